@@ -1,0 +1,132 @@
+/** What can go wrong, what a script should do about it (exit code, `cli.md` 2.4) and its title in `help exit-codes`; one line per error. */
+export const ERRORS = {
+  INTERNAL: { exit: 1, title: 'a bug in this tool' },
+  USAGE: { exit: 2, title: 'the command line is wrong' },
+  INPUT_MISSING: { exit: 2, title: 'input is missing and there is no terminal to ask at' },
+  CONFIG: { exit: 2, title: 'the configuration file cannot be used' },
+  TOKEN_BAD: { exit: 2, title: 'the access token cannot be used' },
+  PLAIN_HTTP_TOKEN: { exit: 2, title: 'a token would travel unencrypted' },
+  TRUST_PRIVATE: { exit: 2, title: 'a private key was given where a public key is needed' },
+  TRUST_PERMS: { exit: 2, title: 'the trust store can be changed by other users' },
+  STATE_PERMS: { exit: 2, title: 'the state folder can be changed by other users' },
+  JOURNAL_NEWER: { exit: 2, title: 'a journal was written by a newer version of this tool' },
+  NODE_TOO_OLD: { exit: 2, title: 'this version of Node is too old' },
+  AUTH: { exit: 3, title: 'the platform wants a valid access token' },
+  FORBIDDEN: { exit: 4, title: 'the platform does not allow this' },
+  NOT_FOUND: { exit: 5, title: 'what was named does not exist' },
+  PACKAGE_NOT_FOUND: { exit: 5, title: 'no such package or version in the hub' },
+  HUB_NOT_FOUND: { exit: 5, title: 'no hub at this address or of this name' },
+  RESOURCE_MISSING: { exit: 5, title: 'the hub lacks a file that the package names' },
+  CONFLICT: { exit: 6, title: 'the platform holds something else under this name' },
+  INCOMPATIBLE: { exit: 6, title: 'the package is not for this version of the platform' },
+  EXISTS: { exit: 6, title: 'a local file is already there' },
+  LOCKED: { exit: 6, title: 'another run is at work' },
+  IN_USE: { exit: 6, title: 'the port is taken' },
+  NET_DNS: { exit: 7, title: 'a host name does not resolve' },
+  NET_REFUSED: { exit: 7, title: 'nothing listens at this address' },
+  NET_RESET: { exit: 7, title: 'the connection broke' },
+  NET_SHORT: { exit: 7, title: 'an answer ended too early' },
+  NET_PROTO: { exit: 7, title: 'the answer is not proper HTTP' },
+  TLS: { exit: 7, title: 'the certificate of the server is not accepted' },
+  PROXY: { exit: 7, title: 'the proxy refused the connection' },
+  REDIRECT_WRITE: { exit: 7, title: 'a writing request was redirected' },
+  REDIRECT_LOOP: { exit: 7, title: 'too many redirects' },
+  REDIRECT_BAD: { exit: 7, title: 'a redirect leads to a place that is not allowed' },
+  REDIRECT_INSECURE: { exit: 7, title: 'a redirect leads from https to http' },
+  RATE_LIMIT: { exit: 7, title: 'the server asks to come back much later' },
+  UNAVAILABLE: { exit: 7, title: 'the server cannot answer now' },
+  NET_TIMEOUT: { exit: 8, title: 'no answer in time' },
+  NET_SLOW: { exit: 8, title: 'the answer comes too slowly' },
+  SIG_MISSING: { exit: 9, title: 'a signature is missing' },
+  SIG_BAD: { exit: 9, title: 'a file does not match its signature' },
+  SIG_EXPIRED: { exit: 9, title: 'a signature has expired' },
+  SIG_FUTURE: { exit: 9, title: 'a signature comes from the future' },
+  SIG_WEAK: { exit: 9, title: 'a signature or key is too weak' },
+  SIG_TYPE: { exit: 9, title: 'a signature is of the wrong type' },
+  SIG_MALFORMED: { exit: 9, title: 'a signature file cannot be read' },
+  SIG_LIMIT: { exit: 9, title: 'a signature file is too large' },
+  KEY_UNKNOWN: { exit: 9, title: 'the signer is not trusted for this hub' },
+  KEY_EXPIRED: { exit: 9, title: 'the key of the signer has expired' },
+  KEY_REVOKED: { exit: 9, title: 'the key of the signer was revoked' },
+  KEY_UNUSABLE: { exit: 9, title: 'the key of the signer may not sign' },
+  BINDING: { exit: 9, title: 'a signed file belongs to another package' },
+  CHANGED: { exit: 9, title: 'a published file has changed' },
+  ROLLBACK: { exit: 9, title: 'the hub went back in time' },
+  STALE: { exit: 9, title: 'the signed index of the hub has expired' },
+  MIXED: { exit: 9, title: 'a file does not match the signed index' },
+  DOWNGRADE: { exit: 9, title: 'the hub lost protection that it had' },
+  NO_TRUST: { exit: 9, title: 'no key is trusted for this hub' },
+  INSTALL_PARTIAL: { exit: 10, title: 'an install stopped after it had changed something' },
+  PARTIAL: { exit: 10, title: 'some were done and some were not' },
+  REMOTE_FAILED: { exit: 11, title: 'the platform refused a request' },
+  BAD_JSON: { exit: 12, title: 'a document is not valid JSON' },
+  BAD_UTF8: { exit: 12, title: 'a document is not valid UTF-8' },
+  DUP_KEY: { exit: 12, title: 'a JSON document names a member twice' },
+  TOO_DEEP: { exit: 12, title: 'a JSON document is nested too deeply' },
+  TOO_LARGE: { exit: 12, title: 'an answer is larger than allowed' },
+  BAD_ENCODING: { exit: 12, title: 'an answer has an encoding that is not understood' },
+  BAD_CATALOG: { exit: 12, title: 'the catalog of the hub cannot be read' },
+  BAD_FIELD: { exit: 12, title: 'a field of a package cannot be used' },
+  AMBIGUOUS: { exit: 12, title: 'the catalog names a package version twice' },
+  BAD_RANGE: { exit: 12, title: 'a version range cannot be read' },
+  BAD_ACTION: { exit: 12, title: 'an action of a package cannot be carried out' },
+  BAD_NAME: { exit: 12, title: 'a name could leave its folder' },
+  BAD_PARENT: { exit: 12, title: 'a parent artifact is not written properly' },
+  BAD_JAR: { exit: 12, title: 'a JAR file cannot be used' },
+  BAD_ANSWER: { exit: 12, title: 'the platform answered something that breaks its contract' },
+  DECLINED: { exit: 13, title: 'the answer was no' },
+  CONSENT_MISSING: { exit: 13, title: 'a confirmation is missing and there is no terminal to ask at' },
+  LOCAL_IO: { exit: 15, title: 'a local file cannot be read or written' },
+  DISK_FULL: { exit: 15, title: 'the disk is full' },
+  SYMLINK: { exit: 15, title: 'a link stands where a file of ours belongs' },
+  JOURNAL: { exit: 15, title: 'a journal is damaged' },
+  UNKNOWN_OUTCOME: { exit: 16, title: 'a write may or may not have been applied' },
+  HANGUP: { exit: 129, title: 'the terminal went away' },
+  INTERRUPTED: { exit: 130, title: 'stopped by Ctrl-C' },
+  TERMINATED: { exit: 143, title: 'stopped by a signal' },
+} as const satisfies Record<string, { exit: number; title: string }>;
+
+/** The stable name of an error, printed in brackets and as `error.code` in JSON. */
+export type ErrorCode = keyof typeof ERRORS;
+
+/** The request that failed, without secrets: what `request` shows in an error. */
+export interface RequestFacts {
+  readonly method: string;
+  readonly url: string;
+  readonly status?: number | undefined;
+  readonly attempts?: number | undefined;
+}
+
+/** What an error knows besides its sentence; every member is optional. */
+export interface ErrorDetails {
+  /** Complete commands, or one sentence each, that say what to do next. */
+  readonly hints?: readonly string[];
+  readonly request?: RequestFacts | undefined;
+  /** The server's own words, verbatim; escaped by the view. */
+  readonly serverSaid?: string | undefined;
+  /** Further lines below the sentence (a list of problems, say). */
+  readonly lines?: readonly string[];
+  /** What the error is about: `{ package, hub, namespace, file, ... }`. */
+  readonly target?: Readonly<Record<string, string>>;
+  /** What was done before the error, for `item` in the JSON document. */
+  readonly item?: unknown;
+  readonly cause?: unknown;
+}
+
+/** The one error class of the tool: a stable code from the table, a lower-case sentence without full stop, and what is known about it. */
+export class CliError extends Error {
+  readonly code: ErrorCode;
+  readonly details: ErrorDetails;
+
+  constructor(code: ErrorCode, message: string, details: ErrorDetails = {}) {
+    super(message, details.cause === undefined ? undefined : { cause: details.cause });
+    this.name = 'CliError';
+    this.code = code;
+    this.details = details;
+  }
+
+  /** The exit code of the process when this error ends it. */
+  get exitCode(): number {
+    return ERRORS[this.code].exit;
+  }
+}

@@ -1,0 +1,13 @@
+/** A fact that a service reports while it works; words and bars are found in `output`. Times are not part of it: who prints adds them. */
+export type ServiceEvent =
+  | { readonly type: 'stepStarted'; readonly n: number; readonly of: number; readonly title: string }
+  | { readonly type: 'stepDone'; readonly n: number; readonly title: string; readonly milliseconds: number }
+  | { readonly type: 'stepSkipped'; readonly n: number; readonly title: string; readonly reason: string }
+  | { readonly type: 'stepFailed'; readonly n: number; readonly title: string; readonly message: string }
+  | { readonly type: 'bytes'; readonly what: string; readonly done: number; readonly total: number | undefined }
+  | { readonly type: 'state'; readonly what: string; readonly state: string; readonly detail?: string | undefined }
+  | { readonly type: 'retry'; readonly what: string; readonly attempt: number; readonly milliseconds: number; readonly reason: string }
+  | { readonly type: 'warning'; readonly code: string; readonly message: string };
+
+/** Takes a fact; never throws, never waits. */
+export type Emit = (event: ServiceEvent) => void;

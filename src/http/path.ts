@@ -1,0 +1,28 @@
+import { CliError } from '../core/errors.js';
+import { isSafeSegment } from '../core/names.js';
+
+declare const urlPath: unique symbol;
+
+/** A path whose segments were checked and percent-encoded; nothing else may be sent. */
+export type UrlPath = string & { readonly [urlPath]: true };
+
+function encode(segment: string): string {
+  if (!isSafeSegment(segment)) {
+    throw new CliError('BAD_NAME', `${JSON.stringify(segment.slice(0, 80))} cannot be part of an address`, {
+      hints: ['a name must not be empty, "." or "..", and must not hold a slash, a backslash or control characters'],
+    });
+  }
+  return encodeURIComponent(segment);
+}
+
+/** Builds a path: ``path`/v3/namespaces/${namespace}` ``. Values become one checked, encoded segment each; BAD_NAME when one is unsafe. */
+export function path(texts: TemplateStringsArray, ...segments: readonly string[]): UrlPath {
+  let result = texts[0] ?? '';
+  segments.forEach((segment, index) => (result += encode(segment) + (texts[index + 1] ?? '')));
+  return result as UrlPath;
+}
+
+/** The path one or more segments below another. */
+export function below(parent: UrlPath, ...segments: readonly string[]): UrlPath {
+  return segments.reduce((result, segment) => `${result}/${encode(segment)}`, parent as string) as UrlPath;
+}

@@ -1,0 +1,47 @@
+import type { UrlPath } from './path.js';
+
+/** Whom a transport speaks to; decides names of errors and that a hub never sees a token. */
+export type Peer = 'platform' | 'hub';
+
+/** The body of a request: text in memory, or a file of known size that is streamed from disk. */
+export type RequestBody =
+  | { readonly kind: 'text'; readonly text: string; readonly contentType: string }
+  | { readonly kind: 'file'; readonly file: string; readonly bytes: number; readonly contentType: string };
+
+/** One request; paths are relative to the base URL of the transport. */
+export interface HttpRequest {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  readonly path: UrlPath;
+  readonly query?: ReadonlyArray<readonly [string, string]>;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: RequestBody;
+  /** Most bytes of the (decoded) answer body that may be read; reading further is TOO_LARGE. */
+  readonly maxBytes: number;
+  /** Overrides the transport's wait for the first byte of the answer, in milliseconds (uploads: 15 minutes). */
+  readonly headersTimeout?: number;
+  readonly signal: AbortSignal;
+}
+
+/** An answer of any status; the body is a stream that must be read or dropped with `discard`. */
+export interface HttpAnswer {
+  readonly status: number;
+  /** Lower-case names; the first value of a repeated header. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** The address that answered in the end, without secrets. */
+  readonly url: string;
+  readonly method: string;
+  /** How often it was sent, 1 or more. */
+  readonly attempts: number;
+  /** The body, decoded, capped; errors are CliError (NET_SHORT, NET_TIMEOUT, TOO_LARGE, ...). */
+  readonly body: AsyncIterable<Uint8Array>;
+  discard(): Promise<void>;
+}
+
+/** The one port to the network. Sends, follows redirects of reads, repeats reads that may be repeated, never repeats a write. */
+export interface Transport<P extends Peer = Peer> {
+  readonly peer: P;
+  /** Base URL without trailing slash, without userinfo; its path is kept. */
+  readonly base: string;
+  send(request: HttpRequest): Promise<HttpAnswer>;
+  close(): Promise<void>;
+}

@@ -1,0 +1,91 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, relative, resolve } from 'node:path';
+import { describe, expect, it } from 'vitest';
+
+const SRC = resolve(import.meta.dirname, '../src');
+
+/** Who may import whom (docs/architecture.md); `types` = only `import type`. */
+const ROOMS: Record<string, { rooms: string[]; types?: string[]; libraries: string[] }> = {
+  core: { rooms: [], libraries: ['zod/mini'] },
+  http: { rooms: ['core'], libraries: ['undici', 'zod/mini'] },
+  state: { rooms: ['core'], libraries: ['zod/mini'] },
+  config: { rooms: ['core'], libraries: ['zod/mini', 'yaml'] },
+  trust: { rooms: ['core'], libraries: ['zod/mini', 'openpgp'] },
+  platform: { rooms: ['http', 'core'], libraries: ['zod/mini'] },
+  hub: { rooms: ['http', 'core'], libraries: ['zod/mini'] },
+  services: { rooms: ['platform', 'hub', 'trust', 'state', 'core'], types: ['http', 'config'], libraries: ['zod/mini'] },
+  output: { rooms: ['core'], types: ['services', 'platform', 'hub'], libraries: ['zod/mini', 'cli-table3', 'yaml'] },
+  cli: { rooms: ['config', 'core', 'http', 'hub', 'output', 'platform', 'services', 'state', 'trust'], libraries: ['@oclif/core', '@inquirer/prompts', 'ora', 'zod/mini', 'yaml'] },
+  commands: { rooms: ['cli', 'services', 'output', 'core'], libraries: ['@oclif/core'] },
+  emulator: { rooms: ['core'], libraries: ['openpgp', 'zod/mini'] },
+};
+const EMULATOR_BANS = ['core/version.ts', 'core/version-range.ts', 'core/names.ts', 'core/errors.ts'];
+const PRINT = /\bconsole\.|process\.(?:stdout|stderr)|\.exitCode\s*=|process\.exit\(/u;
+const MAY_PRINT = ['cli/terminal.ts', 'main.ts'];
+
+const files = readdirSync(SRC, { recursive: true, encoding: 'utf8' })
+  .filter((name) => name.endsWith('.ts'))
+  .map((name) => name.replaceAll('\\', '/'));
+
+interface Import {
+  file: string;
+  target: string;
+  typeOnly: boolean;
+}
+
+function importsOf(file: string): Import[] {
+  const text = readFileSync(join(SRC, file), 'utf8');
+  const found: Import[] = [];
+  const statement = /(?:^|\n)\s*(?:import|export)\s+(type\s+)?[^;'"]*?from\s+['"]([^'"]+)['"]/gu;
+  const dynamic = /\bimport\(\s*['"]([^'"]+)['"]\s*\)/gu;
+  for (const match of text.matchAll(statement)) found.push({ file, target: match[2] ?? '', typeOnly: match[1] !== undefined });
+  for (const match of text.matchAll(dynamic)) found.push({ file, target: match[1] ?? '', typeOnly: false });
+  return found.map((entry) =>
+    entry.target.startsWith('.')
+      ? { ...entry, target: `src:${relative(SRC, resolve(SRC, file, '..', entry.target)).replaceAll('\\', '/').replace(/\.js$/u, '.ts')}` }
+      : entry,
+  );
+}
+
+function violation({ file, target, typeOnly }: Import): string | undefined {
+  const room = file.includes('/') ? file.slice(0, file.indexOf('/')) : 'main';
+  const rule = ROOMS[room];
+  if (target.startsWith('node:') || rule === undefined) return undefined;
+  if (!target.startsWith('src:')) {
+    return rule.libraries.some((library) => target === library || target.startsWith(`${library}/`)) ? undefined : `${file} imports the library ${target}`;
+  }
+  const inside = target.slice(4);
+  const other = inside.slice(0, inside.indexOf('/'));
+  if (room === 'emulator' && EMULATOR_BANS.includes(inside)) return `${file} shares ${inside} with the client`;
+  if (other === 'emulator') return file.startsWith('commands/emulator/') || room === 'emulator' ? undefined : `${file} imports the emulator`;
+  if (other === room) {
+    const use = (path: string): string => path.split('/').slice(0, 2).join('/');
+    if (room === 'services' && !typeOnly && use(file) !== use(inside) && !/^services\/catalog\/[^/]+$/u.test(inside)) return `${file} imports an inner file of ${use(inside)}`;
+    return undefined;
+  }
+  if (rule.rooms.includes(other)) return undefined;
+  if (typeOnly && rule.types?.includes(other) === true) return undefined;
+  return `${file} imports ${inside}`;
+}
+
+describe('the house', () => {
+  it('has source files to judge', () => {
+    expect(files.length).toBeGreaterThan(20);
+  });
+
+  it('lets dependencies point one way', () => {
+    expect(files.flatMap(importsOf).map(violation).filter((text) => text !== undefined)).toEqual([]);
+  });
+
+  it('prints and ends the process in the named places only', () => {
+    expect(files.filter((file) => !MAY_PRINT.includes(file) && PRINT.test(readFileSync(join(SRC, file), 'utf8')))).toEqual([]);
+  });
+
+  it('has default exports under commands only', () => {
+    expect(files.filter((file) => !file.startsWith('commands/') && /^export default/mu.test(readFileSync(join(SRC, file), 'utf8')))).toEqual([]);
+  });
+
+  it('uses the words of the field for names of files', () => {
+    expect(files.filter((file) => /manager|helper|util|common|processor|impl|handler/iu.test(file))).toEqual([]);
+  });
+});
