@@ -24,5 +24,5 @@ export function path(texts: TemplateStringsArray, ...segments: readonly string[]
 
 /** The path one or more segments below another. */
 export function below(parent: UrlPath, ...segments: readonly string[]): UrlPath {
-  return segments.reduce((result, segment) => `${result}/${encode(segment)}`, parent as string) as UrlPath;
+  return segments.reduce<string>((result, segment) => `${result}/${encode(segment)}`, parent) as UrlPath;
 }

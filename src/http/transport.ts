@@ -12,7 +12,7 @@ export type RequestBody =
 export interface HttpRequest {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   readonly path: UrlPath;
-  readonly query?: ReadonlyArray<readonly [string, string]>;
+  readonly query?: readonly (readonly [string, string])[];
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: RequestBody;
   /** Most bytes of the (decoded) answer body that may be read; reading further is TOO_LARGE. */
