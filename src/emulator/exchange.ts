@@ -1,0 +1,18 @@
+/** A request as one of the two ports of the emulator received it: `path` is still percent-encoded, `headers` have lower-case names. */
+export interface EmulatorRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly query: URLSearchParams;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Buffer;
+}
+
+/** What the emulator answers; `content-length` is added when it is sent, nothing else. */
+export interface EmulatorAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Buffer | string;
+}
+
+/** The routes of one port: they answer every request, also one for a path that does not exist. */
+export type EmulatorRoutes = (request: EmulatorRequest) => EmulatorAnswer | Promise<EmulatorAnswer>;
