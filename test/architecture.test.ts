@@ -15,7 +15,7 @@ const ROOMS: Record<string, { rooms: string[]; types?: string[]; libraries: stri
   hub: { rooms: ['http', 'core'], libraries: ['zod/mini'] },
   services: { rooms: ['platform', 'hub', 'trust', 'state', 'core'], types: ['http', 'config'], libraries: ['zod/mini'] },
   output: { rooms: ['core'], types: ['services', 'platform', 'hub'], libraries: ['zod/mini', 'cli-table3', 'yaml'] },
-  cli: { rooms: ['config', 'core', 'http', 'hub', 'output', 'platform', 'services', 'state', 'trust'], libraries: ['@oclif/core', '@inquirer/prompts', 'ora', 'zod/mini', 'yaml'] },
+  cli: { rooms: ['config', 'core', 'http', 'hub', 'output', 'platform', 'services', 'state', 'trust'], libraries: ['@oclif/core', '@inquirer', 'ora', 'zod/mini', 'yaml'] },
   commands: { rooms: ['cli', 'services', 'output', 'core'], libraries: ['@oclif/core'] },
   emulator: { rooms: ['core'], libraries: ['openpgp', 'zod/mini'] },
 };
