@@ -22,7 +22,7 @@ export function parseTime(text: string, now: number): number {
 function absolute(match: RegExpExecArray, text: string): number {
   const part = (index: number): number => Number(match[index] ?? 0);
   const [year, month, day, hour, minute, second] = [part(1), part(2), part(3), part(4), part(5), part(6)];
-  const days = new Date(Date.UTC(year, month, 0));
+  const days = new Date(0);
   days.setUTCFullYear(year, month, 0);
   const zone = /^([+-])(\d\d):(\d\d)$/u.exec(match[8] ?? 'Z');
   const [zoneHours, zoneMinutes] = [Number(zone?.[2] ?? 0), Number(zone?.[3] ?? 0)];

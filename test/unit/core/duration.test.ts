@@ -20,7 +20,7 @@ describe('parseDuration', () => {
 
   it.each(['90', '1.5', '00'])('says that %s needs a unit', (text) => {
     expect(() => parseDuration(text)).toThrow(
-      expect.objectContaining({ code: 'USAGE', message: `the duration "${text}" needs a unit` }),
+      expect.objectContaining({ code: 'USAGE', message: `the duration "${text}" needs a unit` }) as Error,
     );
   });
 
