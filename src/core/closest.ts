@@ -1,0 +1,37 @@
+const FARTHEST = 2;
+
+/** Edit distance with swaps of neighbours, given up (Infinity) once it must be above 2. */
+function distance(a: string, b: string): number {
+  if (Math.abs(a.length - b.length) > FARTHEST) return Infinity;
+  let before: number[] = [];
+  let previous = Array.from({ length: b.length + 1 }, (_, column) => column);
+  for (let row = 1; row <= a.length; row++) {
+    const current = [row];
+    for (let column = 1; column <= b.length; column++) {
+      const same = a[row - 1] === b[column - 1];
+      let best = Math.min(
+        (previous[column] ?? Infinity) + 1,
+        (current[column - 1] ?? Infinity) + 1,
+        (previous[column - 1] ?? Infinity) + (same ? 0 : 1),
+      );
+      if (a[row - 1] === b[column - 2] && a[row - 2] === b[column - 1]) {
+        best = Math.min(best, (before[column - 2] ?? Infinity) + 1);
+      }
+      current.push(best);
+    }
+    if (Math.min(...current) > FARTHEST) return Infinity;
+    [before, previous] = [previous, current];
+  }
+  return previous[b.length] ?? Infinity;
+}
+
+/** The candidate nearest to a mistyped word, at most two edits away and not more than half the word (letter case does not count); undefined when there is none. */
+export function closest(word: string, candidates: Iterable<string>): string | undefined {
+  const wanted = word.toLowerCase().slice(0, 200);
+  let [best, least]: [string | undefined, number] = [undefined, Math.min(FARTHEST, Math.floor(wanted.length / 2)) + 1];
+  for (const candidate of candidates) {
+    const edits = distance(wanted, candidate.toLowerCase());
+    if (edits < least) [best, least] = [candidate, edits];
+  }
+  return best;
+}

@@ -1,0 +1,56 @@
+/** A version as the platform reads it: up to three numbers and a suffix, with the text it came from. */
+export interface Version {
+  readonly text: string;
+  readonly major: number;
+  /** Absent numbers are undefined; they are below 0 in the order. */
+  readonly minor: number | undefined;
+  readonly fix: number | undefined;
+  readonly suffix: string | undefined;
+}
+
+const LONGEST = 255;
+const NUMBERS = /^(\d{1,15})(?:\.(\d{1,15})(?:\.(\d{1,15}))?)?/u;
+const SUFFIX = /^[^\s,;()[\]]+$/u;
+
+function number(text: string | undefined): number | undefined {
+  return text === undefined ? undefined : Number(text);
+}
+
+/** Reads an artifact or platform version (`hub.md` 4: `11`, `6.0.jre7`, `0.14.4.3`; not `12c`); undefined when the platform would refuse it. */
+export function parseVersion(text: string): Version | undefined {
+  if (text.length > LONGEST) return undefined;
+  const match = NUMBERS.exec(text);
+  if (match === null) return undefined;
+  const [head, major, minor, fix] = match;
+  const version = { text, major: Number(major), minor: number(minor), fix: number(fix) };
+  const rest = text.slice(head.length);
+  if (rest === '') return { ...version, suffix: undefined };
+  // a suffix directly behind a number is taken by the platform behind the third one only (contract 4.1: 1.0.0_x yes, 12c no)
+  const suffix = /^[.-]/u.test(rest) ? rest.slice(1) : fix !== undefined && /^\D/u.test(rest) ? rest : '';
+  return SUFFIX.test(suffix) ? { ...version, suffix } : undefined;
+}
+
+/** Whether a version is a snapshot: its suffix starts with "snapshot", in any case; such an artifact can be overwritten. */
+export function isSnapshot(version: Version): boolean {
+  return version.suffix !== undefined && /^snapshot/iu.test(version.suffix);
+}
+
+function compareTexts(a: string, b: string): number {
+  return a === b ? 0 : a < b ? -1 : 1;
+}
+
+/** The platform's order (`hub.md` 4): three numbers, absent below 0; a snapshot below every other; then suffixes as text, none lowest. */
+export function compareVersions(a: Version, b: Version): number {
+  const numbers = a.major - b.major || (a.minor ?? -1) - (b.minor ?? -1) || (a.fix ?? -1) - (b.fix ?? -1);
+  if (numbers !== 0) return Math.sign(numbers);
+  return Number(isSnapshot(b)) - Number(isSnapshot(a)) || compareTexts(a.suffix ?? '', b.suffix ?? '');
+}
+
+/** The platform's order over texts of a hub: those that are no versions (`12c`) stand below all versions, among themselves as text. */
+export function compareVersionTexts(a: string, b: string): number {
+  const [left, right] = [parseVersion(a), parseVersion(b)];
+  if (left === undefined || right === undefined) {
+    return left === right ? compareTexts(a, b) : left === undefined ? -1 : 1;
+  }
+  return compareVersions(left, right) || compareTexts(a, b);
+}
