@@ -1,0 +1,129 @@
+import { constants, type Dirent } from 'node:fs';
+import { lstat, open, readdir, realpath, stat, type FileHandle } from 'node:fs/promises';
+import { join, relative, isAbsolute, sep } from 'node:path';
+import { CliError } from '../core/errors.js';
+import { tooLarge, type HubFile } from './source.js';
+
+const CHUNK = 256 * 1024;
+const GONE = ['ENOENT', 'ENOTDIR', 'ELOOP', 'ENAMETOOLONG'];
+
+/** Whether an error of the file system says that something is not there. */
+export function isGone(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' && GONE.includes(error.code);
+}
+
+/** Translates an error of the file system: LOCAL_IO that names the path. */
+export function localError(error: unknown, path: string): unknown {
+  if (error instanceof CliError || !(error instanceof Error) || !('code' in error)) return error;
+  return new CliError('LOCAL_IO', `cannot read ${path} (${String(error.code)})`, { cause: error });
+}
+
+/** The real path of something inside a real folder; undefined when it does not exist; BAD_NAME when a link leads out of the folder. */
+export async function realInside(root: string, path: string): Promise<string | undefined> {
+  let real: string;
+  try {
+    real = await realpath(path);
+  } catch (error) {
+    if (isGone(error)) return undefined;
+    throw localError(error, path);
+  }
+  const way = relative(root, real);
+  if (way === '..' || way.startsWith(`..${sep}`) || isAbsolute(way)) {
+    throw new CliError('BAD_NAME', `${path} is a link that leads out of the folder of the hub`);
+  }
+  return real;
+}
+
+/** Opens a regular file below a real folder; undefined when there is none; never follows a link out of the folder. */
+export async function openInside(
+  root: string,
+  segments: readonly string[],
+  maxBytes: number,
+  signal: AbortSignal,
+): Promise<HubFile | undefined> {
+  const path = join(root, ...segments);
+  const real = await realInside(root, path);
+  if (real === undefined) return undefined;
+  try {
+    if (!(await lstat(real)).isFile()) return undefined;
+    const handle = await open(real, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+    const { size } = await handle.stat();
+    if (size > maxBytes) {
+      await handle.close();
+      throw tooLarge(path, maxBytes);
+    }
+    return {
+      what: path,
+      bytes: size,
+      body: chunksOf(handle, path, maxBytes, Math.min(CHUNK, size + 1), signal),
+      discard: () => handle.close(),
+    };
+  } catch (error) {
+    if (isGone(error)) return undefined;
+    throw localError(error, path);
+  }
+}
+
+async function* chunksOf(
+  handle: FileHandle,
+  path: string,
+  maxBytes: number,
+  chunk: number,
+  signal: AbortSignal,
+): AsyncGenerator<Uint8Array, void, void> {
+  try {
+    let total = 0;
+    for (;;) {
+      signal.throwIfAborted();
+      const { bytesRead, buffer } = await handle.read(Buffer.allocUnsafe(chunk), 0, chunk);
+      if (bytesRead === 0) return;
+      total += bytesRead;
+      if (total > maxBytes) throw tooLarge(path, maxBytes);
+      yield buffer.subarray(0, bytesRead);
+    }
+  } catch (error) {
+    throw localError(error, path);
+  } finally {
+    await handle.close();
+  }
+}
+
+/** The names of the folders in a folder, hidden ones left out, sorted as text; links count when they stay inside the root, others go to `refuse`. */
+export async function foldersIn(
+  root: string,
+  folder: string,
+  refuse: (error: CliError) => void,
+): Promise<readonly string[]> {
+  const names: string[] = [];
+  for (const entry of await entriesIn(folder)) {
+    if (entry.name.startsWith('.')) continue;
+    if (entry.isDirectory()) names.push(entry.name);
+    if (!entry.isSymbolicLink()) continue;
+    try {
+      const real = await realInside(root, join(folder, entry.name));
+      if (real !== undefined && (await stat(real)).isDirectory()) names.push(entry.name);
+    } catch (error) {
+      if (!(error instanceof CliError)) throw error;
+      refuse(error);
+    }
+  }
+  return names.sort();
+}
+
+async function entriesIn(folder: string): Promise<readonly Dirent[]> {
+  try {
+    return await readdir(folder, { withFileTypes: true });
+  } catch (error) {
+    throw localError(error, folder);
+  }
+}
+
+/** The regular files in a folder with their sizes, sorted by name; hidden files and links are left out. */
+export async function filesIn(folder: string): Promise<readonly { readonly name: string; readonly bytes: number }[]> {
+  const files: { name: string; bytes: number }[] = [];
+  for (const entry of await entriesIn(folder)) {
+    if (!entry.isFile() || entry.name.startsWith('.')) continue;
+    files.push({ name: entry.name, bytes: (await stat(join(folder, entry.name))).size });
+  }
+  return files.sort((a, b) => (a.name < b.name ? -1 : 1));
+}

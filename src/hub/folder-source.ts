@@ -1,0 +1,126 @@
+import { realpath, stat } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { CliError } from '../core/errors.js';
+import { parseJson } from '../core/json.js';
+import { readCatalog, type CatalogProblem } from './catalog.js';
+import { isRawObject } from './fields.js';
+import { filesIn, isGone, localError, openInside, realInside } from './folder-files.js';
+import {
+  LIMITS,
+  readAll,
+  segmentsOf,
+  type CatalogAnswer,
+  type FilePlace,
+  type HubFile,
+  type HubSource,
+  type PackageVersion,
+} from './source.js';
+import { placesIn, readTree } from './source-tree.js';
+
+/** What a folder turned out to be; `alone` is a folder that holds one package version. */
+type Layout =
+  | { readonly kind: 'catalog' | 'tree'; readonly root: string }
+  | { readonly kind: 'alone'; readonly root: string; readonly place: PackageVersion };
+
+/** A hub on disk: a folder with `packages.json`, a source tree (`packages/NAME/VERSION`), or the folder of one package version; HUB_NOT_FOUND otherwise. */
+export async function folderSource(folder: string, label: string): Promise<HubSource> {
+  const layout = await layoutOf(folder);
+  const open = (
+    place: FilePlace,
+    { maxBytes }: { readonly maxBytes: number },
+    signal: AbortSignal,
+  ): Promise<HubFile | undefined> => {
+    const segments = segmentsBelow(layout, place);
+    return segments === undefined ? Promise.resolve(undefined) : openInside(layout.root, segments, maxBytes, signal);
+  };
+  return {
+    base: pathToFileURL(layout.root).href.replace(/\/$/u, ''),
+    kind: 'folder',
+    label,
+    open,
+    catalog: (_options, signal) =>
+      layout.kind === 'catalog' ? storedCatalog(open, layout.root, signal) : madeCatalog(open, layout, signal),
+    async list(place) {
+      const segments = segmentsBelow(layout, { ...place, file: 'spec.json' });
+      const path =
+        segments === undefined ? undefined : await realInside(layout.root, join(layout.root, ...segments.slice(0, -1)));
+      return path === undefined ? [] : filesIn(path);
+    },
+  };
+}
+
+/** The package version that a folder alone holds (`hub download` writes such folders), or undefined when the folder is a hub. */
+export async function packageInFolder(folder: string): Promise<PackageVersion | undefined> {
+  const layout = await layoutOf(folder);
+  return layout.kind === 'alone' ? layout.place : undefined;
+}
+
+async function layoutOf(folder: string): Promise<Layout> {
+  let root: string;
+  try {
+    root = await realpath(folder);
+  } catch (error) {
+    if (isGone(error)) throw new CliError('HUB_NOT_FOUND', `there is no folder ${folder}`);
+    throw localError(error, folder);
+  }
+  if (await exists(join(root, 'packages.json'))) return { kind: 'catalog', root };
+  if (await exists(join(root, 'v2', 'packages.json')))
+    return { kind: 'catalog', root: await realpath(join(root, 'v2')) };
+  if (await exists(join(root, 'packages'))) return { kind: 'tree', root };
+  if (await exists(join(root, 'spec.json'))) return { kind: 'alone', root, place: nameOf(root) };
+  throw new CliError('HUB_NOT_FOUND', `${folder} holds no hub and no package`, {
+    hints: ['a hub holds packages.json or packages/NAME/VERSION/spec.json, a package holds spec.json'],
+  });
+}
+
+/** `.../NAME/VERSION` gives both; a version folder starts with a digit. Any other folder is called by its own name, version 0. */
+function nameOf(root: string): PackageVersion {
+  const [own, above] = [basename(root), dirname(root)];
+  const name = basename(above);
+  const named = name !== '' && (/^\d/u.test(own) || basename(dirname(above)) === 'packages');
+  return named ? { name, version: own } : { name: own, version: '0' };
+}
+
+async function exists(path: string): Promise<boolean> {
+  try {
+    await stat(path);
+    return true;
+  } catch (error) {
+    if (isGone(error)) return false;
+    throw localError(error, path);
+  }
+}
+
+function segmentsBelow(layout: Layout, place: FilePlace): readonly string[] | undefined {
+  const segments = segmentsOf(place);
+  if (layout.kind !== 'alone') return segments;
+  return place.name === layout.place.name && place.version === layout.place.version ? [place.file] : undefined;
+}
+
+async function storedCatalog(open: HubSource['open'], root: string, signal: AbortSignal): Promise<CatalogAnswer> {
+  const file = await open({ file: 'packages.json' }, { maxBytes: LIMITS.catalog }, signal);
+  if (file === undefined) throw new CliError('HUB_NOT_FOUND', `packages.json in ${root} is not a file`);
+  const bytes = await readAll(file, LIMITS.catalog);
+  return { catalog: readCatalog(bytes, file.what), bytes, notModified: false, synthesized: false };
+}
+
+async function madeCatalog(open: HubSource['open'], layout: Layout, signal: AbortSignal): Promise<CatalogAnswer> {
+  const problems: CatalogProblem[] = [];
+  const places = layout.kind === 'alone' ? [layout.place] : await placesIn(layout.root, problems);
+  const read = async (place: PackageVersion, both: AbortSignal) => {
+    const file = await open({ ...place, file: 'spec.json' }, { maxBytes: LIMITS.specification }, both);
+    if (file === undefined) return undefined;
+    const json = parseJson(await readAll(file, LIMITS.specification), file.what, { duplicates: 'refuse' });
+    if (!isRawObject(json)) throw new CliError('BAD_JSON', `${file.what} is not a JSON object`);
+    return json;
+  };
+  const { catalog, raw } = await readTree(places, read, signal);
+  const bytes = Buffer.from(`${JSON.stringify(raw, undefined, 2)}\n`);
+  return {
+    catalog: { ...catalog, problems: [...catalog.problems, ...problems] },
+    bytes,
+    notModified: false,
+    synthesized: true,
+  };
+}

@@ -1,0 +1,134 @@
+import { CliError } from '../core/errors.js';
+import { below, path, type UrlPath } from '../http/path.js';
+import type { HttpAnswer, Transport } from '../http/transport.js';
+import { readCatalog, type Catalog } from './catalog.js';
+import {
+  LIMITS,
+  readAll,
+  segmentsOf,
+  type CatalogAnswer,
+  type FilePlace,
+  type HubFile,
+  type HubSource,
+} from './source.js';
+
+const ABSENT = [404, 410];
+/** Object stores answer 403 for what does not exist when listing is not allowed. */
+const MAYBE_ABSENT = [403, ...ABSENT];
+
+/** A hub at an http(s) address. The base may hold the version part (`.../v2`) or not: then `/v2` is tried first, and what was found is remembered (`hub.md` 8). */
+export function httpSource(transport: Transport<'hub'>, label: string): HubSource {
+  const layout = layoutOf(transport);
+  return {
+    base: transport.base,
+    kind: 'http',
+    label,
+    async catalog({ etag }, signal) {
+      return readAnswer(await layout.catalog(etag === undefined ? {} : { 'if-none-match': etag }, signal));
+    },
+    async open(place: FilePlace, { maxBytes }, signal) {
+      const segments = segmentsOf(place);
+      const target = under(await layout.prefix(signal), segments);
+      const answer = await transport.send({ method: 'GET', path: target, maxBytes, signal });
+      if (answer.status === 200) return fileOf(answer);
+      await answer.discard();
+      if (ABSENT.includes(answer.status)) return undefined;
+      throw refusal(answer);
+    },
+  };
+}
+
+/** Where below the base the hub begins; found with the first request. */
+function layoutOf(transport: Transport<'hub'>) {
+  const versioned = /\/v\d+\/*$/u.test(new URL(transport.base).pathname);
+  let candidates: readonly (UrlPath | undefined)[] = versioned ? [undefined] : [path`/v2`, undefined];
+
+  const catalog = async (headers: Readonly<Record<string, string>>, signal: AbortSignal): Promise<HttpAnswer> => {
+    const refusals: HttpAnswer[] = [];
+    for (const prefix of candidates) {
+      const target = under(prefix, ['packages.json']);
+      const answer = await transport.send({ method: 'GET', path: target, headers, maxBytes: LIMITS.catalog, signal });
+      if (!MAYBE_ABSENT.includes(answer.status)) {
+        if (answer.status === 200 || answer.status === 304) candidates = [prefix];
+        return answer;
+      }
+      await answer.discard();
+      refusals.push(answer);
+    }
+    throw noCatalog(refusals, transport.base);
+  };
+  const prefix = async (signal: AbortSignal): Promise<UrlPath | undefined> => {
+    if (candidates.length > 1) {
+      const answer = await catalog({}, signal);
+      await answer.discard();
+      if (candidates.length > 1) throw refusal(answer);
+    }
+    return candidates[0];
+  };
+  return { catalog, prefix };
+}
+
+function under(prefix: UrlPath | undefined, [first = '', ...rest]: readonly string[]): UrlPath {
+  return prefix === undefined ? below(path`/${first}`, ...rest) : below(prefix, first, ...rest);
+}
+
+async function readAnswer(answer: HttpAnswer): Promise<CatalogAnswer> {
+  const etag = answer.headers['etag'];
+  if (answer.status === 304) {
+    await answer.discard();
+    const nothing: Catalog = { entries: [], problems: [] };
+    return { catalog: nothing, bytes: new Uint8Array(), etag, notModified: true, synthesized: false };
+  }
+  if (answer.status !== 200) {
+    await answer.discard();
+    throw refusal(answer);
+  }
+  const bytes = await readAll(fileOf(answer), LIMITS.catalog);
+  return { catalog: readNamed(bytes, answer), bytes, etag, notModified: false, synthesized: false };
+}
+
+function readNamed(bytes: Uint8Array, answer: HttpAnswer): Catalog {
+  try {
+    return readCatalog(bytes, answer.url);
+  } catch (error) {
+    const type = answer.headers['content-type'] ?? 'none';
+    if (!(error instanceof CliError) || error.code !== 'BAD_JSON' || /json/iu.test(type)) throw error;
+    throw new CliError('BAD_JSON', `${error.message}; its content type is ${type.slice(0, 80)}`, {
+      hints: ['the address of a hub is the one below which packages.json or v2/packages.json lies'],
+      request: factsOf(answer),
+      cause: error,
+    });
+  }
+}
+
+function fileOf(answer: HttpAnswer): HubFile {
+  const length = answer.headers['content-length'];
+  const encoded = (answer.headers['content-encoding'] ?? 'identity') !== 'identity';
+  return {
+    what: answer.url,
+    bytes: length === undefined || encoded || !/^\d{1,15}$/u.test(length) ? undefined : Number(length),
+    body: answer.body,
+    discard: () => answer.discard(),
+  };
+}
+
+const factsOf = ({ method, url, status, attempts }: HttpAnswer) => ({ method, url, status, attempts });
+
+function noCatalog(refusals: readonly HttpAnswer[], base: string): CliError {
+  const forbidden = refusals.find(({ status }) => status === 403);
+  if (forbidden !== undefined) return refusal(forbidden);
+  return new CliError('HUB_NOT_FOUND', `there is no catalog of a hub at ${base}`, {
+    lines: refusals.map(({ url, status }) => `GET ${url} answered ${status}`),
+    hints: ['the address of a hub is the one below which packages.json or v2/packages.json lies'],
+  });
+}
+
+function refusal(answer: HttpAnswer): CliError {
+  const { status, url } = answer;
+  const details = { request: factsOf(answer) };
+  if (status === 401 || status === 403)
+    return new CliError('FORBIDDEN', `the hub does not let ${url} be read (${status})`, details);
+  if (status === 408 || status === 429 || status >= 500)
+    return new CliError('UNAVAILABLE', `the hub cannot give ${url} now (${status})`, details);
+  return new CliError('BAD_ANSWER', `the hub answered ${status} for ${url}`, details);
+}

@@ -1,0 +1,82 @@
+import * as z from 'zod/mini';
+import { CliError } from '../core/errors.js';
+import { describeIssues } from '../core/issues.js';
+import { parseJson } from '../core/json.js';
+
+const Count = z.number().check(z.int(), z.minimum(0));
+
+const Time = z.union([
+  z.pipe(
+    z.string().check(z.refine((text) => Number.isFinite(Date.parse(text)), 'must be a time')),
+    z.transform((text) => Date.parse(text)),
+  ),
+  z.pipe(
+    Count,
+    z.transform((seconds) => seconds * 1000),
+  ),
+]);
+
+const IndexFile = z.object({
+  name: z.string().check(z.minLength(1)),
+  size: Count,
+  sha256: z.string().check(z.regex(/^[0-9a-f]{64}$/u)),
+});
+
+const HubIndex = z.object({
+  format: z.literal(1),
+  sequence: Count.check(z.minimum(1)),
+  created: Time,
+  expires: Time,
+  files: z.array(IndexFile),
+  packages: z.array(z.object({ name: z.string(), version: z.string(), files: z.array(IndexFile) })),
+  keys: z.array(z.string().check(z.regex(/^[0-9A-Fa-f]{40}(?:[0-9A-Fa-f]{24})?$/u))),
+});
+
+/** One file of a hub as its signed index names it: size in bytes, SHA-256 in lower-case hex. */
+export type IndexFile = Readonly<z.infer<typeof IndexFile>>;
+
+/** The signed index of a whole hub (`cli.md` decision 2); `created` and `expires` in milliseconds since the epoch, `keys` are fingerprints. */
+export type HubIndex = Readonly<z.infer<typeof HubIndex>>;
+
+/** Reads `index.json`, whose signature the caller has checked; BAD_JSON, DUP_KEY, or BAD_CATALOG when it has another shape or names a file twice. */
+export function readIndex(bytes: Uint8Array, what: string): HubIndex {
+  const result = z.safeParse(HubIndex, parseJson(bytes, what, { duplicates: 'refuse' }));
+  if (!result.success) {
+    throw new CliError('BAD_CATALOG', `${what} is not an index of a hub`, {
+      lines: describeIssues(result.error).slice(0, 10),
+    });
+  }
+  const index = result.data;
+  refuseTwice(
+    index.packages.map(({ name, version }) => JSON.stringify([name, version])),
+    what,
+  );
+  for (const { files } of [index, ...index.packages])
+    refuseTwice(
+      files.map(({ name }) => name),
+      what,
+    );
+  return index;
+}
+
+function refuseTwice(names: readonly string[], what: string): void {
+  const seen = new Set<string>();
+  for (const name of names) {
+    if (seen.has(name)) throw new CliError('BAD_CATALOG', `${what} names ${JSON.stringify(name.slice(0, 120))} twice`);
+    seen.add(name);
+  }
+}
+
+/** What the index says of one file; without name and version a file at the root of the hub. Undefined: the file is not in the index. */
+export function findInIndex(
+  index: HubIndex,
+  name: string | undefined,
+  version: string | undefined,
+  file: string,
+): IndexFile | undefined {
+  const files =
+    name === undefined
+      ? index.files
+      : index.packages.find((candidate) => candidate.name === name && candidate.version === version)?.files;
+  return files?.find((candidate) => candidate.name === file);
+}

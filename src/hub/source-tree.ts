@@ -1,0 +1,116 @@
+import { join } from 'node:path';
+import { CliError } from '../core/errors.js';
+import { mapConcurrent } from '../core/concurrency.js';
+import { catalogOf, type Catalog, type CatalogEntry, type CatalogProblem } from './catalog.js';
+import type { RawObject } from './fields.js';
+import { foldersIn } from './folder-files.js';
+import type { PackageVersion } from './source.js';
+
+const COPIED = [
+  'description',
+  'label',
+  'author',
+  'org',
+  'cdapVersion',
+  'license',
+  'licenseInfo',
+  'created',
+  'categories',
+  'paidLink',
+];
+const AT_ONCE = 16;
+
+/** The catalog of a source tree, and the same as the array that `packages.json` would hold. */
+export interface TreeCatalog {
+  readonly catalog: Catalog;
+  readonly raw: readonly RawObject[];
+}
+
+interface Found {
+  readonly raw: RawObject;
+  readonly problem: CliError | undefined;
+}
+
+/** Gives the parsed specification of a package version, undefined when there is no such file. */
+export type SpecificationReader = (place: PackageVersion, signal: AbortSignal) => Promise<RawObject | undefined>;
+
+/** Makes the catalog that the packager would make (`hub.md` 5) from the specification of each package version; one that cannot be read is listed by its name and version. */
+export async function readTree(
+  places: readonly PackageVersion[],
+  read: SpecificationReader,
+  signal: AbortSignal,
+): Promise<TreeCatalog> {
+  const found: Found[] = [];
+  const absent: CatalogProblem[] = [];
+  const look = (place: PackageVersion, both: AbortSignal): Promise<Found | CatalogProblem> => lookAt(place, read, both);
+  for await (const result of mapConcurrent(places, AT_ONCE, look, signal)) {
+    if ('raw' in result) found.push(result);
+    else absent.push(result);
+  }
+  found.sort((a, b) => compare(orderOf(a.raw), orderOf(b.raw)));
+  const raw = found.map((one) => one.raw);
+  const { entries, problems } = catalogOf(raw);
+  const broken = entries.flatMap((entry) => problemOf(entry, found[entry.index]?.problem));
+  return { catalog: { entries, problems: [...problems, ...broken, ...absent] }, raw };
+}
+
+/** The package versions of a source tree: the folders two levels below `packages`. */
+export async function placesIn(root: string, problems: CatalogProblem[]): Promise<readonly PackageVersion[]> {
+  const refuse = ({ code, message }: CliError): void => {
+    problems.push({ severity: 'skipped', index: -1, code, message });
+  };
+  const places: PackageVersion[] = [];
+  for (const name of await foldersIn(root, join(root, 'packages'), refuse)) {
+    for (const version of await foldersIn(root, join(root, 'packages', name), refuse)) places.push({ name, version });
+  }
+  return places;
+}
+
+async function lookAt(
+  place: PackageVersion,
+  read: SpecificationReader,
+  signal: AbortSignal,
+): Promise<Found | CatalogProblem> {
+  try {
+    const specification = await read(place, signal);
+    if (specification !== undefined) return { raw: entryOf(place, specification), problem: undefined };
+    const message = `packages/${place.name}/${place.version} holds no spec.json`;
+    return { severity: 'skipped', index: -1, ...place, code: 'RESOURCE_MISSING', message };
+  } catch (error) {
+    if (!(error instanceof CliError)) throw error;
+    return { raw: { ...place }, problem: error };
+  }
+}
+
+function entryOf({ name, version }: PackageVersion, specification: RawObject): RawObject {
+  const copied = COPIED.filter((member) => specification[member] !== undefined).map(
+    (member) => [member, specification[member]] as const,
+  );
+  const { beta, preview, paidLink } = specification;
+  return {
+    name,
+    version,
+    ...Object.fromEntries(copied),
+    beta: isTrue(beta) || isTrue(preview),
+    ...(preview === undefined ? {} : { preview }),
+    paid: typeof paidLink === 'string' && paidLink !== '',
+  };
+}
+
+const isTrue = (value: unknown): boolean => value === true || value === 'true';
+
+function problemOf({ index, name, version }: CatalogEntry, error: CliError | undefined): readonly CatalogProblem[] {
+  return error === undefined
+    ? []
+    : [{ severity: 'warning', index, name, version, code: error.code, message: error.message }];
+}
+
+function orderOf(raw: RawObject): readonly string[] {
+  const { label, name, version } = raw;
+  return [typeof label === 'string' ? label.toLowerCase() : '', String(name), String(version)];
+}
+
+function compare(a: readonly string[], b: readonly string[]): number {
+  const at = a.findIndex((text, index) => text !== b[index]);
+  return at < 0 ? 0 : (a[at] ?? '') < (b[at] ?? '') ? -1 : 1;
+}

@@ -1,0 +1,97 @@
+import { CliError } from '../core/errors.js';
+import { fileNameProblem, isSafeSegment } from '../core/names.js';
+import type { Catalog } from './catalog.js';
+import { brief } from './fields.js';
+
+/** Most bytes that are read of each kind of file (`reliability.md` T11); the one for resources is a default. */
+export const LIMITS = {
+  signature: 64 * 1024,
+  specification: 4 * 1024 * 1024,
+  catalog: 64 * 1024 * 1024,
+  index: 64 * 1024 * 1024,
+  resource: 2 * 1024 * 1024 * 1024,
+} as const;
+
+/** A version of a package in a hub. */
+export interface PackageVersion {
+  readonly name: string;
+  readonly version: string;
+}
+
+/** Where a file of a hub lies: in a package version, or without name and version at the root of the hub. */
+export interface FilePlace {
+  readonly name?: string | undefined;
+  readonly version?: string | undefined;
+  readonly file: string;
+}
+
+/** An opened file; its body is read once, or dropped with `discard`. */
+export interface HubFile {
+  /** Address or path, for messages. */
+  readonly what: string;
+  /** Size, when it is known before the body is read. */
+  readonly bytes?: number | undefined;
+  readonly body: AsyncIterable<Uint8Array>;
+  discard(): Promise<void>;
+}
+
+/** The catalog of a hub as it was fetched; with `notModified` it is empty and the caller's copy still holds. */
+export interface CatalogAnswer {
+  readonly catalog: Catalog;
+  readonly bytes: Uint8Array;
+  readonly etag?: string | undefined;
+  readonly notModified: boolean;
+  /** Made by us from the specifications of a source tree: there was no `packages.json`. */
+  readonly synthesized: boolean;
+}
+
+/** A hub to read from: an address or a folder. */
+export interface HubSource {
+  /** Normalised base URL; for a folder a file:// URL. Memory, keys and cache of the hub go by it (`cli.md` decision 16). */
+  readonly base: string;
+  readonly kind: 'http' | 'folder';
+  /** What the user calls it. */
+  readonly label: string;
+  /** The catalog; HUB_NOT_FOUND when there is none. */
+  catalog(options: { readonly etag?: string | undefined }, signal: AbortSignal): Promise<CatalogAnswer>;
+  /** Opens a file; undefined when the hub does not have it; BAD_NAME for a name that could leave its folder; TOO_LARGE. */
+  open(place: FilePlace, options: { readonly maxBytes: number }, signal: AbortSignal): Promise<HubFile | undefined>;
+  /** The files of a package version; only a folder knows them. */
+  list?(place: PackageVersion): Promise<readonly { readonly name: string; readonly bytes: number }[]>;
+}
+
+/** The segments of a file's path below the root of a hub, each one checked; BAD_NAME (`reliability.md` H20, H21). */
+export function segmentsOf({ name, version, file }: FilePlace): readonly string[] {
+  const problem = fileNameProblem(file);
+  if (problem !== undefined) throw new CliError('BAD_NAME', `the file name ${brief(file)} ${problem}`);
+  if (name === undefined || version === undefined) return [file];
+  for (const segment of [name, version]) {
+    if (!isSafeSegment(segment))
+      throw new CliError('BAD_NAME', `${brief(segment)} cannot be the name or version of a package`);
+  }
+  return ['packages', name, version, file];
+}
+
+/** TOO_LARGE for a file, naming it and the limit. */
+export function tooLarge(what: string, maxBytes: number): CliError {
+  return new CliError('TOO_LARGE', `${what} is larger than the ${maxBytes} bytes allowed`);
+}
+
+/** Reads an opened file into memory; TOO_LARGE as soon as it is known to be above the limit. */
+export async function readAll(file: HubFile, maxBytes: number): Promise<Uint8Array> {
+  if ((file.bytes ?? 0) > maxBytes) {
+    await file.discard();
+    throw tooLarge(file.what, maxBytes);
+  }
+  const chunks: Uint8Array[] = [];
+  let total = 0;
+  for await (const chunk of file.body) {
+    total += chunk.byteLength;
+    if (total > maxBytes) {
+      await file.discard();
+      throw tooLarge(file.what, maxBytes);
+    }
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks, total);
+}
