@@ -24,7 +24,7 @@ describe('makeJar', () => {
 
   it('keeps any content', () => {
     fc.assert(
-      fc.property(fc.uint8Array({ maxLength: 2000 }), (bytes) => {
+      fc.property(fc.uint8Array({ maxLength: 2000, size: 'max' }), (bytes) => {
         const files = readZip(makeJar({ manifest: {}, entries: [{ name: 'x', bytes: Buffer.from(bytes) }] }));
         expect(files.get('x')).toEqual(Buffer.from(bytes));
       }),
@@ -45,7 +45,7 @@ describe('makeJar', () => {
 
   it('folds manifest lines at 72 bytes without cutting a character', () => {
     fc.assert(
-      fc.property(fc.string({ unit: fc.constantFrom('a', 'ü', '€', '😀'), maxLength: 400 }), (value) => {
+      fc.property(fc.string({ unit: fc.constantFrom('a', 'ü', '€', '😀'), maxLength: 400, size: 'max' }), (value) => {
         const files = readZip(makeJar({ manifest: { 'Bundle-Name': value, 'Bundle-Version': '1.0.0' }, entries: [] }));
         const text = files.get('META-INF/MANIFEST.MF')?.toString('utf8') ?? '';
         expect(text.split('\r\n').every((line) => Buffer.byteLength(line) <= 70)).toBe(true);
