@@ -1,0 +1,326 @@
+import { describe, expect } from 'vitest';
+import { configured, deploy, PIPELINE, withSource, type AppRecord } from './pipeline.js';
+import { expectEmpty, expectText, it, json, NO_TYPE, STREAM_TYPE, type Space } from './suite.js';
+
+interface AppDetail {
+  readonly name: string;
+  readonly appVersion: string;
+  readonly configuration: string;
+  readonly artifact: AppRecord['artifact'];
+  readonly change: Readonly<Record<string, unknown>>;
+  readonly programs: readonly Record<string, string>[];
+  readonly plugins: readonly Record<string, string>[];
+}
+
+interface Page {
+  readonly applications: readonly AppRecord[];
+  readonly nextPageToken?: string;
+}
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-1[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/u;
+
+async function detail(space: Space, name: string): Promise<AppDetail> {
+  return json<AppDetail>(await space.call('GET', `/apps/${name}`));
+}
+
+async function appVersions(space: Space, name: string): Promise<string[]> {
+  return json<string[]>(await space.call('GET', `/apps/${name}/versions`));
+}
+
+describe('deploying a pipeline (6.11)', () => {
+  it('answers with a record that tells the new version and nothing of the configuration', async ({ space }) => {
+    const record = await deploy(space.call, 'orders');
+    expect(record).toEqual({
+      type: 'App',
+      name: 'orders',
+      version: expect.stringMatching(UUID) as string,
+      description: 'Data Pipeline Application',
+      artifact: PIPELINE.artifact,
+      change: { author: expect.any(String) as string, creationTimeMillis: expect.any(Number) as number },
+    });
+  });
+
+  it('can be read back', async ({ space }) => {
+    const record = await deploy(space.call, 'orders');
+    const app = await detail(space, 'orders');
+    expect(app).toMatchObject({ name: 'orders', appVersion: record.version, artifact: PIPELINE.artifact });
+    expect(app.change).toEqual({ ...record.change, latest: true });
+    expect(app.programs).toContainEqual(
+      expect.objectContaining({ type: 'Workflow', app: 'orders', name: 'DataPipelineWorkflow' }),
+    );
+    expect(app.plugins).toContainEqual({ id: 'src', name: 'File', type: 'batchsource' });
+  });
+
+  it('keeps a configuration byte for byte that is sent as a text', async ({ space }) => {
+    const ours = '{ "big": 12345678901234567, "none": null, "sign": "<&=\'>é", "number": 512 }';
+    const config = `  ${JSON.stringify({ ...PIPELINE.config, ours: 0 }, null, 3).replace('"ours": 0', `"ours": ${ours}`)}\n`;
+    expect(config).toContain('12345678901234567');
+    await deploy(space.call, 'orders', { ...PIPELINE, config });
+    expect((await detail(space, 'orders')).configuration).toBe(config);
+  });
+
+  it('writes a configuration anew that is sent as an object', async ({ space }) => {
+    await deploy(
+      space.call,
+      'orders',
+      configured({ ours: { none: null, list: [null, 1], time: 1700000000123, sign: "<&='>" } }),
+    );
+    const { configuration } = await detail(space, 'orders');
+    expect(JSON.parse(configuration)).toEqual({
+      ...PIPELINE.config,
+      ours: { list: [null, 1], time: 1700000000123, sign: "<&='>" },
+    });
+    expect(configuration).toContain('"memoryMB":512.0');
+    expect(configuration).toContain('"time":1.700000000123E12');
+    expect(configuration).toContain('\\u003c\\u0026\\u003d\\u0027\\u003e');
+    expect(Object.keys(JSON.parse(configuration) as object)).toEqual([...Object.keys(PIPELINE.config), 'ours']);
+  });
+
+  it('ignores members that it does not know, such as those of an export', async ({ space }) => {
+    await deploy(space.call, 'orders', { ...PIPELINE, name: 'other', description: 'mine', __ui__: { draftId: '1' } });
+    expect(await detail(space, 'orders')).toMatchObject({ name: 'orders', description: 'Data Pipeline Application' });
+  });
+
+  it.for([
+    ['[6.0.0,7.0.0)', '6.11.0'],
+    ['[6.0.0, 7.0.0)', '6.11.0'],
+    ['[6.0.0,6.11.0)', '6.10.0'],
+    ['[6.10.0,6.10.0]', '6.10.0'],
+    ['6.10.0', '6.10.0'],
+  ] as const)('takes the highest artifact in %s, the scope in any case', async ([version, chosen], { space }) => {
+    const record = await deploy(space.call, 'orders', {
+      ...PIPELINE,
+      artifact: { name: 'cdap-data-pipeline', version, scope: 'system' },
+    });
+    expect(record.artifact).toEqual({ name: 'cdap-data-pipeline', version: chosen, scope: 'SYSTEM' });
+  });
+});
+
+describe('refusing a pipeline (6.11)', () => {
+  const artifact = PIPELINE.artifact;
+
+  it.for([
+    [
+      'an artifact version that is not there',
+      { ...artifact, version: '6.9.9' },
+      404,
+      "'system:cdap-data-pipeline 6.9.9' was not found.",
+    ],
+    [
+      'a range without a match',
+      { ...artifact, version: '[7.0.0,8.0.0)' },
+      404,
+      "'system:cdap-data-pipeline [7.0.0,8.0.0)' was not found.",
+    ],
+    [
+      'an artifact of the user that is not there',
+      { ...artifact, scope: 'USER' },
+      404,
+      "'NS:cdap-data-pipeline 6.10.0' was not found.",
+    ],
+    [
+      'an artifact without a scope',
+      { name: artifact.name, version: artifact.version },
+      404,
+      "'NS:cdap-data-pipeline 6.10.0' was not found.",
+    ],
+    ['a version that is none', { ...artifact, version: 'abc' }, 400, "Could not parse 'null' as an artifact version."],
+    [
+      'a range upside down',
+      { ...artifact, version: '[7.0.0,6.0.0]' },
+      400,
+      'Invalid version range [7.0.0,6.0.0]. Lower version 7.0.0 is greater than upper version 6.0.0.',
+    ],
+    [
+      'an artifact that is no application',
+      { name: 'core-plugins', version: '2.12.0', scope: 'SYSTEM' },
+      400,
+      /^No application class found in artifact /u,
+    ],
+  ] as const)('names %s', async ([, wrong, status, text], { space }) => {
+    const expected = typeof text === 'string' ? text.replace('NS', space.name) : text;
+    expectText(await space.call('PUT', '/apps/orders', { body: { ...PIPELINE, artifact: wrong } }), status, expected);
+    expectText(await space.call('GET', '/apps/orders'), 404, /was not found\.$/u);
+  });
+
+  it.for([
+    ['without an artifact', { config: PIPELINE.config }],
+    ['without an artifact version', { ...PIPELINE, artifact: { name: artifact.name, scope: artifact.scope } }],
+    ['of nothing', ''],
+    ['of null', 'null'],
+  ] as const)('says nothing about a request %s', async ([, body], { space }) => {
+    expectEmpty(await space.call('PUT', '/apps/orders', { body }), 400);
+  });
+
+  it.for([
+    [
+      'an unknown plugin',
+      withSource({ name: 'Nope' }),
+      "Failed to configure pipeline: Stage 'src' encountered : Plugin named 'Nope' of type 'batchsource' not found. Please make sure plugin is deployed in the namespace and try again",
+    ],
+    [
+      'a plugin of another artifact version',
+      withSource({ artifact: { name: 'core-plugins', version: '1.0.0', scope: 'SYSTEM' } }),
+      "Failed to configure pipeline: Stage 'src' encountered : Plugin named 'File' of type 'batchsource' not found. Please make sure plugin is deployed in the namespace and try again",
+    ],
+    [
+      'a pipeline without a stage',
+      configured({ stages: [], connections: [] }),
+      'A pipeline must contain at least one stage.',
+    ],
+    [
+      'a configuration that is no JSON',
+      { ...PIPELINE, config: '{' },
+      'Invalid JSON configuration was provided. Please check the syntax.',
+    ],
+    [
+      'a schedule that is none',
+      configured({ schedule: 'x' }),
+      "Invalid cron entry format in 'x'. Cron entry must contain 5 or 6 fields.",
+    ],
+  ] as const)('names %s', async ([, body, text], { space }) => {
+    expectText(await space.call('PUT', '/apps/orders', { body }), 400, text);
+  });
+
+  it.for(['a b', 'a.b', 'a+b', 'é'])('takes no name "%s"', async (name, { space }) => {
+    for (const method of ['PUT', 'GET', 'DELETE']) {
+      expectText(
+        await space.call(method, `/apps/${encodeURIComponent(name)}`, method === 'PUT' ? { body: PIPELINE } : {}),
+        400,
+        `Invalid app name '${name}'`,
+      );
+    }
+  });
+
+  it('says what was not found', async ({ space }) => {
+    expectText(await space.call('GET', '/apps/nope'), 404, `'applicationreference:${space.name}.nope' was not found.`);
+    expectText(
+      await space.call('GET', '/apps/nope/versions'),
+      404,
+      `'application:${space.name}.nope.-SNAPSHOT' was not found.`,
+    );
+    expectText(
+      await space.call('DELETE', '/apps/nope'),
+      404,
+      `'applicationreference:${space.name}.nope' was not found.`,
+    );
+  });
+});
+
+describe('versions of a pipeline (6.11)', () => {
+  it('are made by every deploy, also of the very same request, newest first', async ({ space }) => {
+    const first = await deploy(space.call, 'orders');
+    const second = await deploy(space.call, 'orders');
+    expect(await appVersions(space, 'orders')).toEqual([second.version, first.version]);
+    const old = json<AppDetail>(await space.call('GET', `/apps/orders/versions/${first.version}`));
+    expect(old).toMatchObject({ appVersion: first.version, change: { latest: false } });
+    const latest = json<AppDetail>(await space.call('GET', '/apps/orders/versions/-SNAPSHOT'));
+    expect(latest).toMatchObject({ appVersion: second.version, change: { latest: true } });
+    expectText(
+      await space.call('GET', '/apps/orders/versions/zz'),
+      404,
+      `'application:${space.name}.orders.zz' was not found.`,
+    );
+  });
+
+  it('follow the parent that the request names, or are refused', async ({ space }) => {
+    const first = await deploy(space.call, 'orders');
+    const { appVersion } = await detail(space, 'orders');
+    expect(appVersion).toBe(first.version);
+    const second = await deploy(space.call, 'orders', {
+      ...PIPELINE,
+      change: { parentVersion: appVersion, description: 'why' },
+    });
+    expect(second.change).toMatchObject({ parentVersion: first.version, description: 'why' });
+    expectText(
+      await space.call('PUT', '/apps/orders', { body: { ...PIPELINE, change: { parentVersion: first.version } } }),
+      409,
+      `Cannot deploy the application because parent version '${first.version}' does not match the latest version '${second.version}'.`,
+    );
+    expect(await appVersions(space, 'orders')).toEqual([second.version, first.version]);
+  });
+
+  it('begin without a look at the parent that the request names', async ({ space }) => {
+    const record = await deploy(space.call, 'orders', {
+      ...PIPELINE,
+      change: { parentVersion: '00000000-0000-1000-8000-000000000000' },
+    });
+    expect(await appVersions(space, 'orders')).toEqual([record.version]);
+  });
+
+  it('are deleted all at once, not one by one', async ({ space }) => {
+    const { version } = await deploy(space.call, 'orders');
+    await deploy(space.call, 'orders');
+    expectText(
+      await space.call('DELETE', `/apps/orders/versions/${version}`),
+      403,
+      'Deletion of specific app version is not allowed.',
+    );
+    expectEmpty(await space.call('DELETE', '/apps/orders'));
+    expectText(
+      await space.call('GET', '/apps/orders/versions'),
+      404,
+      `'application:${space.name}.orders.-SNAPSHOT' was not found.`,
+    );
+  });
+});
+
+describe('lists of pipelines (6.11)', () => {
+  const names = (records: readonly AppRecord[]): string[] => records.map(({ name }) => name).sort();
+
+  it('are a stream of records of the latest versions', async ({ space }) => {
+    expect(json(await space.call('GET', '/apps'), STREAM_TYPE)).toEqual([]);
+    await deploy(space.call, 'orders');
+    const record = await deploy(space.call, 'orders');
+    expect(json(await space.call('GET', '/apps'), STREAM_TYPE)).toEqual([
+      { ...record, change: { ...record.change, latest: true } },
+    ]);
+  });
+
+  it('come in pages when a page size is given', async ({ space }) => {
+    for (const name of ['a', 'b', 'c', 'd']) await deploy(space.call, name);
+    const first = json<Page>(await space.call('GET', '/apps?pageSize=3'), STREAM_TYPE);
+    expect(first.applications).toHaveLength(3);
+    const last = first.applications[2];
+    expect(first.nextPageToken).toBe(`${last?.name ?? ''}.${last?.version ?? ''}`);
+    const rest = json<Page>(
+      await space.call('GET', `/apps?pageSize=3&pageToken=${encodeURIComponent(first.nextPageToken ?? '')}`),
+      STREAM_TYPE,
+    );
+    expect(rest.nextPageToken).toBeUndefined();
+    expect(names([...first.applications, ...rest.applications])).toEqual(['a', 'b', 'c', 'd']);
+  });
+
+  it('end with an empty page after a full one', async ({ space }) => {
+    for (const name of ['a', 'b']) await deploy(space.call, name);
+    const full = json<Page>(await space.call('GET', '/apps?pageSize=2'), STREAM_TYPE);
+    expect(full.nextPageToken).toBeDefined();
+    expect(
+      json(await space.call('GET', `/apps?pageSize=2&pageToken=${full.nextPageToken ?? ''}`), STREAM_TYPE),
+    ).toEqual({ applications: [] });
+    expect(json<AppRecord[]>(await space.call('GET', '/apps?pageSize=0'), STREAM_TYPE)).toHaveLength(2);
+  });
+
+  it('can be filtered by artifact and by a part of the name', async ({ space }) => {
+    await deploy(space.call, 'orders');
+    await deploy(space.call, 'clicks', { ...PIPELINE, artifact: { ...PIPELINE.artifact, version: '6.11.0' } });
+    for (const [query, found] of [
+      ['artifactName=cdap-data-pipeline', ['clicks', 'orders']],
+      ['artifactName=nope,cdap-data-pipeline', ['clicks', 'orders']],
+      ['artifactName=nope', []],
+      ['artifactVersion=6.11.0', ['clicks']],
+      ['nameFilter=ORD', ['orders']],
+    ] as const) {
+      expect(names(json<AppRecord[]>(await space.call('GET', `/apps?${query}`), STREAM_TYPE)), query).toEqual(found);
+    }
+  });
+
+  it('refuse a page size that is no number without a content type', async ({ space }) => {
+    const path = '/apps?pageSize=abc';
+    expect(await space.call('GET', path)).toEqual({
+      status: 500,
+      type: NO_TYPE,
+      text: `Error in executing request: GET /v3/namespaces/${space.name}${path}`,
+    });
+  });
+});

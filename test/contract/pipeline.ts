@@ -1,0 +1,46 @@
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { json, type Call } from './suite.js';
+
+/** A request that deploys a pipeline, as far as the cases change it. */
+export interface PipelineRequest {
+  readonly artifact: { readonly name: string; readonly version: string; readonly scope: string };
+  readonly config: Readonly<Record<string, unknown>> & {
+    readonly stages: readonly { readonly name: string; readonly plugin: Record<string, unknown> }[];
+  };
+  readonly [member: string]: unknown;
+}
+
+/** What the platform answers to a deploy, and the elements of its lists. */
+export interface AppRecord {
+  readonly type: string;
+  readonly name: string;
+  readonly version: string;
+  readonly description: string;
+  readonly artifact: PipelineRequest['artifact'];
+  readonly change: Readonly<Record<string, unknown>>;
+}
+
+/** The pipeline from file to file that runs to its end on the platform of `test/platform`; its schedule is `0 1 *\/1 * *`. */
+export const PIPELINE = JSON.parse(
+  readFileSync(resolve(import.meta.dirname, '../platform/pipelines/csv-to-csv-6.10.0.json'), 'utf8'),
+) as PipelineRequest;
+
+/** The pipeline with other members of its configuration; `undefined` leaves a member out. */
+export function configured(config: Readonly<Record<string, unknown>>): PipelineRequest {
+  return { ...PIPELINE, config: { ...PIPELINE.config, ...config } };
+}
+
+/** The pipeline with another plugin in its first stage. */
+export function withSource(plugin: Readonly<Record<string, unknown>>): PipelineRequest {
+  return configured({
+    stages: PIPELINE.config.stages.map((stage, index) =>
+      index === 0 ? { ...stage, plugin: { ...stage.plugin, ...plugin } } : stage,
+    ),
+  });
+}
+
+/** Deploys, expects success and gives the record. */
+export async function deploy(call: Call, name: string, body: unknown = PIPELINE): Promise<AppRecord> {
+  return json<AppRecord>(await call('PUT', `/apps/${name}`, { body }));
+}

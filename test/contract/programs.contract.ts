@@ -1,0 +1,147 @@
+import { describe, expect, vi } from 'vitest';
+import { deploy } from './pipeline.js';
+import { expectText, it, json } from './suite.js';
+
+interface Run {
+  readonly runid: string;
+  readonly status: string;
+  readonly starting: number;
+  readonly end?: number;
+  readonly properties: Readonly<Record<string, string>>;
+}
+
+interface Started {
+  readonly statusCode: number;
+  readonly runId?: string;
+  readonly error?: string;
+}
+
+const WORKFLOW = '/apps/orders/workflows/DataPipelineWorkflow';
+const PROGRAM = { appId: 'orders', programType: 'Workflow', programId: 'DataPipelineWorkflow' };
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/u;
+
+describe('the workflow of a pipeline (6.11)', () => {
+  it('is stopped and has no runs after the deploy', async ({ space }) => {
+    await deploy(space.call, 'orders');
+    expect(json(await space.call('GET', `${WORKFLOW}/status`))).toEqual({ status: 'STOPPED' });
+    expect(json(await space.call('GET', `${WORKFLOW}/runs`))).toEqual([]);
+  });
+
+  it(
+    'is started by a batch of one, which tells the run, and comes to its end',
+    { timeout: 240_000 },
+    async ({ space }) => {
+      await deploy(space.call, 'orders');
+      const [started] = json<Started[]>(
+        await space.call('POST', '/start', { body: [{ ...PROGRAM, runtimeargs: { date: '2026-11-21' } }] }),
+      );
+      expect(started).toEqual({ ...PROGRAM, statusCode: 200, runId: expect.stringMatching(UUID) as string });
+      const path = `${WORKFLOW}/runs/${started?.runId ?? ''}`;
+      const first = json<Run>(await space.call('GET', path));
+      expect(first).toMatchObject({ runid: started?.runId, starting: expect.any(Number) as number });
+      const run = await vi.waitFor(
+        async () => {
+          const record = json<Run>(await space.call('GET', path));
+          expect(record.end, record.status).toBeTypeOf('number');
+          return record;
+        },
+        { timeout: 200_000, interval: 500 },
+      );
+      expect(run.status).toBe('COMPLETED');
+      expect(JSON.parse(run.properties['runtimeArgs'] ?? '')).toMatchObject({ date: '2026-11-21' });
+      expect(json<Run[]>(await space.call('GET', `${WORKFLOW}/runs?limit=1`))).toMatchObject([
+        { runid: started?.runId },
+      ]);
+      expect(json<Run[]>(await space.call('GET', `${WORKFLOW}/runs?status=completed`))).toHaveLength(1);
+      expect(json(await space.call('GET', `${WORKFLOW}/runs?status=failed`))).toEqual([]);
+      expect(json(await space.call('GET', `${WORKFLOW}/status`))).toEqual({ status: 'STOPPED' });
+    },
+  );
+
+  it('is not started when the program is unknown: the item says so', async ({ space }) => {
+    const { version } = await deploy(space.call, 'orders');
+    const answer = json<Started[]>(await space.call('POST', '/start', { body: [{ ...PROGRAM, programId: 'Nope' }] }));
+    expect(answer).toEqual([
+      {
+        ...PROGRAM,
+        programId: 'Nope',
+        statusCode: 404,
+        error: `'program:${space.name}.orders.${version}.workflow.Nope' was not found.`,
+      },
+    ]);
+  });
+
+  it('is not started when the application is unknown: the whole call says so', async ({ space }) => {
+    expectText(
+      await space.call('POST', '/start', { body: [{ ...PROGRAM, appId: 'nope' }] }),
+      404,
+      `'applicationreference:${space.name}.nope' was not found.`,
+    );
+  });
+
+  it('is not started by a request that names no program', async ({ space }) => {
+    expectText(
+      await space.call('POST', '/start', { body: [{ appId: 'orders' }] }),
+      400,
+      /^Must provide valid appId, programType, and programId for each object: /u,
+    );
+  });
+
+  it('says what was not found', async ({ space }) => {
+    const { version } = await deploy(space.call, 'orders');
+    expectText(
+      await space.call('GET', '/apps/nope/workflows/DataPipelineWorkflow/status'),
+      404,
+      `'applicationreference:${space.name}.nope' was not found.`,
+    );
+    expectText(
+      await space.call('GET', '/apps/orders/workflows/Nope/status'),
+      404,
+      `'program:${space.name}.orders.${version}.workflow.Nope' was not found.`,
+    );
+    expectText(
+      await space.call('GET', '/apps/nope/workflows/DataPipelineWorkflow/runs'),
+      404,
+      `'programreference:${space.name}.nope.workflow.DataPipelineWorkflow' was not found.`,
+    );
+    const run = '00000000-e567-11f1-a095-acde48001122';
+    expectText(
+      await space.call('GET', `${WORKFLOW}/runs/${run}`),
+      404,
+      `No run record found for program programreference:${space.name}.orders.workflow.DataPipelineWorkflow and runID: ${run}`,
+    );
+    expectText(await space.call('GET', `${WORKFLOW}/runs/nope`), 500, 'Invalid UUID string: nope');
+    expectText(
+      await space.call('GET', '/apps/orders/wurkflows/DataPipelineWorkflow/status'),
+      400,
+      "Unknown category name 'wurkflows'. Must be one of mapreduce,spark,custom,workflows,services,workers",
+    );
+  });
+
+  it('cannot be stopped when it does not run', async ({ space }) => {
+    const { version } = await deploy(space.call, 'orders');
+    expectText(
+      await space.call('POST', `${WORKFLOW}/stop`),
+      400,
+      `Program 'program:${space.name}.orders.${version}.workflow.DataPipelineWorkflow' is not running.`,
+    );
+  });
+
+  it('keeps its application from being deleted while it runs', { timeout: 240_000 }, async ({ space }) => {
+    await deploy(space.call, 'orders');
+    const [started] = json<Started[]>(await space.call('POST', '/start', { body: [PROGRAM] }));
+    const refused = await space.call('DELETE', '/apps/orders');
+    expectText(
+      refused,
+      409,
+      `'applicationreference:${space.name}.orders' could not be deleted. Reason: The following programs are still running: DataPipelineWorkflow`,
+    );
+    await space.call('POST', `${WORKFLOW}/runs/${started?.runId ?? ''}/stop`);
+    await vi.waitFor(
+      async () => {
+        expect(json(await space.call('GET', `${WORKFLOW}/status`))).toEqual({ status: 'STOPPED' });
+      },
+      { timeout: 100_000, interval: 300 },
+    );
+  });
+});

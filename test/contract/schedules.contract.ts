@@ -1,0 +1,176 @@
+import { describe, expect } from 'vitest';
+import { configured, deploy, PIPELINE } from './pipeline.js';
+import { expectEmpty, expectText, it, json, JSON_TYPE, type Space } from './suite.js';
+
+interface Schedule {
+  readonly name: string;
+  readonly status: string;
+  readonly trigger: { readonly cronExpression?: string };
+}
+
+const NAME = 'dataPipelineSchedule';
+const SCHEDULE = `/apps/orders/schedules/${NAME}`;
+const KEEP = { 'app.deploy.update.schedules': false };
+const CRON = '0 1 */1 * *';
+const OTHER_CRON = '0 5 * * *';
+const EXTRA = {
+  name: 'extra',
+  description: 'by hand',
+  program: { programName: 'DataPipelineWorkflow', programType: 'WORKFLOW' },
+  properties: {},
+  trigger: { type: 'TIME', cronExpression: '0 7 * * *' },
+  constraints: [],
+  timeoutMillis: 60_000,
+};
+
+/** Name, status and cron expression of every schedule of the application, by name. */
+async function schedules(space: Space): Promise<string[]> {
+  const all = json<Schedule[]>(await space.call('GET', '/apps/orders/schedules'));
+  return all.map(({ name, status, trigger }) => `${name} ${status} ${trigger.cronExpression ?? ''}`).sort();
+}
+
+async function act(space: Space, action: string, schedule = NAME): Promise<void> {
+  expect(await space.call('POST', `/apps/orders/schedules/${schedule}/${action}`)).toEqual({
+    status: 200,
+    type: JSON_TYPE,
+    text: 'OK',
+  });
+}
+
+describe('the schedule of a pipeline (6.11)', () => {
+  it('is made by the first deploy, suspended', async ({ space }) => {
+    await deploy(space.call, 'orders');
+    const schedule = {
+      namespace: space.name,
+      application: 'orders',
+      name: NAME,
+      description: 'Data pipeline schedule',
+      program: { programName: 'DataPipelineWorkflow', programType: 'WORKFLOW' },
+      properties: {},
+      trigger: { cronExpression: CRON, type: 'TIME' },
+      constraints: [{ maxConcurrency: 1, type: 'CONCURRENCY', waitUntilMet: false }],
+      timeoutMillis: 86_400_000,
+      status: 'SUSPENDED',
+      lastUpdateTime: expect.any(Number) as number,
+    };
+    expect(json(await space.call('GET', '/apps/orders/schedules'))).toEqual([schedule]);
+    expect(json(await space.call('GET', SCHEDULE))).toEqual(schedule);
+    expect(json(await space.call('GET', `${SCHEDULE}/status`))).toEqual({ status: 'SUSPENDED' });
+  });
+
+  it('is not made when the configuration has none', async ({ space }) => {
+    await deploy(space.call, 'orders', configured({ schedule: undefined }));
+    expect(await schedules(space)).toEqual([]);
+  });
+
+  it('is resumed and suspended once, by either word', async ({ space }) => {
+    await deploy(space.call, 'orders');
+    const full = `schedule:${space.name}.orders.${NAME}`;
+    for (const [on, off] of [
+      ['resume', 'suspend'],
+      ['enable', 'disable'],
+    ] as const) {
+      expectText(await space.call('POST', `${SCHEDULE}/${off}`), 409, `Schedule '${full}' is already disabled`);
+      await act(space, on);
+      expect(json(await space.call('GET', `${SCHEDULE}/status`))).toEqual({ status: 'SCHEDULED' });
+      expectText(await space.call('POST', `${SCHEDULE}/${on}`), 409, `Schedule '${full}' is already enabled`);
+      await act(space, off);
+      expect(json(await space.call('GET', `${SCHEDULE}/status`))).toEqual({ status: 'SUSPENDED' });
+    }
+  });
+
+  it('says what was not found', async ({ space }) => {
+    await deploy(space.call, 'orders');
+    const sentence = `'schedule:${space.name}.orders.nope' was not found.`;
+    expectText(await space.call('GET', '/apps/orders/schedules/nope'), 404, sentence);
+    expectText(await space.call('GET', '/apps/orders/schedules/nope/status'), 404, sentence);
+    expectText(await space.call('POST', '/apps/orders/schedules/nope/resume'), 404, sentence);
+    expectText(
+      await space.call('GET', '/apps/nope/schedules'),
+      404,
+      `'application:${space.name}.nope.-SNAPSHOT' was not found.`,
+    );
+    expectText(
+      await space.call('POST', `${SCHEDULE}/pause`),
+      400,
+      "Action for schedules may only be 'enable', 'disable', 'suspend', or 'resume' but is'pause'",
+    );
+  });
+
+  it('goes with its application', async ({ space }) => {
+    await deploy(space.call, 'orders');
+    await act(space, 'resume');
+    expectEmpty(await space.call('DELETE', '/apps/orders'));
+    await deploy(space.call, 'orders');
+    expect(await schedules(space)).toEqual([`${NAME} SUSPENDED ${CRON}`]);
+  });
+});
+
+describe('schedules when a pipeline is deployed again (6.11)', () => {
+  it('are suspended, also by the very same request', async ({ space }) => {
+    await deploy(space.call, 'orders');
+    await act(space, 'resume');
+    await deploy(space.call, 'orders');
+    expect(await schedules(space)).toEqual([`${NAME} SUSPENDED ${CRON}`]);
+    await act(space, 'resume');
+    await deploy(space.call, 'orders', configured({ schedule: OTHER_CRON }));
+    expect(await schedules(space)).toEqual([`${NAME} SUSPENDED ${OTHER_CRON}`]);
+  });
+
+  it('keep status and time when the request asks for that', async ({ space }) => {
+    await deploy(space.call, 'orders');
+    await act(space, 'resume');
+    await deploy(space.call, 'orders', { ...configured({ schedule: OTHER_CRON }), ...KEEP });
+    expect(await schedules(space)).toEqual([`${NAME} SCHEDULED ${CRON}`]);
+    await act(space, 'suspend');
+    await deploy(space.call, 'orders', { ...configured({ schedule: OTHER_CRON }), ...KEEP });
+    expect(await schedules(space)).toEqual([`${NAME} SUSPENDED ${CRON}`]);
+  });
+
+  it('stay when the request asks for that and the new configuration has none', async ({ space }) => {
+    await deploy(space.call, 'orders');
+    await act(space, 'resume');
+    await deploy(space.call, 'orders', { ...configured({ schedule: undefined }), ...KEEP });
+    expect(await schedules(space)).toEqual([`${NAME} SCHEDULED ${CRON}`]);
+    await deploy(space.call, 'orders', configured({ schedule: undefined }));
+    expect(await schedules(space)).toEqual([]);
+  });
+
+  it('are not made at all by a first deploy that asks to keep them', async ({ space }) => {
+    await deploy(space.call, 'orders', { ...PIPELINE, ...KEEP });
+    expect(await schedules(space)).toEqual([]);
+    await deploy(space.call, 'orders', { ...PIPELINE, ...KEEP });
+    expect(await schedules(space)).toEqual([]);
+    await deploy(space.call, 'orders');
+    expect(await schedules(space)).toEqual([`${NAME} SUSPENDED ${CRON}`]);
+  });
+
+  it('are removed when they were added by hand, unless the request asks to keep them', async ({ space }) => {
+    await deploy(space.call, 'orders');
+    expectEmpty(await space.call('PUT', '/apps/orders/schedules/extra', { body: EXTRA }));
+    await act(space, 'resume', 'extra');
+    await deploy(space.call, 'orders', { ...PIPELINE, ...KEEP });
+    expect(await schedules(space)).toEqual([`${NAME} SUSPENDED ${CRON}`, 'extra SCHEDULED 0 7 * * *']);
+    await deploy(space.call, 'orders');
+    expect(await schedules(space)).toEqual([`${NAME} SUSPENDED ${CRON}`]);
+  });
+});
+
+describe('schedules added by hand (6.11)', () => {
+  it('are added once, suspended, and deleted once', async ({ space }) => {
+    await deploy(space.call, 'orders');
+    expectEmpty(await space.call('PUT', '/apps/orders/schedules/extra', { body: EXTRA }));
+    expect(await schedules(space)).toContain('extra SUSPENDED 0 7 * * *');
+    expectText(
+      await space.call('PUT', '/apps/orders/schedules/extra', { body: EXTRA }),
+      409,
+      `'schedule:${space.name}.orders.extra' already exists`,
+    );
+    expectEmpty(await space.call('DELETE', '/apps/orders/schedules/extra'));
+    expectText(
+      await space.call('DELETE', '/apps/orders/schedules/extra'),
+      404,
+      `'schedule:${space.name}.orders.extra' was not found.`,
+    );
+  });
+});

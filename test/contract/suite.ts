@@ -1,0 +1,89 @@
+import { randomBytes } from 'node:crypto';
+import { expect, test as base } from 'vitest';
+import { contractTarget, type ContractTarget } from '../support/target.js';
+
+/** The content types that the platform uses; errors of its HTTP layer and empty answers have none. */
+export const JSON_TYPE = 'application/json';
+export const TEXT_TYPE = 'text/plain; charset=utf-8';
+export const STREAM_TYPE = 'application/octet-stream';
+export const NO_TYPE = '';
+
+/** One answer: `type` is empty when the header is absent. */
+export interface Answer {
+  readonly status: number;
+  readonly type: string;
+  readonly text: string;
+}
+
+/** What a request carries: an object is sent as JSON, text and bytes are sent as they are. */
+export interface Sent {
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export type Call = (method: string, path: string, sent?: Sent) => Promise<Answer>;
+
+/** A namespace of one case: `call` takes paths that start behind the namespace. */
+export interface Space {
+  readonly name: string;
+  readonly call: Call;
+}
+
+function caller(base: string): Call {
+  return async (method, path, { body, headers = {} } = {}) => {
+    const plain = body === undefined || typeof body === 'string' || body instanceof Uint8Array;
+    const answer = await fetch(base + path, {
+      method,
+      headers,
+      body: plain ? ((body ?? null) as BodyInit | null) : JSON.stringify(body),
+    });
+    return { status: answer.status, type: answer.headers.get('content-type') ?? NO_TYPE, text: await answer.text() };
+  };
+}
+
+/** A case of the contract: it is given the platform, and a namespace that nobody else uses and that is removed afterwards. */
+export const it = base.extend<{ target: ContractTarget; call: Call; space: Space }>({
+  target: [
+    // eslint-disable-next-line no-empty-pattern -- the fixture depends on nothing, and vitest reads the pattern
+    async ({}, use) => {
+      const target = await contractTarget();
+      await use(target);
+      await target.close();
+    },
+    { scope: 'file' },
+  ],
+  call: async ({ target }, use) => use(caller(target.url)),
+  space: async ({ target, call }, use) => {
+    const name = `contract_${randomBytes(5).toString('hex')}`;
+    const path = `/v3/namespaces/${name}`;
+    expect(await call('PUT', path, { body: {} })).toEqual({
+      status: 200,
+      type: TEXT_TYPE,
+      text: `Namespace '${name}' created successfully.`,
+    });
+    await use({ name, call: caller(target.url + path) });
+    if (target.real)
+      expect(await call('DELETE', `/v3/unrecoverable/namespaces/${name}`)).toMatchObject({ status: 200 });
+  },
+});
+
+/** Asserts a success that is JSON and gives the value of its body. */
+// eslint-disable-next-line @typescript-eslint/no-unnecessary-type-parameters -- the caller names what it expects to read
+export function json<T>(answer: Answer, type = JSON_TYPE): T {
+  expect({ status: answer.status, type: answer.type }, answer.text).toEqual({ status: 200, type });
+  return JSON.parse(answer.text) as T;
+}
+
+/** Asserts an answer without a body, as the platform gives after many writes. */
+export function expectEmpty(answer: Answer, status = 200): void {
+  expect(answer).toEqual({ status, type: NO_TYPE, text: '' });
+}
+
+/** Asserts the text that a client shows or reads, usually the reason of a refusal. */
+export function expectText(answer: Answer, status: number, text: string | RegExp): void {
+  expect(answer).toEqual({
+    status,
+    type: TEXT_TYPE,
+    text: typeof text === 'string' ? text : (expect.stringMatching(text) as string),
+  });
+}
