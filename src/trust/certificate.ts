@@ -1,0 +1,84 @@
+import type { Config, Key, Subkey } from 'openpgp';
+import { CliError } from '../core/errors.js';
+import { readKeyBlocks } from './armor.js';
+import { readPackets } from './packets.js';
+import { MAX_KEY_FILE_BYTES, strictConfig } from './policy.js';
+import { Refusal } from './refusal.js';
+
+const PUBLIC_KEY = 6;
+const SECRET_TAGS: ReadonlySet<number> = new Set([5, 7]);
+/** Signature, public key, trust, user id, public subkey, user attribute. */
+const KEY_TAGS: ReadonlySet<number> = new Set([2, PUBLIC_KEY, 12, 13, 14, 17]);
+
+/** A public key with all that belongs to it, and the settings to judge it by. */
+export interface Certificate {
+  readonly key: Key;
+  readonly config: Config;
+  /** The library's numbers of kinds of signatures. */
+  readonly kinds: typeof import('openpgp').enums.signature;
+}
+
+/** Every public key of a file (armored, several blocks, or binary); throws TRUST_PRIVATE, or KEY_UNUSABLE when the file cannot be read. */
+export async function readCertificates(bytes: Uint8Array): Promise<readonly Certificate[]> {
+  if (bytes.length > MAX_KEY_FILE_BYTES)
+    throw new CliError('KEY_UNUSABLE', `the key file is larger than ${MAX_KEY_FILE_BYTES} bytes`);
+  try {
+    const parts = readKeyBlocks(bytes).flatMap(({ label, packets }) => splitKeys(label, packets));
+    if (parts.length === 0) throw new Refusal('malformed', 'it holds no public key');
+    const openpgp = await import('openpgp');
+    const config = strictConfig(openpgp);
+    return await Promise.all(
+      parts.map(async (part) => ({
+        key: await openpgp.readKey({ binaryKey: part, config }),
+        config,
+        kinds: openpgp.enums.signature,
+      })),
+    );
+  } catch (error) {
+    if (error instanceof CliError) throw error;
+    throw new CliError(
+      'KEY_UNUSABLE',
+      `the key file cannot be read: ${error instanceof Refusal ? error.message : 'a key in it is broken'}`,
+      { cause: error },
+    );
+  }
+}
+
+function splitKeys(label: string | undefined, bytes: Uint8Array): readonly Uint8Array[] {
+  if (label === 'PRIVATE KEY BLOCK') throw privateKey();
+  if (label !== undefined && label !== 'PUBLIC KEY BLOCK')
+    throw new Refusal('malformed', `it holds a "PGP ${label}" where a public key belongs`);
+  const keys: Uint8Array[][] = [];
+  for (const { tag, whole } of readPackets(bytes)) {
+    if (SECRET_TAGS.has(tag)) throw privateKey();
+    if (!KEY_TAGS.has(tag))
+      throw new Refusal('malformed', `it holds a packet that does not belong to a public key (tag ${tag})`);
+    if (tag === PUBLIC_KEY) keys.push([]);
+    const current = keys.at(-1);
+    if (current === undefined) throw new Refusal('malformed', 'it does not start with a public key');
+    current.push(whole);
+  }
+  return keys.map((packets) => Buffer.concat(packets));
+}
+
+function privateKey(): CliError {
+  return new CliError('TRUST_PRIVATE', 'the file holds a private key; give the public key only', {
+    hints: [
+      'gpg --armor --export FPR > publisher.asc',
+      'keep the private key away from this machine, and replace it if it was shared',
+    ],
+  });
+}
+
+/** A primary key or subkey. */
+export type KeyUnit = Key | Subkey;
+
+/** The fingerprint in upper-case hex. */
+export function fingerprintOf(unit: KeyUnit): string {
+  return unit.getFingerprint().toUpperCase();
+}
+
+/** Sixteen upper-case hex digits. */
+export function keyIdOfUnit(unit: KeyUnit): string {
+  return unit.getKeyID().toHex().toUpperCase();
+}

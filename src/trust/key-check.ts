@@ -1,0 +1,154 @@
+import type { Config, Key, SignaturePacket } from 'openpgp';
+import { fingerprintOf, type Certificate, type KeyUnit } from './certificate.js';
+import { openPublicNumbers, readPublicNumbers, type PublicNumbers } from './public-numbers.js';
+import { Refusal } from './refusal.js';
+
+const SIGN_DATA = 0x02;
+
+/** When a signature was made, and when it is judged. */
+export interface Moments {
+  readonly signed: Date;
+  readonly now: Date;
+  /** Whether a key that expired after `signed` is accepted. */
+  readonly allowExpired: boolean;
+}
+
+/** Checks that a key or subkey may sign, both when the signature was made and now; throws a Refusal, and returns notes. */
+export async function checkKey(certificate: Certificate, unit: KeyUnit, moments: Moments): Promise<readonly string[]> {
+  const { key, config } = certificate;
+  const { signed, now } = moments;
+  const newest = Math.max(key.getCreationTime().getTime(), unit.getCreationTime().getTime());
+  if (newest > signed.getTime())
+    throw new Refusal(
+      'key-newer-than-signature',
+      `the key was made ${iso(new Date(newest))}, the signature ${iso(signed)}`,
+    );
+  const revoked = await findRevocation(certificate, unit);
+  if (revoked !== undefined) throw new Refusal('key-revoked', revoked);
+  if (!(await maySign(key, unit, null, config))) throw await whyUnusable(certificate, unit);
+  if (!(await maySign(key, unit, signed, config))) throw whyNotThen(key, unit, signed);
+  const at = new Date(Math.max(now.getTime(), signed.getTime()));
+  if (await maySign(key, unit, at, config)) return [];
+  const detail = `it is ${iso(now)}; the signature was made ${iso(signed)}, while the key was good`;
+  if (!moments.allowExpired) throw new Refusal('key-expired', detail);
+  return ['the key has expired since; accepted as configured'];
+}
+
+/** Checks that a key could verify anything at all, whatever the time; throws the Refusal of its primary key. */
+export async function checkUsable(certificate: Certificate): Promise<void> {
+  const problems: Refusal[] = [];
+  for (const unit of certificate.key.getKeys()) {
+    try {
+      openPublicNumbers(numbersOf(certificate, unit));
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      problems.push(error);
+      continue;
+    }
+    if (await maySign(certificate.key, unit, null, certificate.config)) return;
+    problems.push(await whyUnusable(certificate, unit));
+  }
+  throw problems[0] ?? new Refusal('key-unusable', 'it holds no key');
+}
+
+/** The public numbers of a key or subkey; throws a Refusal when those of its primary key are too weak to vouch for anything. */
+export function numbersOf({ key }: Certificate, unit: KeyUnit): PublicNumbers {
+  const primary = readPublicNumbers(key.keyPacket.write());
+  if (primary.problem !== undefined) throw primary.problem;
+  return readPublicNumbers(unit.keyPacket.write());
+}
+
+/** Why a key or subkey counts as revoked (any revocation by the key itself, soft or hard, whatever its hash or date), or undefined. */
+export async function findRevocation({ key, config, kinds }: Certificate, unit: KeyUnit): Promise<string | undefined> {
+  const lenient = { ...config, rejectHashAlgorithms: new Set<never>() };
+  const primary = { key: key.keyPacket };
+  const found =
+    (await firstValid(key.revocationSignatures, key, kinds.keyRevocation, primary, lenient)) ??
+    ('mainKey' in unit
+      ? await firstValid(
+          unit.revocationSignatures,
+          key,
+          kinds.subkeyRevocation,
+          { ...primary, bind: unit.keyPacket },
+          lenient,
+        )
+      : undefined);
+  if (found === undefined) return undefined;
+  const text = found.reasonForRevocationString ?? '';
+  return `${iso(found.created)}, ${reasonName(found.reasonForRevocationFlag)}${text === '' ? '' : ` ("${text}")`}`;
+}
+
+async function firstValid(
+  packets: readonly SignaturePacket[],
+  key: Key,
+  type: Parameters<SignaturePacket['verify']>[1],
+  signed: object,
+  config: Config,
+): Promise<SignaturePacket | undefined> {
+  for (const packet of packets) {
+    const valid = await packet.verify(key.keyPacket, type, signed, packet.created ?? undefined, false, config).then(
+      () => true,
+      () => false,
+    );
+    if (valid) return packet;
+  }
+  return undefined;
+}
+
+function reasonName(flag: number | null): string {
+  const names: Record<number, string> = { 1: 'replaced by another key', 2: 'stolen or lost', 3: 'no longer used' };
+  return names[flag ?? 0] ?? 'no reason given';
+}
+
+/** Whether openpgp finds this very key fit for signing; `null` leaves time out. */
+async function maySign(key: Key, unit: KeyUnit, date: Date | null, config: Config): Promise<boolean> {
+  try {
+    const found = await key.getSigningKey(unit.getKeyID(), date, undefined, config);
+    return fingerprintOf(found) === fingerprintOf(unit);
+  } catch {
+    return false;
+  }
+}
+
+/** Which demand fails is found by dropping one after the other, never by the words of the library. */
+async function whyUnusable({ key, config }: Certificate, unit: KeyUnit): Promise<Refusal> {
+  const anyHash = { ...config, rejectHashAlgorithms: new Set<never>() };
+  if (await maySign(key, unit, null, anyHash))
+    return new Refusal(
+      'weak-key',
+      'its own signatures use a hash that is too weak (SHA-1 or MD5); ask the publisher to renew them (gpg --quick-set-expire)',
+    );
+  if (await maySign(key, unit, null, { ...anyHash, allowMissingKeyFlags: true }))
+    return new Refusal(
+      'key-not-for-signing',
+      'it does not say what it may be used for; ask the publisher to renew it (gpg --quick-set-expire)',
+    );
+  const own = ownSignatures(key, unit);
+  if (own.some(({ keyFlags }) => keyFlags !== null && ((keyFlags[0] ?? 0) & SIGN_DATA) === 0))
+    return new Refusal('key-not-for-signing', 'its flags do not allow to sign files');
+  return new Refusal(
+    'key-unusable',
+    'mainKey' in unit ? 'the subkey and the primary key do not vouch for each other' : 'it has no valid user id',
+  );
+}
+
+function whyNotThen(key: Key, unit: KeyUnit, signed: Date): Refusal {
+  const first = Math.min(
+    ...[...ownSignatures(key, key), ...ownSignatures(key, unit)].map(({ created }) => created?.getTime() ?? 0),
+  );
+  const vouched = ownSignatures(key, unit).some(({ created }) => created !== null && created <= signed);
+  if (!vouched)
+    return new Refusal(
+      'key-newer-than-signature',
+      `the signature was made ${iso(signed)}, the statements of the key about itself begin ${iso(new Date(first))}`,
+    );
+  return new Refusal('key-expired', `it was not good when the signature was made, ${iso(signed)}`);
+}
+
+function ownSignatures(key: Key, unit: KeyUnit): readonly SignaturePacket[] {
+  return 'mainKey' in unit ? unit.bindingSignatures : key.users.flatMap((user) => user.selfCertifications);
+}
+
+function iso(date: Date | null): string {
+  return date === null ? 'at an unknown time' : date.toISOString().replace('.000Z', 'Z');
+}

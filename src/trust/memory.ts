@@ -1,0 +1,163 @@
+import * as z from 'zod/mini';
+import { CliError } from '../core/errors.js';
+import { CLOCK_SKEW } from './policy.js';
+
+const DAY = 86_400_000;
+const LAST_DATE = 8.64e15;
+const sha256 = z.string().check(z.regex(/^[0-9a-f]{64}$/u));
+const moment = z.string().check(z.refine((text) => !Number.isNaN(Date.parse(text)), 'is not a date'));
+const count = z.int().check(z.nonnegative());
+
+/** What was seen at one hub, so that what is published once cannot change or go back unseen; the file format of the trust store. */
+export const HubMemory = z.strictObject({
+  version: z.literal(1),
+  /** Whether a file with a good signature was ever seen; never becomes false again. */
+  signed: z.boolean(),
+  index: z.optional(z.strictObject({ sequence: z.int().check(z.minimum(1)), sha256, created: count, expires: count })),
+  lastSeenAt: moment,
+  /** By `name/version/file`. */
+  files: z.record(z.string(), z.strictObject({ sha256, bytes: count, seenAt: moment })),
+});
+
+/** What was seen at one hub. */
+export type HubMemory = z.infer<typeof HubMemory>;
+
+/** What the signed index of a hub says of itself; times in milliseconds since the epoch. */
+export interface IndexFacts {
+  readonly sequence: number;
+  readonly created: number;
+  readonly expires: number;
+}
+
+/** What one run has verified and wants to be remembered. */
+export interface Observations {
+  readonly signed?: boolean;
+  readonly index?: IndexFacts & { readonly sha256: string };
+  readonly files?: readonly { readonly key: string; readonly sha256: string; readonly bytes: number }[];
+}
+
+/** The memory of a hub that was never seen. */
+export function emptyMemory(): HubMemory {
+  return { version: 1, signed: false, lastSeenAt: new Date(0).toISOString(), files: {} };
+}
+
+/** Checks a signed index whose signature is good: ROLLBACK, SIG_FUTURE, STALE (last; not with `allowStale`). A clock that was set back does not make an index fresh again. */
+export function checkIndex(
+  memory: HubMemory,
+  index: IndexFacts,
+  digest: string,
+  now: Date,
+  options: { readonly allowStale?: boolean } = {},
+): readonly CliError[] {
+  const time = Math.max(now.getTime(), Date.parse(memory.lastSeenAt));
+  const found = [
+    checkSequence(memory, index, digest),
+    checkCreated(index, time),
+    options.allowStale === true ? undefined : checkExpiry(index, time),
+  ];
+  return found.filter((error) => error !== undefined);
+}
+
+function checkSequence({ index: last }: HubMemory, { sequence }: IndexFacts, digest: string): CliError | undefined {
+  if (!Number.isSafeInteger(sequence) || sequence < 1)
+    return new CliError(
+      'ROLLBACK',
+      `the sequence number of the signed index is not a whole number from 1 up: ${String(sequence)}`,
+    );
+  if (last === undefined || sequence > last.sequence) return undefined;
+  if (sequence === last.sequence && digest === last.sha256) return undefined;
+  if (sequence === last.sequence)
+    return new CliError('ROLLBACK', `the signed index has number ${sequence} again, with other content than before`);
+  return new CliError(
+    'ROLLBACK',
+    `the signed index went back: number ${sequence} after ${last.sequence} (made ${rfc3339(last.created)})`,
+    { hints: ['a mirror may be behind; try again later or ask the owner of the hub'] },
+  );
+}
+
+function checkCreated({ created }: IndexFacts, time: number): CliError | undefined {
+  if (created <= time + CLOCK_SKEW) return undefined;
+  return new CliError(
+    'SIG_FUTURE',
+    `the signed index was made ${rfc3339(created)}, the clock of this machine shows ${rfc3339(time)}`,
+    {
+      hints: ['check the clock of this machine'],
+    },
+  );
+}
+
+function checkExpiry({ created, expires }: IndexFacts, time: number): CliError | undefined {
+  if (expires + CLOCK_SKEW > time) return undefined;
+  const age = Math.floor((time - created) / DAY);
+  return new CliError(
+    'STALE',
+    `the signed index expired ${rfc3339(expires)} and is ${age} days old (it is ${rfc3339(time)})`,
+    {
+      hints: ['the hub may be an abandoned or withheld copy; ask its owner', '--allow-stale accepts it once'],
+    },
+  );
+}
+
+function rfc3339(time: number): string {
+  return new Date(Math.min(time, LAST_DATE)).toISOString().replace('.000Z', 'Z');
+}
+
+/** Checks a verified file against what was seen before under the same `name/version/file`: CHANGED with the date, or undefined. */
+export function checkFile(memory: HubMemory, key: string, digest: string): CliError | undefined {
+  const known = Object.hasOwn(memory.files, key) ? memory.files[key] : undefined;
+  if (known === undefined || known.sha256 === digest) return undefined;
+  return new CliError('CHANGED', `${key} was seen on ${known.seenAt.slice(0, 10)} with other content`, {
+    lines: [`sha256 then: ${known.sha256}`, `sha256 now:  ${digest}`],
+    hints: ['a published version must never change; ask the publisher'],
+    target: { file: key },
+  });
+}
+
+/** Checks that a hub still has the protection it once had: DOWNGRADE, or undefined. */
+export function checkDowngrade(
+  memory: HubMemory,
+  observed: { readonly signed: boolean; readonly index: boolean },
+): CliError | undefined {
+  const hints = ['the hub may have been tampered with; ask its owner'];
+  if (memory.signed && !observed.signed)
+    return new CliError('DOWNGRADE', 'this hub was signed before and now is not', { hints });
+  if (memory.index !== undefined && !observed.index)
+    return new CliError(
+      'DOWNGRADE',
+      `this hub had a signed index before (number ${memory.index.sequence}) and now has none`,
+      { hints },
+    );
+  return undefined;
+}
+
+/** The memory after a run whose every check passed: flags stay set, an index stays known, `lastSeenAt` never goes back, a file keeps the date of its first sight. */
+export function remember(memory: HubMemory, observations: Observations, now: Date): HubMemory {
+  const seenAt = now.toISOString();
+  const files = { ...memory.files };
+  for (const { key, sha256: digest, bytes } of observations.files ?? []) {
+    const same = Object.hasOwn(files, key) && files[key]?.sha256 === digest;
+    if (!same)
+      Object.defineProperty(files, key, {
+        value: { sha256: digest, bytes, seenAt },
+        enumerable: true,
+        configurable: true,
+        writable: true,
+      });
+  }
+  const index = observations.index ?? memory.index;
+  return {
+    version: 1,
+    signed: memory.signed || observations.signed === true,
+    ...(index === undefined
+      ? {}
+      : { index: { sequence: index.sequence, sha256: index.sha256, created: index.created, expires: index.expires } }),
+    lastSeenAt: Date.parse(memory.lastSeenAt) > now.getTime() ? memory.lastSeenAt : seenAt,
+    files,
+  };
+}
+
+/** A sentence for the user when the clock stands before the last time this hub was seen, or undefined; 5 minutes are allowed. */
+export function clockWarning(memory: HubMemory, now: Date): string | undefined {
+  if (now.getTime() + CLOCK_SKEW >= Date.parse(memory.lastSeenAt)) return undefined;
+  return `the clock went back: it shows ${now.toISOString()}, this hub was last seen ${memory.lastSeenAt}`;
+}

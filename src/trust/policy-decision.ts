@@ -1,0 +1,63 @@
+import { CliError } from '../core/errors.js';
+import { verdictError, type Reason, type Verdict } from './verdict.js';
+
+/** How much a signature matters: `--verify`, or by default `require` for a hub with a pinned key and `warn` for one without. */
+export type Policy = 'require' | 'warn' | 'off';
+
+/** A file with its verdict. */
+export interface JudgedFile {
+  readonly file: string;
+  readonly verdict: Verdict;
+}
+
+/** Whether to go on, and what to say. */
+export interface Decision {
+  readonly ok: boolean;
+  readonly errors: readonly CliError[];
+  readonly warnings: readonly string[];
+}
+
+/** What no warning can excuse once a key is pinned: somebody changed a file, or signs with a stolen key. */
+const ATTACKS: ReadonlySet<Reason> = new Set(['bad-signature', 'key-revoked']);
+
+/** The policy in force when `--verify` is not given (`cli.md` decision 3); `pinned` counts the keys of the hub. */
+export function defaultPolicy(pinned: number): Policy {
+  return pinned > 0 ? 'require' : 'warn';
+}
+
+/**
+ * Decides over all files of one package (`cli.md` decision 3).
+ * Under `warn` with a pinned key (the user said so, it is never the default), a bad signature in the name of a pinned key or by a revoked one is still an error;
+ * everything else, missing and unknown signatures too, is a warning.
+ */
+export function decide(policy: Policy, verdicts: readonly JudgedFile[], pinned: number): Decision {
+  if (policy === 'off') return decision([], ['nothing was verified: verification is switched off']);
+  if (pinned === 0)
+    return policy === 'require'
+      ? decision([noTrust()], [])
+      : decision([], ['nothing was verified: no key is trusted for this hub']);
+  const refused = verdicts.filter(({ verdict }) => verdict.state !== 'valid' && verdict.state !== 'unsigned');
+  const fatal = refused.filter(({ verdict }) => policy === 'require' || ATTACKS.has(verdict.reason));
+  const mild = refused.filter((entry) => !fatal.includes(entry));
+  return decision(
+    fatal.map(({ file, verdict }) => verdictError(verdict, file)),
+    [
+      ...mild.map(({ file, verdict }) => verdictError(verdict, file).message),
+      ...verdicts.flatMap(({ file, verdict }) => notesOf(file, verdict)),
+    ],
+  );
+}
+
+function decision(errors: readonly CliError[], warnings: readonly string[]): Decision {
+  return { ok: errors.length === 0, errors, warnings };
+}
+
+function notesOf(file: string, { state, notes }: Verdict): string[] {
+  return state === 'valid' ? notes.map((note) => `${file}: ${note}`) : [];
+}
+
+function noTrust(): CliError {
+  return new CliError('NO_TRUST', 'no key is trusted for this hub, so nothing can be verified', {
+    hints: ['cdapctl hub key add FILE --hub NAME --fingerprint FPR'],
+  });
+}

@@ -1,0 +1,36 @@
+import type { Reason, Verdict } from './verdict.js';
+
+/** From the one that decides first to the one that tells least: a bad or broken signature spoils a good one beside it, the others do not. */
+const DECIDING: readonly Reason[] = [
+  'bad-signature',
+  'malformed',
+  'too-large',
+  'too-many-signatures',
+  'good',
+  'key-revoked',
+  'key-expired',
+  'signature-expired',
+  'signature-from-future',
+  'weak-hash',
+  'weak-key',
+  'wrong-signature-type',
+  'key-not-for-signing',
+  'key-unusable',
+  'key-newer-than-signature',
+  'critical-unknown',
+  'unsupported-version',
+  'unknown-key',
+];
+
+/** One verdict from those of all signatures of a file (`reliability.md` T17 and 4.4 step 9); the ignored ones become a note. */
+export function combine(verdicts: readonly Verdict[]): Verdict {
+  const [first, ...others] = verdicts.toSorted((a, b) => DECIDING.indexOf(a.reason) - DECIDING.indexOf(b.reason));
+  if (first === undefined) throw new RangeError('a file without signatures has no verdict');
+  const ignored = others.filter(({ reason }) => reason !== 'good');
+  if (first.reason !== 'good' || ignored.length === 0) return first;
+  const why = ignored.map(({ reason, detail }) => `${reason}: ${detail ?? ''}`).join('; ');
+  return {
+    ...first,
+    notes: [...first.notes, `${ignored.length} other signature${ignored.length === 1 ? '' : 's'} ignored (${why})`],
+  };
+}

@@ -1,0 +1,192 @@
+import { CliError, type ErrorCode } from '../core/errors.js';
+
+/** What `hub verify` shows for a file (`cli.md` 4.3). */
+export type SignatureState =
+  'valid' | 'invalid' | 'missing' | 'unknown-signer' | 'expired-key' | 'revoked-key' | 'weak' | 'unsigned';
+
+/** Why a file got its state; the names of `reliability.md` 4.4, and `unsigned` for files that nobody signs by design. */
+export type Reason =
+  | 'good'
+  | 'missing'
+  | 'unsigned'
+  | 'bad-signature'
+  | 'unknown-key'
+  | 'signature-expired'
+  | 'signature-from-future'
+  | 'key-newer-than-signature'
+  | 'key-expired'
+  | 'key-revoked'
+  | 'key-unusable'
+  | 'key-not-for-signing'
+  | 'weak-key'
+  | 'weak-hash'
+  | 'wrong-signature-type'
+  | 'unsupported-version'
+  | 'critical-unknown'
+  | 'malformed'
+  | 'too-large'
+  | 'too-many-signatures';
+
+/** The judgement of one file and its signature. */
+export interface Verdict {
+  readonly state: SignatureState;
+  readonly reason: Reason;
+  /** Upper-case hex: the pinned primary key, or for an unknown key the one that the signature names. */
+  readonly fingerprint?: string | undefined;
+  /** Sixteen upper-case hex digits of the key or subkey that signed. */
+  readonly keyId?: string | undefined;
+  readonly userId?: string | undefined;
+  /** RFC 3339. */
+  readonly signedAt?: string | undefined;
+  readonly algorithm?: string | undefined;
+  readonly hash?: string | undefined;
+  /** What exactly is wrong, with dates or names; a lower-case sentence without full stop. */
+  readonly detail?: string | undefined;
+  /** What else a person should know, such as other signatures that were ignored. */
+  readonly notes: readonly string[];
+}
+
+/** What a verdict says about the signer and the time. */
+export type SignerFacts = Partial<
+  Pick<Verdict, 'fingerprint' | 'keyId' | 'userId' | 'signedAt' | 'algorithm' | 'hash'>
+>;
+
+interface Meaning {
+  readonly state: SignatureState;
+  readonly code: ErrorCode;
+  readonly text: (file: string) => string;
+}
+
+const REFUSED: Readonly<Record<Exclude<Reason, 'good' | 'unsigned'>, Meaning>> = {
+  missing: { state: 'missing', code: 'SIG_MISSING', text: (file) => `${file} has no signature` },
+  'bad-signature': { state: 'invalid', code: 'SIG_BAD', text: (file) => `${file} does not match its signature` },
+  'unknown-key': {
+    state: 'unknown-signer',
+    code: 'KEY_UNKNOWN',
+    text: (file) => `${file} is signed by a key that is not trusted here`,
+  },
+  'signature-expired': {
+    state: 'invalid',
+    code: 'SIG_EXPIRED',
+    text: (file) => `the signature of ${file} has expired`,
+  },
+  'signature-from-future': {
+    state: 'invalid',
+    code: 'SIG_FUTURE',
+    text: (file) => `the signature of ${file} comes from the future`,
+  },
+  'key-newer-than-signature': {
+    state: 'invalid',
+    code: 'KEY_UNUSABLE',
+    text: (file) => `the signature of ${file} is older than the key that made it`,
+  },
+  'key-expired': {
+    state: 'expired-key',
+    code: 'KEY_EXPIRED',
+    text: (file) => `the key that signed ${file} has expired`,
+  },
+  'key-revoked': {
+    state: 'revoked-key',
+    code: 'KEY_REVOKED',
+    text: (file) => `the key that signed ${file} was revoked`,
+  },
+  'key-unusable': {
+    state: 'invalid',
+    code: 'KEY_UNUSABLE',
+    text: (file) => `the key that signed ${file} cannot be used`,
+  },
+  'key-not-for-signing': {
+    state: 'invalid',
+    code: 'KEY_UNUSABLE',
+    text: (file) => `the key that signed ${file} is not meant for signing`,
+  },
+  'weak-key': { state: 'weak', code: 'SIG_WEAK', text: (file) => `the key that signed ${file} is too weak` },
+  'weak-hash': {
+    state: 'weak',
+    code: 'SIG_WEAK',
+    text: (file) => `the signature of ${file} uses a hash that is too weak`,
+  },
+  'wrong-signature-type': {
+    state: 'invalid',
+    code: 'SIG_TYPE',
+    text: (file) => `the signature of ${file} is not one over a binary file`,
+  },
+  'unsupported-version': {
+    state: 'invalid',
+    code: 'SIG_MALFORMED',
+    text: (file) => `the signature of ${file} is of a version that is not understood`,
+  },
+  'critical-unknown': {
+    state: 'invalid',
+    code: 'SIG_MALFORMED',
+    text: (file) => `the signature of ${file} demands something that is not understood`,
+  },
+  malformed: {
+    state: 'invalid',
+    code: 'SIG_MALFORMED',
+    text: (file) => `the signature file of ${file} cannot be read`,
+  },
+  'too-large': { state: 'invalid', code: 'SIG_LIMIT', text: (file) => `the signature file of ${file} is too large` },
+  'too-many-signatures': {
+    state: 'invalid',
+    code: 'SIG_LIMIT',
+    text: (file) => `the signature file of ${file} holds too many signatures`,
+  },
+};
+
+/** The verdict of a file whose `.asc` the hub does not have. */
+export function missingVerdict(): Verdict {
+  return { state: 'missing', reason: 'missing', notes: [] };
+}
+
+/** The verdict of a file that is not signed by design (an icon, the catalog of a hub without a signed index). */
+export function unsignedVerdict(): Verdict {
+  return { state: 'unsigned', reason: 'unsigned', notes: [] };
+}
+
+/** The verdict of a refused signature. */
+export function refusedVerdict(reason: keyof typeof REFUSED, detail: string, facts: SignerFacts = {}): Verdict {
+  return { state: REFUSED[reason].state, reason, ...facts, detail, notes: [] };
+}
+
+/** The error of a verdict, ready for a person: the sentence, what exactly is wrong, and what to do; throws INTERNAL for a good verdict. */
+export function verdictError(verdict: Verdict, file: string): CliError {
+  const { reason } = verdict;
+  if (reason === 'good' || reason === 'unsigned')
+    throw new CliError('INTERNAL', `an error was asked for the ${reason} verdict of ${file}`);
+  const { code, text } = REFUSED[reason];
+  const message = verdict.detail === undefined ? text(file) : `${text(file)}: ${verdict.detail}`;
+  return new CliError(code, message, {
+    hints: hintsFor(verdict),
+    lines: verdict.notes,
+    target: targetOf(verdict, file),
+  });
+}
+
+function targetOf(verdict: Verdict, file: string): Record<string, string> {
+  const signer = verdict.fingerprint ?? verdict.keyId;
+  return { file, reason: verdict.reason, ...(signer === undefined ? {} : { signer }) };
+}
+
+function hintsFor({ reason, fingerprint }: Verdict): string[] {
+  switch (reason) {
+    case 'unknown-key':
+      return [
+        'get the public key from the publisher over another way and compare its fingerprint with what the publisher says',
+        `cdapctl hub key add FILE --hub NAME --fingerprint ${fingerprint ?? 'FPR'}`,
+      ];
+    case 'key-expired':
+      return [
+        'ask the publisher for the extended key and add it again',
+        `--allow-expired-key ${fingerprint ?? 'FPR'} accepts files that were signed while the key was good`,
+      ];
+    case 'bad-signature':
+      return ['the file or its signature was changed on the way or at the hub; tell the publisher'];
+    case 'signature-from-future':
+      return ['check the clock of this machine; 5 minutes of difference are allowed'];
+    case 'missing':
+      return ['ask the publisher for a signed package'];
+    default:
+      return [];
+  }
+}

@@ -1,0 +1,133 @@
+import { readSignatureArmor } from './armor.js';
+import { checkKey, numbersOf } from './key-check.js';
+import { findSigner, type Keyring, type Match } from './keyring.js';
+import { startSignature, type PendingSignature } from './mathematics.js';
+import { readSignaturePackets } from './packets.js';
+import { acceptedHash, CLOCK_SKEW, hashName, MAX_FILE_BYTES, type Hash } from './policy.js';
+import { openPublicNumbers, type PublicNumbers } from './public-numbers.js';
+import { Refusal } from './refusal.js';
+import { readSignaturePacket, type SignaturePacket } from './signature-packet.js';
+import { combine } from './several.js';
+import { refusedVerdict, type SignerFacts, type Verdict } from './verdict.js';
+
+const BINARY_DOCUMENT = 0x00;
+
+/** A signature file already judged, waiting for the bytes of the file it belongs to. */
+export interface SignatureCheck {
+  /** The next bytes of the file, in order. */
+  update(chunk: Uint8Array): void;
+  /** The verdict over all that was fed; never rejects for bad content, and gives the same verdict again when asked again. */
+  finish(): Promise<Verdict>;
+}
+
+/** Judges a detached signature (`reliability.md` 4.4) by the keys of `keyring`; the file streams through node:crypto afterwards. */
+export async function checkSignature(signature: Uint8Array, keyring: Keyring, now: Date): Promise<SignatureCheck> {
+  let judged: readonly Judged[];
+  try {
+    if (signature.length > MAX_FILE_BYTES) throw new Refusal('too-large', `it is larger than ${MAX_FILE_BYTES} bytes`);
+    judged = await Promise.all(
+      readSignaturePackets(readSignatureArmor(signature)).map((body) => judge(body, keyring, now)),
+    );
+  } catch (error) {
+    judged = [{ verdict: verdictOf(error) }];
+  }
+  let verdict: Verdict | undefined;
+  return {
+    update: (chunk) => {
+      for (const { pending } of judged) pending?.update(chunk);
+    },
+    finish: async () => (verdict ??= combine(judged.map(conclude))),
+  };
+}
+
+/** The verdict over a file that is in memory. */
+export async function verifyBytes(
+  bytes: Uint8Array,
+  signature: Uint8Array,
+  keyring: Keyring,
+  now: Date,
+): Promise<Verdict> {
+  const check = await checkSignature(signature, keyring, now);
+  check.update(bytes);
+  return check.finish();
+}
+
+/** The verdict of one packet; with `pending` it holds only if the mathematics agree. */
+interface Judged {
+  readonly verdict: Verdict;
+  readonly pending?: PendingSignature;
+}
+
+function conclude({ verdict, pending }: Judged): Verdict {
+  if (pending === undefined || pending.finish()) return verdict;
+  return { ...verdict, ...refusedVerdict('bad-signature', 'the file, or the signature, was changed') };
+}
+
+async function judge(body: Uint8Array, keyring: Keyring, now: Date): Promise<Judged> {
+  let facts: SignerFacts = {};
+  try {
+    const packet = readSignaturePacket(body);
+    facts = {
+      fingerprint: packet.fingerprint,
+      keyId: packet.keyId,
+      signedAt: rfc3339(packet.created),
+      hash: hashName(packet.hash),
+    };
+    const match = knownSigner(packet, keyring);
+    const { certificate, fingerprint, userId, allowExpired } = match.entry;
+    facts = { ...facts, fingerprint, userId };
+    const numbers = numbersOf(certificate, match.unit);
+    facts = { ...facts, algorithm: numbers.name };
+    const hash = checkPacket(packet, numbers, now);
+    const key = openPublicNumbers(numbers);
+    const notes = await checkKey(certificate, match.unit, { signed: packet.created, now, allowExpired });
+    return { verdict: { state: 'valid', reason: 'good', ...facts, notes }, pending: startSignature(packet, hash, key) };
+  } catch (error) {
+    return { verdict: verdictOf(error, facts) };
+  }
+}
+
+function knownSigner(packet: SignaturePacket, { trusted, elsewhere }: Keyring): Match {
+  const match = findSigner(trusted, packet);
+  if (match !== undefined) return match;
+  const signer = packet.fingerprint ?? `key id ${packet.keyId}`;
+  const other = findSigner(elsewhere, packet)?.entry.packages;
+  throw new Refusal('unknown-key', other === undefined ? signer : `${signer} is trusted for ${other} only`);
+}
+
+/** What a signature packet says of itself (`reliability.md` 4.4 step 5). */
+function checkPacket(packet: SignaturePacket, numbers: PublicNumbers, now: Date): Hash {
+  const { type, version, created, expires, unknownCritical } = packet;
+  if (type !== BINARY_DOCUMENT)
+    throw new Refusal(
+      'wrong-signature-type',
+      `it is of type ${type.toString(16).padStart(2, '0')}, a signature over a file is of type 00`,
+    );
+  const hash = acceptedHash(packet.hash);
+  if (hash === undefined) throw new Refusal('weak-hash', `${hashName(packet.hash)} is not accepted`);
+  if (packet.algorithm !== numbers.algorithm || version !== numbers.version)
+    throw new Refusal('malformed', 'its algorithm or version is not the one of the key that it names');
+  if (version === 6 && packet.salt.length !== hash.salt)
+    throw new Refusal('malformed', 'its salt has the wrong length');
+  if (unknownCritical !== undefined) throw new Refusal('critical-unknown', unknownCritical);
+  if (created.getTime() > now.getTime() + CLOCK_SKEW)
+    throw new Refusal(
+      'signature-from-future',
+      `it was made ${rfc3339(created)}, the clock of this machine shows ${rfc3339(now)}`,
+    );
+  if (expires !== undefined && expires <= now)
+    throw new Refusal(
+      'signature-expired',
+      `it was good from ${rfc3339(created)} to ${rfc3339(expires)}, it is ${rfc3339(now)}`,
+    );
+  return hash;
+}
+
+function verdictOf(error: unknown, facts: SignerFacts = {}): Verdict {
+  if (!(error instanceof Refusal) || error.reason === 'good' || error.reason === 'unsigned') throw error;
+  return refusedVerdict(error.reason, error.message, facts);
+}
+
+function rfc3339(date: Date): string {
+  return date.toISOString().replace('.000Z', 'Z');
+}
