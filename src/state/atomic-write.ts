@@ -1,0 +1,162 @@
+import { closeSync, constants, fsync, linkSync, lstatSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
+import { open } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import { CliError } from '../core/errors.js';
+import { errnoOf, existsError, linkError, localError } from './local-error.js';
+import { removeLeftovers, temporaryName } from './temporary.js';
+
+const NEW_FILE = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
+const NO_HARD_LINKS = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK'];
+const FOLDER_CANNOT_SYNC = ['EACCES', 'EPERM', 'EISDIR', 'EINVAL', 'ENOTSUP', 'ENOSYS'];
+
+/** How a file is put in its place. */
+export interface WriteOptions {
+  /** Permission bits of the new file before the umask; 0600 unless told. */
+  readonly mode?: number;
+  /** Replace a regular file that is there; without it EXISTS. */
+  readonly overwrite?: boolean;
+}
+
+/** A file that is being written beside its place and has no final name yet. */
+export interface StagedFile {
+  /** Where the bytes are until `commit`: the temporary file. */
+  readonly path: string;
+  /** Writes at once (the disk sets the pace); a failure removes the temporary file. */
+  write(chunk: string | Uint8Array): void;
+  /** Makes the bytes durable and gives them the final name, in one step: whole or not at all. */
+  commit(): Promise<void>;
+  /** Removes the temporary file; does nothing after `commit`, so it may stand in a `finally`. */
+  abort(): Promise<void>;
+}
+
+function checkTarget(path: string, overwrite: boolean): void {
+  const stat = lstatSync(path, { throwIfNoEntry: false });
+  if (stat === undefined) return;
+  if (stat.isSymbolicLink()) throw linkError(path);
+  if (stat.isDirectory())
+    throw new CliError('LOCAL_IO', `cannot write ${path}: it is a folder`, { target: { file: path } });
+  if (!stat.isFile())
+    throw new CliError('LOCAL_IO', `cannot write ${path}: it is not a regular file`, { target: { file: path } });
+  if (!overwrite) throw existsError(path);
+}
+
+function place(temporary: string, path: string, overwrite: boolean): void {
+  checkTarget(path, overwrite);
+  if (!overwrite) {
+    try {
+      // Unlike a rename, a link never replaces what appeared since the check.
+      linkSync(temporary, path);
+      return;
+    } catch (error) {
+      if (!NO_HARD_LINKS.includes(errnoOf(error) ?? '')) throw error;
+    }
+  }
+  renameSync(temporary, path);
+}
+
+/** Makes names in a folder durable; silent where folders cannot be synchronised. */
+export async function syncFolder(folder: string): Promise<void> {
+  try {
+    const handle = await open(folder, constants.O_RDONLY);
+    await handle.sync().finally(() => handle.close());
+  } catch (error) {
+    if (!FOLDER_CANNOT_SYNC.includes(errnoOf(error) ?? '')) throw error;
+  }
+}
+
+function writeAll(file: number, chunk: string | Uint8Array): void {
+  const bytes = typeof chunk === 'string' ? Buffer.from(chunk, 'utf8') : chunk;
+  let written = 0;
+  while (written < bytes.length) written += writeSync(file, bytes, written);
+}
+
+class Staged implements StagedFile {
+  readonly path: string;
+  readonly #target: string;
+  readonly #overwrite: boolean;
+  #file: number | undefined;
+
+  constructor(target: string, options: WriteOptions) {
+    const folder = dirname(target);
+    this.path = join(folder, temporaryName());
+    this.#target = target;
+    this.#overwrite = options.overwrite ?? false;
+    this.#guarded(() => {
+      checkTarget(target, this.#overwrite);
+      removeLeftovers(folder);
+      this.#file = openSync(this.path, NEW_FILE, options.mode ?? 0o600);
+    });
+  }
+
+  write(chunk: string | Uint8Array): void {
+    this.#guarded(() => {
+      writeAll(this.#opened(), chunk);
+    });
+  }
+
+  async commit(): Promise<void> {
+    try {
+      await promisify(fsync)(this.#opened());
+      this.#close();
+      place(this.path, this.#target, this.#overwrite);
+      rmSync(this.path, { force: true });
+      await syncFolder(dirname(this.#target));
+    } catch (error) {
+      this.#drop();
+      throw localError(error, 'write', this.#target);
+    }
+  }
+
+  async abort(): Promise<void> {
+    this.#drop();
+  }
+
+  #opened(): number {
+    if (this.#file === undefined) throw new CliError('INTERNAL', `${this.#target} is written after its end`);
+    return this.#file;
+  }
+
+  #close(): void {
+    if (this.#file !== undefined) closeSync(this.#file);
+    this.#file = undefined;
+  }
+
+  #drop(): void {
+    this.#close();
+    rmSync(this.path, { force: true });
+  }
+
+  #guarded(work: () => void): void {
+    try {
+      work();
+    } catch (error) {
+      this.#drop();
+      throw localError(error, 'write', this.#target);
+    }
+  }
+}
+
+/**
+ * Opens a temporary file beside `path` for a result that comes in pieces; SYMLINK, EXISTS, DISK_FULL or LOCAL_IO, at once where they can be
+ * known. Temporary files of dead runs in the same folder are removed.
+ */
+export function createStaged(path: string, options: WriteOptions = {}): StagedFile {
+  return new Staged(path, options);
+}
+
+/** Writes a whole file or nothing: temporary file, fsync, final name, fsync of the folder; errors as `createStaged`, and those of the source. */
+export async function writeAtomically(
+  path: string,
+  data: string | Uint8Array | AsyncIterable<string | Uint8Array>,
+  options: WriteOptions = {},
+): Promise<void> {
+  const staged = createStaged(path, options);
+  try {
+    if (typeof data === 'string' || data instanceof Uint8Array) staged.write(data);
+    else for await (const chunk of data) staged.write(chunk);
+    await staged.commit();
+  } finally {
+    await staged.abort();
+  }
+}

@@ -1,0 +1,56 @@
+import { mkdirSync, lstatSync, type Stats } from 'node:fs';
+import { CliError } from '../core/errors.js';
+import { errnoOf, linkError, localError } from './local-error.js';
+import { ownUser } from './own-process.js';
+
+/** How strictly, and under which name of an error, files of ours are looked at. */
+export interface PrivateOptions {
+  /** What is said when others could change it: STATE_PERMS unless told. */
+  readonly code?: 'STATE_PERMS' | 'TRUST_PERMS';
+  /** The user who must own it; the user of this process unless told. */
+  readonly user?: number | undefined;
+}
+
+/** Throws STATE_PERMS or TRUST_PERMS when somebody else owns a file or folder of ours or may write to it (L12, S24); root may own it. */
+export function checkOwner(path: string, stat: Pick<Stats, 'uid' | 'mode'>, options: PrivateOptions = {}): void {
+  const { code = 'STATE_PERMS', user = ownUser() } = options;
+  if (user === undefined) return;
+  if (stat.uid !== user && stat.uid !== 0) {
+    throw new CliError(code, `${path} belongs to another user`, {
+      hints: ['name a folder of your own, or let its owner give it to you'],
+      target: { file: path },
+    });
+  }
+  if ((stat.mode & 0o022) !== 0) {
+    throw new CliError(code, `${path} can be written by other users`, {
+      hints: [`chmod go-w ${path}`],
+      target: { file: path },
+    });
+  }
+}
+
+/** Whether a private folder is there; SYMLINK, LOCAL_IO or the error of `checkOwner` when something else is. */
+export function checkPrivateFolder(path: string, options: PrivateOptions = {}): boolean {
+  try {
+    const stat = lstatSync(path);
+    if (stat.isSymbolicLink()) throw linkError(path);
+    if (!stat.isDirectory()) throw new CliError('LOCAL_IO', `${path} is not a folder`, { target: { file: path } });
+    checkOwner(path, stat, options);
+    return true;
+  } catch (error) {
+    if (errnoOf(error) === 'ENOENT') return false;
+    throw localError(error, 'read', path);
+  }
+}
+
+/** Makes a folder (0700, with its parents) unless it is there, checks that nobody else may change it, and gives its path back. */
+export async function privateFolder(path: string, options: PrivateOptions = {}): Promise<string> {
+  if (checkPrivateFolder(path, options)) return path;
+  try {
+    mkdirSync(path, { recursive: true, mode: 0o700 });
+  } catch (error) {
+    throw localError(error, 'write', path);
+  }
+  checkPrivateFolder(path, options);
+  return path;
+}
