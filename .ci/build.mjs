@@ -1,0 +1,114 @@
+// Bundles src/main.ts into one CommonJS file, with the table of commands and the licences of what went in.
+import { createHash } from 'node:crypto';
+import { execFileSync } from 'node:child_process';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build as esbuild } from 'esbuild';
+
+export const ROOT = resolve(dirname(fileURLToPath(import.meta.url)), '..');
+const EXTERNAL = ['openpgp', 'typescript', 'ts-node', 'tsx'];
+
+/** Ids of the commands and their files, in order: `hub:list` -> `hub/list.ts`. */
+export function commandFiles() {
+  const folder = join(ROOT, 'src/commands');
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((file) => file.replaceAll('\\', '/'));
+  return files
+    .filter((file) => file.endsWith('.ts'))
+    .sort()
+    .map((file) => ({ id: file.slice(0, -3).replaceAll('/', ':'), file: join(folder, file) }));
+}
+
+/** The esbuild plug-in for the virtual modules `cdapctl:commands` and `cdapctl:build`. */
+export function virtualModules() {
+  const table = () =>
+    commandFiles()
+      .map(({ id, file }) => `${JSON.stringify(id)}: () => import(${JSON.stringify(file)})`)
+      .join(',\n');
+  const modules = {
+    commands: () => `export const commands = {\n${table()}\n};`,
+    build: () =>
+      `export const version = ${JSON.stringify(packageJson().version)}; export const commit = ${JSON.stringify(commit())};`,
+  };
+  return {
+    name: 'virtual',
+    setup(hooks) {
+      hooks.onResolve({ filter: /^cdapctl:/ }, ({ path }) => ({
+        path: path.slice('cdapctl:'.length),
+        namespace: 'cdapctl',
+      }));
+      hooks.onLoad({ filter: /.*/, namespace: 'cdapctl' }, ({ path }) => ({
+        contents: modules[path](),
+        resolveDir: ROOT,
+      }));
+    },
+  };
+}
+
+/** esbuild's settings for anything of ours that Node shall run. */
+export function settings() {
+  return {
+    bundle: true,
+    platform: 'node',
+    format: 'cjs',
+    target: 'node20.18',
+    external: EXTERNAL,
+    supported: { 'dynamic-import': false },
+    plugins: [virtualModules()],
+    absWorkingDir: ROOT,
+    logLevel: 'warning',
+    legalComments: 'none',
+  };
+}
+
+/** Writes the bundle into a folder. */
+export async function build(folder) {
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
+  const result = await esbuild({
+    ...settings(),
+    entryPoints: ['src/main.ts'],
+    minifySyntax: true,
+    minifyWhitespace: true,
+    metafile: true,
+    write: false,
+    outfile: join(folder, 'cdapctl.cjs'),
+  });
+  const [output] = result.outputFiles;
+  const digest = createHash('sha256').update(output.contents).digest('hex').slice(0, 16);
+  writeFileSync(join(folder, 'cdapctl.cjs'), `/* ${packageJson().version}-${digest} */\n${output.text}`);
+  writeFileSync(join(folder, 'NOTICE.txt'), notice(Object.keys(result.metafile.inputs)));
+  const schemas = join(ROOT, 'src/output/schemas');
+  if (existsSync(schemas)) cpSync(schemas, join(folder, 'schemas'), { recursive: true });
+}
+
+function notice(inputs) {
+  const folders = new Set(
+    inputs.flatMap((input) => /^(?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/]+/u.exec(input)?.[0] ?? []),
+  );
+  const parts = [...folders].sort().map((folder) => {
+    const { name, version, license } = JSON.parse(readFileSync(join(ROOT, folder, 'package.json'), 'utf8'));
+    const file = readdirSync(join(ROOT, folder)).find((entry) => /^licen[cs]e/iu.test(entry));
+    const text = file === undefined ? '' : `\n${readFileSync(join(ROOT, folder, file), 'utf8').trim()}\n`;
+    return `${name} ${version}  (${license})\n${text}`;
+  });
+  return `This program contains the following libraries.\n\n${parts.join(`\n${'-'.repeat(80)}\n\n`)}`;
+}
+
+function packageJson() {
+  return JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
+}
+
+function commit() {
+  try {
+    return execFileSync('git', ['rev-parse', '--short=12', 'HEAD'], {
+      cwd: ROOT,
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'ignore'],
+    }).trim();
+  } catch {
+    return '';
+  }
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) await build(join(ROOT, 'dist'));

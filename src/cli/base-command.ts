@@ -1,0 +1,91 @@
+import { Command } from '@oclif/core/command';
+import type { Config } from '@oclif/core/config';
+import type { ArgInput, FlagInput, Input, ParserOutput } from '@oclif/core/interfaces';
+import { CliError, type ErrorCode } from '../core/errors.js';
+import { formatOf } from '../output/format.js';
+import type { RenderOptions, View } from '../output/view.js';
+import { outputFlags } from './flags/output.js';
+import { withTwins } from './flags/twins.js';
+import type { Session } from './session.js';
+import type { Terminal } from './terminal.js';
+
+type Values = Record<string, unknown>;
+
+/** What all commands share: reading the line, showing a result, the signal that ends the run. */
+export abstract class BaseCommand extends Command {
+  static override baseFlags = outputFlags;
+  /** Errors that this command is known for, beyond those of every command; help lists their exit codes. */
+  static readonly failures: readonly ErrorCode[] = [];
+  /** Commands and topics to read next. */
+  static readonly seeAlso: readonly string[] = [];
+
+  protected readonly session: Session;
+  private asked: Readonly<Values> = {};
+
+  constructor(argv: string[], config: Config, session: Session) {
+    super(argv, config);
+    this.session = session;
+  }
+
+  /** Runs a command of this class; the only way in, so that oclif's configuration is loaded once. */
+  static async start(
+    this: new (argv: string[], config: Config, session: Session) => BaseCommand,
+    argv: string[],
+    config: Config,
+    session: Session,
+  ): Promise<void> {
+    await new this(argv, config, session)._run();
+  }
+
+  /** Aborted when the process is asked to end. */
+  protected get signal(): AbortSignal {
+    return this.session.signal;
+  }
+
+  protected get terminal(): Terminal {
+    return this.session.terminal;
+  }
+
+  /** Flags and arguments, checked; arguments never come from stdin, repeatable flags are lists wherever their values come from. */
+  protected override async parse<F extends Values, B extends Values, A extends Values>(
+    options: Input<F, B, A>,
+    argv = this.argv,
+  ): Promise<ParserOutput<F, B, A>> {
+    const args: ArgInput = options.args ?? {};
+    for (const arg of Object.values(args)) arg.ignoreStdin = true;
+    const own: FlagInput = withTwins(options.flags ?? {});
+    const parsed = await super.parse(options, argv);
+    const values: Values = parsed.flags;
+    for (const [name, flag] of Object.entries(own)) {
+      const value = values[name];
+      if (flag.type === 'option' && flag.multiple === true && value !== undefined && !Array.isArray(value))
+        values[name] = [value];
+    }
+    if (argv.includes('--json') && values['output'] !== undefined && values['output'] !== 'json') {
+      throw new CliError('USAGE', '--json and --output exclude each other');
+    }
+    this.asked = values;
+    return parsed;
+  }
+
+  /** Writes a result to stdout in the format of the line; stops early when the reader went away. */
+  protected async show<R>(view: View<R>, result: R): Promise<void> {
+    for await (const text of view.render(result, this.renderOptions())) {
+      if (this.terminal.closed) return;
+      await this.terminal.write(text);
+    }
+  }
+
+  private renderOptions(): RenderOptions {
+    const { argv, env, terminal } = this.session;
+    const { fields } = this.asked;
+    return {
+      format: formatOf(argv, env),
+      look: terminal.stdout,
+      fields: typeof fields === 'string' ? fields.split(',').map((field) => field.trim()) : undefined,
+      header: this.asked['no-header'] !== true,
+      csvRaw: this.asked['csv-raw'] === true,
+      warnings: () => terminal.warnings,
+    };
+  }
+}

@@ -1,0 +1,31 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { inspect } from 'node:util';
+import { redactor } from '../core/redact.js';
+import { placesOf } from './places.js';
+import type { Session } from './session.js';
+
+/** Writes what is known about an unexpected failure, secrets hidden, into the state folder; undefined when there is no place for it. */
+export function writeCrashFile(
+  error: unknown,
+  session: Pick<Session, 'env' | 'build' | 'clock' | 'terminal'>,
+): string | undefined {
+  const { env, build, clock, terminal } = session;
+  const folder = join(placesOf(env).state, 'crashes');
+  const at = new Date(clock.now()).toISOString();
+  const file = join(folder, `${at.replaceAll(':', '-')}-${process.pid}.txt`);
+  const text = [
+    `cdapctl ${build.version} ${build.commit}`,
+    `node ${process.version} ${process.platform} ${process.arch}`,
+    at,
+    '',
+    inspect(error, { depth: 6 }),
+  ];
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    writeFileSync(file, redactor([...terminal.secrets])(`${text.join('\n')}\n`), { mode: 0o600, flag: 'wx' });
+    return file;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,136 @@
+import { closest } from '../core/closest.js';
+import { CliError } from '../core/errors.js';
+import { visible } from '../output/escape.js';
+import { usageOf, type Usage } from './usage.js';
+
+const SECRET_FLAGS: Readonly<Record<string, string>> = {
+  '--token': '--token-file FILE',
+  '--access-token': '--token-file FILE',
+  '--passphrase': '--passphrase-file FILE',
+  '--password': '--password-file FILE',
+};
+const PARSING = /^Parsing --(\S+) \n\t([\s\S]*)\nSee more help with --help$/u;
+const NOT_AN_OPTION = /^Expected (?:--(\S+?)=)?([\s\S]*) to be one of: (.*)$/u;
+const EXCLUDES = /^--([a-z0-9-]+)=[\s\S]* cannot also be provided when using --(\S+)$/u;
+const DISK = ['ENOSPC', 'EDQUOT'];
+const LOCAL = [
+  'EACCES',
+  'EPERM',
+  'EROFS',
+  'ENOENT',
+  'ENOTDIR',
+  'EISDIR',
+  'EIO',
+  'EMFILE',
+  'ENFILE',
+  'EXDEV',
+  'ELOOP',
+  'ENAMETOOLONG',
+  ...DISK,
+];
+
+/** The one translation of whatever ended a command into the error that is shown; framework errors become USAGE without repeating values. */
+export function toCliError(error: unknown, signal: AbortSignal): CliError {
+  if (signal.aborted && isAbort(error)) return toCliError(signal.reason, new AbortController().signal);
+  if (error instanceof CliError) return withoutWrapping(error);
+  if (isUsage(error)) return usageError(error);
+  if (isLocal(error)) {
+    return new CliError(DISK.includes(error.code) ? 'DISK_FULL' : 'LOCAL_IO', lowerFirst(error.message), {
+      cause: error.cause,
+    });
+  }
+  return new CliError('INTERNAL', 'unexpected failure; this is a bug in cdapctl', { cause: error });
+}
+
+interface FrameworkError extends Error {
+  readonly oclif: object;
+  readonly flags?: readonly string[];
+  readonly args?: readonly { readonly name?: string }[] | readonly string[];
+  readonly parse?: { readonly input?: Usage & { readonly context?: { readonly id?: string } } };
+}
+
+function isUsage(error: unknown): error is FrameworkError {
+  return error instanceof Error && 'oclif' in error && typeof error.oclif === 'object';
+}
+
+function isLocal(error: unknown): error is Error & { code: string } {
+  return (
+    error instanceof Error &&
+    'code' in error &&
+    typeof error.code === 'string' &&
+    'syscall' in error &&
+    LOCAL.includes(error.code)
+  );
+}
+
+function isAbort(error: unknown): boolean {
+  return error instanceof Error && (error.name === 'AbortError' || ('code' in error && error.code === 'ABORT_ERR'));
+}
+
+/** oclif puts its own words around an error thrown by a flag's parser. */
+function withoutWrapping(error: CliError): CliError {
+  const match = PARSING.exec(error.message);
+  return match === null ? error : new CliError(error.code, `--${match[1] ?? ''}: ${match[2] ?? ''}`, error.details);
+}
+
+function usageError(error: FrameworkError): CliError {
+  const input = error.parse?.input;
+  if (error.flags !== undefined) return unknownFlags(error.flags, Object.keys(input?.flags ?? {}));
+  const usage = input === undefined ? undefined : usageOf(input.context?.id ?? '', input);
+  if (error.args !== undefined && usage !== undefined) return wrongArguments(error.message, error.args, usage);
+  const wrapped = PARSING.exec(error.message);
+  if (wrapped !== null) return new CliError('USAGE', `--${wrapped[1] ?? ''}: ${lowerFirst(wrapped[2] ?? '')}`);
+  const [first = ''] = error.message.split('\nSee more help');
+  const listed = NOT_AN_OPTION.exec(first);
+  if (listed !== null) return notAnOption(listed[1], listed[2] ?? '', (listed[3] ?? '').split(', '));
+  const reasons = first
+    .replace(/^The following errors? occurred:\s*/u, '')
+    .split('\n')
+    .map((reason) => reasonText(reason.trim()));
+  const [reason = '', ...others] = reasons;
+  return new CliError('USAGE', reason, { lines: others });
+}
+
+function reasonText(reason: string): string {
+  const excluding = EXCLUDES.exec(reason.replace(/\u001b\[\d+m/gu, ''));
+  if (excluding !== null) return `--${excluding[1] ?? ''} and --${excluding[2] ?? ''} exclude each other`;
+  return lowerFirst(reason.replace(/\u001b\[\d+m/gu, '').replace(/^Flag (?=--)/u, ''));
+}
+
+function unknownFlags(flags: readonly string[], known: readonly string[]): CliError {
+  const names = flags.map((flag) => (flag.startsWith('--') ? flag.replace(/=[\s\S]*$/u, '') : flag.slice(0, 2)));
+  const hints = names.flatMap((name) => {
+    const instead = SECRET_FLAGS[name];
+    if (instead !== undefined) return [`use a file: ${instead} (a secret on the command line can be seen by others)`];
+    const near = closest(name, [...known.map((flag) => `--${flag}`), '--help', '--version']);
+    return near === undefined ? [] : [`did you mean ${near}?`];
+  });
+  const plural = names.length === 1 ? 'flag' : 'flags';
+  return new CliError('USAGE', `unknown ${plural} ${names.map(visible).join(', ')}`, { hints });
+}
+
+function wrongArguments(message: string, args: NonNullable<FrameworkError['args']>, usage: string): CliError {
+  const lines = [`usage  ${usage}`];
+  if (message.startsWith('Unexpected')) {
+    const count = args.length === 1 ? '1 argument too many' : `${args.length} arguments too many`;
+    return new CliError('USAGE', count, { lines });
+  }
+  const names = args.map((arg) => (typeof arg === 'string' ? arg : (arg.name ?? '')).toUpperCase());
+  return new CliError('USAGE', `missing argument ${names.join(', ')}`, { lines });
+}
+
+function notAnOption(flag: string | undefined, value: string, options: readonly string[]): CliError {
+  const near = closest(value, options);
+  const what =
+    flag === undefined
+      ? `"${visible(value)}" is not one of the possible values`
+      : `--${flag}: "${visible(value)}" is not one of its values`;
+  return new CliError('USAGE', what, {
+    lines: [`possible: ${options.join(', ')}`],
+    hints: near === undefined ? [] : [`did you mean ${flag === undefined ? near : `--${flag} ${near}`}?`],
+  });
+}
+
+function lowerFirst(text: string): string {
+  return text.charAt(0).toLowerCase() + text.slice(1);
+}

@@ -1,0 +1,27 @@
+import type { Clock } from '../core/clock.js';
+import type { Terminal } from './terminal.js';
+
+/** What the build knows about itself. */
+export interface Build {
+  readonly version: string;
+  /** Commit that it was built from; empty when unknown. */
+  readonly commit: string;
+  /** Folder of the package, with `package.json` and `oclif.manifest.json`. */
+  readonly root: string;
+  /** Version of Node, without the `v`. */
+  readonly node: string;
+  /** Operating system and processor. */
+  readonly system: string;
+}
+
+/** What a command gets from the process: made once, in `main`. */
+export interface Session {
+  /** The whole command line, for errors and for questions about it that must be answered before it is parsed. */
+  readonly argv: readonly string[];
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly terminal: Terminal;
+  readonly clock: Clock;
+  /** Aborted by Ctrl-C and by signals, with the error that ends the process. */
+  readonly signal: AbortSignal;
+  readonly build: Build;
+}

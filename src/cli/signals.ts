@@ -1,0 +1,27 @@
+import { CliError, type ErrorCode } from '../core/errors.js';
+
+const SIGNALS = {
+  SIGINT: ['INTERRUPTED', 'stopped by Ctrl-C'],
+  SIGTERM: ['TERMINATED', 'stopped by a signal (SIGTERM)'],
+  SIGHUP: ['HANGUP', 'the terminal went away'],
+} as const satisfies Partial<Record<NodeJS.Signals, readonly [ErrorCode, string]>>;
+
+/** Longest time that work in flight may take to end after the first signal, in milliseconds (L26). */
+const GRACE = 30_000;
+
+/** Turns the first signal into an abort with the error that ends the run, and a second one, or 30 seconds, into an end at once. */
+export function watchSignals(endNow: (error: CliError) => void): AbortSignal {
+  const controller = new AbortController();
+  for (const [name, [code, message]] of Object.entries(SIGNALS)) {
+    process.on(name, () => {
+      const error = new CliError(code, message);
+      if (controller.signal.aborted) {
+        endNow(error);
+        return;
+      }
+      controller.abort(error);
+      setTimeout(endNow, GRACE, error).unref();
+    });
+  }
+  return controller.signal;
+}

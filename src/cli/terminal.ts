@@ -1,0 +1,93 @@
+import { isatty } from 'node:tty';
+import { redactor } from '../core/redact.js';
+import type { Look } from '../output/look.js';
+import type { Warning } from '../output/view.js';
+import { isCi, isOn, lookOf } from './looks.js';
+
+/** The streams of the process and what is known about them: a port that tests replace. */
+export interface Terminal {
+  readonly stdout: Look;
+  readonly stderr: Look;
+  /** Whether a question may be asked at all (`cli.md` 2.5); flags of a command may still forbid it. */
+  readonly interactive: boolean;
+  readonly ci: boolean;
+  /** Values that must not be printed; whoever reads a secret adds it here. */
+  readonly secrets: Set<string>;
+  /** Warnings of this run so far, for the JSON envelope. */
+  readonly warnings: Warning[];
+  /** Whether the reader of stdout went away; a list may stop then, a write on the platform goes on. */
+  readonly closed: boolean;
+  /** Writes to stdout and waits until there is room for more; quiet once the reader is gone. */
+  write(text: string): Promise<void>;
+  /** Writes to stderr, with a line end. */
+  note(line: string): void;
+  /** Writes to stderr as it is: redrawing, prompts. */
+  draw(text: string): void;
+  /** Waits until both streams have taken everything. */
+  flush(): Promise<void>;
+}
+
+/** The terminal of this process. */
+export function processTerminal(argv: readonly string[], env: Readonly<Record<string, string | undefined>>): Terminal {
+  return new ProcessTerminal(argv, env);
+}
+
+class ProcessTerminal implements Terminal {
+  readonly stdout: Look;
+  readonly stderr: Look;
+  readonly interactive: boolean;
+  readonly ci: boolean;
+  readonly warnings: Warning[] = [];
+  readonly secrets = new Set<string>();
+  closed = false;
+
+  constructor(argv: readonly string[], env: Readonly<Record<string, string | undefined>>) {
+    this.stdout = lookOf(process.stdout, argv, env);
+    this.stderr = lookOf(process.stderr, argv, env);
+    this.ci = isCi(env);
+    this.interactive = this.stderr.terminal && isatty(0) && !this.ci && !isOn(env['CDAPCTL_NO_INPUT']);
+    process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+      if (!isClosedPipe(error)) throw error;
+      this.closed = true;
+    });
+    process.stderr.on('error', () => undefined);
+  }
+
+  async write(text: string): Promise<void> {
+    if (this.closed || text === '') return;
+    await new Promise<void>((resolve, reject) => {
+      process.stdout.write(text, (error) => {
+        if (isClosedPipe(error)) this.closed = true;
+        if (error === undefined || error === null || isClosedPipe(error)) resolve();
+        else reject(error);
+      });
+    });
+  }
+
+  note(line: string): void {
+    this.draw(`${this.secrets.size === 0 ? line : redactor([...this.secrets])(line)}\n`);
+  }
+
+  draw(text: string): void {
+    process.stderr.write(text);
+  }
+
+  async flush(): Promise<void> {
+    const empty = (stream: NodeJS.WriteStream): Promise<void> =>
+      new Promise((resolve) => {
+        if (stream.destroyed || stream.writableLength === 0) resolve();
+        else
+          stream.write('', () => {
+            resolve();
+          });
+      });
+    await empty(process.stdout);
+    await empty(process.stderr);
+  }
+}
+
+function isClosedPipe(error: unknown): boolean {
+  return (
+    error instanceof Error && 'code' in error && ['EPIPE', 'ERR_STREAM_DESTROYED', 'EIO'].includes(String(error.code))
+  );
+}

@@ -1,0 +1,104 @@
+import { commit, version } from 'cdapctl:build';
+import { commands } from 'cdapctl:commands';
+import { systemClock } from './cli/clock.js';
+import { writeCrashFile } from './cli/crash.js';
+import { toCliError } from './cli/errors.js';
+import { requestOf, runCommand } from './cli/program.js';
+import type { Build, Session } from './cli/session.js';
+import { watchSignals } from './cli/signals.js';
+import { processTerminal, type Terminal } from './cli/terminal.js';
+import { CliError } from './core/errors.js';
+import { redactor } from './core/redact.js';
+import { renderError } from './output/error-view.js';
+import { formatOf } from './output/format.js';
+
+/** What the starter gives: the folder of the package, and what to do just before the process ends. */
+export interface Start {
+  readonly root: string;
+  readonly beforeEnd: () => void;
+}
+
+/** Runs one command line and ends the process: the only place that does. The exit code is 1 until the command has succeeded. */
+export async function main(argv: readonly string[], { root, beforeEnd }: Start): Promise<void> {
+  process.exitCode = 1;
+  const { env } = process;
+  const terminal = processTerminal(argv, env);
+  const endNow = (error: CliError): void => {
+    process.exit(error.exitCode);
+  };
+  const session: Session = {
+    argv,
+    env,
+    terminal,
+    clock: systemClock,
+    signal: watchSignals(endNow),
+    build: buildOf(root),
+  };
+  let ending = false;
+  const end = async (error?: unknown): Promise<void> => {
+    if (ending) return;
+    ending = true;
+    const code = error === undefined ? 0 : await fail(error, session);
+    await terminal.flush();
+    beforeEnd();
+    process.exit(code);
+  };
+  process.on('uncaughtException', (error) => void end(error));
+  process.on('unhandledRejection', (error) => void end(error));
+  process.on(
+    'beforeExit',
+    () =>
+      void end(new CliError('INTERNAL', 'ended early: a step of the command never finished; this is a bug in cdapctl')),
+  );
+  try {
+    await run(session);
+  } catch (error) {
+    await end(error);
+  }
+  await end();
+}
+
+function buildOf(root: string): Build {
+  return { version, commit, root, node: process.versions.node, system: `${process.platform} ${process.arch}` };
+}
+
+async function run(session: Session): Promise<void> {
+  const request = requestOf(session.argv, Object.keys(commands));
+  switch (request.kind) {
+    case 'version':
+      return session.terminal.write(`cdapctl ${version}\n`);
+    case 'help': {
+      const { writeHelp } = await import('./cli/help.js');
+      return writeHelp(request.words, commands, session);
+    }
+    case 'command':
+      return runCommand(request.id, request.argv, commands, session);
+  }
+}
+
+async function fail(error: unknown, session: Session): Promise<number> {
+  const { argv, env, terminal, signal } = session;
+  const shown = withReport(toCliError(error, signal), session);
+  const verbose = argv.some((word) => /^(?:-v+|--verbose|--debug)$/u.test(word));
+  const text = renderError(formatOf(argv, env), shown, terminal, { warnings: terminal.warnings, verbose });
+  const hide = redactor([...terminal.secrets]);
+  await quietly(terminal, hide(text.stdout));
+  if (text.stderr !== '') terminal.draw(hide(text.stderr));
+  return shown.exitCode;
+}
+
+function withReport(error: CliError, session: Session): CliError {
+  if (error.code !== 'INTERNAL') return error;
+  const file = writeCrashFile(error.details.cause ?? error, session);
+  return file === undefined
+    ? error
+    : new CliError('INTERNAL', error.message, { ...error.details, lines: [`a report was written to ${file}`] });
+}
+
+async function quietly(terminal: Terminal, text: string): Promise<void> {
+  try {
+    await terminal.write(text);
+  } catch {
+    // stdout is what failed; the exit code still tells
+  }
+}

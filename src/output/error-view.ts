@@ -1,0 +1,77 @@
+import { CliError } from '../core/errors.js';
+import { visible, visibleLines } from './escape.js';
+import { isMachineFormat, type Format } from './format.js';
+import { paint, type Look } from './look.js';
+import type { Warning } from './view.js';
+import { jsonDocument, SCHEMA_VERSION } from './writers/json.js';
+
+/** What a failure writes where. */
+export interface ErrorText {
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** How a failure is written: one document on stdout for those who asked for json, ndjson or yaml, lines for people on stderr otherwise (`cli.md` 2.3, 2.12). */
+export function renderError(
+  format: Format,
+  error: CliError,
+  looks: { readonly stdout: Look; readonly stderr: Look },
+  options: { readonly warnings: readonly Warning[]; readonly verbose: boolean },
+): ErrorText {
+  if (!isMachineFormat(format)) return { stdout: '', stderr: errorLines(error, looks.stderr, options.verbose) };
+  const envelope = errorEnvelope(error, options.warnings);
+  if (format === 'ndjson') return { stdout: jsonDocument({ type: 'error', ...envelope }, false), stderr: '' };
+  return { stdout: jsonDocument(envelope, looks.stdout.terminal || format === 'yaml'), stderr: '' };
+}
+
+/** The failure envelope of JSON. */
+export function errorEnvelope(error: CliError, warnings: readonly Warning[]): object {
+  const { details } = error;
+  const body = {
+    code: error.code,
+    exitCode: error.exitCode,
+    message: error.message,
+    details: [...(details.lines ?? []), ...(details.serverSaid === undefined ? [] : [details.serverSaid])].join('\n'),
+    hints: details.hints ?? [],
+    target: details.target ?? {},
+    ...(details.request === undefined ? {} : { request: details.request }),
+    causes: causesOf(error),
+  };
+  return { schemaVersion: SCHEMA_VERSION, kind: 'Error', error: body, item: details.item ?? null, warnings };
+}
+
+function errorLines(error: CliError, look: Look, verbose: boolean): string {
+  const { details, exitCode } = error;
+  const said = details.serverSaid === undefined ? [] : visibleLines(details.serverSaid.trimEnd()).split('\n');
+  const { request } = details;
+  const rows: (readonly [string, readonly string[]])[] = [
+    ['request', request === undefined ? [] : [requestText(request)]],
+    ['server said', verbose ? said : said.slice(0, 1)],
+    ['cause', causesOf(error).map(visible)],
+    ['try', (details.hints ?? []).map(visible)],
+    ['more', exitCode === 9 ? ['cdapctl help trust'] : []],
+  ];
+  const head = `${paint(look, 'red', 'Error:')} ${visible(error.message)}`;
+  const lines = (details.lines ?? []).map((line) => `  ${visible(line)}`);
+  const width = said.length > 0 ? 11 : 7;
+  const facts = rows.flatMap(([label, texts]) =>
+    texts.map((text, at) => `  ${(at === 0 ? label : '').padEnd(width)}  ${text}`),
+  );
+  return `${[`${head}  [${error.code}]`, ...lines, ...facts].join('\n')}\n`;
+}
+
+function requestText({ method, url, status, attempts }: NonNullable<CliError['details']['request']>): string {
+  const answer = status === undefined || status === 0 ? '' : `  ->  ${status}`;
+  const tries = attempts === undefined || attempts < 2 ? '' : `   (${attempts} attempts)`;
+  return `${visible(method)} ${visible(url)}${answer}${tries}`;
+}
+
+function causesOf(error: CliError): string[] {
+  const causes: string[] = [];
+  let cause: unknown = error.details.cause;
+  while (cause instanceof Error && causes.length < 5) {
+    if (cause.message !== '' && cause.message !== error.message) causes.push(cause.message);
+    cause = cause.cause;
+  }
+  return causes;
+}

@@ -1,0 +1,107 @@
+import type * as z from 'zod/mini';
+import type { Format } from './format.js';
+import type { Look } from './look.js';
+import { renderItem } from './writers/item.js';
+import { renderList } from './writers/list.js';
+
+/** The content of a cell; lists and objects become comma-separated words in a table and JSON text in csv, a Date follows `--utc`. */
+export type Cell = string | number | boolean | Date | null | undefined | readonly unknown[] | Readonly<object>;
+
+/** One column of a table; `key` is its name for `--fields` and the member of the JSON item where there is one. */
+export interface Column<T> {
+  readonly key: string;
+  /** Upper-cased key unless given. */
+  readonly header?: string;
+  readonly value: (item: T) => Cell;
+  /** Only in `wide`, csv, and when named by `--fields`. */
+  readonly wide?: boolean;
+  readonly align?: 'right';
+}
+
+/** What both kinds of view know: the JSON kind, its schema, the JSON form of an item and the identifier for `-o name`. */
+interface Parts<T> {
+  readonly kind: string;
+  readonly schema: z.ZodMiniObject;
+  readonly name: (item: T) => string;
+  /** The item as it stands in JSON; the item itself unless given. */
+  readonly json?: (item: T) => unknown;
+  /** Columns of table and csv; for one object without `text` they are the lines. */
+  readonly columns: readonly Column<T>[];
+}
+
+/** How a list is shown in every format. */
+export type ListParts<T> = Parts<T>;
+
+/** How one object is shown in every format. */
+export interface ItemParts<T> extends Parts<T> {
+  /** The lines for people; text from outside must be passed through `visible`. */
+  readonly text?: (item: T, look: Look) => Iterable<string> | AsyncIterable<string>;
+}
+
+/** Where a page of a longer list lies. */
+export interface Page {
+  readonly offset: number;
+  readonly returned: number;
+  readonly total: number;
+  readonly next: number | string | null;
+}
+
+/** What a service found, ready to be shown as a list. */
+export interface ListResult<T> {
+  readonly items: Iterable<T> | AsyncIterable<T>;
+  readonly page?: Page | undefined;
+  /** Further members beside `items` in JSON (`hidden`, say). */
+  readonly members?: Readonly<Record<string, unknown>> | undefined;
+}
+
+/** A warning as it stands in `warnings`. */
+export interface Warning {
+  readonly code: string;
+  readonly message: string;
+}
+
+/** How to write, besides what. */
+export interface RenderOptions {
+  readonly format: Format;
+  readonly look: Look;
+  readonly fields?: readonly string[] | undefined;
+  readonly header?: boolean;
+  /** No guard against formulas in csv cells. */
+  readonly csvRaw?: boolean;
+  /** Asked at the end, when all warnings are known. */
+  readonly warnings?: () => readonly Warning[];
+}
+
+/** A kind of result and how it is written; `R` is what a service returns for it. */
+export interface View<R> {
+  readonly kind: string;
+  readonly shape: 'list' | 'item';
+  readonly schema: z.ZodMiniObject;
+  /** The text in the wanted format, in pieces; JSON of a list that fails half-way yields nothing. */
+  readonly render: (result: R, options: RenderOptions) => AsyncIterable<string>;
+}
+
+/** A view of a list, from its parts. */
+export function view<T>(parts: ListParts<T>): View<ListResult<T>> {
+  return {
+    kind: parts.kind,
+    shape: 'list',
+    schema: parts.schema,
+    render: (result, options) => renderList(parts, result, options),
+  };
+}
+
+/** A view of one object, from its parts. */
+export function itemView<T>(parts: ItemParts<T>): View<T> {
+  return {
+    kind: parts.kind,
+    shape: 'item',
+    schema: parts.schema,
+    render: (item, options) => renderItem(parts, item, options),
+  };
+}
+
+/** The text of a result in the wanted format. */
+export function render<R>(shown: View<R>, result: R, options: RenderOptions): AsyncIterable<string> {
+  return shown.render(result, options);
+}

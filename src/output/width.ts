@@ -1,0 +1,43 @@
+const ASCII = /^[\u0020-\u007e]*$/u;
+const NARROW = /^[\p{M}\p{Cf}\p{Cc}]$/u;
+const WIDE =
+  /^[\u1100-\u115f\u231a\u231b\u2329\u232a\u23e9-\u23ec\u25fd\u25fe\u2614\u2615\u2e80-\u303e\u3041-\u33ff\u3400-\u4dbf\u4e00-\u9fff\ua000-\ua4cf\ua960-\ua97f\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6\u{1f300}-\u{1f64f}\u{1f680}-\u{1f6ff}\u{1f900}-\u{1f9ff}\u{20000}-\u{3fffd}]$/u;
+
+/** Columns that a text takes on a terminal: wide characters two, combining ones none. */
+export function displayWidth(text: string): number {
+  if (ASCII.test(text)) return text.length;
+  let width = 0;
+  for (const character of text) width += widthOf(character);
+  return width;
+}
+
+/** A text filled with blanks to a display width. */
+export function padded(text: string, width: number, right = false): string {
+  const blanks = ' '.repeat(Math.max(0, width - displayWidth(text)));
+  return right ? blanks + text : text + blanks;
+}
+
+/** A text cut to a display width, with an ellipsis where something is missing (D08). */
+export function cut(text: string, width: number, ellipsis: string): string {
+  if (text.length <= width && ASCII.test(text)) return text;
+  const kept: string[] = [];
+  let used = 0;
+  for (const character of text) {
+    used += widthOf(character);
+    if (used > width) return fitted(kept, width - ellipsis.length) + ellipsis;
+    kept.push(character);
+  }
+  return text;
+}
+
+function fitted(characters: string[], width: number): string {
+  let used = characters.reduce((sum, character) => sum + widthOf(character), 0);
+  while (used > width && characters.length > 0) used -= widthOf(characters.pop() ?? '');
+  return characters.join('');
+}
+
+function widthOf(character: string): number {
+  if (character <= '\u007e') return 1;
+  if (NARROW.test(character)) return 0;
+  return WIDE.test(character) ? 2 : 1;
+}

@@ -1,0 +1,30 @@
+import { padded } from '../width.js';
+import type { ItemParts, RenderOptions } from '../view.js';
+import { cellText, chosenColumns } from './columns.js';
+import { csvText } from './csv.js';
+import { itemEnvelope, jsonDocument, jsonItems } from './json.js';
+import { nameLines } from './name.js';
+import { yamlText } from './yaml.js';
+
+/** One object in the wanted format. */
+export async function* renderItem<T>(parts: ItemParts<T>, item: T, options: RenderOptions): AsyncGenerator<string> {
+  if (options.format === 'csv') yield* csvText(parts, [item], options);
+  else if (options.format === 'name') yield* nameLines(parts, [item]);
+  else if (options.format === 'table' || options.format === 'wide') yield* linesOf(parts, item, options);
+  else {
+    const envelope = itemEnvelope(parts.kind, jsonItems(parts, options)(item), options.warnings?.() ?? []);
+    if (options.format === 'json') yield jsonDocument(envelope, options.look.terminal);
+    else if (options.format === 'ndjson') yield jsonDocument({ type: 'result', ...envelope }, false);
+    else yield await yamlText(envelope);
+  }
+}
+
+async function* linesOf<T>(parts: ItemParts<T>, item: T, options: RenderOptions): AsyncGenerator<string> {
+  if (parts.text !== undefined && options.fields === undefined) {
+    for await (const line of parts.text(item, options.look)) yield `${line}\n`;
+    return;
+  }
+  const columns = chosenColumns(parts, options);
+  const width = Math.max(0, ...columns.map((column) => column.key.length));
+  for (const column of columns) yield `${padded(column.key, width)}  ${cellText(column.value(item), options.look)}\n`;
+}

@@ -1,0 +1,28 @@
+import type { ServiceEvent } from '../../core/events.js';
+import type { ListParts, ListResult, RenderOptions } from '../view.js';
+import { jsonDocument, jsonItems, pageOf, SCHEMA_VERSION } from './json.js';
+
+/** A fact of a service as one line, as it is, with the time it was reported at (milliseconds since the epoch). */
+export function eventLine(event: ServiceEvent, at: number): string {
+  return jsonDocument({ ...event, at: new Date(at).toISOString() }, false);
+}
+
+/** A list as one line per item and a last line `result`. */
+export async function* ndjsonList<T>(
+  parts: ListParts<T>,
+  result: ListResult<T>,
+  options: RenderOptions,
+): AsyncGenerator<string> {
+  const toJson = jsonItems(parts, options);
+  let count = 0;
+  for await (const item of result.items) {
+    count += 1;
+    yield jsonDocument({ type: 'item', item: toJson(item) }, false);
+  }
+  const page = pageOf(result.page, count);
+  const warnings = options.warnings?.() ?? [];
+  yield jsonDocument(
+    { type: 'result', schemaVersion: SCHEMA_VERSION, kind: parts.kind, page, ...result.members, warnings },
+    false,
+  );
+}
