@@ -30,18 +30,19 @@ export interface PackageFields {
 
 const MILLISECONDS_ABOVE = 1e11;
 const LAST_SECOND = 8.64e12;
-const EXPECTED = ['label', 'description', 'author', 'org', 'created', 'categories'] as const;
+const EXPECTED = ['label', 'description', 'author', 'org', 'created', 'categories'];
 
 /** Whether a JSON value is an object (no array, not null). */
 export function isRawObject(value: unknown): value is RawObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** A member as text; numbers become text with a note, anything else is a warning and counts as absent. */
-export function textOf(raw: RawObject, member: string, report: Report): string | undefined {
-  const value = raw[member];
+const isAbsent = (value: unknown): value is undefined | null => value === undefined || value === null;
+
+/** A member's value as text; numbers become text with a note, anything else is a warning and counts as absent. */
+export function textOf(value: unknown, member: string, report: Report): string | undefined {
   if (typeof value === 'string') return value;
-  if (value === undefined || value === null) return undefined;
+  if (isAbsent(value)) return undefined;
   if (typeof value === 'number') {
     report('note', 'ODD', `${member} is the number ${value}, read as text`);
     return String(value);
@@ -50,17 +51,15 @@ export function textOf(raw: RawObject, member: string, report: Report): string |
   return undefined;
 }
 
-function booleanOf(raw: RawObject, member: string, report: Report): boolean {
-  const value = raw[member];
-  if (value === undefined || value === null || typeof value === 'boolean') return value === true;
+function booleanOf(value: unknown, member: string, report: Report): boolean {
+  if (isAbsent(value) || typeof value === 'boolean') return value === true;
   if (value === 'true' || value === 'false') return value === 'true';
   report('warning', 'BAD_FIELD', `${member} is neither true nor false`);
   return false;
 }
 
-function createdOf(raw: RawObject, report: Report): number | undefined {
-  const value = raw['created'];
-  if (value === undefined || value === null) return undefined;
+function createdOf(value: unknown, report: Report): number | undefined {
+  if (isAbsent(value)) return undefined;
   if (typeof value === 'number' && value >= 0 && value <= Number.MAX_SAFE_INTEGER) {
     const seconds = Math.trunc(value > MILLISECONDS_ABOVE ? value / 1000 : value);
     if (seconds <= LAST_SECOND) return seconds;
@@ -69,26 +68,43 @@ function createdOf(raw: RawObject, report: Report): number | undefined {
   return undefined;
 }
 
-function categoriesOf(raw: RawObject, report: Report): readonly string[] {
-  const value = raw['categories'];
-  if (value === undefined || value === null) return [];
+const isText = (value: unknown): value is string => typeof value === 'string';
+
+function categoriesOf(value: unknown, report: Report): readonly string[] {
+  if (isAbsent(value)) return [];
+  if (!Array.isArray(value)) report('note', 'ODD', 'categories is one value, not a list');
   const list: readonly unknown[] = Array.isArray(value) ? value : [value];
-  const texts: string[] = [];
-  for (const item of list) {
-    if (typeof item === 'string' || typeof item === 'number') texts.push(String(item));
-    else report('warning', 'BAD_FIELD', 'categories holds something that is not text');
-  }
-  if (list !== value) report('note', 'ODD', 'categories is one value, not a list');
-  return texts;
+  if (list.every(isText)) return list;
+  return list.flatMap((item) => textOf(item, 'a category', report) ?? []);
 }
 
-function rangeOf(raw: RawObject, report: Report): string | undefined {
-  const text = textOf(raw, 'cdapVersion', report);
+function rangeOf(value: unknown, judge: RangeJudge, report: Report): string | undefined {
+  const text = textOf(value, 'cdapVersion', report);
   if (text === undefined) return undefined;
-  const range = parseRange(text);
-  if (range === undefined) report('warning', 'BAD_RANGE', `cdapVersion ${brief(text)} is no version range`);
-  else if (isEmptyRange(range)) report('note', 'ODD', `cdapVersion ${brief(text)} matches no version`);
+  const verdict = judge(text);
+  if (verdict === 'bad') report('warning', 'BAD_RANGE', `cdapVersion ${brief(text)} is no version range`);
+  if (verdict === 'empty') report('note', 'ODD', `cdapVersion ${brief(text)} matches no version`);
   return text;
+}
+
+type RangeJudge = (text: string) => 'good' | 'empty' | 'bad';
+
+function judgeRange(text: string): 'good' | 'empty' | 'bad' {
+  const range = parseRange(text);
+  if (range === undefined) return 'bad';
+  return isEmptyRange(range) ? 'empty' : 'good';
+}
+
+/** A judge that remembers: a catalog of hundreds of packages holds some ninety different ranges (`hub.md` 6.2). */
+export function rememberingJudge(): RangeJudge {
+  const known = new Map<string, ReturnType<RangeJudge>>();
+  return (text) => {
+    const before = known.get(text);
+    if (before !== undefined) return before;
+    const verdict = judgeRange(text);
+    known.set(text, verdict);
+    return verdict;
+  };
 }
 
 /** A text from outside as it is quoted in a message: at most 60 characters. */
@@ -97,26 +113,29 @@ export function brief(text: string): string {
 }
 
 /** Reads the common members of a catalog entry or a specification; nothing throws, what is wrong is reported. */
-export function readPackageFields(raw: RawObject, report: Report): PackageFields {
-  const absent = EXPECTED.filter((member) => raw[member] === undefined || raw[member] === null);
+export function readPackageFields(raw: RawObject, report: Report, judge: RangeJudge = judgeRange): PackageFields {
+  const absent = EXPECTED.filter((member) => isAbsent(raw[member]));
   if (absent.length > 0) report('note', 'ODD', `has no ${absent.join(', ')}`);
   const info = raw['licenseInfo'];
-  const paidLink = textOf(raw, 'paidLink', report);
+  const paidLink = textOf(raw['paidLink'], 'paidLink', report);
   return {
-    label: textOf(raw, 'label', report),
-    description: textOf(raw, 'description', report),
-    author: textOf(raw, 'author', report),
-    org: textOf(raw, 'org', report),
-    cdapVersion: rangeOf(raw, report),
-    created: createdOf(raw, report),
-    categories: categoriesOf(raw, report),
-    beta: booleanOf(raw, 'beta', report),
-    preview: booleanOf(raw, 'preview', report),
-    paid: booleanOf(raw, 'paid', report) || (paidLink !== undefined && paidLink !== ''),
+    label: textOf(raw['label'], 'label', report),
+    description: textOf(raw['description'], 'description', report),
+    author: textOf(raw['author'], 'author', report),
+    org: textOf(raw['org'], 'org', report),
+    cdapVersion: rangeOf(raw['cdapVersion'], judge, report),
+    created: createdOf(raw['created'], report),
+    categories: categoriesOf(raw['categories'], report),
+    beta: booleanOf(raw['beta'], 'beta', report),
+    preview: booleanOf(raw['preview'], 'preview', report),
+    paid: booleanOf(raw['paid'], 'paid', report) || (paidLink !== undefined && paidLink !== ''),
     paidLink,
-    license: textOf(raw, 'license', report),
+    license: textOf(raw['license'], 'license', report),
     licenseInfo: isRawObject(info)
-      ? { name: textOf(info, 'name', report), url: textOf(info, 'url', report) }
+      ? {
+          name: textOf(info['name'], 'the name of licenseInfo', report),
+          url: textOf(info['url'], 'the url of licenseInfo', report),
+        }
       : undefined,
   };
 }
