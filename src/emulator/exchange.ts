@@ -3,6 +3,8 @@ export interface EmulatorRequest {
   readonly method: string;
   readonly path: string;
   readonly query: URLSearchParams;
+  /** Path and query as they were sent. */
+  readonly uri?: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer;
 }

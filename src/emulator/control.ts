@@ -1,0 +1,33 @@
+import type { EmulatorAnswer, EmulatorRequest } from './exchange.js';
+import type { Faults } from './faults.js';
+import { parseJson } from './json.js';
+import type { RequestLog } from './request-log.js';
+
+/** Paths of the emulator itself, on the platform's port. */
+export const CONTROL_PREFIX = '/emulator/';
+
+/** Answers the emulator's own paths: `requests` (GET, DELETE) and `faults` (GET, POST, DELETE). */
+export function control(request: EmulatorRequest, log: RequestLog, faults: Faults): EmulatorAnswer {
+  switch (`${request.method} ${request.path}`) {
+    case 'GET /emulator/requests':
+      return answer(200, log.text(), 'application/x-ndjson');
+    case 'DELETE /emulator/requests':
+      log.clear();
+      return answer(200, '');
+    case 'GET /emulator/faults':
+      return answer(200, JSON.stringify(faults.list()), 'application/json');
+    case 'DELETE /emulator/faults':
+      faults.clear();
+      return answer(200, '');
+    case 'POST /emulator/faults': {
+      const complaint = faults.add(parseJson(request.body.toString('utf8')));
+      return complaint === undefined ? answer(200, '') : answer(400, `${complaint}\n`);
+    }
+    default:
+      return answer(404, 'the emulator has /emulator/requests and /emulator/faults\n');
+  }
+}
+
+function answer(status: number, body: string, type = 'text/plain; charset=utf-8'): EmulatorAnswer {
+  return { status, headers: { 'content-type': type }, body };
+}

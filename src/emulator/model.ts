@@ -1,0 +1,147 @@
+import * as z from 'zod/mini';
+
+const TextMap = z.record(z.string(), z.string());
+
+/** A namespace as the platform lists it. */
+export const Namespace = z.strictObject({
+  name: z.string(),
+  identity: z.string(),
+  description: z.string(),
+  generation: z.number(),
+});
+/** A namespace as the platform lists it. */
+export type Namespace = z.infer<typeof Namespace>;
+
+const PluginProperty = z.strictObject({
+  name: z.string(),
+  description: z.string(),
+  type: z.string(),
+  required: z.boolean(),
+  macroSupported: z.boolean(),
+  macroEscapingEnabled: z.boolean(),
+  children: z.array(z.string()),
+});
+/** One property of a plugin's configuration class. */
+export type PluginProperty = z.infer<typeof PluginProperty>;
+
+const PluginClass = z.strictObject({
+  type: z.string(),
+  name: z.string(),
+  description: z.string(),
+  className: z.string(),
+  configFieldName: z.exactOptional(z.string()),
+  properties: z.record(z.string(), PluginProperty),
+  requirements: z.strictObject({ datasetTypes: z.array(z.string()), capabilities: z.array(z.string()) }),
+});
+/** A plugin that was found in, or declared for, an artifact. */
+export type PluginClass = z.infer<typeof PluginClass>;
+
+/** A program of an application. */
+export const Program = z.strictObject({ type: z.string(), name: z.string(), description: z.string() });
+/** A program of an application; `type` as in JSON answers (`Workflow`). */
+export type Program = z.infer<typeof Program>;
+
+const ApplicationClass = z.strictObject({
+  className: z.string(),
+  description: z.string(),
+  configSchema: z.exactOptional(z.unknown()),
+  programs: z.exactOptional(z.array(Program)),
+});
+/** An application class of an artifact; `programs` where they do not follow from the class. */
+export type ApplicationClass = z.infer<typeof ApplicationClass>;
+
+const Version = z.strictObject({
+  version: z.string(),
+  major: z.number(),
+  minor: z.exactOptional(z.number()),
+  fix: z.exactOptional(z.number()),
+  suffix: z.exactOptional(z.string()),
+});
+
+const ParentRange = z.strictObject({
+  namespace: z.string(),
+  name: z.string(),
+  lower: Version,
+  upper: Version,
+  isLowerInclusive: z.boolean(),
+  isUpperInclusive: z.boolean(),
+});
+/** A range of artifacts that an artifact extends; namespace `system` for those of the platform. */
+export type ParentRange = z.infer<typeof ParentRange>;
+
+const Artifact = z.strictObject({
+  namespace: z.string(),
+  name: z.string(),
+  version: z.string(),
+  properties: TextMap,
+  parents: z.array(ParentRange),
+  plugins: z.array(PluginClass),
+  applications: z.array(ApplicationClass),
+  sha256: z.string(),
+  bytes: z.number(),
+});
+/** A stored artifact; namespace `system` makes its scope SYSTEM. */
+export type Artifact = z.infer<typeof Artifact>;
+
+const ArtifactName = z.strictObject({ name: z.string(), version: z.string(), scope: z.enum(['SYSTEM', 'USER']) });
+/** How requests and answers name an artifact. */
+export type ArtifactName = z.infer<typeof ArtifactName>;
+
+const Schedule = z.strictObject({
+  namespace: z.string(),
+  application: z.string(),
+  name: z.string(),
+  description: z.string(),
+  program: z.strictObject({ programName: z.string(), programType: z.string() }),
+  properties: z.record(z.string(), z.unknown()),
+  trigger: z.record(z.string(), z.unknown()),
+  constraints: z.array(z.unknown()),
+  timeoutMillis: z.number(),
+  status: z.enum(['SCHEDULED', 'SUSPENDED']),
+  lastUpdateTime: z.number(),
+});
+/** A schedule as the platform shows it. */
+export type Schedule = z.infer<typeof Schedule>;
+
+const ApplicationVersion = z.strictObject({
+  version: z.string(),
+  description: z.string(),
+  configuration: z.string(),
+  artifact: ArtifactName,
+  created: z.number(),
+  changeDescription: z.exactOptional(z.string()),
+  programs: z.array(Program),
+  plugins: z.array(z.strictObject({ id: z.string(), name: z.string(), type: z.string() })),
+});
+/** One version of an application. */
+export type ApplicationVersion = z.infer<typeof ApplicationVersion>;
+
+const Run = z.strictObject({
+  id: z.string(),
+  program: z.string(),
+  started: z.number(),
+  stopped: z.exactOptional(z.number()),
+  version: z.string(),
+  runtimeArguments: TextMap,
+});
+/** A run; its state follows from the time that has passed since it was started. */
+export type Run = z.infer<typeof Run>;
+
+const Application = z.strictObject({
+  namespace: z.string(),
+  name: z.string(),
+  versions: z.array(ApplicationVersion).check(z.minLength(1)),
+  schedules: z.array(Schedule),
+  runs: z.array(Run),
+});
+/** An application: its versions, oldest first, with what belongs to all of them. */
+export type Application = z.infer<typeof Application>;
+
+/** Everything the emulated platform remembers, as it stands in the state file. */
+export const Snapshot = z.strictObject({
+  namespaces: z.array(Namespace),
+  artifacts: z.array(Artifact),
+  applications: z.array(Application),
+});
+/** Everything the emulated platform remembers. */
+export type Snapshot = z.infer<typeof Snapshot>;

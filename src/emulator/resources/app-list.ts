@@ -1,0 +1,110 @@
+import { bare, notFound, Refusal, refuse, streamed } from '../answers.js';
+import type { EmulatorAnswer } from '../exchange.js';
+import type { Application, ApplicationVersion, ArtifactName } from '../model.js';
+import type { RouteRequest } from '../router.js';
+import { latestOf } from '../store.js';
+import { isWritable } from './namespaces.js';
+
+const FILTER_TYPES = ['CONTAINS', 'EQUALS', 'EQUALS_IGNORE_CASE'];
+const ORDERS = ['ASC', 'DESC'];
+
+interface Listed {
+  readonly application: Application;
+  readonly version: ApplicationVersion;
+}
+
+/** An application as lists and deploys describe it. */
+export interface ApplicationRecord {
+  readonly type: 'App';
+  readonly name: string;
+  readonly version: string;
+  readonly description: string;
+  readonly artifact: ArtifactName;
+  readonly change: Readonly<Record<string, unknown>>;
+}
+
+/** Describes a version; `change` are the members that depend on who asks. */
+export function record(
+  name: string,
+  version: ApplicationVersion,
+  change: Readonly<Record<string, unknown>>,
+): ApplicationRecord {
+  const described = version.changeDescription === undefined ? {} : { description: version.changeDescription };
+  return {
+    type: 'App',
+    name,
+    version: version.version,
+    description: version.description,
+    artifact: version.artifact,
+    change: { author: 'root', creationTimeMillis: version.created, ...change, ...described },
+  };
+}
+
+/** Lists applications with filters and pages (contract 5.2); the order is that of the real store. */
+export function listApplications(request: RouteRequest): EmulatorAnswer {
+  const { query, store, param } = request;
+  const size = whole(request, 'pageSize');
+  const descending = choice(request, 'orderBy', ORDERS, 'ASC') === 'DESC';
+  const keeps = filterOf(request);
+  if (!isWritable(store, param('namespace'))) notFound(`namespace:${param('namespace')}`);
+  const all = (query.get('latestOnly') ?? 'true').toLowerCase() !== 'true';
+  const listed = store
+    .applications(param('namespace'))
+    .flatMap((application) =>
+      (all ? application.versions : [latestOf(application)]).map((version) => ({ application, version })),
+    )
+    .filter(keeps);
+  if (descending) listed.reverse();
+  const rest = listed.slice(firstAfter(listed, query.get('pageToken')));
+  if (size <= 0) return streamed(rest.map(listedRecord));
+  const page = rest.slice(0, size);
+  const last = page.at(-1);
+  const token = last === undefined || page.length < size ? {} : { nextPageToken: tokenOf(last) };
+  return streamed({ applications: page.map(listedRecord), ...token });
+}
+
+function listedRecord({ application, version }: Listed): ApplicationRecord {
+  return record(application.name, version, { latest: latestOf(application) === version });
+}
+
+function tokenOf({ application, version }: Listed): string {
+  return `${application.name}.${version.version}`;
+}
+
+function firstAfter(listed: readonly Listed[], token: string | null): number {
+  if (token === null || token === '') return 0;
+  if (!token.includes('.')) refuse(500, 'Missing field: version');
+  return listed.findIndex((entry) => tokenOf(entry) === token) + 1;
+}
+
+function filterOf(request: RouteRequest): (entry: Listed) => boolean {
+  const { query } = request;
+  const kind = choice(request, 'nameFilterType', FILTER_TYPES, 'CONTAINS');
+  const text = query.get('nameFilter') ?? '';
+  const artifacts = (query.get('artifactName') ?? '').split(',').filter((name) => name !== '');
+  const artifactVersion = query.get('artifactVersion') ?? '';
+  const fitsName = (name: string): boolean => {
+    if (kind === 'EQUALS') return name === text;
+    if (kind === 'EQUALS_IGNORE_CASE') return name.toLowerCase() === text.toLowerCase();
+    return name.toLowerCase().includes(text.toLowerCase());
+  };
+  return ({ application, version }) =>
+    (text === '' || fitsName(application.name)) &&
+    (artifacts.length === 0 || artifacts.includes(version.artifact.name)) &&
+    (artifactVersion === '' || artifactVersion === version.artifact.version);
+}
+
+function choice(request: RouteRequest, name: string, known: readonly string[], usual: string): string {
+  const value = request.query.get(name) ?? usual;
+  return known.includes(value) ? value : unconvertible(request);
+}
+
+function whole(request: RouteRequest, name: string): number {
+  const value = request.query.get(name) ?? '0';
+  return /^[+-]?\d+$/u.test(value) ? Number(value) : unconvertible(request);
+}
+
+/** A query parameter that does not convert to its type is a 500 of the HTTP layer (contract 0.2). */
+export function unconvertible({ method, uri }: RouteRequest): never {
+  throw new Refusal(bare(500, `Error in executing request: ${method} ${uri}`));
+}

@@ -1,0 +1,43 @@
+import { empty, json, notFound, refuse, text } from '../answers.js';
+import { isObject, parseJson, stringOf } from '../json.js';
+import type { Namespace } from '../model.js';
+import { route, type Route, type RouteRequest } from '../router.js';
+import type { Store } from '../store.js';
+
+const RESERVED = ['default', 'system', 'cdap'];
+
+/** Namespaces (contract 9); the emulator allows to remove one, as a server does on which that is enabled. */
+export const namespaceRoutes: readonly Route[] = [
+  route('GET', '/v3/namespaces', ({ store }) => json(store.namespaces().map(describe))),
+  route('GET', '/v3/namespaces/{namespace}', (request) => json(describe(namespaceOf(request)))),
+  route('PUT', '/v3/namespaces/{namespace}', ({ store, param, text: body }) => {
+    const name = param('namespace');
+    if (!/^\w+$/u.test(name)) refuse(400, "Namespace id can contain only alphanumeric characters or '_'.");
+    const content = body() === '' ? {} : parseJson(body());
+    if (content !== null && !isObject(content)) refuse(400, 'Invalid json object provided in request body.');
+    if (RESERVED.includes(name)) {
+      refuse(400, `Cannot create the namespace '${name}'. '${name}' is a reserved namespace.`);
+    }
+    if (store.namespace(name) !== undefined) return text(200, `Namespace '${name}' already exists.`);
+    store.addNamespace(name, content === null ? '' : (stringOf(content, 'description') ?? ''));
+    return text(200, `Namespace '${name}' created successfully.`);
+  }),
+  route('DELETE', '/v3/unrecoverable/namespaces/{namespace}', (request) => {
+    request.store.deleteNamespace(namespaceOf(request).name);
+    return empty();
+  }),
+];
+
+/** The namespace of the path, or 404; `system` is not found although it exists (contract 9). */
+export function namespaceOf({ store, param }: RouteRequest): Namespace {
+  return store.namespace(param('namespace')) ?? notFound(`namespace:${param('namespace')}`);
+}
+
+/** Whether artifacts and applications may be written there: a known namespace, or `system`. */
+export function isWritable(store: Store, namespace: string): boolean {
+  return namespace === 'system' || store.namespace(namespace) !== undefined;
+}
+
+function describe(namespace: Namespace): unknown {
+  return { ...namespace, config: { 'scheduler.queue.name': '' } };
+}

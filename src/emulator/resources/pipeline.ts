@@ -1,0 +1,141 @@
+import { refuse } from '../answers.js';
+import { isObject, stringOf, type JsonObject } from '../json.js';
+import type { Artifact, PluginClass, Program } from '../model.js';
+import type { Store } from '../store.js';
+import { parseWanted } from '../versions.js';
+import { holds, readable } from './artifact-selection.js';
+import { summary, visibleArtifacts } from './artifacts.js';
+import { offersFor, type Offer } from './extensions.js';
+
+/** What deploying makes of a configuration. */
+export interface Configured {
+  readonly description: string;
+  readonly programs: Program[];
+  readonly plugins: { id: string; name: string; type: string }[];
+  readonly schedule?: { readonly cron: string; readonly maxConcurrency: number };
+}
+
+const FORMATS: Readonly<Record<string, string>> = {
+  batchsource: 'validatingInputFormat',
+  batchsink: 'validatingOutputFormat',
+};
+const NOT_FOUND = 'Please make sure plugin is deployed in the namespace and try again';
+
+/** Checks a pipeline as the platform does when it is deployed, and tells the programs and plugins that it gets. */
+export function configurePipeline(store: Store, namespace: string, artifact: Artifact, config: JsonObject): Configured {
+  const isBatch = artifact.name === 'cdap-data-pipeline';
+  if (!isBatch) checkInterval(config);
+  const stages = objects(config['stages']);
+  if (stages.length === 0) refuse(400, 'A pipeline must contain at least one stage.');
+  checkConnections(config, stages);
+  const offers = offersFor(artifact, visibleArtifacts(store, namespace));
+  const plugins = stages.flatMap((stage) => stagePlugins(offers, stage));
+  const cron = stringOf(config, 'schedule');
+  if (cron !== undefined && isBatch) checkCron(cron, 400);
+  return {
+    description: isBatch ? 'Data Pipeline Application' : 'Data Streams Application',
+    programs: isBatch ? batchPrograms(config, stages) : streamPrograms,
+    plugins,
+    ...(cron === undefined || !isBatch ? {} : { schedule: { cron, maxConcurrency: runsAtOnce(config) } }),
+  };
+}
+
+/** Refuses a cron entry that does not have 5 or 6 fields (contract 8.4). */
+export function checkCron(cron: string, status: number): void {
+  const fields = cron.trim().split(/\s+/u).length;
+  if (fields === 5 || fields === 6) return;
+  refuse(status, `Invalid cron entry format in '${cron}'. Cron entry must contain 5 or 6 fields.`);
+}
+
+function checkInterval(config: JsonObject): void {
+  const interval = stringOf(config, 'batchInterval');
+  if (interval === undefined || !/^\d+[smhd]$/u.test(interval)) {
+    refuse(400, `Unable to parse batchInterval '${interval ?? 'null'}'`);
+  }
+}
+
+function runsAtOnce(config: JsonObject): number {
+  const value = config['maxConcurrentRuns'];
+  return typeof value === 'number' ? value : 1;
+}
+
+function checkConnections(config: JsonObject, stages: readonly JsonObject[]): void {
+  const names = stages.map((stage) => stringOf(stage, 'name'));
+  for (const connection of objects(config['connections'])) {
+    const [from, to, port] = ['from', 'to', 'port'].map((key) => stringOf(connection, key) ?? 'null');
+    const stranger = [from, to].find((name) => !names.includes(name));
+    if (stranger === undefined) continue;
+    const condition = typeof connection['condition'] === 'boolean' ? String(connection['condition']) : 'null';
+    refuse(
+      400,
+      `Invalid connection Connection{from='${from}', to='${to}', port='${port}', condition='${condition}'}. ${stranger} is not a stage.`,
+    );
+  }
+}
+
+function stagePlugins(offers: readonly Offer[], stage: JsonObject): Configured['plugins'] {
+  const name = stringOf(stage, 'name') ?? '';
+  const plugin = isObject(stage['plugin']) ? stage['plugin'] : {};
+  const properties = isObject(plugin['properties']) ? plugin['properties'] : {};
+  const [type = '', wanted = ''] = [stringOf(plugin, 'type'), stringOf(plugin, 'name')];
+  const selector = isObject(plugin['artifact']) ? plugin['artifact'] : {};
+  const found = offers.filter((offer) => offer.plugin.type === type && offer.plugin.name === wanted);
+  const chosen = found.filter(({ artifact }) => isSelected(selector, artifact)).at(-1);
+  if (chosen === undefined) fail(name, `Plugin named '${wanted}' of type '${type}' not found. ${NOT_FOUND}`);
+  checkProperties(name, chosen.plugin, properties);
+  return [...formatPlugin(offers, name, type, properties), { id: name, name: wanted, type }];
+}
+
+function isSelected(selector: JsonObject, artifact: Artifact): boolean {
+  const [name, version, scope] = ['name', 'version', 'scope'].map((key) => stringOf(selector, key));
+  if (name !== undefined && name !== artifact.name) return false;
+  if (scope !== undefined && scope.toUpperCase() !== summary(artifact).scope) return false;
+  return (
+    version === undefined ||
+    holds(
+      readable(400, () => parseWanted(version)),
+      artifact.version,
+    )
+  );
+}
+
+function checkProperties(stage: string, plugin: PluginClass, properties: JsonObject): void {
+  const missing = Object.values(plugin.properties).find(({ name, required }) => required && !(name in properties));
+  if (missing !== undefined) fail(stage, `Required property '${missing.name}' has no value.`);
+}
+
+/** A file plugin brings the plugin of its format into the pipeline, when there is one. */
+function formatPlugin(
+  offers: readonly Offer[],
+  stage: string,
+  type: string,
+  properties: JsonObject,
+): Configured['plugins'] {
+  const format = stringOf(properties, 'format');
+  const formatType = FORMATS[type];
+  const known = offers.some(({ plugin }) => plugin.type === formatType && plugin.name === format);
+  if (!known || format === undefined || formatType === undefined) return [];
+  return [{ id: `${stage}:${format}`, name: format, type: formatType }];
+}
+
+function fail(stage: string, reason: string): never {
+  refuse(400, `Failed to configure pipeline: Stage '${stage}' encountered : ${reason}`);
+}
+
+const streamPrograms: Program[] = [{ type: 'Spark', name: 'DataStreamsSparkStreaming', description: '' }];
+
+function batchPrograms(config: JsonObject, stages: readonly JsonObject[]): Program[] {
+  const connections = objects(config['connections']);
+  const ends = (side: string) => connections.map((connection) => stringOf(connection, side));
+  const names = stages.map((stage) => stringOf(stage, 'name') ?? '');
+  const list = (among: readonly (string | undefined)[]) => names.filter((name) => !among.includes(name)).join(', ');
+  return [
+    { type: 'Spark', name: 'phase-1', description: `Sources '${list(ends('to'))}' to sinks '${list(ends('from'))}'.` },
+    { type: 'Workflow', name: 'DataPipelineWorkflow', description: 'Data Pipeline Workflow' },
+  ];
+}
+
+function objects(value: unknown): JsonObject[] {
+  const items: unknown[] = Array.isArray(value) ? value : [];
+  return items.filter(isObject);
+}

@@ -1,0 +1,118 @@
+import { json, notFound, refuse } from '../answers.js';
+import { bodyArray, isObject, stringOf, type JsonObject } from '../json.js';
+import { route, type Route, type RouteRequest } from '../router.js';
+import { latestOf } from '../store.js';
+import { argumentTexts, PROGRAM_TYPES, programId, programStatus, startRun, stopRuns } from './programs.js';
+import { activeRuns, runRecord } from './runs.js';
+import type { Application, Program } from '../model.js';
+
+const NAMESPACE = '/v3/namespaces/{namespace}';
+const BAD_ITEM =
+  'Must provide valid appId, programType, and programId for each object: ' +
+  `'programType' must be one of [MapReduce, Workflow, Service, Spark, Worker, Custom]`;
+
+/** Calls for several programs at once (contract 8.2). */
+export const programBatchRoutes: readonly Route[] = [
+  route('POST', `${NAMESPACE}/status`, (request) => {
+    return json(
+      items(request).map((item) =>
+        withProgram(request, item, ({ application, program }) => {
+          return { status: programStatus(application, program.name, request.store.now()) };
+        }),
+      ),
+    );
+  }),
+  route('POST', `${NAMESPACE}/start`, (request) => json(items(request).map((item) => started(request, item)))),
+  route('POST', `${NAMESPACE}/stop`, (request) => json(items(request).flatMap((item) => stopped(request, item)))),
+  route('POST', `${NAMESPACE}/runs`, (request) => {
+    return json(
+      items(request).map((item) =>
+        withProgram(request, item, ({ application, program }) => {
+          const latest = application.runs.find((run) => run.program === program.name);
+          return { runs: latest === undefined ? [] : [runRecord(latest, request.store.now())] };
+        }),
+      ),
+    );
+  }),
+  route('POST', `${NAMESPACE}/runcount`, (request) => {
+    return json(
+      items(request).map((item) =>
+        withProgram(request, item, ({ application, program }) => {
+          return { runCount: application.runs.filter((run) => run.program === program.name).length };
+        }),
+      ),
+    );
+  }),
+];
+
+interface Item {
+  readonly appId: string;
+  readonly programType: string;
+  readonly programId: string;
+  readonly source: JsonObject;
+}
+
+function items(request: RouteRequest): Item[] {
+  return bodyArray(request.text()).map((source) => {
+    if (!isObject(source)) refuse(400, BAD_ITEM);
+    const [appId, type, program] = ['appId', 'programType', 'programId'].map((name) => stringOf(source, name));
+    const programType = Object.values(PROGRAM_TYPES).find((name) => name.toLowerCase() === type?.toLowerCase());
+    if (appId === undefined || programType === undefined || program === undefined) refuse(400, BAD_ITEM);
+    return { appId, programType, programId: program, source };
+  });
+}
+
+function named({ appId, programType, programId: program }: Item): object {
+  return { appId, programType, programId: program };
+}
+
+interface Found {
+  readonly application: Application;
+  readonly program: Program;
+}
+
+function withProgram(request: RouteRequest, item: Item, answer: (found: Found) => object): object {
+  const namespace = request.param('namespace');
+  const application = request.store.application(namespace, item.appId);
+  const program = application === undefined ? undefined : programIn(application, item);
+  if (application === undefined || program === undefined) {
+    const reference = `${namespace}.${item.appId}.${item.programType.toLowerCase()}.${item.programId}`;
+    return { statusCode: 404, error: `'programreference:${reference}' was not found.`, ...named(item) };
+  }
+  return { ...answer({ application, program }), statusCode: 200, ...named(item) };
+}
+
+function programIn(application: Application, item: Item): Program | undefined {
+  return latestOf(application).programs.find(({ type, name }) => type === item.programType && name === item.programId);
+}
+
+function applicationOf(request: RouteRequest, item: Item): Application {
+  const namespace = request.param('namespace');
+  return (
+    request.store.application(namespace, item.appId) ?? notFound(`applicationreference:${namespace}.${item.appId}`)
+  );
+}
+
+function missing(application: Application, item: Item): object {
+  const id = programId(application, { type: item.programType, name: item.programId });
+  return { statusCode: 404, error: `'${id}' was not found.`, ...named(item) };
+}
+
+function started(request: RouteRequest, item: Item): object {
+  const application = applicationOf(request, item);
+  const program = programIn(application, item);
+  if (program === undefined) return missing(application, item);
+  const runId = startRun(request.store, application, program, argumentTexts(item.source['runtimeargs']));
+  return { statusCode: 200, runId, ...named(item) };
+}
+
+function stopped(request: RouteRequest, item: Item): object[] {
+  const application = applicationOf(request, item);
+  const program = programIn(application, item);
+  if (program === undefined) return [missing(application, item)];
+  const active = activeRuns(application, request.store.now()).filter((run) => run.program === program.name);
+  stopRuns(request.store, application, active);
+  if (active.length > 0) return active.map(({ id }) => ({ statusCode: 200, runId: id, ...named(item) }));
+  const error = `Program '${programId(application, program)}' is not running.`;
+  return [{ statusCode: 400, error, ...named(item) }];
+}

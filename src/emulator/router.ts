@@ -1,0 +1,105 @@
+import { bare, Refusal } from './answers.js';
+import type { EmulatorAnswer, EmulatorRequest, EmulatorRoutes } from './exchange.js';
+import type { Store } from './store.js';
+
+/** A request whose path matched a route: `param` gives a decoded segment, `uri` is the path as sent with its query. */
+export interface RouteRequest extends EmulatorRequest {
+  readonly uri: string;
+  readonly store: Store;
+  /** Base URL of the emulator's hub, with its `/v2`. */
+  readonly hub: string;
+  readonly param: (name: string) => string;
+  readonly text: () => string;
+}
+
+/** A method, a path with `{parameters}`, and the function that answers. */
+export interface Route {
+  readonly method: string;
+  readonly segments: readonly string[];
+  readonly answer: (request: RouteRequest) => EmulatorAnswer;
+}
+
+/** Names a route of the platform. */
+export function route(method: string, path: string, answer: Route['answer']): Route {
+  return { method, segments: path.split('/').slice(1), answer };
+}
+
+/** Turns a table of routes into the routes of the platform's port, errors of its HTTP layer included (contract 0.2). */
+export function routesOf(
+  routes: readonly Route[],
+  world: { readonly store: Store; readonly hub: () => string },
+): EmulatorRoutes {
+  return (request) => {
+    return dispatch(routes, request, { uri: request.uri ?? request.path, store: world.store, hub: world.hub() });
+  };
+}
+
+function dispatch(
+  routes: readonly Route[],
+  request: EmulatorRequest,
+  world: Pick<RouteRequest, 'uri' | 'store' | 'hub'>,
+): EmulatorAnswer {
+  const broken = /%(?![0-9a-f]{2})/iu.exec(request.path);
+  if (broken !== null) return bare(500, `Malformed escape pair at index ${broken.index}: ${request.path}`);
+  const path = resolveDots(request.path);
+  const matching = routes.flatMap((candidate) => {
+    const params = path === undefined ? undefined : match(candidate.segments, path);
+    return params === undefined ? [] : [{ candidate, params }];
+  });
+  const chosen = matching.find(({ candidate }) => candidate.method === request.method);
+  if (chosen !== undefined) return callRoute(chosen.candidate, chosen.params, request, world);
+  if (matching.length > 0) return bare(405, request.method === 'HEAD' ? '' : world.uri);
+  return bare(404, `Problem accessing: ${world.uri}. Reason: Not Found`);
+}
+
+function callRoute(
+  chosen: Route,
+  params: ReadonlyMap<string, string>,
+  request: EmulatorRequest,
+  world: Pick<RouteRequest, 'uri' | 'store' | 'hub'>,
+): EmulatorAnswer {
+  try {
+    return chosen.answer({
+      ...request,
+      ...world,
+      param: (name) => params.get(name) ?? '',
+      text: () => request.body.toString('utf8'),
+    });
+  } catch (error) {
+    if (error instanceof Refusal) return error.answer;
+    throw error;
+  }
+}
+
+/** The segments after `.` and `..` were resolved and one trailing slash dropped; escaped dots stay (contract 0.1). */
+function resolveDots(path: string): string[] | undefined {
+  const resolved: string[] = [];
+  const segments = path.split('/').slice(1);
+  for (const [index, segment] of segments.entries()) {
+    if (segment === '..') resolved.pop();
+    else if (segment === '' && index < segments.length - 1) return undefined;
+    else if (segment !== '.' && segment !== '') resolved.push(segment);
+  }
+  return resolved;
+}
+
+function match(pattern: readonly string[], path: readonly string[]): Map<string, string> | undefined {
+  const wanted = pattern.filter((segment) => segment !== '');
+  if (wanted.length !== path.length) return undefined;
+  const params = new Map<string, string>();
+  for (const [index, segment] of wanted.entries()) {
+    const decoded = decodeSegment(path[index] ?? '');
+    if (decoded.includes('/')) return undefined;
+    if (segment.startsWith('{')) params.set(segment.slice(1, -1), decoded);
+    else if (segment !== decoded) return undefined;
+  }
+  return params;
+}
+
+function decodeSegment(segment: string): string {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return segment;
+  }
+}

@@ -1,0 +1,27 @@
+import { appJarRoutes } from './resources/app-jar.js';
+import { appRoutes } from './resources/apps.js';
+import { artifactPropertyRoutes } from './resources/artifact-properties.js';
+import { artifactUploadRoutes } from './resources/artifact-upload.js';
+import { artifactRoutes } from './resources/artifacts.js';
+import { extensionRoutes } from './resources/extensions.js';
+import { namespaceRoutes } from './resources/namespaces.js';
+import { programBatchRoutes } from './resources/program-batches.js';
+import { programRoutes } from './resources/programs.js';
+import { scheduleRoutes } from './resources/schedules.js';
+import { systemRoutes } from './resources/system.js';
+import type { Route } from './router.js';
+
+/** Everything that the platform's port answers; of two that match, the earlier one does. */
+export const platformRoutes: readonly Route[] = [
+  ...systemRoutes,
+  ...namespaceRoutes,
+  ...artifactRoutes,
+  ...artifactUploadRoutes,
+  ...artifactPropertyRoutes,
+  ...extensionRoutes,
+  ...appRoutes,
+  ...appJarRoutes,
+  ...scheduleRoutes,
+  ...programRoutes,
+  ...programBatchRoutes,
+];

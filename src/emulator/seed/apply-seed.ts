@@ -1,0 +1,79 @@
+import * as z from 'zod/mini';
+import { Refusal } from '../answers.js';
+import { Program, type PluginClass } from '../model.js';
+import { deploy, resolveArtifact } from '../resources/deploy.js';
+import { parseParents } from '../resources/parents.js';
+import type { Store } from '../store.js';
+
+const PluginSeed = z.strictObject({
+  type: z.string(),
+  name: z.string(),
+  className: z.string(),
+  description: z.optional(z.string()),
+});
+const ArtifactSeed = z.strictObject({
+  namespace: z.optional(z.string()),
+  name: z.string(),
+  version: z.string(),
+  parents: z.optional(z.string()),
+  properties: z.optional(z.record(z.string(), z.string())),
+  plugins: z.optional(z.array(PluginSeed)),
+  applications: z.optional(
+    z.array(
+      z.strictObject({
+        className: z.string(),
+        description: z.optional(z.string()),
+        programs: z.optional(z.array(Program)),
+      }),
+    ),
+  ),
+});
+const ApplicationSeed = z.looseObject({ namespace: z.optional(z.string()), name: z.string() });
+
+/** What a seed file may hold: it is put into a fresh store before the emulator listens. */
+export const Seed = z.strictObject({
+  namespaces: z.optional(z.array(z.string())),
+  artifacts: z.optional(z.array(ArtifactSeed)),
+  applications: z.optional(z.array(ApplicationSeed)),
+});
+/** What a seed file may hold: applications are bodies of a deploy (contract 5.1) with `name` and `namespace`. */
+export type Seed = z.infer<typeof Seed>;
+
+/** Puts a seed into the store; throws with the platform's sentence when it does not fit. */
+export function applySeed(store: Store, seed: Seed): void {
+  for (const name of seed.namespaces ?? []) if (store.namespace(name) === undefined) store.addNamespace(name, '');
+  try {
+    for (const artifact of seed.artifacts ?? []) addArtifact(store, artifact);
+    for (const { namespace = 'default', name, ...request } of seed.applications ?? []) {
+      deploy(store, { namespace, name }, request, resolveArtifact(store, namespace, request));
+    }
+  } catch (error) {
+    if (error instanceof Refusal) throw new Error(`the seed does not fit: ${error.answer.body.toString()}`);
+    throw error;
+  }
+}
+
+function addArtifact(store: Store, seed: z.infer<typeof ArtifactSeed>): void {
+  const { namespace = 'default', name, version, parents = '', properties = {}, plugins = [], applications = [] } = seed;
+  const none = { datasetTypes: [], capabilities: [] };
+  store.putArtifact({
+    namespace,
+    name,
+    version,
+    parents: parseParents(namespace, parents),
+    properties,
+    plugins: plugins.map(({ description = '', ...rest }): PluginClass => ({
+      ...rest,
+      description,
+      properties: {},
+      requirements: none,
+    })),
+    applications: applications.map(({ className, description = '', programs = [] }) => ({
+      className,
+      description,
+      programs,
+    })),
+    sha256: '',
+    bytes: 0,
+  });
+}

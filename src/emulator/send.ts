@@ -1,0 +1,49 @@
+import type { ServerResponse } from 'node:http';
+import { gzipSync } from 'node:zlib';
+import type { EmulatorAnswer } from './exchange.js';
+
+/** How an answer is damaged on its way: broken off half way, or promised `extra` bytes longer than it is. */
+export type Damage = { readonly kind: 'cut' } | { readonly kind: 'length'; readonly extra: number };
+
+/** What of the request decides how its answer is sent. */
+export interface Sending {
+  readonly method: string;
+  readonly gzip: boolean;
+  readonly damage?: Damage;
+}
+
+/** Sends an answer; resolves when the last byte was given to the connection. */
+export async function send(response: ServerResponse, answer: EmulatorAnswer, sending: Sending): Promise<void> {
+  const plain = Buffer.isBuffer(answer.body) ? answer.body : Buffer.from(answer.body, 'utf8');
+  const packed = sending.gzip && answer.status === 200 && plain.length > 0 && sending.damage === undefined;
+  const body = packed ? gzipSync(plain) : plain;
+  const chunked = answer.headers['transfer-encoding'] === 'chunked';
+  const promised = body.length + (sending.damage?.kind === 'length' ? sending.damage.extra : 0);
+  response.writeHead(answer.status, {
+    ...answer.headers,
+    ...(chunked ? {} : { 'content-length': promised }),
+    ...(packed ? { 'content-encoding': 'gzip' } : {}),
+  });
+  if (sending.method === 'HEAD' || answer.status === 304) {
+    await ended(response, undefined);
+  } else if (sending.damage === undefined) {
+    await ended(response, body);
+  } else {
+    await breakOff(response, sending.damage.kind === 'cut' ? body.subarray(0, Math.floor(body.length / 2)) : body);
+  }
+}
+
+function ended(response: ServerResponse, body: Buffer | undefined): Promise<void> {
+  return new Promise((resolve) => {
+    response.once('close', resolve);
+    response.end(body, resolve);
+  });
+}
+
+function breakOff(response: ServerResponse, part: Buffer): Promise<void> {
+  return new Promise((resolve) => {
+    response.once('close', resolve);
+    response.flushHeaders();
+    response.write(part, () => response.socket?.destroySoon());
+  });
+}

@@ -1,0 +1,144 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { setTimeout as wait } from 'node:timers/promises';
+import type { EmulatorAnswer, EmulatorRequest, EmulatorRoutes } from './exchange.js';
+import { faultAnswer, type Fault, type Faults } from './faults.js';
+import { LARGEST_BODY, readBody } from './read-body.js';
+import { keptHeaders, lineIsTooLong } from './request-head.js';
+import type { LoggedRequest, PortName, RequestLog } from './request-log.js';
+import { send, type Damage } from './send.js';
+
+const BAD_REQUEST = 'Problem accessing: /bad-request. Reason: Not Found';
+const MOST_HEAD_BYTES = 1024 * 1024;
+const KEEP_ALIVE_MS = 75_000;
+
+/** One port: its routes, and what it shares with the other. */
+export interface PortOptions {
+  readonly port: PortName;
+  readonly routes: EmulatorRoutes;
+  readonly log: RequestLog;
+  readonly faults: Faults;
+  /** An answer that is sent without reading the body, after which the connection is closed. */
+  readonly refuse?: (path: string, headers: Readonly<Record<string, string>>) => EmulatorAnswer | undefined;
+  /** Answers the paths of the emulator itself, which are neither logged nor failed. */
+  readonly control?: { readonly prefix: string; readonly routes: EmulatorRoutes };
+}
+
+type Exchange = readonly [request: IncomingMessage, response: ServerResponse];
+
+/** Makes the server of one port; it does not listen yet. */
+export function createPort(options: PortOptions): Server {
+  const server = createServer({ maxHeaderSize: MOST_HEAD_BYTES, requireHostHeader: false });
+  server.keepAliveTimeout = KEEP_ALIVE_MS;
+  server.requestTimeout = 0;
+  const take = (expectsContinue: boolean) => (request: IncomingMessage, response: ServerResponse) => {
+    response.sendDate = false;
+    response.on('error', () => undefined);
+    void serve(options, [request, response], expectsContinue);
+  };
+  server.on('request', take(false));
+  server.on('checkContinue', take(true));
+  server.on('checkExpectation', take(false));
+  server.on('clientError', (_error, socket) => {
+    if (socket.writable) socket.end(badRequest());
+    else socket.destroy();
+  });
+  return server;
+}
+
+async function serve(options: PortOptions, exchange: Exchange, expectsContinue: boolean): Promise<void> {
+  const [request, response] = exchange;
+  const { method = 'GET', url: path = '/', rawHeaders } = request;
+  const { headers, dropped } = keptHeaders(rawHeaders, options.port === 'platform');
+  const isControl = options.control !== undefined && path.startsWith(options.control.prefix);
+  const head = { port: options.port, method, path, headers };
+  const entry = isControl ? { ...head, n: 0, bodySha256: '', bytes: 0, status: 0 } : options.log.open(head);
+  const refusal = refusalOf(options, method, path, headers);
+  if (refusal !== undefined && !isControl) return close(exchange, entry, refusal);
+  if (expectsContinue) response.writeContinue();
+  const body = await readBody(request, entry);
+  if (body === undefined) {
+    if (entry.bytes > LARGEST_BODY)
+      await close(exchange, entry, { status: 413, headers: { connection: 'close' }, body: '' });
+    return;
+  }
+  const hasLength = headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
+  if (dropped && body.length > 0 && hasLength) return;
+  const [pathname = '/', ...query] = path.split('?');
+  const received: EmulatorRequest = {
+    method,
+    path: pathname,
+    query: new URLSearchParams(query.join('?')),
+    uri: path,
+    headers,
+    body: dropped ? Buffer.alloc(0) : body,
+  };
+  if (isControl) await finish(exchange, entry, await options.control.routes(received));
+  else await answerWithFaults(options, exchange, entry, received);
+}
+
+async function answerWithFaults(
+  { faults, routes }: PortOptions,
+  exchange: Exchange,
+  entry: LoggedRequest,
+  received: EmulatorRequest,
+): Promise<void> {
+  const before = faults.take('before', entry);
+  if (before !== undefined && before.kind !== 'delay') return fail(exchange, entry, before, faultAnswer(before));
+  if (before !== undefined) await wait(before.milliseconds ?? 0);
+  const answer = await routes(received);
+  const after = faults.take('after', entry);
+  if (after === undefined) return finish(exchange, entry, answer);
+  if (after.kind === 'delay') {
+    await wait(after.milliseconds ?? 0);
+    return finish(exchange, entry, answer);
+  }
+  return fail(exchange, entry, after, after.kind === 'status' ? faultAnswer(after) : answer);
+}
+
+async function fail(exchange: Exchange, entry: LoggedRequest, fault: Fault, answer: EmulatorAnswer): Promise<void> {
+  if (fault.kind === 'reset') {
+    const { socket } = exchange[0];
+    socket.resetAndDestroy();
+    return;
+  }
+  const damages: Partial<Record<Fault['kind'], Damage>> = {
+    cut: { kind: 'cut' },
+    length: { kind: 'length', extra: fault.bytes ?? 16 },
+  };
+  await finish(exchange, entry, answer, damages[fault.kind]);
+}
+
+async function finish(
+  [request, response]: Exchange,
+  entry: LoggedRequest,
+  answer: EmulatorAnswer,
+  damage?: Damage,
+): Promise<void> {
+  entry.status = answer.status;
+  const gzip = /\bgzip\b/u.test(entry.headers['accept-encoding'] ?? '') && entry.port === 'platform';
+  await send(response, answer, { method: request.method ?? 'GET', gzip, ...(damage === undefined ? {} : { damage }) });
+}
+
+/** Answers without reading what is left of the request, and closes, as the router does (contract 10.1). */
+async function close(exchange: Exchange, entry: LoggedRequest, answer: EmulatorAnswer): Promise<void> {
+  const socket: Socket = exchange[0].socket;
+  await finish(exchange, entry, answer);
+  socket.destroySoon();
+}
+
+function refusalOf(
+  { port, refuse }: PortOptions,
+  method: string,
+  path: string,
+  headers: Readonly<Record<string, string>>,
+): EmulatorAnswer | undefined {
+  if (port === 'platform' && lineIsTooLong(method, path)) {
+    return { status: 404, headers: { connection: 'close' }, body: BAD_REQUEST };
+  }
+  return refuse?.(path, headers);
+}
+
+function badRequest(): string {
+  return `HTTP/1.1 404 Not Found\r\nconnection: close\r\ncontent-length: ${BAD_REQUEST.length}\r\n\r\n${BAD_REQUEST}`;
+}

@@ -1,0 +1,124 @@
+import type { Server } from 'node:http';
+import { refusedToken, tokenAnswer, type Accounts } from './auth.js';
+import { control, CONTROL_PREFIX } from './control.js';
+import type { EmulatorRoutes } from './exchange.js';
+import { Faults } from './faults.js';
+import type { SampleHub } from './hub/build.js';
+import { hubRoutes } from './hub/routes.js';
+import { RequestLog } from './request-log.js';
+import { routesOf } from './router.js';
+import { platformRoutes } from './routes.js';
+import { applySeed, type Seed } from './seed/apply-seed.js';
+import { createPort } from './server.js';
+import { readState, writeState } from './state-file.js';
+import { Store } from './store.js';
+
+const LOOPBACK = ['127.0.0.1', 'localhost', '::1'];
+
+/** How an emulator is started; port 0 takes a free one. */
+export interface EmulatorOptions {
+  readonly port: number;
+  readonly hubPort: number;
+  /** A loopback address; others are refused. */
+  readonly host?: string;
+  readonly seed?: Seed;
+  /** With accounts the platform's port asks for a token; an empty list refuses everybody. */
+  readonly auth?: Accounts;
+  /** Folder in which the state survives; without it all is in memory. */
+  readonly stateDir?: string;
+  /** The hub to serve; without it the signed sample hub is made. */
+  readonly sampleHub?: SampleHub;
+  /** Milliseconds since the epoch. */
+  readonly now?: () => number;
+}
+
+/** A running emulator; `url` is the platform, `hub` its hub with `/v2`; `fingerprint` and `publicKey` belong to the key that signs the hub. */
+export interface RunningEmulator {
+  readonly url: string;
+  readonly hub: string;
+  readonly fingerprint: string;
+  readonly publicKey: string;
+  close(): Promise<void>;
+}
+
+/** Starts the emulated platform and its hub on two loopback ports; rejects when a port is taken, the host is no loopback address or the state cannot be read. */
+export async function startEmulator(options: EmulatorOptions): Promise<RunningEmulator> {
+  const { host = '127.0.0.1', now = Date.now } = options;
+  if (!LOOPBACK.includes(host)) throw new Error(`the emulator listens on loopback only, not on ${host}`);
+  const store = openStore(options, now);
+  const sample = options.sampleHub ?? (await makeSampleHub(now()));
+  const shared = { log: new RequestLog(), faults: new Faults() };
+  const addresses = { url: '', hub: '' };
+  const platform = createPort({
+    ...shared,
+    ...authentication(options.auth, () => addresses.url, routesOf(platformRoutes, { store, hub: () => addresses.hub })),
+    port: 'platform',
+    control: { prefix: CONTROL_PREFIX, routes: (request) => control(request, shared.log, shared.faults) },
+  });
+  const hub = createPort({ ...shared, port: 'hub', routes: hubRoutes({ files: sample.files }) });
+  addresses.hub = `${await listen(hub, host, options.hubPort)}/v2`;
+  try {
+    addresses.url = await listen(platform, host, options.port);
+  } catch (error) {
+    await end(hub);
+    throw error;
+  }
+  const { fingerprint, publicKey } = sample;
+  const close = async (): Promise<void> => {
+    await Promise.all([end(platform), end(hub)]);
+  };
+  return { url: addresses.url, hub: addresses.hub, fingerprint, publicKey, close };
+}
+
+async function makeSampleHub(now: number): Promise<SampleHub> {
+  const { buildSampleHub } = await import('./hub/build.js');
+  return buildSampleHub({ now });
+}
+
+function openStore({ stateDir, seed }: EmulatorOptions, now: () => number): Store {
+  const state = stateDir === undefined ? undefined : readState(stateDir);
+  const store = new Store(now, state, (read) => {
+    if (stateDir !== undefined) writeState(stateDir, read());
+  });
+  if (state === undefined && seed !== undefined) applySeed(store, seed);
+  return store;
+}
+
+/** The routes behind the token check: `/status` and the login need none (contract 9, 10). */
+function authentication(
+  accounts: Accounts | undefined,
+  url: () => string,
+  routes: EmulatorRoutes,
+): Pick<Parameters<typeof createPort>[0], 'routes' | 'refuse'> {
+  if (accounts === undefined) return { routes };
+  return {
+    routes: (request) => {
+      const isLogin = request.method === 'GET' && /^\/(?:extended)?token$/u.test(request.path);
+      return isLogin ? tokenAnswer(accounts, request.headers['authorization']) : routes(request);
+    },
+    refuse: (path, headers) => {
+      const isFree = /^\/(?:status|token|extendedtoken)$/u.test(path);
+      return isFree ? undefined : refusedToken(accounts, headers['authorization'], url());
+    },
+  };
+}
+
+function listen(server: Server, host: string, port: number): Promise<string> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, () => {
+      const address = server.address();
+      const actual = typeof address === 'object' && address !== null ? address.port : port;
+      resolve(`http://${host.includes(':') ? `[${host}]` : host}:${actual}`);
+    });
+  });
+}
+
+function end(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    server.close(() => {
+      resolve();
+    });
+    server.closeAllConnections();
+  });
+}

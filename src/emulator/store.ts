@@ -1,0 +1,128 @@
+import { randomBytes } from 'node:crypto';
+import type { Application, ApplicationVersion, Artifact, Namespace, Snapshot } from './model.js';
+import { systemArtifacts } from './seed/system-artifacts.js';
+import { timeBasedIds } from './uuid.js';
+import { compareVersions, parseVersion } from './versions.js';
+
+/** The memory of the emulated platform; each change is told to `saved`, which may write it to disk. */
+export class Store {
+  readonly now: () => number;
+  readonly newId: () => string;
+  readonly #namespaces = new Map<string, Namespace>();
+  readonly #artifacts = new Map<string, Artifact>();
+  readonly #applications = new Map<string, Application>();
+  readonly #saved: (read: () => Snapshot) => void;
+
+  constructor(now: () => number, snapshot: Snapshot | undefined, saved: (read: () => Snapshot) => void) {
+    this.now = now;
+    this.newId = timeBasedIds(now);
+    this.#saved = saved;
+    for (const entry of snapshot?.namespaces ?? [defaultNamespace]) this.#namespaces.set(entry.name, entry);
+    for (const entry of snapshot?.artifacts ?? systemArtifacts()) this.#artifacts.set(artifactKey(entry), entry);
+    for (const entry of snapshot?.applications ?? []) {
+      this.#applications.set(applicationKey(entry.namespace, entry.name), entry);
+    }
+  }
+
+  snapshot(): Snapshot {
+    return {
+      namespaces: [...this.#namespaces.values()],
+      artifacts: [...this.#artifacts.values()],
+      applications: [...this.#applications.values()],
+    };
+  }
+
+  namespaces(): Namespace[] {
+    return [...this.#namespaces.values()];
+  }
+
+  namespace(name: string): Namespace | undefined {
+    return this.#namespaces.get(name);
+  }
+
+  addNamespace(name: string, description: string): void {
+    const identity = `${name.replaceAll('_', '-')}-${randomBytes(8).toString('hex').slice(1)}`;
+    this.#namespaces.set(name, { name, identity, description, generation: this.now() });
+    this.#changed();
+  }
+
+  deleteNamespace(name: string): void {
+    this.#namespaces.delete(name);
+    for (const entry of this.artifacts(name)) this.#artifacts.delete(artifactKey(entry));
+    for (const entry of this.applications(name)) this.#applications.delete(applicationKey(name, entry.name));
+    this.#changed();
+  }
+
+  /** The artifacts of a namespace, by name and version. */
+  artifacts(namespace: string): Artifact[] {
+    return [...this.#artifacts.values()].filter((entry) => entry.namespace === namespace).sort(compareArtifacts);
+  }
+
+  artifact(namespace: string, name: string, version: string): Artifact | undefined {
+    return this.#artifacts.get(artifactKey({ namespace, name, version }));
+  }
+
+  putArtifact(artifact: Artifact): void {
+    this.#artifacts.set(artifactKey(artifact), artifact);
+    this.#changed();
+  }
+
+  deleteArtifact(artifact: Artifact): void {
+    this.#artifacts.delete(artifactKey(artifact));
+    this.#changed();
+  }
+
+  /** The applications of a namespace in the order of the real store: by length of the name, then by name. */
+  applications(namespace: string): Application[] {
+    return [...this.#applications.values()]
+      .filter((entry) => entry.namespace === namespace)
+      .sort((a, b) => a.name.length - b.name.length || (a.name < b.name ? -1 : 1));
+  }
+
+  application(namespace: string, name: string): Application | undefined {
+    return this.#applications.get(applicationKey(namespace, name));
+  }
+
+  putApplication(application: Application): void {
+    this.#applications.set(applicationKey(application.namespace, application.name), application);
+    this.#changed();
+  }
+
+  deleteApplication(application: Application): void {
+    this.#applications.delete(applicationKey(application.namespace, application.name));
+    this.#changed();
+  }
+
+  #changed(): void {
+    this.#saved(() => this.snapshot());
+  }
+}
+
+const defaultNamespace: Namespace = {
+  name: 'default',
+  identity: 'default',
+  description: 'The namespace that is always there.',
+  generation: 0,
+};
+
+/** The newest version of an application. */
+export function latestOf(application: Application): ApplicationVersion {
+  const latest = application.versions.at(-1);
+  if (latest === undefined) throw new Error(`the application ${application.name} has no version`);
+  return latest;
+}
+
+/** Orders artifacts by name, then by version. */
+export function compareArtifacts(a: Artifact, b: Artifact): number {
+  if (a.name !== b.name) return a.name < b.name ? -1 : 1;
+  const [left, right] = [parseVersion(a.version), parseVersion(b.version)];
+  return left === undefined || right === undefined ? 0 : compareVersions(left, right);
+}
+
+function artifactKey(artifact: { namespace: string; name: string; version: string }): string {
+  return `${artifact.namespace}/${artifact.name}/${artifact.version}`;
+}
+
+function applicationKey(namespace: string, name: string): string {
+  return `${namespace}/${name}`;
+}
