@@ -1,0 +1,81 @@
+const AHEAD = 16;
+
+/**
+ * Runs `fn` over items, at most `n` at a time, and yields the results in the order of the items. A slow item does not hold up the others,
+ * which run ahead by at most 16 times `n`. The first failure aborts the signal the others were given, waits for them and is thrown; an early end of the consumer does the same.
+ */
+export async function* mapConcurrent<T, R>(
+  items: Iterable<T> | AsyncIterable<T>,
+  n: number,
+  fn: (item: T, signal: AbortSignal) => Promise<R>,
+  signal: AbortSignal,
+): AsyncGenerator<R, void, void> {
+  const stop = new AbortController();
+  const both = AbortSignal.any([signal, stop.signal]);
+  const source = iteratorOf(items);
+  const work = pool(source, fn, both, (error) => {
+    stop.abort(error);
+  });
+  let yielded = 0;
+  try {
+    for (;;) {
+      both.throwIfAborted();
+      if (work.running.size < n && work.asked() - yielded < n * AHEAD) work.pull();
+      const ready = work.results.get(yielded);
+      if (ready !== undefined) {
+        work.results.delete(yielded++);
+        yield ready.value;
+      } else if (work.idle()) {
+        return;
+      } else {
+        await work.next();
+      }
+    }
+  } finally {
+    stop.abort();
+    await Promise.all(work.running);
+    await source.return?.();
+  }
+}
+
+function pool<T, R>(
+  source: Iterator<T> | AsyncIterator<T>,
+  fn: (item: T, signal: AbortSignal) => Promise<R>,
+  signal: AbortSignal,
+  fail: (error: unknown) => void,
+) {
+  const running = new Set<Promise<void>>();
+  const results = new Map<number, { readonly value: R }>();
+  let asked = 0;
+  let ended = false;
+  let pulling: Promise<void> | undefined;
+  const start = (item: T): void => {
+    const index = asked++;
+    const task = (async () => fn(item, signal))()
+      .then((value) => void results.set(index, { value }), fail)
+      .finally(() => running.delete(task));
+    running.add(task);
+  };
+  const pull = async (): Promise<void> => {
+    const next = await source.next();
+    if (next.done === true) ended = true;
+    else if (!signal.aborted) start(next.value);
+  };
+  return {
+    running,
+    results,
+    asked: () => asked,
+    idle: () => ended && running.size === 0 && results.size === 0,
+    pull: () => {
+      if (ended) return;
+      pulling ??= pull()
+        .catch(fail)
+        .finally(() => (pulling = undefined));
+    },
+    next: () => Promise.race([...running, ...(pulling === undefined ? [] : [pulling])]),
+  };
+}
+
+function iteratorOf<T>(items: Iterable<T> | AsyncIterable<T>): Iterator<T> | AsyncIterator<T> {
+  return Symbol.asyncIterator in items ? items[Symbol.asyncIterator]() : items[Symbol.iterator]();
+}

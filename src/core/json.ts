@@ -1,0 +1,114 @@
+import { CliError } from './errors.js';
+import { jsonFaultAt } from './json-fault.js';
+
+const DEEPEST = 64;
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const BOM_BYTES = 3;
+
+/** What a reader of JSON may ask for besides syntax. */
+export interface JsonOptions {
+  /** Refuse a member named twice in one object (DUP_KEY); for documents that are signed or decide about trust. */
+  readonly duplicates?: 'refuse';
+}
+
+/** Reads JSON from bytes: BAD_UTF8, TOO_DEEP (over 64 levels), BAD_JSON or DUP_KEY, none of which quotes the document; a byte order mark is accepted. */
+export function parseJson(bytes: Uint8Array, what: string, options: JsonOptions = {}): unknown {
+  const text = decodeUtf8(bytes, what);
+  refuseDepth(bytes, what);
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    // The parser's own message quotes the document, so it is not kept as the cause (T31).
+    const at = Buffer.byteLength(text.slice(0, jsonFaultAt(text) ?? 0)) + (startsWithBom(bytes) ? BOM_BYTES : 0);
+    const where = at >= bytes.length ? `it ends too early, at byte ${at}` : `wrong at byte ${at}`;
+    throw new CliError('BAD_JSON', `${what} is not valid JSON (${where})`);
+  }
+  if (options.duplicates === 'refuse') refuseDuplicates(text, what);
+  return value;
+}
+
+/** Reads UTF-8 strictly; BAD_UTF8 names the offset of the first wrong byte. */
+export function decodeUtf8(bytes: Uint8Array, what: string): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    throw new CliError('BAD_UTF8', `${what} is not valid UTF-8 (wrong at byte ${firstWrongByte(bytes)})`);
+  }
+}
+
+function startsWithBom(bytes: Uint8Array): boolean {
+  return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
+}
+
+/** Halves the bytes until the shortest wrong beginning is found; a stream decoder forgives a character that is merely cut. */
+function firstWrongByte(bytes: Uint8Array): number {
+  let good = 0;
+  let bad = bytes.length + 1;
+  while (bad - good > 1) {
+    const middle = (good + bad) >> 1;
+    if (beginsWell(bytes, middle)) good = middle;
+    else bad = middle;
+  }
+  return Math.min(good, bytes.length);
+}
+
+function beginsWell(bytes: Uint8Array, length: number): boolean {
+  try {
+    new TextDecoder('utf-8', { fatal: true }).decode(bytes.subarray(0, length), { stream: true });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function refuseDepth(bytes: Uint8Array, what: string): void {
+  let depth = 0;
+  for (let at = 0; at < bytes.length; at++) {
+    const byte = bytes[at];
+    if (byte === QUOTE) {
+      at++;
+      while (at < bytes.length && bytes[at] !== QUOTE) at += bytes[at] === BACKSLASH ? 2 : 1;
+    } else if (byte === 0x7b || byte === 0x5b) {
+      if (++depth > DEEPEST)
+        throw new CliError('TOO_DEEP', `${what} is nested deeper than ${DEEPEST} levels (at byte ${at})`);
+    } else if (byte === 0x7d || byte === 0x5d) {
+      depth--;
+    }
+  }
+}
+
+/** Needs a text that JSON.parse took. */
+function refuseDuplicates(text: string, what: string): void {
+  const names: Set<string>[] = [];
+  for (let at = 0; at < text.length; at++) {
+    const character = text[at];
+    if (character === '{' || character === '[') names.push(new Set());
+    else if (character === '}' || character === ']') names.pop();
+    else if (character === '"') {
+      const end = stringEnd(text, at);
+      const known = names.at(-1);
+      if (known !== undefined && isFollowedByColon(text, end)) {
+        const name: unknown = JSON.parse(text.slice(at, end));
+        if (known.has(String(name))) {
+          throw new CliError('DUP_KEY', `${what} names the member ${JSON.stringify(String(name).slice(0, 80))} twice`);
+        }
+        known.add(String(name));
+      }
+      at = end - 1;
+    }
+  }
+}
+
+function isFollowedByColon(text: string, end: number): boolean {
+  let at = end;
+  while (text[at] === ' ' || text[at] === '\n' || text[at] === '\t' || text[at] === '\r') at++;
+  return text[at] === ':';
+}
+
+function stringEnd(text: string, start: number): number {
+  let at = start + 1;
+  while (text[at] !== '"') at += text[at] === '\\' ? 2 : 1;
+  return at + 1;
+}
