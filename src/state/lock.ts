@@ -1,0 +1,149 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { linkSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import * as z from 'zod/mini';
+import type { Clock } from '../core/clock.js';
+import { CliError } from '../core/errors.js';
+import { formatTime } from '../core/time.js';
+import { baseAddress } from './base-address.js';
+import { errnoOf, localError } from './local-error.js';
+import { isRunning, startOf } from './own-process.js';
+import { privateFolder } from './private-folder.js';
+import { readOwn } from './read-own.js';
+import { removeLeftovers, temporaryName } from './temporary.js';
+
+const ROUNDS = 20;
+
+const Holder = z.strictObject({
+  v: z.literal(1),
+  id: z.string().check(z.regex(/^[0-9a-f-]{36}$/u)),
+  pid: z.int().check(z.positive()),
+  start: z.optional(z.string()),
+  host: z.string(),
+  since: z.string(),
+});
+
+/** Who holds a lock: process, host and the time (RFC 3339) since when. */
+export type LockHolder = z.infer<typeof Holder>;
+
+/** Who takes a lock. */
+export interface LockTaker {
+  readonly pid: number;
+  readonly host: string;
+  readonly clock: Pick<Clock, 'now'>;
+}
+
+/** A lock that is held until `release`, which may be called again. */
+export interface Lock {
+  readonly file: string;
+  /** The dead process whose lock was taken over (L22), for a note. */
+  readonly takenOver: LockHolder | undefined;
+  release(): Promise<void>;
+}
+
+/** The lock file of all runs that write to one namespace of one platform (T27). */
+export function runLockFile(stateFolder: string, platformOrigin: string, namespace: string): string {
+  const name = createHash('sha256')
+    .update(JSON.stringify([baseAddress(platformOrigin), namespace]))
+    .digest('hex');
+  return join(stateFolder, 'locks', `${name}.lock`);
+}
+
+function locked(file: string, text: string, hints: readonly string[], holder?: LockHolder): CliError {
+  const facts = holder === undefined ? {} : { pid: String(holder.pid), host: holder.host, since: holder.since };
+  return new CliError('LOCKED', text, { hints, target: { file, ...facts } });
+}
+
+async function holderOf(file: string): Promise<LockHolder | undefined> {
+  const bytes = await readOwn(file);
+  if (bytes === undefined) return undefined;
+  try {
+    return Holder.parse(JSON.parse(bytes.toString('utf8')));
+  } catch {
+    throw locked(file, `the lock ${file} cannot be read`, [`when no other run is at work: rm ${file}`]);
+  }
+}
+
+function refuseLiving(file: string, holder: LockHolder, host: string): void {
+  const who = `process ${holder.pid} on ${holder.host} since ${holder.since}`;
+  if (holder.host !== host) {
+    const clear = `when that run is over and left its lock behind: rm ${file}`;
+    throw locked(file, `another run is at work: ${who}`, ['wait until it has ended', clear], holder);
+  }
+  if (isRunning(holder.pid, holder.start)) {
+    throw locked(file, `another run is at work: ${who}`, ['wait until it has ended, or stop it'], holder);
+  }
+}
+
+function linked(from: string, to: string): boolean {
+  try {
+    linkSync(from, to);
+    return true;
+  } catch (error) {
+    if (errnoOf(error) === 'EEXIST') return false;
+    throw localError(error, 'write', to);
+  }
+}
+
+/**
+ * Tries to take a dead holder's place. The right to replace a holder is a file named by the holder's id, which only one process can make; when
+ * its maker died as well, the right to replace the maker decides. Ids never come back, so a slow taker cannot hit a newer lock.
+ */
+async function succeed(file: string, own: string, dead: LockHolder, host: string): Promise<boolean> {
+  const rights: string[] = [];
+  for (let id = dead.id; ;) {
+    const right = `${file}.${id}`;
+    rights.push(right);
+    if (linked(own, right)) break;
+    const heir = await holderOf(right);
+    if (heir === undefined) return false;
+    refuseLiving(file, heir, host);
+    id = heir.id;
+  }
+  const current = await holderOf(file);
+  if (current?.id === dead.id) renameSync(own, file);
+  for (const right of current?.id === dead.id ? rights : rights.slice(-1)) rmSync(right, { force: true });
+  return current?.id === dead.id;
+}
+
+async function take(file: string, own: string, host: string): Promise<LockHolder | undefined> {
+  for (let round = 0; round < ROUNDS; round++) {
+    if (linked(own, file)) return undefined;
+    const holder = await holderOf(file);
+    if (holder === undefined) continue;
+    refuseLiving(file, holder, host);
+    if (await succeed(file, own, holder, host)) return holder;
+  }
+  throw locked(file, `the lock ${file} changes hands too quickly`, ['try again']);
+}
+
+/** Takes a lock or throws LOCKED at once, naming the holder (L21, L23); the lock of a dead process of this host is taken over (L22). */
+export async function acquireLock(file: string, taker: LockTaker): Promise<Lock> {
+  const { pid, host } = taker;
+  const folder = await privateFolder(dirname(file));
+  const record: LockHolder = {
+    v: 1,
+    id: randomUUID(),
+    pid,
+    start: startOf(pid),
+    host,
+    since: formatTime(taker.clock.now()),
+  };
+  const own = join(folder, temporaryName());
+  try {
+    removeLeftovers(folder);
+    // Flushed, so that a lock is never empty after a power cut.
+    writeFileSync(own, `${JSON.stringify(record)}\n`, { flag: 'wx', mode: 0o600, flush: true });
+    const takenOver = await take(file, own, host);
+    return { file, takenOver, release: () => release(file, record.id) };
+  } catch (error) {
+    throw localError(error, 'write', file);
+  } finally {
+    rmSync(own, { force: true });
+  }
+}
+
+async function release(file: string, id: string): Promise<void> {
+  const holder = await holderOf(file);
+  if (holder?.id === id) rmSync(file, { force: true });
+}
