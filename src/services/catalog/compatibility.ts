@@ -1,0 +1,27 @@
+import { isEmptyRange, parseRange, placeInRange } from '../../core/version-range.js';
+import { parseVersion } from '../../core/version.js';
+
+/** Why a package is or is not for a platform, as in `compatibility.reason` of the JSON output. */
+export type CompatibilityReason = 'IN_RANGE' | 'BELOW' | 'ABOVE' | 'NO_RANGE' | 'EMPTY_RANGE' | 'INVALID_RANGE';
+
+/** Whether a package is for a platform; BELOW and ABOVE say where the platform lies. Without a platform the reason of a good range is not known. */
+export interface Compatibility {
+  readonly platform: string | undefined;
+  readonly reason: CompatibilityReason | undefined;
+  /** False as soon as something speaks against it. */
+  readonly compatible: boolean;
+}
+
+const PLACES = { below: 'BELOW', in: 'IN_RANGE', above: 'ABOVE' } as const;
+
+/** Judges a `cdapVersion` (`hub.md` 4, 8): none is for every platform, an empty or unreadable one for no platform. A platform version that is none counts as unknown. */
+export function compatibilityOf(cdapVersion: string | undefined, platform: string | undefined): Compatibility {
+  if (cdapVersion === undefined) return { platform, reason: 'NO_RANGE', compatible: true };
+  const range = parseRange(cdapVersion);
+  if (range === undefined) return { platform, reason: 'INVALID_RANGE', compatible: false };
+  if (isEmptyRange(range)) return { platform, reason: 'EMPTY_RANGE', compatible: false };
+  const version = platform === undefined ? undefined : parseVersion(platform);
+  if (version === undefined) return { platform, reason: undefined, compatible: true };
+  const reason = PLACES[placeInRange(range, version)];
+  return { platform, reason, compatible: reason === 'IN_RANGE' };
+}

@@ -1,0 +1,131 @@
+import { mapConcurrent } from '../../core/concurrency.js';
+import { CliError } from '../../core/errors.js';
+import { parseVersion } from '../../core/version.js';
+import type { CatalogEntry, CatalogProblem } from '../../hub/catalog.js';
+import { compatibilityOf } from './compatibility.js';
+import { latestOf, sorted, type Candidate, type SortKey } from './choose.js';
+import { loadCatalogs, type FailedHub, type NamedHub } from './load.js';
+import { itemOf, type PackageItem } from './package-item.js';
+import { matchesText } from './search.js';
+import { fetchSpecification } from './specification.js';
+
+/** What to list; an absent member filters nothing. */
+export interface ListQuery {
+  /** Any of them, exact text. */
+  readonly categories?: readonly string[] | undefined;
+  readonly platformVersion?: string | undefined;
+  /** Show what is not for the platform, too. */
+  readonly all?: boolean | undefined;
+  /** Any of them; reads the specification of every package that is left. */
+  readonly actionTypes?: readonly string[] | undefined;
+  readonly text?: string | undefined;
+  readonly beta?: boolean | undefined;
+  readonly latest?: boolean | undefined;
+  /** Catalog order when absent. */
+  readonly sort?: SortKey | undefined;
+  /** Name the action types of every package listed; reads the specifications. */
+  readonly withActions?: boolean | undefined;
+}
+
+/** A problem of a catalog and the hub that it was found in. */
+export interface ListProblem extends CatalogProblem {
+  readonly hub: string;
+}
+
+/** What `hub list` shows. */
+export interface PackageList {
+  readonly items: readonly PackageItem[];
+  readonly total: number;
+  /** Packages that fit but are not for the platform; counted before the action types are looked at. */
+  readonly hidden: number;
+  readonly problems: readonly ListProblem[];
+  readonly failed: readonly FailedHub[];
+  /** Hubs whose catalog was made from a source tree. */
+  readonly synthesized: readonly string[];
+  /** Hubs whose stored catalog was used. */
+  readonly stored: readonly string[];
+}
+
+const AT_ONCE = 8;
+
+/** Lists the packages of hubs in the hubs' and catalogs' order; USAGE for a platform version that is none; throws the reason when no hub could be read. */
+export async function listPackages(
+  hubs: readonly NamedHub[],
+  query: ListQuery,
+  signal: AbortSignal,
+): Promise<PackageList> {
+  const { platformVersion } = query;
+  if (platformVersion !== undefined && parseVersion(platformVersion) === undefined) {
+    throw new CliError('USAGE', `${JSON.stringify(platformVersion)} is no version of a platform`);
+  }
+  const { loaded, failed } = await loadCatalogs(hubs, signal);
+  const problems = loaded.flatMap(({ hub, catalog }) =>
+    catalog.problems.map((problem) => ({ hub: hub.name, ...problem })),
+  );
+  const fitting = loaded.flatMap(({ hub, catalog }) =>
+    catalog.entries
+      .filter((entry) => matches(entry, query))
+      .map((entry): Candidate => ({ hub, entry, compatibility: compatibilityOf(entry.cdapVersion, platformVersion) })),
+  );
+  const visible =
+    platformVersion === undefined || query.all === true
+      ? fitting
+      : fitting.filter((one) => one.compatibility.compatible);
+  const typed = await withActionTypes(visible, query, problems, signal);
+  const chosen = sorted(query.latest === true ? latestOf(typed) : typed, query.sort);
+  return {
+    items: chosen.map(itemOf),
+    total: chosen.length,
+    hidden: fitting.length - visible.length,
+    problems,
+    failed,
+    synthesized: loaded.filter((one) => one.synthesized).map(({ hub }) => hub.name),
+    stored: loaded.filter((one) => one.stored).map(({ hub }) => hub.name),
+  };
+}
+
+function matches(entry: CatalogEntry, { categories, beta, text }: ListQuery): boolean {
+  if (
+    categories !== undefined &&
+    categories.length > 0 &&
+    !categories.some((category) => entry.categories.includes(category))
+  )
+    return false;
+  if (beta !== undefined && (entry.beta || entry.preview) !== beta) return false;
+  return text === undefined || matchesText(entry, text);
+}
+
+async function withActionTypes(
+  candidates: readonly Candidate[],
+  query: ListQuery,
+  problems: ListProblem[],
+  signal: AbortSignal,
+): Promise<readonly Candidate[]> {
+  const wanted = query.actionTypes ?? [];
+  if (wanted.length === 0 && query.withActions !== true) return candidates;
+  const kept: Candidate[] = [];
+  for await (const { candidate, problem } of mapConcurrent(candidates, AT_ONCE, readTypes, signal)) {
+    if (problem !== undefined) problems.push(problem);
+    if (wanted.length === 0 || wanted.some((type) => candidate.actions?.includes(type))) kept.push(candidate);
+  }
+  return kept;
+}
+
+async function readTypes(
+  candidate: Candidate,
+  signal: AbortSignal,
+): Promise<{ readonly candidate: Candidate; readonly problem?: ListProblem }> {
+  const { hub, entry } = candidate;
+  try {
+    const { specification } = await fetchSpecification(
+      { source: hub.source, name: entry.name, version: entry.version },
+      signal,
+    );
+    return { candidate: { ...candidate, actions: specification.actions.map(({ type }) => type) } };
+  } catch (error) {
+    if (signal.aborted || !(error instanceof CliError)) throw error;
+    const { index, name, version } = entry;
+    const { code, message } = error;
+    return { candidate, problem: { hub: hub.name, severity: 'warning', index, name, version, code, message } };
+  }
+}

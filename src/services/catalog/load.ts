@@ -1,0 +1,81 @@
+import { CliError } from '../../core/errors.js';
+import { mapConcurrent } from '../../core/concurrency.js';
+import { readCatalog, type Catalog } from '../../hub/catalog.js';
+import type { HubSource } from '../../hub/source.js';
+
+const AT_ONCE = 8;
+
+/** A copy of a catalog from an earlier run. */
+export interface CachedCatalog {
+  readonly bytes: Uint8Array;
+  readonly etag?: string | undefined;
+}
+
+/** A hub as the user configured it, with what is stored of it. */
+export interface NamedHub {
+  readonly name: string;
+  readonly source: HubSource;
+  readonly cached?: CachedCatalog | undefined;
+  /** Stores a catalog that was just fetched. */
+  readonly keep?: ((fetched: CachedCatalog) => Promise<void>) | undefined;
+  /** Read the stored catalog only, ask nobody. */
+  readonly offline?: boolean | undefined;
+}
+
+/** A catalog and where it came from. */
+export interface LoadedCatalog {
+  readonly hub: NamedHub;
+  readonly catalog: Catalog;
+  /** Made from a source tree without `packages.json`. */
+  readonly synthesized: boolean;
+  /** The stored copy was used. */
+  readonly stored: boolean;
+}
+
+/** A hub that could not be read, and why. */
+export interface FailedHub {
+  readonly hub: string;
+  readonly error: CliError;
+}
+
+/** The catalog of one hub: fetched, or the stored copy when the hub says that it still holds, or offline. */
+export async function loadCatalog(hub: NamedHub, signal: AbortSignal): Promise<LoadedCatalog> {
+  const { name, source, cached, keep } = hub;
+  const stored = ({ bytes }: CachedCatalog): LoadedCatalog => {
+    return { hub, catalog: readCatalog(bytes, `the stored catalog of ${name}`), synthesized: false, stored: true };
+  };
+  if (hub.offline === true && source.kind === 'http') {
+    if (cached === undefined)
+      throw new CliError('HUB_NOT_FOUND', `no catalog of the hub ${name} is stored`, { target: { hub: name } });
+    return stored(cached);
+  }
+  const answer = await source.catalog({ etag: cached?.etag }, signal);
+  if (answer.notModified && cached !== undefined) return stored(cached);
+  if (!answer.synthesized) await keep?.({ bytes: answer.bytes, etag: answer.etag });
+  return { hub, catalog: answer.catalog, synthesized: answer.synthesized, stored: false };
+}
+
+/** The catalogs of several hubs in their order; a hub that fails is a value. When all fail, the first reason is thrown. */
+export async function loadCatalogs(
+  hubs: readonly NamedHub[],
+  signal: AbortSignal,
+): Promise<{ readonly loaded: readonly LoadedCatalog[]; readonly failed: readonly FailedHub[] }> {
+  const loaded: LoadedCatalog[] = [];
+  const failed: FailedHub[] = [];
+  for await (const result of mapConcurrent(hubs, AT_ONCE, tryCatalog, signal)) {
+    if ('error' in result) failed.push(result);
+    else loaded.push(result);
+  }
+  const [first] = failed;
+  if (loaded.length === 0 && first !== undefined) throw first.error;
+  return { loaded, failed };
+}
+
+async function tryCatalog(hub: NamedHub, signal: AbortSignal): Promise<LoadedCatalog | FailedHub> {
+  try {
+    return await loadCatalog(hub, signal);
+  } catch (error) {
+    if (signal.aborted || !(error instanceof CliError)) throw error;
+    return { hub: hub.name, error };
+  }
+}

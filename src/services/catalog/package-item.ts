@@ -1,0 +1,54 @@
+import type { Candidate } from './choose.js';
+import type { Compatibility } from './compatibility.js';
+
+/** One package version as `hub list` gives it in JSON (`cli.md` 4.1); what the catalog does not say is absent. */
+export interface PackageItem {
+  readonly hub: string;
+  readonly name: string;
+  readonly version: string;
+  readonly label?: string | undefined;
+  readonly description?: string | undefined;
+  readonly author?: string | undefined;
+  readonly org?: string | undefined;
+  readonly cdapVersion?: string | undefined;
+  /** Seconds since the epoch. */
+  readonly created?: number | undefined;
+  readonly createdAt?: string | undefined;
+  readonly categories: readonly string[];
+  readonly beta: boolean;
+  readonly preview: boolean;
+  readonly paid: boolean;
+  readonly paidLink?: string | undefined;
+  readonly license?: string | undefined;
+  readonly compatible: boolean;
+  readonly compatibility: Compatibility;
+  /** Types of the actions in their order, when they were asked for. */
+  readonly actions?: readonly string[] | undefined;
+}
+
+/** The item of a candidate. */
+export function itemOf({ hub, entry, compatibility, actions }: Candidate): PackageItem {
+  const { name, version, label, description, author, org, cdapVersion, created } = entry;
+  const { categories, beta, preview, paid, paidLink, license } = entry;
+  return {
+    hub: hub.name,
+    name,
+    version,
+    label,
+    description,
+    author,
+    org,
+    cdapVersion,
+    created,
+    createdAt: created === undefined ? undefined : new Date(created * 1000).toISOString(),
+    categories,
+    beta,
+    preview,
+    paid,
+    paidLink,
+    license,
+    compatible: compatibility.compatible,
+    compatibility,
+    actions,
+  };
+}

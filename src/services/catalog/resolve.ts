@@ -1,0 +1,145 @@
+import { closest } from '../../core/closest.js';
+import { CliError } from '../../core/errors.js';
+import { compareVersionTexts } from '../../core/version.js';
+import type { CatalogEntry } from '../../hub/catalog.js';
+import { LIMITS, type HubSource } from '../../hub/source.js';
+import { best, type Candidate } from './choose.js';
+import { compatibilityOf, type Compatibility } from './compatibility.js';
+import { loadCatalog, type LoadedCatalog, type NamedHub } from './load.js';
+import type { PackageRef } from './package-ref.js';
+
+/** One version of a package that the catalog lists. */
+export interface VersionChoice {
+  readonly version: string;
+  readonly cdapVersion: string | undefined;
+  readonly compatibility: Compatibility;
+}
+
+/** A package version that was found, and the hub that has it. */
+export interface PackagePlace {
+  readonly hub: string;
+  readonly source: HubSource;
+  readonly name: string;
+  readonly version: string;
+  /** Undefined when the catalog does not list the version, but the hub has its specification. */
+  readonly entry: CatalogEntry | undefined;
+  /** Every version that the catalog lists, highest first. */
+  readonly versions: readonly VersionChoice[];
+  /** The user named no version, and several were there to choose from. */
+  readonly chosen: boolean;
+  /** Of the catalog entry; for a version that is not listed the caller judges its specification. */
+  readonly compatibility: Compatibility;
+}
+
+/**
+ * Finds the package a reference names; without a version the highest compatible one, else the highest (its `compatibility` says so).
+ * PACKAGE_NOT_FOUND, HUB_NOT_FOUND, AMBIGUOUS (the catalog lists the version twice), USAGE when several hubs have the name: no hub goes before another (`hub.md` 2.2).
+ */
+export async function resolvePackage(
+  hubs: readonly NamedHub[],
+  ref: PackageRef,
+  platformVersion: string | undefined,
+  signal: AbortSignal,
+): Promise<PackagePlace> {
+  const found: PackagePlace[] = [];
+  const listed: CatalogEntry[] = [];
+  for (const hub of asked(hubs, ref)) {
+    // a hub that fails ends the search: another hub must not step in for it
+    const loaded = await loadCatalog(hub, signal);
+    for (const entry of loaded.catalog.entries) listed.push(entry);
+    const place = await findIn(loaded, ref, platformVersion, signal);
+    if (place !== undefined) found.push(place);
+  }
+  const [place, ...others] = found;
+  if (place === undefined) throw notFound(ref, listed);
+  if (others.length > 0) {
+    throw new CliError(
+      'USAGE',
+      `several hubs have the package ${ref.name}: ${found.map(({ hub }) => hub).join(', ')}`,
+      {
+        hints: found.map(({ hub }) => `name the hub: ${hub}/${written(ref)}`),
+      },
+    );
+  }
+  return place;
+}
+
+function asked(hubs: readonly NamedHub[], ref: PackageRef): readonly NamedHub[] {
+  if (ref.hub === undefined) return hubs;
+  const named = hubs.filter(({ name }) => name === ref.hub);
+  if (named.length > 0) return named;
+  const near = closest(
+    ref.hub,
+    hubs.map(({ name }) => name),
+  );
+  throw new CliError('HUB_NOT_FOUND', `there is no hub ${ref.hub}`, {
+    hints: near === undefined ? [] : [`did you mean ${near}/${written(ref)}?`],
+  });
+}
+
+async function findIn(
+  { hub, catalog }: LoadedCatalog,
+  ref: PackageRef,
+  platform: string | undefined,
+  signal: AbortSignal,
+): Promise<PackagePlace | undefined> {
+  const { source, name: label } = hub;
+  const candidates = catalog.entries
+    .filter(({ name }) => name === ref.name)
+    .map((entry): Candidate => ({ hub, entry, compatibility: compatibilityOf(entry.cdapVersion, platform) }))
+    .sort((a, b) => compareVersionTexts(b.entry.version, a.entry.version));
+  const chosen =
+    ref.version === undefined ? best(candidates) : candidates.find(({ entry }) => entry.version === ref.version);
+  const version = chosen?.entry.version ?? ref.version;
+  if (version === undefined) return undefined;
+  if (candidates.filter(({ entry }) => entry.version === version).length > 1) {
+    throw new CliError('AMBIGUOUS', `the catalog of ${label} lists ${ref.name} ${version} more than once`, {
+      target: { hub: label, package: `${ref.name}@${version}` },
+    });
+  }
+  if (chosen === undefined && !(await hasSpecification(source, ref.name, version, signal))) return undefined;
+  return {
+    hub: label,
+    source,
+    name: ref.name,
+    version,
+    entry: chosen?.entry,
+    versions: candidates.map(({ entry, compatibility }) => ({
+      version: entry.version,
+      cdapVersion: entry.cdapVersion,
+      compatibility,
+    })),
+    chosen: ref.version === undefined && candidates.length > 1,
+    compatibility: chosen?.compatibility ?? compatibilityOf(undefined, platform),
+  };
+}
+
+async function hasSpecification(
+  source: HubSource,
+  name: string,
+  version: string,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const file = await source.open({ name, version, file: 'spec.json' }, { maxBytes: LIMITS.specification }, signal);
+  await file?.discard();
+  return file !== undefined;
+}
+
+const written = ({ name, version }: PackageRef): string => (version === undefined ? name : `${name}@${version}`);
+
+function notFound(ref: PackageRef, listed: readonly CatalogEntry[]): CliError {
+  const target = { package: written(ref) };
+  const versions = listed.filter(({ name }) => name === ref.name).map(({ version }) => version);
+  if (versions.length > 0) {
+    versions.sort((a, b) => compareVersionTexts(b, a));
+    return new CliError('PACKAGE_NOT_FOUND', `there is no version ${String(ref.version)} of ${ref.name}`, {
+      target,
+      lines: [`versions: ${versions.slice(0, 20).join(', ')}`],
+    });
+  }
+  const near = closest(ref.name, new Set(listed.map(({ name }) => name)));
+  return new CliError('PACKAGE_NOT_FOUND', `there is no package ${ref.name}`, {
+    target,
+    hints: near === undefined ? [] : [`did you mean ${near}?`],
+  });
+}
