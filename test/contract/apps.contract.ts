@@ -1,5 +1,6 @@
 import { describe, expect } from 'vitest';
-import { configured, deploy, PIPELINE, withSource, type AppRecord } from './pipeline.js';
+import { classesJar } from './jars.js';
+import { configured, deploy, passingThrough, PIPELINE, withSource, type AppRecord } from './pipeline.js';
 import { expectEmpty, expectText, it, json, NO_TYPE, STREAM_TYPE, type Space } from './suite.js';
 
 interface AppDetail {
@@ -93,6 +94,22 @@ describe('deploying a pipeline (6.11)', () => {
       artifact: { name: 'cdap-data-pipeline', version, scope: 'system' },
     });
     expect(record.artifact).toEqual({ name: 'cdap-data-pipeline', version: chosen, scope: 'SYSTEM' });
+  });
+
+  it('finds plugins that the user uploaded, and misses them as long as they are not there', async ({ space }) => {
+    const request = passingThrough(PIPELINE);
+    expectText(
+      await space.call('PUT', '/apps/orders', { body: request }),
+      400,
+      "Failed to configure pipeline: Stage 'pass' encountered : Plugin named 'Bare' of type 'transform' not found. Please make sure plugin is deployed in the namespace and try again",
+    );
+    const headers = { 'Artifact-Extends': 'system:cdap-data-pipeline[6.0.0,7.0.0)' };
+    const body = classesJar({ 'Bundle-Version': '1.0.0', 'Export-Package': 'example' }, { passThrough: true });
+    expectText(await space.call('POST', '/artifacts/plugin', { body, headers }), 200, 'Artifact added successfully');
+    await deploy(space.call, 'orders', request);
+    expect((await detail(space, 'orders')).plugins).toContainEqual({ id: 'pass', name: 'Bare', type: 'transform' });
+    expectEmpty(await space.call('DELETE', '/artifacts/plugin/versions/1.0.0'));
+    expect(await detail(space, 'orders')).toMatchObject({ name: 'orders' });
   });
 });
 

@@ -44,3 +44,30 @@ export function withSource(plugin: Readonly<Record<string, unknown>>): PipelineR
 export async function deploy(call: Call, name: string, body: unknown = PIPELINE): Promise<AppRecord> {
   return json<AppRecord>(await call('PUT', `/apps/${name}`, { body }));
 }
+
+/** The pipeline that writes to a folder of its own: two runs of one minute would otherwise meet in the same folder. */
+export function writingTo(folder: string): PipelineRequest {
+  const stages = PIPELINE.config.stages.map((stage) =>
+    stage.name === 'sink'
+      ? {
+          ...stage,
+          plugin: {
+            ...stage.plugin,
+            properties: { ...(stage.plugin['properties'] as object), path: `file:///cdap/output/${folder}` },
+          },
+        }
+      : stage,
+  );
+  return configured({ stages });
+}
+
+/** The pipeline with a transform of the user between its two stages: `Bare` of the artifact `plugin` 1.0.0. */
+export function passingThrough(request: PipelineRequest): PipelineRequest {
+  const artifact = { name: 'plugin', version: '1.0.0', scope: 'USER' };
+  const pass = { name: 'pass', plugin: { name: 'Bare', type: 'transform', label: 'pass', artifact, properties: {} } };
+  const connections = [
+    { from: 'src', to: 'pass' },
+    { from: 'pass', to: 'sink' },
+  ];
+  return { ...request, config: { ...request.config, stages: [...request.config.stages, pass], connections } };
+}

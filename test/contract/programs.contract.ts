@@ -1,5 +1,6 @@
 import { describe, expect, vi } from 'vitest';
-import { deploy } from './pipeline.js';
+import { classesJar } from './jars.js';
+import { deploy, passingThrough, writingTo } from './pipeline.js';
 import { expectText, it, json } from './suite.js';
 
 interface Run {
@@ -31,7 +32,10 @@ describe('the workflow of a pipeline (6.11)', () => {
     'is started by a batch of one, which tells the run, and comes to its end',
     { timeout: 240_000 },
     async ({ space }) => {
-      await deploy(space.call, 'orders');
+      const headers = { 'Artifact-Extends': 'system:cdap-data-pipeline[6.0.0,7.0.0)' };
+      const body = classesJar({ 'Bundle-Version': '1.0.0', 'Export-Package': 'example' }, { passThrough: true });
+      expectText(await space.call('POST', '/artifacts/plugin', { body, headers }), 200, 'Artifact added successfully');
+      await deploy(space.call, 'orders', passingThrough(writingTo(space.name)));
       const [started] = json<Started[]>(
         await space.call('POST', '/start', { body: [{ ...PROGRAM, runtimeargs: { date: '2026-11-21' } }] }),
       );
@@ -128,7 +132,7 @@ describe('the workflow of a pipeline (6.11)', () => {
   });
 
   it('keeps its application from being deleted while it runs', { timeout: 240_000 }, async ({ space }) => {
-    await deploy(space.call, 'orders');
+    await deploy(space.call, 'orders', writingTo(space.name));
     const [started] = json<Started[]>(await space.call('POST', '/start', { body: [PROGRAM] }));
     const refused = await space.call('DELETE', '/apps/orders');
     expectText(
