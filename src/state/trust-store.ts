@@ -1,0 +1,139 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import * as z from 'zod/mini';
+import { CliError } from '../core/errors.js';
+import { syncFolder, writeAtomically } from './atomic-write.js';
+import { baseAddress, hubKey } from './base-address.js';
+import { localError } from './local-error.js';
+import { checkPrivateFolder, privateFolder, type PrivateOptions } from './private-folder.js';
+import { readOwn } from './read-own.js';
+
+const PERMS: PrivateOptions = { code: 'TRUST_PERMS' };
+const PRIVATE_KEY = 'BEGIN PGP PRIVATE KEY BLOCK';
+
+const KeyRecord = z.strictObject({
+  /** The full fingerprint, 40 or 64 hexadecimal digits in upper case. */
+  fingerprint: z.string().check(z.regex(/^(?:[0-9A-F]{40}|[0-9A-F]{64})$/u)),
+  /** Names of the packages that the key may sign, `acme-*` say; all when absent (T03). */
+  packages: z.optional(z.string()),
+  /** RFC 3339. */
+  addedAt: z.string(),
+  /** The operator accepted this key although it is too old for the policy (reliability.md 4.5). */
+  legacyOk: z.optional(z.boolean()),
+});
+const KeysFile = z.strictObject({ v: z.literal(1), keys: z.array(KeyRecord) });
+
+/** What is remembered of a pinned key beside the key itself. */
+export type KeyRecord = z.infer<typeof KeyRecord>;
+
+/** A key that is trusted for one hub, with its armored text as it was added. */
+export interface PinnedKey extends Readonly<KeyRecord> {
+  readonly armored: string;
+}
+
+/** All that is trusted and remembered of one hub. */
+export interface HubTrust<M> {
+  readonly keys: readonly PinnedKey[];
+  /** What the verifier has seen of the hub; undefined when nothing was stored. */
+  readonly memory: M | undefined;
+}
+
+function place(folder: string, base: string): string {
+  return join(folder, hubKey(base));
+}
+
+function damaged(file: string, cause?: unknown): CliError {
+  return new CliError('LOCAL_IO', `the trust store is damaged: ${file} is missing or cannot be read`, {
+    hints: ['restore it from a backup, or remove the folder of the hub and pin its keys again'],
+    target: { file },
+    cause,
+  });
+}
+
+async function readJson<T>(file: string, schema: z.ZodMiniType<T>): Promise<T | undefined> {
+  const bytes = await readOwn(file, PERMS);
+  if (bytes === undefined) return undefined;
+  try {
+    return schema.parse(JSON.parse(bytes.toString('utf8')));
+  } catch (error) {
+    throw damaged(file, error);
+  }
+}
+
+async function writeJson(file: string, value: unknown): Promise<void> {
+  await writeAtomically(file, `${JSON.stringify(value, undefined, 2)}\n`, { overwrite: true });
+}
+
+function refusePrivate(armored: string, file: string): void {
+  if (!armored.includes(PRIVATE_KEY)) return;
+  throw new CliError('TRUST_PRIVATE', `${file} holds a private key`, {
+    hints: ['trust needs the public key only: gpg --armor --export KEY'],
+    target: { file },
+  });
+}
+
+async function recordsOf(hub: string): Promise<KeyRecord[]> {
+  return (await readJson(join(hub, 'keys.json'), KeysFile))?.keys ?? [];
+}
+
+async function hubFolder(folder: string, base: string): Promise<string> {
+  await privateFolder(folder, PERMS);
+  const hub = await privateFolder(place(folder, base), PERMS);
+  if ((await readOwn(join(hub, 'hub.json'), PERMS)) === undefined) {
+    await writeJson(join(hub, 'hub.json'), { v: 1, url: baseAddress(base) });
+  }
+  return hub;
+}
+
+/** Reads keys and memory of a hub; nothing stored is no keys and no memory. TRUST_PERMS, TRUST_PRIVATE, SYMLINK, or LOCAL_IO when damaged. */
+export async function readTrust<M>(folder: string, base: string, memory: z.ZodMiniType<M>): Promise<HubTrust<M>> {
+  const hub = place(folder, base);
+  if (!checkPrivateFolder(folder, PERMS) || !checkPrivateFolder(hub, PERMS)) return { keys: [], memory: undefined };
+  const keys: PinnedKey[] = [];
+  for (const record of await recordsOf(hub)) {
+    const file = join(hub, `${record.fingerprint}.asc`);
+    const armored = (await readOwn(file, PERMS))?.toString('utf8');
+    if (armored === undefined) throw damaged(file);
+    refusePrivate(armored, file);
+    keys.push({ ...record, armored });
+  }
+  return { keys, memory: await readJson(join(hub, 'memory.json'), memory) };
+}
+
+/** Pins a key for a hub, or replaces it; the caller has checked that the text is the key of that fingerprint, and holds the lock of the store. */
+export async function addKey(folder: string, base: string, key: PinnedKey): Promise<void> {
+  const { armored, ...rest } = key;
+  const record = KeyRecord.parse({ ...rest, fingerprint: rest.fingerprint.toUpperCase() });
+  refusePrivate(armored, record.fingerprint);
+  const hub = await hubFolder(folder, base);
+  const others = (await recordsOf(hub)).filter(({ fingerprint }) => fingerprint !== record.fingerprint);
+  await writeAtomically(join(hub, `${record.fingerprint}.asc`), armored, { overwrite: true });
+  await writeJson(join(hub, 'keys.json'), { v: 1, keys: [...others, record] });
+}
+
+/** Takes a key away from a hub, under the lock of the store; false when it was not pinned. */
+export async function removeKey(folder: string, base: string, fingerprint: string): Promise<boolean> {
+  const hub = place(folder, base);
+  if (!checkPrivateFolder(folder, PERMS) || !checkPrivateFolder(hub, PERMS)) return false;
+  const wanted = fingerprint.toUpperCase();
+  const records = await recordsOf(hub);
+  if (!records.some((record) => record.fingerprint === wanted)) return false;
+  await writeJson(join(hub, 'keys.json'), { v: 1, keys: records.filter((record) => record.fingerprint !== wanted) });
+  const file = join(hub, `${wanted}.asc`);
+  await rm(file, { force: true }).catch((error: unknown) => {
+    throw localError(error, 'write', file);
+  });
+  await syncFolder(hub);
+  return true;
+}
+
+/** Replaces the memory of a hub, under the lock of the store and only after every check has passed (T07). */
+export async function writeMemory(folder: string, base: string, memory: unknown): Promise<void> {
+  const hub = await hubFolder(folder, base);
+  await writeJson(join(hub, 'memory.json'), memory);
+}
+
+/** The lock file of the trust store of one hub. */
+export function trustLockFile(folder: string, base: string): string {
+  return `${place(folder, base)}.lock`;
+}
