@@ -3,7 +3,6 @@ import { CliError } from '../core/errors.js';
 import { CLOCK_SKEW } from './policy.js';
 
 const DAY = 86_400_000;
-const LAST_DATE = 8.64e15;
 const sha256 = z.string().check(z.regex(/^[0-9a-f]{64}$/u));
 const moment = z.string().check(z.refine((text) => !Number.isNaN(Date.parse(text)), 'is not a date'));
 const count = z.int().check(z.nonnegative());
@@ -99,7 +98,8 @@ function checkExpiry({ created, expires }: IndexFacts, time: number): CliError |
 }
 
 function rfc3339(time: number): string {
-  return new Date(Math.min(time, LAST_DATE)).toISOString().replace('.000Z', 'Z');
+  const date = new Date(time);
+  return Number.isNaN(date.getTime()) ? 'at an impossible time' : date.toISOString().replace('.000Z', 'Z');
 }
 
 /** Checks a verified file against what was seen before under the same `name/version/file`: CHANGED with the date, or undefined. */
