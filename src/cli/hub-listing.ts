@@ -1,0 +1,76 @@
+import type { InferredFlags } from '@oclif/core/interfaces';
+import { CliError } from '../core/errors.js';
+import { visible } from '../output/escape.js';
+import type { ListResult } from '../output/view.js';
+import { listPackages, type ListQuery, type PackageList } from '../services/catalog/list.js';
+import type { PackageItem } from '../services/catalog/package-item.js';
+import type { CommandContext } from './context.js';
+import type { hubListFlags } from './flags/hub-list.js';
+import type { Terminal } from './terminal.js';
+
+type ListFlags = InferredFlags<typeof hubListFlags>;
+
+/** How a list was asked for. */
+export interface Listing {
+  readonly flags: ListFlags;
+  readonly text: string | undefined;
+  /** Whether the types of actions are shown, which costs a request a package. */
+  readonly withActions: boolean;
+}
+
+function tell(list: PackageList, platformVersion: string | undefined, terminal: Terminal): void {
+  const warn = (code: string, message: string): void => {
+    terminal.warnings.push({ code, message });
+    terminal.note(`warning: ${visible(message)}`);
+  };
+  for (const { hub, error } of list.failed) warn(error.code, `hub "${hub}" could not be read: ${error.message}`);
+  const serious = list.problems.filter(({ severity }) => severity === 'warning');
+  for (const { hub, code, message } of serious.slice(0, 10)) warn(code, `hub "${hub}": ${message}`);
+  if (serious.length > 10) warn('BAD_CATALOG', `${serious.length - 10} further problems in the catalogs`);
+  for (const hub of list.synthesized)
+    terminal.note(`note: hub "${visible(hub)}" is a source tree without packages.json; read from its specifications`);
+  const hidden =
+    list.hidden === 0 ? '' : `, ${list.hidden} hidden (not for platform ${platformVersion ?? ''}); show with --all`;
+  terminal.note(`${list.total} package${list.total === 1 ? '' : 's'}${hidden}`);
+}
+
+function refuse(list: PackageList, flags: ListFlags): void {
+  const [failed] = list.failed;
+  const [problem] = list.problems.filter(({ severity }) => severity === 'warning');
+  if (flags.strict && failed !== undefined) throw failed.error;
+  if (flags.strict && problem !== undefined)
+    throw new CliError('BAD_CATALOG', `hub "${problem.hub}": ${problem.message}`);
+  if (flags['fail-on-no-result'] && list.total === 0) throw new CliError('PACKAGE_NOT_FOUND', 'no package was found');
+}
+
+/** Lists packages of the hubs of a context, says on stderr what was left out, and gives the result for the view. */
+export async function listFor(
+  context: CommandContext,
+  { flags, text, withActions }: Listing,
+  terminal: Terminal,
+  signal: AbortSignal,
+): Promise<{ readonly result: ListResult<PackageItem>; readonly several: boolean }> {
+  const given = flags['platform-version'];
+  const platformVersion = given ?? (flags.offline || flags.all ? undefined : (await context.platformIfAny())?.version);
+  const hubs = (await context.hubs()).map((hub) => ({
+    ...hub,
+    offline: flags.offline,
+    ...(flags.refresh && { cached: undefined }),
+  }));
+  const query: ListQuery = {
+    categories: flags.category,
+    platformVersion,
+    all: flags.all,
+    actionTypes: flags['action-type'],
+    text,
+    beta: flags.beta,
+    latest: flags.latest,
+    sort: flags.sort,
+    withActions,
+  };
+  const list = await listPackages(hubs, query, signal);
+  tell(list, platformVersion, terminal);
+  refuse(list, flags);
+  const page = { offset: 0, returned: list.items.length, total: list.total, next: null };
+  return { result: { items: list.items, page, members: { hidden: list.hidden } }, several: hubs.length > 1 };
+}

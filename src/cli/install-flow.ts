@@ -1,0 +1,233 @@
+import { hostname } from 'node:os';
+import { visible } from '../output/escape.js';
+import { planLines } from '../output/views/install.js';
+import { executePlan, type ActionOutcome } from '../services/install/execute.js';
+import { findGaps } from '../services/install/gaps.js';
+import { parseInputs, type TypedInputs } from '../services/install/inputs.js';
+import { observeAll } from '../services/install/observe.js';
+import { openPackage, refuseIncompatible, type OpenedPackage } from '../services/install/open-package.js';
+import { planInstall, type InstallPlan, type InstallTarget } from '../services/install/plan.js';
+import { prepareActions } from '../services/install/prepare.js';
+import {
+  failureOfInstall,
+  resultOf,
+  trustOf,
+  type InstallResult,
+  type InstallTrust,
+} from '../services/install/result.js';
+import type { Selection } from '../services/install/select.js';
+import type { PackagePlace } from '../services/catalog/resolve.js';
+import { InstallEntry, installJournalFile } from '../state/install-journal.js';
+import { openJournal, type Journal } from '../state/journal.js';
+import { acquireLock, runLockFile } from '../state/lock.js';
+import { signerText } from '../output/views/signer.js';
+import type { CommandContext, HubTrust, PlatformPlace } from './context.js';
+import { askConsent, closeGaps, type Answering } from './install-questions.js';
+import type { Session } from './session.js';
+
+/** What `install` was asked to do, beside the package. */
+export interface InstallRequest {
+  readonly typed: TypedInputs;
+  readonly selection: Selection;
+  readonly dryRun: 'online' | 'offline' | undefined;
+  readonly again: boolean;
+  readonly force: boolean;
+  readonly forceSet: boolean;
+  readonly assumeSystem: boolean;
+  readonly yes: boolean;
+  readonly namespace: string;
+}
+
+/** What every phase of an install needs. */
+export interface InstallRun {
+  readonly session: Session;
+  readonly context: CommandContext;
+  readonly request: InstallRequest;
+  /** Undefined with `--dry-run=offline`. */
+  readonly target: PlatformPlace | undefined;
+  readonly place: PackagePlace;
+}
+
+/** An install that is ready: everything read and verified, all questions answered, nothing written. */
+interface ReadyInstall {
+  readonly opened: OpenedPackage;
+  readonly trust: HubTrust;
+  readonly plan: InstallPlan;
+  readonly answering: Answering;
+}
+
+const quoted = (word: string): string => (/^[\w@%+=:,./-]+$/u.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`);
+
+const commandLine = (argv: readonly string[]): string => ['cdapctl', ...argv].map(quoted).join(' ');
+
+function answeringOf({ session, context, request }: InstallRun): Answering {
+  const { terminal, argv } = session;
+  return {
+    asker: context.asker,
+    yes: request.yes,
+    command: commandLine(argv),
+    say: (line) => {
+      terminal.note(line);
+    },
+  };
+}
+
+function targetOf({ target, request }: InstallRun): InstallTarget {
+  if (target === undefined) return { url: '', namespace: request.namespace, namespaceFrom: 'offline' };
+  const { url, namespace, namespaceFrom, version, context } = target;
+  return { url, namespace, namespaceFrom, platformVersion: version, ...(context !== undefined && { context }) };
+}
+
+function introduce(run: InstallRun, opened: OpenedPackage): void {
+  const { terminal } = run.session;
+  const { name, version, hub, chosen } = run.place;
+  const [specification] = opened.trusted.reports;
+  terminal.note(`${visible(`${name} ${version}`)}  from ${visible(hub)}      ${signerText(specification?.verdict)}`);
+  if (chosen) terminal.note(`note: ${visible(version)} was chosen among ${run.place.versions.length} versions`);
+  const { preview, beta, paidLink } = opened.specification;
+  if (preview || beta) terminal.note(`note: this package is a ${preview ? 'preview' : 'beta'}`);
+  if (paidLink !== undefined) terminal.note(`note: additional charges may apply: ${visible(paidLink)}`);
+  const { target } = run;
+  if (target === undefined) return;
+  const context = target.context === undefined ? '' : `${visible(target.context)}  `;
+  terminal.note(
+    `Target: ${context}${visible(target.url)}  namespace ${visible(target.namespace)} (${target.namespaceFrom})  platform ${visible(target.version)}`,
+  );
+}
+
+async function journalOf({ context, target, place, request }: InstallRun): Promise<Journal<InstallEntry>> {
+  const identity = {
+    platform: target?.url ?? 'offline:',
+    namespace: target?.namespace ?? request.namespace,
+    hub: place.source.base,
+    package: place.name,
+    version: place.version,
+  };
+  return openJournal(installJournalFile(context.stateFolder, identity), InstallEntry);
+}
+
+async function makeReady(run: InstallRun, journal: Journal<InstallEntry>): Promise<ReadyInstall> {
+  const { context, request, target, place, session } = run;
+  const trust = await context.trust(place.source);
+  const options = { setup: trust.setup, folder: await context.scratch(), selection: request.selection };
+  const opened = await openPackage(place, place.entry, options, session.signal);
+  introduce(run, opened);
+  if (target !== undefined) refuseIncompatible(opened, target.version, request.force);
+  const answering = answeringOf(run);
+  const inputs = parseInputs(request.typed, opened.specification.actions);
+  const asked = { actions: opened.actions, staging: opened.staging, licenseText: opened.license?.text };
+  const given = await closeGaps(findGaps(opened.actions, inputs, opened.license), inputs, asked, answering);
+  const { assumeSystem, forceSet } = request;
+  const namespace = target?.namespace ?? request.namespace;
+  const prepared = await prepareActions(opened.actions, given, {
+    namespace,
+    assumeSystem,
+    forceSet,
+    staging: opened.staging,
+  });
+  const observing = target && {
+    ...target,
+    force: request.force,
+    entries: request.again ? [] : journal.entries,
+    signal: session.signal,
+  };
+  const observations = observing === undefined ? new Map() : await observeAll(prepared, observing);
+  const label = opened.specification.label ?? place.name;
+  const identity = {
+    package: { name: place.name, version: place.version, hub: place.hub, label },
+    target: targetOf(run),
+  };
+  return {
+    opened,
+    trust,
+    answering,
+    plan: planInstall(identity, opened.specification.actions, prepared, observations),
+  };
+}
+
+function trustOfRun({ opened, trust }: ReadyInstall): InstallTrust {
+  return trustOf(trust.setup.policy, opened.trusted.reports, opened.trusted.index?.sequence);
+}
+
+function tellWarnings({ opened }: ReadyInstall, { terminal }: Session): void {
+  for (const message of opened.trusted.warnings) {
+    terminal.warnings.push({ code: 'TRUST', message });
+    terminal.note(`warning: ${visible(message)}`);
+  }
+}
+
+async function execute(
+  run: InstallRun,
+  ready: ReadyInstall,
+  journal: Journal<InstallEntry>,
+  target: PlatformPlace,
+): Promise<readonly ActionOutcome[]> {
+  const { context, request, session } = run;
+  const { platform, namespace, capabilities } = target;
+  const { staging } = ready.opened;
+  // Everything is fetched and verified before the first write; the memory of the hub learns only what passed.
+  for (const { step } of ready.plan.prepared) if (step?.jar !== undefined) await staging.jar(step.jar);
+  await ready.trust.remember(ready.opened.trusted.remembered());
+  const { again, force } = request;
+  // The first Ctrl-C lets the request in flight end (L26); the process gives it 30 seconds.
+  const signal = AbortSignal.any([]);
+  const stop = session.signal;
+  const { clock } = session;
+  const { emit } = context;
+  return executePlan(ready.plan.prepared, {
+    platform,
+    namespace,
+    capabilities,
+    staging,
+    journal,
+    again,
+    force,
+    clock,
+    emit,
+    signal,
+    stop,
+  });
+}
+
+async function change(run: InstallRun, target: PlatformPlace): Promise<InstallResult> {
+  const { session, context } = run;
+  const { terminal } = session;
+  const journal = await journalOf(run);
+  try {
+    const ready = await makeReady(run, journal);
+    tellWarnings(ready, session);
+    for (const line of planLines(ready.plan.actions, terminal.stderr)) terminal.note(line);
+    await askConsent(ready.plan.consents, ready.answering);
+    const outcomes = await execute(run, ready, journal, target);
+    const result = resultOf(ready.plan, trustOfRun(ready), outcomes, commandLine(session.argv));
+    const failure = failureOfInstall(result, outcomes, session.signal.reason);
+    if (failure !== undefined) throw failure;
+    return result;
+  } finally {
+    await journal.close();
+    await context.close();
+  }
+}
+
+async function planOnly(run: InstallRun): Promise<InstallResult> {
+  const journal = await journalOf(run);
+  const ready = await makeReady(run, journal);
+  tellWarnings(ready, run.session);
+  await run.context.close();
+  return resultOf(ready.plan, trustOfRun(ready), undefined, commandLine(run.session.argv));
+}
+
+/** Runs an install through its phases: read and verify, questions, plan, consent, stage, execute; nothing is written on the platform before everything of the package is verified (`cli.md` 4.9). One run at a time per platform and namespace. */
+export async function runInstall(run: InstallRun): Promise<InstallResult> {
+  const { session, context, request, target } = run;
+  if (request.dryRun !== undefined || target === undefined) return planOnly(run);
+  const taker = { pid: process.pid, host: hostname(), clock: session.clock };
+  const lock = await acquireLock(runLockFile(context.stateFolder, target.url, target.namespace), taker);
+  if (lock.takenOver !== undefined)
+    session.terminal.note(`note: took over the lock of process ${lock.takenOver.pid}, which is gone`);
+  try {
+    return await change(run, target);
+  } finally {
+    await lock.release();
+  }
+}

@@ -1,0 +1,54 @@
+import { readFile } from 'node:fs/promises';
+import { text as readStream } from 'node:stream/consumers';
+import { CliError } from '../core/errors.js';
+import type { TypedInputs } from '../services/install/inputs.js';
+
+/** The flags of `install` that carry input. */
+export interface InputFlags {
+  readonly values?: string | undefined;
+  readonly set?: readonly string[] | undefined;
+  readonly 'set-file'?: readonly string[] | undefined;
+  readonly jar?: readonly string[] | undefined;
+  readonly 'accept-license'?: boolean | undefined;
+}
+
+async function readText(file: string): Promise<string> {
+  if (file === '-') return readStream(process.stdin);
+  try {
+    return await readFile(file, 'utf8');
+  } catch (cause) {
+    throw new CliError('LOCAL_IO', `cannot read ${file}`, { cause, target: { file } });
+  }
+}
+
+async function readValues(file: string): Promise<unknown> {
+  const { parse } = await import('yaml');
+  const text = await readText(file);
+  try {
+    return parse(text);
+  } catch (cause) {
+    const position =
+      cause instanceof Error && 'linePos' in cause && Array.isArray(cause.linePos)
+        ? ` (line ${String(cause.linePos[0]?.line)})`
+        : '';
+    throw new CliError('USAGE', `the values file ${file} is neither YAML nor JSON${position}`, { target: { file } });
+  }
+}
+
+async function setFromFile(text: string): Promise<string> {
+  const at = text.indexOf('=');
+  if (at < 1) throw new CliError('USAGE', `"${text}" is not of the form N.ARGUMENT=FILE`);
+  return `${text.slice(0, at)}=${await readText(text.slice(at + 1))}`;
+}
+
+/** Reads what the flags give, files included. */
+export async function typedInputs(flags: InputFlags): Promise<TypedInputs> {
+  const files: string[] = [];
+  for (const text of flags['set-file'] ?? []) files.push(await setFromFile(text));
+  return {
+    set: [...(flags.set ?? []), ...files],
+    jars: flags.jar ?? [],
+    acceptLicense: flags['accept-license'] === true,
+    ...(flags.values !== undefined && { values: await readValues(flags.values) }),
+  };
+}

@@ -1,0 +1,113 @@
+import { once } from 'node:events';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { pid } from 'node:process';
+import * as Flags from '@oclif/core/flags';
+import { BaseCommand } from '../../cli/base-command.js';
+import { CliError } from '../../core/errors.js';
+import { parseJson } from '../../core/json.js';
+import { emulatorView } from '../../output/views/emulator.js';
+
+const port = (summary: string) => Flags.integer({ summary, min: 0, max: 65_535, default: 0, helpValue: 'PORT' });
+
+export default class EmulatorStart extends BaseCommand {
+  static override summary =
+    'Start an embedded platform and a signed sample hub on this machine, for trying out and for tests';
+  static override description =
+    'Runs in the foreground until it is stopped. When ready it prints one line; Ctrl-C or SIGTERM ends it. Not a platform: nothing that is installed there runs for real.';
+  static override examples = [
+    'cdapctl emulator start',
+    'cdapctl emulator start --port 11015 --hub-port 8085 --key-out hub.asc',
+    'cdapctl emulator start --json',
+  ];
+  static override failures = ['IN_USE', 'LOCAL_IO', 'BAD_JSON'] as const;
+  static override seeAlso = ['cdapctl hub add', 'cdapctl hub key add'];
+  static override flags = {
+    port: port('port of the platform; 0 takes a free one'),
+    'hub-port': port('port of the hub; 0 takes a free one'),
+    seed: Flags.string({
+      summary: 'JSON file with artifacts, applications and namespaces to begin with',
+      helpValue: 'FILE',
+    }),
+    'auth-file': Flags.string({
+      summary: 'JSON file with a list of { user, password, token }; a token is asked for then',
+      helpValue: 'FILE',
+    }),
+    state: Flags.string({
+      summary: 'folder in which the state survives; without it all is in memory',
+      helpValue: 'DIR',
+    }),
+    'key-out': Flags.string({ summary: 'file to write the public key of the hub to', helpValue: 'FILE' }),
+  };
+
+  async run(): Promise<void> {
+    const { flags } = await this.parse(EmulatorStart);
+    const [{ startEmulator }, { Seed }, { Accounts }] = await Promise.all([
+      import('../../emulator/start.js'),
+      import('../../emulator/seed/apply-seed.js'),
+      import('../../emulator/auth.js'),
+    ]);
+    const seed = flags.seed === undefined ? undefined : await readChecked(flags.seed, Seed);
+    const auth = flags['auth-file'] === undefined ? undefined : await readChecked(flags['auth-file'], Accounts);
+    const emulator = await startEmulator({
+      port: flags.port,
+      hubPort: flags['hub-port'],
+      ...(seed && { seed }),
+      ...(auth && { auth }),
+      ...(flags.state !== undefined && { stateDir: flags.state }),
+    }).catch((cause: unknown) => {
+      throw startFailure(cause);
+    });
+    if (flags['key-out'] !== undefined) await writeKey(flags['key-out'], emulator.publicKey);
+    await this.show(emulatorView, {
+      url: emulator.url,
+      hub: emulator.hub,
+      fingerprint: emulator.fingerprint,
+      pid,
+    });
+    if (!this.signal.aborted) await once(this.signal, 'abort');
+    await emulator.close();
+  }
+}
+
+async function read(file: string): Promise<string> {
+  try {
+    return await readFile(file, 'utf8');
+  } catch (cause) {
+    throw new CliError('LOCAL_IO', `cannot read ${file}`, { cause, target: { file } });
+  }
+}
+
+async function readChecked<T>(
+  file: string,
+  schema: { safeParse(value: unknown): { success: boolean; data?: T } },
+): Promise<T> {
+  const { success, data } = schema.safeParse(parseJson(Buffer.from(await read(file)), file));
+  if (!success || data === undefined)
+    throw new CliError('USAGE', `${file} does not have the form that is needed`, {
+      hints: ['see `cdapctl emulator start --help`'],
+      target: { file },
+    });
+  return data;
+}
+
+async function writeKey(file: string, key: string): Promise<void> {
+  try {
+    await mkdir(dirname(file), { recursive: true });
+    await writeFile(file, key);
+  } catch (cause) {
+    throw new CliError('LOCAL_IO', `cannot write ${file}`, { cause, target: { file } });
+  }
+}
+
+function startFailure(cause: unknown): CliError {
+  const inUse = cause instanceof Error && 'code' in cause && cause.code === 'EADDRINUSE';
+  if (inUse)
+    return new CliError('IN_USE', `a port is taken: ${cause.message}`, {
+      cause,
+      hints: ['--port 0 --hub-port 0 takes free ones'],
+    });
+  return new CliError('USAGE', `the emulator cannot start: ${cause instanceof Error ? cause.message : String(cause)}`, {
+    cause,
+  });
+}

@@ -1,0 +1,29 @@
+import { BaseCommand } from '../../cli/base-command.js';
+import { connectionFlags } from '../../cli/flags/connection.js';
+import { hubListFlags } from '../../cli/flags/hub-list.js';
+import { hubFlags } from '../../cli/flags/select.js';
+import { listFor } from '../../cli/hub-listing.js';
+import { packageList } from '../../output/views/hub-list.js';
+
+export default class HubList extends BaseCommand {
+  static override summary = 'List the packages of hubs';
+  static override description =
+    'With a platform, packages that are not for it are left out and counted. Several hubs are listed one after the other, each in the order of its catalog.';
+  static override examples = [
+    'cdapctl hub list',
+    'cdapctl hub list --category usecase --latest',
+    'cdapctl hub list --platform-version 6.4.1 -o wide',
+    'cdapctl hub list --action-type create_pipeline --json',
+  ];
+  static override failures = ['HUB_NOT_FOUND', 'BAD_CATALOG'] as const;
+  static override seeAlso = ['cdapctl hub search', 'cdapctl hub show'];
+  static override flags = { ...hubFlags, ...hubListFlags, ...connectionFlags };
+
+  async run(): Promise<void> {
+    const { flags } = await this.parse(HubList);
+    const context = await this.context(flags);
+    const listing = { flags, text: undefined, withActions: flags.output === 'wide' };
+    const { result, several } = await listFor(context, listing, this.terminal, this.signal);
+    await this.show(packageList(several), result);
+  }
+}

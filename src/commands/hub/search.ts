@@ -1,0 +1,32 @@
+import * as Args from '@oclif/core/args';
+import { BaseCommand } from '../../cli/base-command.js';
+import { connectionFlags } from '../../cli/flags/connection.js';
+import { hubListFlags } from '../../cli/flags/hub-list.js';
+import { hubFlags } from '../../cli/flags/select.js';
+import { listFor } from '../../cli/hub-listing.js';
+import { packageList } from '../../output/views/hub-list.js';
+
+export default class HubSearch extends BaseCommand {
+  static override summary =
+    'Search the packages of hubs by name, label, description, author, organisation and category';
+  static override examples = [
+    'cdapctl hub search driver',
+    'cdapctl hub search driver --all',
+    'cdapctl hub search trim -o name',
+    'cdapctl hub search trim --json',
+  ];
+  static override failures = ['HUB_NOT_FOUND', 'BAD_CATALOG'] as const;
+  static override seeAlso = ['cdapctl hub list', 'cdapctl hub show'];
+  static override args = {
+    text: Args.string({ required: true, description: 'text to find; letter case does not count' }),
+  };
+  static override flags = { ...hubFlags, ...hubListFlags, ...connectionFlags };
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(HubSearch);
+    const context = await this.context(flags);
+    const listing = { flags, text: args.text, withActions: flags.output === 'wide' };
+    const { result, several } = await listFor(context, listing, this.terminal, this.signal);
+    await this.show(packageList(several), result);
+  }
+}

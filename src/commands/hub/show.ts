@@ -1,0 +1,39 @@
+import * as Args from '@oclif/core/args';
+import * as Flags from '@oclif/core/flags';
+import { BaseCommand } from '../../cli/base-command.js';
+import { connectionFlags } from '../../cli/flags/connection.js';
+import { hubFlags } from '../../cli/flags/select.js';
+import { findPackage } from '../../cli/find-package.js';
+import { packageView } from '../../output/views/hub-show.js';
+import { describePackage } from '../../services/catalog/show.js';
+
+export default class HubShow extends BaseCommand {
+  static override summary = 'Show a package: what it is, for which platforms, and what its actions would do';
+  static override examples = [
+    'cdapctl hub show example-trim-fields',
+    'cdapctl hub show example-trim-fields@1.9.0 --actions',
+    'cdapctl hub show example-trim-fields --versions',
+    'cdapctl hub show example-trim-fields --raw',
+    'cdapctl hub show example-trim-fields --json',
+  ];
+  static override failures = ['PACKAGE_NOT_FOUND', 'HUB_NOT_FOUND', 'BAD_JSON'] as const;
+  static override seeAlso = ['cdapctl hub verify', 'cdapctl install'];
+  static override args = { package: Args.string({ required: true, description: '[HUB/]NAME[@VERSION], or a folder' }) };
+  static override flags = {
+    actions: Flags.boolean({ summary: 'only the head and the actions' }),
+    versions: Flags.boolean({ summary: 'the versions that the catalog lists' }),
+    raw: Flags.boolean({ summary: 'the bytes of the specification, unchanged' }),
+    ...hubFlags,
+    ...connectionFlags,
+  };
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(HubShow);
+    const context = await this.context(flags);
+    const platformVersion = (await context.platformIfAny())?.version;
+    const place = await findPackage(context, args.package, platformVersion, this.signal);
+    const description = await describePackage(place, { platformVersion }, this.signal);
+    if (flags.raw) return this.terminal.write(Buffer.from(description.specBytes).toString('utf8'));
+    await this.show(packageView({ actions: flags.actions || !flags.versions, versions: flags.versions }), description);
+  }
+}

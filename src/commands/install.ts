@@ -1,0 +1,65 @@
+import * as Args from '@oclif/core/args';
+import { BaseCommand } from '../cli/base-command.js';
+import { connectionFlags } from '../cli/flags/connection.js';
+import { installFlags } from '../cli/flags/install.js';
+import { hubFlags } from '../cli/flags/select.js';
+import { trustFlags } from '../cli/flags/trust.js';
+import { findPackage } from '../cli/find-package.js';
+import { runInstall } from '../cli/install-flow.js';
+import { typedInputs } from '../cli/install-inputs.js';
+import { installView } from '../output/views/install.js';
+
+export default class Install extends BaseCommand {
+  static override summary = 'Verify a package of a hub and install it into a namespace of the platform';
+  static override description =
+    'Everything is read, verified and planned before the first change. An install that stopped is continued by the same command: what is done is looked at, not done twice.';
+  static override examples = [
+    'cdapctl install example-trim-fields',
+    'cdapctl install example-trim-fields@1.10.0 -n default --dry-run',
+    'cdapctl install example-csv-copy --set 1.name=NightlyCopy -y',
+    'cdapctl install example-postgres-driver --jar 2=postgresql.jar -y --no-input',
+    'cdapctl install ./downloads/example-trim-fields/1.10.0 -y --json',
+  ];
+  static override failures = [
+    'PACKAGE_NOT_FOUND',
+    'INCOMPATIBLE',
+    'SIG_BAD',
+    'INSTALL_PARTIAL',
+    'REMOTE_FAILED',
+    'BAD_ACTION',
+    'DECLINED',
+    'UNKNOWN_OUTCOME',
+  ] as const;
+  static override seeAlso = ['cdapctl hub show', 'cdapctl hub verify', 'cdapctl help trust'];
+  static override args = { package: Args.string({ required: true, description: '[HUB/]NAME[@VERSION], or a folder' }) };
+  static override flags = { ...installFlags, ...hubFlags, ...trustFlags, ...connectionFlags };
+
+  async run(): Promise<void> {
+    // The flag stands alone or has its value behind "="; oclif knows only flags with a value.
+    const { args, flags } = await this.parse(
+      Install,
+      this.argv.map((word) => (word === '--dry-run' ? '--dry-run=online' : word)),
+    );
+    const context = await this.context(flags);
+    const dryRun = flags['dry-run'];
+    const target = dryRun === 'offline' ? undefined : await context.platform();
+    const place = await findPackage(context, args.package, target?.version, this.signal);
+    const request = {
+      typed: await typedInputs(flags),
+      selection: {
+        skip: flags.skip ?? [],
+        only: flags.only ?? [],
+        stopBefore: flags['stop-before'],
+        skipUnknown: flags['skip-unknown'],
+      },
+      dryRun,
+      again: flags.again,
+      force: flags.force,
+      forceSet: flags['force-set'],
+      assumeSystem: flags['assume-system'],
+      yes: flags.yes,
+      namespace: flags.namespace ?? 'default',
+    };
+    await this.show(installView, await runInstall({ session: this.session, context, request, target, place }));
+  }
+}

@@ -1,0 +1,134 @@
+import { open, type FileHandle } from 'node:fs/promises';
+import { inflateRawSync } from 'node:zlib';
+import { CliError } from './errors.js';
+
+const END_RECORD = 0x06054b50;
+const ENTRY_RECORD = 0x02014b50;
+const LONGEST_COMMENT = 65_535;
+const LARGEST_DIRECTORY = 64 * 1024 * 1024;
+const LARGEST_MANIFEST = 1024 * 1024;
+const MANIFEST = 'META-INF/MANIFEST.MF';
+
+/** What the tool needs to know of a JAR: its entries' names and the version in its manifest. */
+export interface Jar {
+  readonly file: string;
+  readonly bytes: number;
+  /** `Bundle-Version` of the manifest, which the platform takes when no version is given (contract 4.1). */
+  readonly bundleVersion?: string;
+  readonly entries: ReadonlySet<string>;
+}
+
+interface Entry {
+  readonly name: string;
+  readonly flags: number;
+  readonly method: number;
+  readonly compressed: number;
+  readonly size: number;
+  readonly offset: number;
+}
+
+const bad = (file: string, reason: string): CliError =>
+  new CliError('BAD_JAR', `${file} is not a usable JAR: ${reason}`, { target: { file } });
+
+async function readAt(handle: FileHandle, position: number, length: number): Promise<Buffer> {
+  const buffer = Buffer.alloc(length);
+  const { bytesRead } = await handle.read(buffer, 0, length, position);
+  return buffer.subarray(0, bytesRead);
+}
+
+function* entriesOf(directory: Buffer, file: string): Generator<Entry> {
+  for (let at = 0; at < directory.length;) {
+    if (at + 46 > directory.length || directory.readUInt32LE(at) !== ENTRY_RECORD)
+      throw bad(file, 'its directory is damaged');
+    const [name, extra, comment] = [
+      directory.readUInt16LE(at + 28),
+      directory.readUInt16LE(at + 30),
+      directory.readUInt16LE(at + 32),
+    ];
+    yield {
+      name: directory.toString('utf8', at + 46, at + 46 + name),
+      flags: directory.readUInt16LE(at + 8),
+      method: directory.readUInt16LE(at + 10),
+      compressed: directory.readUInt32LE(at + 20),
+      size: directory.readUInt32LE(at + 24),
+      offset: directory.readUInt32LE(at + 42),
+    };
+    at += 46 + name + extra + comment;
+  }
+}
+
+async function readDirectory(handle: FileHandle, bytes: number, file: string): Promise<Buffer> {
+  const tail = await readAt(handle, Math.max(0, bytes - LONGEST_COMMENT - 22), LONGEST_COMMENT + 22);
+  let at = tail.length - 22;
+  while (at >= 0 && tail.readUInt32LE(at) !== END_RECORD) at -= 1;
+  if (at < 0) throw bad(file, 'it is not a ZIP archive');
+  const [length, offset] = [tail.readUInt32LE(at + 12), tail.readUInt32LE(at + 16)];
+  if (length > LARGEST_DIRECTORY || offset + length > bytes) throw bad(file, 'its directory lies outside the file');
+  return readAt(handle, offset, length);
+}
+
+async function readManifest(handle: FileHandle, entry: Entry, file: string): Promise<string> {
+  if ((entry.flags & 1) !== 0) throw bad(file, 'its manifest is encrypted');
+  if (entry.size > LARGEST_MANIFEST || entry.compressed > LARGEST_MANIFEST)
+    throw bad(file, 'its manifest is too large');
+  const header = await readAt(handle, entry.offset, 30);
+  if (header.length < 30) throw bad(file, 'its manifest lies outside the file');
+  const start = entry.offset + 30 + header.readUInt16LE(26) + header.readUInt16LE(28);
+  const packed = await readAt(handle, start, entry.compressed);
+  if (entry.method === 0) return packed.toString('utf8');
+  if (entry.method !== 8) throw bad(file, 'its manifest is packed in an unknown way');
+  try {
+    const unpacked = inflateRawSync(packed, { maxOutputLength: LARGEST_MANIFEST });
+    if (unpacked.length !== entry.size) throw bad(file, 'its manifest has another size than it says');
+    return unpacked.toString('utf8');
+  } catch (cause) {
+    throw cause instanceof CliError ? cause : bad(file, 'its manifest cannot be unpacked');
+  }
+}
+
+function bundleVersionIn(manifest: string): string | undefined {
+  const main = manifest.replace(/\r\n?/gu, '\n').replace(/\n /gu, '').split('\n\n')[0] ?? '';
+  const line = main.split('\n').find((text) => text.toLowerCase().startsWith('bundle-version:'));
+  const version = line?.slice('bundle-version:'.length).trim();
+  return version === '' ? undefined : version;
+}
+
+async function inspect(handle: FileHandle, file: string): Promise<Jar> {
+  const stat = await handle.stat();
+  if (!stat.isFile()) throw bad(file, 'it is not a regular file');
+  const entries = [...entriesOf(await readDirectory(handle, stat.size, file), file)];
+  const manifests = entries.filter((entry) => entry.name.toUpperCase() === MANIFEST);
+  if (manifests.length > 1) throw bad(file, 'it has several manifests');
+  const [manifest] = manifests;
+  const bundleVersion = manifest && bundleVersionIn(await readManifest(handle, manifest, file));
+  return {
+    file,
+    bytes: stat.size,
+    entries: new Set(entries.map(({ name }) => name)),
+    ...(bundleVersion !== undefined && { bundleVersion }),
+  };
+}
+
+/** Reads the directory and the manifest of a JAR on disk, nothing else of it; BAD_JAR when it is no ZIP or its manifest is ambiguous (T35), LOCAL_IO when it cannot be read. */
+export async function readJar(file: string): Promise<Jar> {
+  let handle: FileHandle;
+  try {
+    handle = await open(file, 'r');
+  } catch (cause) {
+    throw new CliError(
+      'LOCAL_IO',
+      `cannot read ${file}: ${cause instanceof Error && 'code' in cause ? String(cause.code) : 'unknown reason'}`,
+      { cause, target: { file } },
+    );
+  }
+  try {
+    return await inspect(handle, file);
+  } finally {
+    await handle.close();
+  }
+}
+
+/** Whether a JAR holds a class, named as Java names it. */
+export function hasClass(jar: Jar, className: string): boolean {
+  return jar.entries.has(`${className.replaceAll('.', '/')}.class`);
+}

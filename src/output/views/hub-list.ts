@@ -1,0 +1,63 @@
+import * as z from 'zod/mini';
+import type { PackageItem } from '../../services/catalog/package-item.js';
+import { view } from '../view.js';
+
+const text = z.optional(z.string());
+const Package = z.object({
+  hub: z.string(),
+  name: z.string(),
+  version: z.string(),
+  label: text,
+  description: text,
+  author: text,
+  org: text,
+  cdapVersion: text,
+  created: z.optional(z.number()),
+  createdAt: text,
+  categories: z.array(z.string()),
+  beta: z.boolean(),
+  preview: z.boolean(),
+  paid: z.boolean(),
+  paidLink: text,
+  license: text,
+  compatible: z.boolean(),
+  compatibility: z.object({
+    platform: text,
+    reason: z.enum(['IN_RANGE', 'BELOW', 'ABOVE', 'NO_RANGE', 'EMPTY_RANGE', 'INVALID_RANGE']),
+    compatible: z.boolean(),
+  }),
+  actions: z.optional(z.array(z.string())),
+});
+
+function flagsOf(item: PackageItem): string {
+  const { reason } = item.compatibility;
+  const flags = [
+    item.beta && !item.preview ? 'beta' : '',
+    item.preview ? 'preview' : '',
+    item.paid || item.paidLink !== undefined ? 'paid' : '',
+    item.license === undefined ? '' : 'license',
+    reason === 'EMPTY_RANGE' ? 'never' : '',
+  ].filter((flag) => flag !== '');
+  return flags.length === 0 ? '-' : flags.join(',');
+}
+
+/** Shows the packages of hubs (`cli.md` 4.1); the hub is a column of the table when several were asked. */
+export const packageList = (several: boolean) =>
+  view<PackageItem>({
+    kind: 'HubPackageList',
+    schema: Package,
+    name: (item) => `${item.name}@${item.version}`,
+    columns: [
+      { key: 'hub', value: (item) => item.hub, wide: !several },
+      { key: 'name', value: (item) => item.name },
+      { key: 'version', value: (item) => item.version },
+      { key: 'label', value: (item) => item.label },
+      { key: 'categories', value: (item) => item.categories.join(',') },
+      { key: 'cdapVersion', header: 'PLATFORM', value: (item) => item.cdapVersion ?? 'any' },
+      { key: 'flags', value: flagsOf },
+      { key: 'author', value: (item) => item.author, wide: true },
+      { key: 'org', value: (item) => item.org, wide: true },
+      { key: 'createdAt', header: 'CREATED', value: (item) => item.createdAt?.slice(0, 10), wide: true },
+      { key: 'actions', value: (item) => item.actions, wide: true },
+    ],
+  });

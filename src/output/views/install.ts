@@ -1,0 +1,130 @@
+import * as z from 'zod/mini';
+import type { PlannedAction } from '../../services/install/plan.js';
+import type { InstalledAction, InstallResult } from '../../services/install/result.js';
+import { visible } from '../escape.js';
+import { paint, type Look } from '../look.js';
+import { itemView } from '../view.js';
+import { cut, padded } from '../width.js';
+
+const Target = z.object({
+  kind: z.enum(['none', 'artifact', 'pipeline']),
+  name: z.string(),
+  version: z.optional(z.string()),
+});
+const Request = z.object({ method: z.string(), path: z.string(), status: z.number(), ms: z.number() });
+const Action = z.object({
+  n: z.number(),
+  type: z.string(),
+  label: z.string(),
+  state: z.enum(['planned', 'done', 'already-present', 'skipped', 'failed', 'not-run']),
+  target: Target,
+  effect: z.string(),
+  writes: z.boolean(),
+  inputs: z.record(z.string(), z.unknown()),
+  requests: z.array(Request),
+  durationMs: z.number(),
+  message: z.optional(z.string()),
+  texts: z.optional(z.array(z.string())),
+});
+const InstallSchema = z.object({
+  package: z.object({ name: z.string(), version: z.string(), hub: z.string(), label: z.string() }),
+  target: z.object({
+    context: z.optional(z.string()),
+    url: z.string(),
+    namespace: z.string(),
+    namespaceFrom: z.string(),
+    platformVersion: z.optional(z.string()),
+  }),
+  trust: z.object({
+    policy: z.enum(['require', 'warn', 'off']),
+    verified: z.boolean(),
+    fingerprints: z.array(z.string()),
+    files: z.array(z.object({ name: z.string(), bytes: z.number(), sha256: z.string(), state: z.string() })),
+    indexSequence: z.optional(z.number()),
+  }),
+  state: z.enum(['planned', 'installed', 'already-present', 'partial', 'failed', 'cancelled']),
+  actions: z.array(Action),
+  retry: z.optional(z.string()),
+});
+
+const GAP = '  ';
+
+const targetText = ({ target }: Pick<PlannedAction, 'target'>): string =>
+  target.kind === 'none'
+    ? '-'
+    : visible(`${target.kind} ${target.name}${target.version === undefined ? '' : ` ${target.version}`}`);
+
+function aligned(rows: readonly (readonly string[])[], look: Look): string[] {
+  const widths = (rows[0] ?? []).map((_, at) => Math.max(...rows.map((row) => row[at]?.length ?? 0)));
+  const room = look.terminal ? look.columns : undefined;
+  return rows.map((row) => {
+    const line = row
+      .map((cell, at) => padded(cell, widths[at] ?? 0))
+      .join(GAP)
+      .trimEnd();
+    return room === undefined ? line : cut(line, room, look.unicode ? '…' : '...');
+  });
+}
+
+/** The plan as lines: what each action will touch and do, then the texts that a person has to read. */
+export function planLines(
+  actions: readonly Pick<PlannedAction, 'n' | 'type' | 'label' | 'target' | 'effect' | 'texts' | 'notices'>[],
+  look: Look,
+): readonly string[] {
+  const head = ['#', 'ACTION', 'TARGET', 'EFFECT'];
+  const rows = actions.map((action) => [
+    String(action.n),
+    visible(action.type),
+    targetText(action),
+    visible(action.effect),
+  ]);
+  const texts = actions.flatMap(({ n, label, texts: steps }) =>
+    steps.length === 0
+      ? []
+      : ['', `Action ${n}: ${visible(label)}`, ...steps.map((step, at) => `  ${at + 1}. ${visible(step)}`)],
+  );
+  const notices = actions.flatMap(({ n, notices: notes }) =>
+    notes.map((note) => `note: action ${n}: ${visible(note)}`),
+  );
+  return [...aligned([head, ...rows], look), ...notices, ...texts];
+}
+
+const count = (number: number, noun: string): string => `${number} ${noun}${number === 1 ? '' : 's'}`;
+
+function seconds(actions: readonly InstalledAction[]): string {
+  return `${(actions.reduce((sum, { durationMs }) => sum + durationMs, 0) / 1000).toFixed(1)} s`;
+}
+
+function* lines(result: InstallResult, look: Look): Generator<string> {
+  const name = visible(`${result.package.name} ${result.package.version}`);
+  const where = visible(result.target.namespace);
+  const ran = result.actions.filter(({ state }) => state === 'done' || state === 'already-present');
+  if (result.state === 'planned') {
+    yield* planLines(
+      result.actions.map((action) => ({ ...action, texts: action.texts ?? [], notices: [] })),
+      look,
+    );
+    yield `Planned ${name} for ${where}; nothing was changed`;
+    return;
+  }
+  if (result.state === 'already-present') {
+    yield `${name} is already installed in ${where} (${count(ran.length, 'action')}, nothing to do)`;
+    return;
+  }
+  yield `${paint(look, 'green', 'Installed')} ${name} in ${where} (${count(ran.length, 'action')}, ${seconds(ran)})`;
+}
+
+/** Shows what an install did, or in a dry run would do (`cli.md` 4.9). */
+export const installView = itemView<InstallResult>({
+  kind: 'InstallResult',
+  schema: InstallSchema,
+  name: (result) => `${result.package.name}@${result.package.version}`,
+  columns: [
+    { key: 'package', value: (result) => `${result.package.name}@${result.package.version}` },
+    { key: 'namespace', value: (result) => result.target.namespace },
+    { key: 'state', value: (result) => result.state },
+    { key: 'verified', value: (result) => result.trust.verified },
+    { key: 'actions', value: (result) => result.actions.map(({ n, state }) => `${n} ${state}`) },
+  ],
+  text: lines,
+});

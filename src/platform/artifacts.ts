@@ -1,0 +1,80 @@
+import * as z from 'zod/mini';
+import { below, path } from '../http/path.js';
+import { endpoint, json, jsonBody, text } from './endpoint.js';
+
+const UPLOAD_TIMEOUT = 15 * 60 * 1000;
+
+const ArtifactSummary = z.looseObject({ name: z.string(), version: z.string(), scope: z.string() });
+const PluginClass = z.looseObject({ name: z.string(), type: z.string(), className: z.optional(z.string()) });
+const ArtifactDetail = z.looseObject({
+  name: z.string(),
+  version: z.string(),
+  scope: z.string(),
+  properties: z.optional(z.record(z.string(), z.string())),
+  classes: z.looseObject({ apps: z.optional(z.array(z.looseObject({}))), plugins: z.optional(z.array(PluginClass)) }),
+});
+
+/** An artifact as the lists name it. */
+export type ArtifactSummary = z.infer<typeof ArtifactSummary>;
+/** An artifact with its classes and properties. */
+export type ArtifactDetail = z.infer<typeof ArtifactDetail>;
+
+interface ArtifactPlace {
+  readonly namespace: string;
+  readonly name: string;
+  readonly version: string;
+}
+
+const artifacts = (namespace: string) => path`/v3/namespaces/${namespace}/artifacts`;
+
+/** All artifacts that a namespace sees, of both scopes, in no useful order (contract 4). */
+export const listArtifacts = endpoint({
+  method: 'GET',
+  path: (parameters: { readonly namespace: string }) => artifacts(parameters.namespace),
+  answer: json(z.array(ArtifactSummary), 'the list of artifacts'),
+});
+
+/** One version of an artifact of the user scope; 404 when it is absent. */
+export const getArtifact = endpoint({
+  method: 'GET',
+  path: (place: ArtifactPlace) => below(artifacts(place.namespace), place.name, 'versions', place.version),
+  answer: json(ArtifactDetail, 'the artifact'),
+});
+
+/** What an upload says in headers: parents joined by `/`, plugin classes as one line of ASCII JSON (contract 4.1). */
+export interface ArtifactUpload extends ArtifactPlace {
+  readonly file: string;
+  readonly bytes: number;
+  readonly parents: readonly string[];
+  readonly plugins: readonly unknown[];
+}
+
+function asciiJson(value: unknown): string {
+  return JSON.stringify(value).replace(
+    /[\u0080-\uffff]/gu,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+}
+
+/** Uploads a JAR as one version of an artifact; 409 when a release of that version exists. Never sent twice blindly. */
+export const uploadArtifact = endpoint({
+  method: 'POST',
+  path: (upload: ArtifactUpload) => below(artifacts(upload.namespace), upload.name),
+  headers: ({ version, parents, plugins }) => ({
+    'Artifact-Version': version,
+    ...(parents.length > 0 && { 'Artifact-Extends': parents.join('/') }),
+    ...(plugins.length > 0 && { 'Artifact-Plugins': asciiJson(plugins) }),
+  }),
+  body: ({ file, bytes }) => ({ kind: 'file', file, bytes, contentType: 'application/octet-stream' }),
+  answer: text,
+  headersTimeout: UPLOAD_TIMEOUT,
+});
+
+/** Replaces all properties of an artifact; harmless to repeat. */
+export const putArtifactProperties = endpoint({
+  method: 'PUT',
+  path: (place: ArtifactPlace & { readonly properties: Readonly<Record<string, string>> }) =>
+    below(artifacts(place.namespace), place.name, 'versions', place.version, 'properties'),
+  body: ({ properties }) => jsonBody(properties),
+  answer: text,
+});

@@ -1,0 +1,55 @@
+import { CliError } from '../core/errors.js';
+import { failureOf } from '../http/answers.js';
+import type { HttpAnswer, Transport } from '../http/transport.js';
+import type { Endpoint } from './endpoint.js';
+
+/** The platform as the services see it: endpoints go in, values or CliErrors come out. */
+export interface Platform {
+  /** Base URL, for plans and journals. */
+  readonly base: string;
+  /** Calls an endpoint; any status above 299 is an error. */
+  call<P, R>(endpoint: Endpoint<P, R>, parameters: P, signal: AbortSignal): Promise<R>;
+  /** Calls an endpoint that may answer 404; undefined then. */
+  find<P, R>(endpoint: Endpoint<P, R>, parameters: P, signal: AbortSignal): Promise<R | undefined>;
+}
+
+async function failure<P, R>(endpoint: Endpoint<P, R>, answer: HttpAnswer): Promise<CliError> {
+  const error = await failureOf(answer);
+  const code = endpoint.statuses?.[answer.status];
+  return code === undefined ? error : new CliError(code, error.message, error.details);
+}
+
+/** The one caller that turns endpoints into requests. */
+export function platformClient(transport: Transport<'platform'>): Platform {
+  async function send<P, R>(endpoint: Endpoint<P, R>, parameters: P, signal: AbortSignal): Promise<HttpAnswer> {
+    const { method, maxBytes, headersTimeout } = endpoint;
+    const query = endpoint.query?.(parameters);
+    const headers = endpoint.headers?.(parameters);
+    const body = endpoint.body?.(parameters);
+    return transport.send({
+      method,
+      path: endpoint.path(parameters),
+      maxBytes,
+      signal,
+      ...(query && { query }),
+      ...(headers && { headers }),
+      ...(body && { body }),
+      ...(headersTimeout !== undefined && { headersTimeout }),
+    });
+  }
+  return {
+    base: transport.base,
+    async call(endpoint, parameters, signal) {
+      const answer = await send(endpoint, parameters, signal);
+      if (answer.status > 299) throw await failure(endpoint, answer);
+      return endpoint.answer(answer);
+    },
+    async find(endpoint, parameters, signal) {
+      const answer = await send(endpoint, parameters, signal);
+      if (answer.status > 299 && answer.status !== 404) throw await failure(endpoint, answer);
+      if (answer.status !== 404) return endpoint.answer(answer);
+      await answer.discard();
+      return undefined;
+    },
+  };
+}

@@ -1,0 +1,45 @@
+import type * as z from 'zod/mini';
+import type { ErrorCode } from '../core/errors.js';
+import { readJson, readText } from '../http/answers.js';
+import type { UrlPath } from '../http/path.js';
+import type { HttpAnswer, HttpRequest, RequestBody } from '../http/transport.js';
+
+const LARGEST_ANSWER = 64 * 1024 * 1024;
+
+/** Reads the body of a 2xx answer into a value. */
+export type AnswerReader<R> = (answer: HttpAnswer) => Promise<R>;
+
+/** One call of the platform as data: `P` are its parameters, `R` is what it answers (architecture 6.3). */
+export interface Endpoint<P, R> {
+  readonly method: HttpRequest['method'];
+  readonly path: (parameters: P) => UrlPath;
+  readonly query?: (parameters: P) => readonly (readonly [string, string])[];
+  readonly headers?: (parameters: P) => Readonly<Record<string, string>>;
+  readonly body?: (parameters: P) => RequestBody;
+  readonly answer: AnswerReader<R>;
+  /** Error codes where they differ from the common rule. */
+  readonly statuses?: Readonly<Partial<Record<number, ErrorCode>>>;
+  /** Milliseconds to the first byte of the answer; a deploy may take minutes (P15). */
+  readonly headersTimeout?: number;
+  readonly maxBytes: number;
+}
+
+/** Declares an endpoint; the types of its parameters and answer are inferred. */
+export function endpoint<P, R>(
+  value: Omit<Endpoint<P, R>, 'maxBytes'> & { readonly maxBytes?: number },
+): Endpoint<P, R> {
+  return { maxBytes: LARGEST_ANSWER, ...value };
+}
+
+/** The answer is JSON of this shape, whatever its content type says (contract 0.2). */
+export function json<S extends z.core.$ZodType>(schema: S, what: string): AnswerReader<z.infer<S>> {
+  return (answer) => readJson(answer, schema, what);
+}
+
+/** The answer is text, or its body is not needed. */
+export const text: AnswerReader<string> = (answer) => readText(answer);
+
+/** The body of a request as JSON text. */
+export function jsonBody(value: unknown): RequestBody {
+  return { kind: 'text', text: JSON.stringify(value), contentType: 'application/json' };
+}

@@ -1,0 +1,88 @@
+import { createHash } from 'node:crypto';
+import { CliError } from '../../core/errors.js';
+import { findInIndex, readIndex, type HubIndex } from '../../hub/index-file.js';
+import { LIMITS, readAll, type FilePlace, type HubSource } from '../../hub/source.js';
+import { checkDowngrade, checkIndex } from '../../trust/memory.js';
+import { decide } from '../../trust/policy-decision.js';
+import { missingVerdict, type Verdict } from '../../trust/verdict.js';
+import { checkSignature } from '../../trust/verify.js';
+import type { PackageAddress, TrustSetup } from './trust-setup.js';
+
+/** Reads a small file of a hub into memory; undefined when the hub does not have it. */
+export async function readSmall(
+  source: HubSource,
+  place: FilePlace,
+  maxBytes: number,
+  signal: AbortSignal,
+): Promise<Uint8Array | undefined> {
+  const file = await source.open(place, { maxBytes }, signal);
+  return file && readAll(file, maxBytes);
+}
+
+interface CheckedBytes {
+  readonly verdict: Verdict;
+  readonly sha256: string;
+}
+
+async function checkBytes(
+  bytes: Uint8Array,
+  signature: Uint8Array | undefined,
+  setup: TrustSetup,
+): Promise<CheckedBytes> {
+  const check = signature && (await checkSignature(signature, setup.keyring, setup.now));
+  check?.update(bytes);
+  return {
+    verdict: (await check?.finish()) ?? missingVerdict(),
+    sha256: createHash('sha256').update(bytes).digest('hex'),
+  };
+}
+
+/** The signed index of a hub as it was found: usable, or what speaks against it. */
+export interface IndexState {
+  readonly index?: HubIndex;
+  readonly sha256?: string;
+  readonly problems: readonly CliError[];
+  readonly warnings: readonly string[];
+}
+
+/** Reads and checks the signed index in the order of the TUF client workflow: signature, sequence, expiry (`reliability.md` 1.2). */
+export async function judgeIndex(source: HubSource, setup: TrustSetup, signal: AbortSignal): Promise<IndexState> {
+  if (setup.policy === 'off') return { problems: [], warnings: [] };
+  const bytes = await readSmall(source, { file: 'index.json' }, LIMITS.index, signal);
+  const signature = bytes && (await readSmall(source, { file: 'index.json.asc' }, LIMITS.signature, signal));
+  if (bytes === undefined || signature === undefined) {
+    const lost = setup.memory.index && checkDowngrade(setup.memory, { signed: true, index: false });
+    return { problems: lost ? [lost] : [], warnings: [] };
+  }
+  if (setup.pinned === 0) return { problems: [], warnings: [] };
+  const { verdict, sha256 } = await checkBytes(bytes, signature, setup);
+  const decision = decide(setup.policy, [{ file: 'index.json', verdict }], setup.pinned);
+  if (verdict.state !== 'valid') return { problems: decision.errors, warnings: decision.warnings };
+  const index = readIndex(bytes, 'index.json');
+  const problems = checkIndex(setup.memory, index, sha256, setup.now, { allowStale: setup.allowStale });
+  return { index, sha256, problems, warnings: [] };
+}
+
+/** What the verified index says against a file: MIXED, or BINDING when the file is another package's. */
+export function againstIndex(
+  index: HubIndex | undefined,
+  { name, version }: PackageAddress,
+  file: string,
+  bytes: number,
+  sha256: string,
+): CliError | undefined {
+  if (index === undefined) return undefined;
+  const listed = findInIndex(index, name, version, file);
+  if (listed?.sha256 === sha256 && listed.size === bytes) return undefined;
+  const other = index.packages.find(({ files }) => files.some((candidate) => candidate.sha256 === sha256));
+  if (other !== undefined && listed !== undefined) {
+    return new CliError(
+      'BINDING',
+      `${name} ${version}: ${file} is signed as a file of ${other.name} ${other.version}`,
+      { target: { package: name, version, file } },
+    );
+  }
+  const reason =
+    listed === undefined ? 'is not in the signed index of the hub' : 'does not match the signed index of the hub';
+  return new CliError('MIXED', `${name} ${version}: ${file} ${reason}`, { target: { package: name, version, file } });
+}

@@ -1,0 +1,22 @@
+import type { HubSource } from '../../hub/source.js';
+import type { Keyring } from '../../trust/keyring.js';
+import type { HubMemory } from '../../trust/memory.js';
+import type { Policy } from '../../trust/policy-decision.js';
+
+/** What decides whom to believe: the policy, the keys pinned for the hub, and what was seen of it before (`reliability.md` 4). */
+export interface TrustSetup {
+  readonly policy: Policy;
+  readonly keyring: Keyring;
+  /** How many keys are pinned for the hub. */
+  readonly pinned: number;
+  readonly memory: HubMemory;
+  readonly now: Date;
+  readonly allowStale: boolean;
+}
+
+/** A package of a hub, by name and version. */
+export interface PackageAddress {
+  readonly source: HubSource;
+  readonly name: string;
+  readonly version: string;
+}

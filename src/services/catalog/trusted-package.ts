@@ -1,0 +1,161 @@
+import { createHash } from 'node:crypto';
+import { CliError } from '../../core/errors.js';
+import type { HubIndex } from '../../hub/index-file.js';
+import { LIMITS } from '../../hub/source.js';
+import { keyringFor, type Keyring } from '../../trust/keyring.js';
+import { checkDowngrade, checkFile, remember, type HubMemory, type Observations } from '../../trust/memory.js';
+import { decide } from '../../trust/policy-decision.js';
+import { missingVerdict, type Verdict } from '../../trust/verdict.js';
+import { checkSignature, type SignatureCheck } from '../../trust/verify.js';
+import { againstIndex, judgeIndex, readSmall, type IndexState } from './signed-index.js';
+import type { PackageAddress, TrustSetup } from './trust-setup.js';
+
+/** What is known of a file that was fetched. */
+export interface FileReport {
+  readonly name: string;
+  readonly bytes: number;
+  readonly sha256: string;
+  readonly verdict: Verdict;
+}
+
+/** Where the bytes of a file go while they are checked; awaited, so that a slow disk slows the network. */
+export interface FetchOptions {
+  readonly sink?: (chunk: Uint8Array) => void | Promise<void>;
+  readonly maxBytes?: number;
+}
+
+/** A file with everything that speaks against it. */
+export interface InspectedFile {
+  readonly report: FileReport;
+  readonly problems: readonly CliError[];
+}
+
+/** A package whose every file goes through the checks: signature, index, memory. */
+export interface TrustedPackage {
+  /** Fetches a file; the checks passed when this returns, else a TRUST error (exit 9). */
+  fetch(file: string, options: FetchOptions, signal: AbortSignal): Promise<FileReport>;
+  /** Fetches a small file (4 MB at most) into memory. */
+  read(file: string, signal: AbortSignal): Promise<Uint8Array>;
+  /** Like `fetch`, but problems are values: for `hub verify`. */
+  inspect(file: string, options: FetchOptions, signal: AbortSignal): Promise<InspectedFile>;
+  readonly reports: readonly FileReport[];
+  readonly warnings: readonly string[];
+  /** The verified index, when the hub has one and a key is pinned. */
+  readonly index: HubIndex | undefined;
+  /** The memory after everything that passed; to be stored when the command is done with checking. */
+  remembered(): HubMemory;
+}
+
+async function drain(
+  body: AsyncIterable<Uint8Array>,
+  check: SignatureCheck | undefined,
+  sink: FetchOptions['sink'],
+): Promise<{ readonly sha256: string; readonly bytes: number }> {
+  const hash = createHash('sha256');
+  let bytes = 0;
+  for await (const chunk of body) {
+    hash.update(chunk);
+    check?.update(chunk);
+    bytes += chunk.length;
+    await sink?.(chunk);
+  }
+  return { sha256: hash.digest('hex'), bytes };
+}
+
+interface Reader {
+  readonly address: PackageAddress;
+  readonly setup: TrustSetup;
+  readonly keyring: Keyring;
+  readonly state: IndexState;
+  readonly reports: FileReport[];
+  readonly warnings: Set<string>;
+}
+
+function problemsOf(reader: Reader, { name: file, bytes, sha256, verdict }: FileReport): readonly CliError[] {
+  const { address, setup, state } = reader;
+  if (setup.policy === 'off') return [];
+  const lost = verdict.state === 'missing' ? checkDowngrade(setup.memory, { signed: false, index: true }) : undefined;
+  const decision = decide(setup.policy, [{ file, verdict }], setup.pinned);
+  for (const warning of decision.warnings) reader.warnings.add(warning);
+  const changed = checkFile(setup.memory, `${address.name}/${address.version}/${file}`, sha256);
+  const found = [lost, ...decision.errors, againstIndex(state.index, address, file, bytes, sha256), changed];
+  return [...state.problems, ...found.filter((error) => error !== undefined)];
+}
+
+async function inspectFile(
+  reader: Reader,
+  file: string,
+  options: FetchOptions,
+  signal: AbortSignal,
+): Promise<InspectedFile> {
+  const { address, setup } = reader;
+  const { source, name, version } = address;
+  const signed = { name, version, file: `${file}.asc` };
+  const signature = setup.policy === 'off' ? undefined : await readSmall(source, signed, LIMITS.signature, signal);
+  const check = signature && (await checkSignature(signature, reader.keyring, setup.now));
+  const opened = await source.open({ name, version, file }, { maxBytes: options.maxBytes ?? LIMITS.resource }, signal);
+  if (opened === undefined) {
+    throw new CliError('RESOURCE_MISSING', `the hub has no file ${file} for ${name} ${version}`, {
+      target: { package: name, version, file },
+    });
+  }
+  const { sha256, bytes } = await drain(opened.body, check, options.sink);
+  const verdict = check ? await check.finish() : missingVerdict();
+  const report = { name: file, bytes, sha256, verdict };
+  return { report, problems: problemsOf(reader, report) };
+}
+
+async function fetchFile(
+  reader: Reader,
+  file: string,
+  options: FetchOptions,
+  signal: AbortSignal,
+): Promise<FileReport> {
+  const { report, problems } = await inspectFile(reader, file, options, signal);
+  if (problems[0] !== undefined) throw problems[0];
+  reader.reports.push(report);
+  return report;
+}
+
+async function readSmallFile(reader: Reader, file: string, signal: AbortSignal): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  const sink = (chunk: Uint8Array): void => void chunks.push(chunk);
+  await fetchFile(reader, file, { maxBytes: LIMITS.specification, sink }, signal);
+  return Buffer.concat(chunks);
+}
+
+function rememberSeen({ address, setup, state, reports }: Reader): HubMemory {
+  const { index, sha256, problems } = state;
+  const seen: Observations = {
+    signed: reports.some(({ verdict }) => verdict.state === 'valid'),
+    files: reports.map(({ name, sha256: digest, bytes }) => ({
+      key: `${address.name}/${address.version}/${name}`,
+      sha256: digest,
+      bytes,
+    })),
+    ...(index && sha256 !== undefined && problems.length === 0 && { index: { ...index, sha256 } }),
+  };
+  return remember(setup.memory, seen, setup.now);
+}
+
+/** Opens a package for verified reading; the index of the hub is read and judged first, once. */
+export async function openTrustedPackage(
+  address: PackageAddress,
+  setup: TrustSetup,
+  signal: AbortSignal,
+): Promise<TrustedPackage> {
+  const state = await judgeIndex(address.source, setup, signal);
+  const keyring = keyringFor(setup.keyring, address.name);
+  const reader: Reader = { address, setup, keyring, state, reports: [], warnings: new Set(state.warnings) };
+  return {
+    fetch: (file, options, stop) => fetchFile(reader, file, options, stop),
+    read: (file, stop) => readSmallFile(reader, file, stop),
+    inspect: (file, options, stop) => inspectFile(reader, file, options, stop),
+    reports: reader.reports,
+    get warnings() {
+      return [...reader.warnings];
+    },
+    index: state.index,
+    remembered: () => rememberSeen(reader),
+  };
+}

@@ -1,0 +1,116 @@
+import type { CliError } from '../../core/errors.js';
+import type { Capabilities } from '../../platform/capabilities.js';
+import type { Platform } from '../../platform/client.js';
+
+/** Where a JAR comes from: a file of the person, or a file of the package. */
+export type JarSource =
+  { readonly kind: 'local'; readonly file: string } | { readonly kind: 'hub'; readonly name: string };
+
+/** A JAR that lies on disk, whole, verified where it came from a hub, and digested. */
+export interface StagedJar {
+  readonly file: string;
+  readonly bytes: number;
+  readonly sha256: string;
+}
+
+/** What an action touches on the platform. */
+export interface Target {
+  readonly kind: 'none' | 'artifact' | 'pipeline';
+  readonly name: string;
+  readonly version?: string;
+}
+
+/** What the journal knows of a step: whether this very step (equal key) was begun or ended, and the facts noted since. */
+export interface StepHistory {
+  readonly begun: boolean;
+  readonly done: boolean;
+  readonly facts: ReadonlyMap<string, unknown>;
+}
+
+/** What a step may use: reads while it observes, writes only while it applies or settles. */
+export interface StepContext {
+  readonly platform: Platform;
+  readonly namespace: string;
+  readonly capabilities: Capabilities;
+  readonly force: boolean;
+  /** Artifacts that earlier steps of the same plan will have made; empty while executing. */
+  readonly upcoming: readonly Target[];
+  readonly history: StepHistory;
+  /** Undefined until the files of the package are staged, and for steps without a JAR. */
+  readonly jar: StagedJar | undefined;
+  readonly signal: AbortSignal;
+  /** Waits between read-backs, in milliseconds. */
+  readonly wait: (milliseconds: number) => Promise<void>;
+  /** Writes a fact into the journal before it returns. */
+  readonly note: (name: string, value: FactValue) => Promise<void>;
+  readonly warn: (message: string) => void;
+}
+
+/** What a step may write into the journal. */
+export type FactValue = string | number | boolean | Record<string, string>;
+
+/** How the platform stands to a step: what applying it would do, or why it must not be applied. */
+export type Observation =
+  | { readonly state: 'absent' | 'incomplete'; readonly effect: string }
+  | { readonly state: 'done'; readonly effect: string }
+  | { readonly state: 'differs'; readonly effect: string; readonly consent: string }
+  | { readonly state: 'refused'; readonly effect: string; readonly error: CliError };
+
+/** One change of the platform that knows its own requests and how to see that it is already there. */
+export interface Step {
+  readonly title: string;
+  readonly target: Target;
+  /** Everything that makes this step what it is; with the digest of the JAR it becomes the journal's key (decision 11). */
+  readonly material: unknown;
+  readonly jar?: JarSource;
+  observe(context: StepContext): Promise<Observation>;
+  apply(context: StepContext, observation: Observation): Promise<void>;
+  /** Ends what a killed run began after its write (schedules, say); called after `apply` and when a begun step is found done. */
+  settle?(context: StepContext): Promise<void>;
+}
+
+/** An action of a package, ready to be planned. */
+export interface PreparedAction {
+  readonly n: number;
+  readonly type: string;
+  readonly label: string;
+  readonly target: Target;
+  /** What a person reads: the steps of an informational action. */
+  readonly texts: readonly string[];
+  readonly notices: readonly string[];
+  /** The arguments as they will be used, for the plan and the result. */
+  readonly inputs: Readonly<Record<string, unknown>>;
+  readonly step?: Step;
+}
+
+/** An action with its arguments as they stand after the person's changes. */
+export interface ResolvedAction {
+  readonly n: number;
+  readonly type: string;
+  readonly label: string;
+  readonly arguments: ReadonlyMap<string, unknown>;
+  readonly jar?: JarSource;
+}
+
+/** What preparing may use. */
+export interface PrepareContext {
+  readonly namespace: string;
+  /** A small resource of the package, verified. */
+  readonly resource: (name: string) => Promise<Uint8Array>;
+  /** `Bundle-Version` of a JAR, which is staged for that; undefined when its manifest has none. */
+  readonly bundleVersion: (jar: JarSource) => Promise<string | undefined>;
+  /** Reads parents without a scope as `system:`. */
+  readonly assumeSystem: boolean;
+}
+
+/** An action type: one file that exports one of these, and one line in `actions/index.ts`. */
+export interface ActionType {
+  readonly type: string;
+  /** Arguments without which the action cannot run. */
+  readonly required: readonly string[];
+  /** Arguments that name a file of the package. */
+  readonly resources: readonly string[];
+  /** Whether the person may bring the JAR: `asked` prompts when the package has none. */
+  readonly jar: 'none' | 'asked' | 'packaged';
+  prepare(action: ResolvedAction, context: PrepareContext): Promise<PreparedAction>;
+}

@@ -1,0 +1,19 @@
+import type { ActionType } from '../action.js';
+import { createDriverArtifact } from './create-driver-artifact.js';
+import { createPipeline } from './create-pipeline.js';
+import { createPluginArtifact } from './create-plugin-artifact.js';
+import { informational } from './informational.js';
+import { oneStepDeployPlugin } from './one-step-deploy-plugin.js';
+
+const ALL: readonly ActionType[] = [
+  informational,
+  createDriverArtifact,
+  createPluginArtifact,
+  oneStepDeployPlugin,
+  createPipeline,
+];
+
+/** The action type of a name; undefined when this tool does not know it. */
+export function actionTypeOf(type: string): ActionType | undefined {
+  return ALL.find((known) => known.type === type);
+}

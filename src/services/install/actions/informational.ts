@@ -1,0 +1,22 @@
+import type { ActionType } from '../action.js';
+
+/** Shows text; no request. The strings of the first argument count, whatever its name (`hub.md` 3.1). */
+export const informational: ActionType = {
+  type: 'informational',
+  required: [],
+  resources: [],
+  jar: 'none',
+  async prepare(action) {
+    const [first] = action.arguments.values();
+    const texts = (Array.isArray(first) ? first : [first]).filter((text) => typeof text === 'string');
+    return {
+      n: action.n,
+      type: action.type,
+      label: action.label,
+      target: { kind: 'none', name: '' },
+      texts,
+      notices: [],
+      inputs: {},
+    };
+  },
+};

@@ -1,0 +1,179 @@
+import { isDeepStrictEqual } from 'node:util';
+import { CliError } from '../../core/errors.js';
+import { isSnapshot, parseVersion } from '../../core/version.js';
+import { getArtifact, putArtifactProperties, uploadArtifact, type ArtifactDetail } from '../../platform/artifacts.js';
+import type { Plugin } from '../../hub/resource-config.js';
+import type { JarSource, Observation, Step, StepContext } from './action.js';
+import { missingParents, visibleArtifacts, type ArtifactParent } from './parents.js';
+import { sendOnce } from './send.js';
+
+/** An artifact to upload, as an action describes it. */
+export interface ArtifactWanted {
+  readonly name: string;
+  readonly version: string;
+  readonly jar: JarSource;
+  readonly parents: readonly ArtifactParent[];
+  /** Plugin classes that the JAR does not declare itself (drivers). */
+  readonly plugins: readonly Plugin[];
+  readonly properties: Readonly<Record<string, string>>;
+}
+
+type Detail = ArtifactDetail | undefined;
+
+const place = (wanted: ArtifactWanted, context: StepContext) => ({
+  namespace: context.namespace,
+  name: wanted.name,
+  version: wanted.version,
+});
+
+const fetchDetail = (wanted: ArtifactWanted, context: StepContext): Promise<Detail> =>
+  context.platform.find(getArtifact, place(wanted, context), context.signal);
+
+const sameProperties = (wanted: ArtifactWanted, detail: ArtifactDetail): boolean =>
+  isDeepStrictEqual({ ...detail.properties }, { ...wanted.properties });
+
+/** What the artifact lacks although its JAR was accepted: contract 4.1, "stored with an empty plugin list". */
+function missingClasses(wanted: ArtifactWanted, detail: ArtifactDetail): string | undefined {
+  const plugins = detail.classes.plugins ?? [];
+  const absent = wanted.plugins.find(
+    ({ name, type }) => !plugins.some((plugin) => plugin.name === name && plugin.type === (type ?? 'plugin')),
+  );
+  if (absent !== undefined) return `the ${absent.type ?? 'declared'} plugin "${absent.name}"`;
+  if (plugins.length === 0 && (detail.classes.apps ?? []).length === 0) return 'any plugin';
+  return undefined;
+}
+
+function emptyArtifact(wanted: ArtifactWanted, missing: string, context: StepContext): CliError {
+  return new CliError(
+    'REMOTE_FAILED',
+    `artifact ${wanted.name} ${wanted.version} was accepted, but the platform found no trace of ${missing} in its JAR`,
+    {
+      lines: ['the JAR was probably built for another generation of the platform; pipelines cannot use it'],
+      hints: [
+        `remove it before the next try: DELETE /v3/namespaces/${context.namespace}/artifacts/${wanted.name}/versions/${wanted.version}`,
+      ],
+      target: { artifact: wanted.name, version: wanted.version, namespace: context.namespace },
+    },
+  );
+}
+
+function conflict(wanted: ArtifactWanted): CliError {
+  return new CliError('CONFLICT', `artifact ${wanted.name} ${wanted.version} is there already with other properties`, {
+    hints: ['add --force to overwrite its properties (the JAR of a release cannot be replaced)'],
+    target: { artifact: wanted.name, version: wanted.version },
+  });
+}
+
+/** Whether the snapshot on the platform is not (yet) this very JAR: only the journal can tell (decision 10), or that an upload wipes all properties (contract 4.1). */
+function snapshotToReplace(wanted: ArtifactWanted, detail: ArtifactDetail, { history }: StepContext): boolean {
+  const version = parseVersion(wanted.version);
+  if (version === undefined || !isSnapshot(version) || history.done || history.facts.has('uploaded')) return false;
+  const before = history.facts.get('propertiesBefore');
+  if (!history.begun || before === undefined) return !history.begun;
+  const now = Object.keys(detail.properties ?? {}).length;
+  if (typeof before === 'number' && before > 0) return now > 0;
+  throw new CliError(
+    'UNKNOWN_OUTCOME',
+    `whether an earlier run replaced the snapshot ${wanted.name} ${wanted.version} is not known`,
+    {
+      hints: ['add --again to upload it once more'],
+    },
+  );
+}
+
+function judgePresent(wanted: ArtifactWanted, detail: ArtifactDetail, context: StepContext): Observation {
+  const missing = missingClasses(wanted, detail);
+  if (snapshotToReplace(wanted, detail, context)) return { state: 'incomplete', effect: 'replace the snapshot' };
+  if (missing !== undefined)
+    return { state: 'refused', effect: 'present without its plugins', error: emptyArtifact(wanted, missing, context) };
+  if (sameProperties(wanted, detail)) return { state: 'done', effect: 'already there (content not compared)' };
+  const none = Object.keys(detail.properties ?? {}).length === 0;
+  if (none || context.history.begun || context.force) return { state: 'incomplete', effect: 'write its properties' };
+  return { state: 'refused', effect: 'present with other properties', error: conflict(wanted) };
+}
+
+async function observe(wanted: ArtifactWanted, context: StepContext): Promise<Observation> {
+  const detail = await fetchDetail(wanted, context);
+  if (detail !== undefined) return judgePresent(wanted, detail, context);
+  const present = wanted.parents.length === 0 ? [] : await visibleArtifacts(context);
+  const error = missingParents(wanted.parents, present, context.namespace);
+  if (error !== undefined) return { state: 'refused', effect: 'its parents are missing', error };
+  const extending =
+    wanted.parents.length === 0
+      ? ''
+      : `, extends ${wanted.parents.length} artifact${wanted.parents.length === 1 ? '' : 's'}`;
+  return { state: 'absent', effect: `create${extending}` };
+}
+
+async function upload(wanted: ArtifactWanted, context: StepContext, replaces: boolean): Promise<void> {
+  const { jar } = context;
+  if (jar === undefined) throw new Error('the JAR is not staged');
+  const request = {
+    ...place(wanted, context),
+    file: jar.file,
+    bytes: jar.bytes,
+    parents: wanted.parents.map(({ text }) => text),
+    plugins: wanted.plugins.map(({ raw }) => raw),
+  };
+  const send = async (): Promise<void> => {
+    try {
+      await context.platform.call(uploadArtifact, request, context.signal);
+    } catch (error) {
+      // Somebody else was faster; what is there is judged like any artifact that was there before.
+      if (!(error instanceof CliError && error.code === 'CONFLICT')) throw error;
+      context.warn(`artifact ${wanted.name} ${wanted.version} appeared meanwhile; content not compared`);
+    }
+  };
+  await sendOnce(`the upload of ${wanted.name} ${wanted.version}`, context, send, async () => {
+    if (replaces) throw new CliError('UNKNOWN_OUTCOME', 'a replaced snapshot looks like the one before');
+    return (await fetchDetail(wanted, context)) !== undefined;
+  });
+}
+
+async function apply(wanted: ArtifactWanted, context: StepContext): Promise<void> {
+  const before = await fetchDetail(wanted, context);
+  const replaces = before !== undefined && snapshotToReplace(wanted, before, context);
+  if (replaces) await context.note('propertiesBefore', Object.keys(before.properties ?? {}).length);
+  if (before === undefined || replaces) {
+    await upload(wanted, context, replaces);
+    await context.note('uploaded', true);
+  }
+  const stored = await fetchDetail(wanted, context);
+  if (stored === undefined)
+    throw new CliError(
+      'BAD_ANSWER',
+      `the platform accepted artifact ${wanted.name} ${wanted.version}, but does not show it`,
+    );
+  const missing = missingClasses(wanted, stored);
+  if (missing !== undefined) throw emptyArtifact(wanted, missing, context);
+  if (sameProperties(wanted, stored)) return;
+  const properties = { ...place(wanted, context), properties: wanted.properties };
+  const stands = async (): Promise<boolean> => {
+    const detail = await fetchDetail(wanted, context);
+    return detail !== undefined && sameProperties(wanted, detail);
+  };
+  await sendOnce(
+    `the properties of ${wanted.name} ${wanted.version}`,
+    context,
+    () => context.platform.call(putArtifactProperties, properties, context.signal),
+    stands,
+  );
+}
+
+/** The step that brings an artifact to the platform: upload, check of its classes, properties (decision 10; contract 4). */
+export function artifactStep(wanted: ArtifactWanted): Step {
+  return {
+    title: `artifact ${wanted.name} ${wanted.version}`,
+    target: { kind: 'artifact', name: wanted.name, version: wanted.version },
+    material: {
+      name: wanted.name,
+      version: wanted.version,
+      parents: wanted.parents.map(({ text }) => text),
+      plugins: wanted.plugins.map(({ raw }) => raw),
+      properties: wanted.properties,
+    },
+    jar: wanted.jar,
+    observe: (context) => observe(wanted, context),
+    apply: (context) => apply(wanted, context),
+  };
+}

@@ -1,0 +1,152 @@
+import type { Clock } from '../../core/clock.js';
+import { CliError } from '../../core/errors.js';
+import type { Emit } from '../../core/events.js';
+import type { Capabilities } from '../../platform/capabilities.js';
+import type { Platform } from '../../platform/client.js';
+import type { InstallEntry } from '../../state/install-journal.js';
+import type { Journal } from '../../state/journal.js';
+import type { FactValue, Observation, PreparedAction, StepContext } from './action.js';
+import { historyOf, stepKey, type OpenHistory } from './journal-view.js';
+import { recordWrites, type RequestRecord } from './record-writes.js';
+import type { Staging } from './stage.js';
+
+/** What executing needs. */
+export interface Execution {
+  readonly platform: Platform;
+  readonly namespace: string;
+  readonly capabilities: Capabilities;
+  readonly staging: Staging;
+  readonly journal: Journal<InstallEntry>;
+  /** Ignores what the journal says of earlier runs. */
+  readonly again: boolean;
+  readonly force: boolean;
+  readonly clock: Clock;
+  readonly emit: Emit;
+  /** Ends what is in flight. */
+  readonly signal: AbortSignal;
+  /** Lets what is in flight end and begins nothing new (L26). */
+  readonly stop: AbortSignal;
+}
+
+/** How one action ended. */
+export interface ActionOutcome {
+  readonly n: number;
+  readonly state: 'done' | 'already-present' | 'failed' | 'not-run';
+  readonly requests: readonly RequestRecord[];
+  readonly durationMs: number;
+  readonly message?: string;
+  readonly error?: CliError;
+}
+
+const time = (clock: Clock): string => new Date(clock.now()).toISOString();
+
+interface StepRun {
+  readonly context: StepContext;
+  readonly requests: RequestRecord[];
+  readonly mark: (state: 'started' | 'done' | 'failed' | 'unknown') => Promise<void>;
+}
+
+async function openStep(action: PreparedAction, execution: Execution): Promise<StepRun> {
+  const { journal, clock, signal, emit, namespace, capabilities, force } = execution;
+  const jar = action.step?.jar && (await execution.staging.jar(action.step.jar));
+  const key = stepKey(action, jar);
+  const history: OpenHistory = execution.again
+    ? { begun: false, done: false, facts: new Map() }
+    : historyOf(journal.entries, action.n, key);
+  const requests: RequestRecord[] = [];
+  const note = async (name: string, value: FactValue): Promise<void> => {
+    await journal.append({ v: 1, type: 'fact', n: action.n, name, value, at: time(clock) });
+    history.facts.set(name, value);
+  };
+  const context: StepContext = {
+    platform: recordWrites(execution.platform, clock, requests),
+    namespace,
+    capabilities,
+    force,
+    upcoming: [],
+    history,
+    jar,
+    signal,
+    note,
+    wait: (milliseconds) => clock.sleep(milliseconds, signal),
+    warn: (message) => {
+      emit({ type: 'warning', code: 'INSTALL', message });
+    },
+  };
+  return {
+    context,
+    requests,
+    mark: (state) => journal.append({ v: 1, type: 'step', n: action.n, key, state, at: time(clock) }),
+  };
+}
+
+async function change(action: PreparedAction, run: StepRun, observation: Observation): Promise<void> {
+  const { context, mark } = run;
+  if (observation.state === 'refused') throw observation.error;
+  await mark('started');
+  await action.step?.apply(context, observation);
+  await action.step?.settle?.(context);
+  await mark('done');
+}
+
+async function runStep(action: PreparedAction, run: StepRun): Promise<ActionOutcome['state']> {
+  const { context, mark } = run;
+  const observation = (await action.step?.observe(context)) ?? { state: 'done', effect: '' };
+  if (observation.state !== 'done') {
+    await change(action, run, observation);
+    return 'done';
+  }
+  if (context.history.begun && !context.history.done) {
+    await action.step?.settle?.(context);
+    await mark('done');
+  }
+  return 'already-present';
+}
+
+function asError(cause: unknown): CliError {
+  return cause instanceof CliError
+    ? cause
+    : new CliError('INTERNAL', cause instanceof Error ? cause.message : String(cause), { cause });
+}
+
+async function runAction(action: PreparedAction, of: number, execution: Execution): Promise<ActionOutcome> {
+  const { clock, emit } = execution;
+  const from = clock.monotonic();
+  const title = action.step?.title ?? action.label;
+  const took = (): number => Math.round(clock.monotonic() - from);
+  if (action.step === undefined) return { n: action.n, state: 'done', requests: [], durationMs: 0 };
+  emit({ type: 'stepStarted', n: action.n, of, title });
+  const run = await openStep(action, execution);
+  try {
+    const state = await runStep(action, run);
+    if (state === 'done') emit({ type: 'stepDone', n: action.n, title, milliseconds: took() });
+    else emit({ type: 'stepSkipped', n: action.n, title, reason: 'already there' });
+    return { n: action.n, state, requests: run.requests, durationMs: took() };
+  } catch (cause) {
+    const error = asError(cause);
+    if (run.requests.length > 0) await run.mark(error.code === 'UNKNOWN_OUTCOME' ? 'unknown' : 'failed');
+    emit({ type: 'stepFailed', n: action.n, title, message: error.message });
+    return { n: action.n, state: 'failed', requests: run.requests, durationMs: took(), message: error.message, error };
+  }
+}
+
+/** Runs the prepared actions in order and stops at the first failure; the only place that writes on the platform. Order, journal and resume are decided here, requests by the steps. */
+export async function executePlan(
+  actions: readonly PreparedAction[],
+  execution: Execution,
+): Promise<readonly ActionOutcome[]> {
+  const outcomes: ActionOutcome[] = [];
+  for (const action of actions) {
+    const stopped = execution.stop.aborted || outcomes.some(({ state }) => state === 'failed');
+    outcomes.push(
+      stopped
+        ? { n: action.n, state: 'not-run', requests: [], durationMs: 0 }
+        : await runAction(action, actions.length, execution),
+    );
+  }
+  const ended = outcomes.every(({ state }) => state === 'done' || state === 'already-present');
+  if (ended && outcomes.some(({ state }) => state === 'done') && execution.journal.entries.length > 0) {
+    await execution.journal.append({ v: 1, type: 'finished', at: time(execution.clock) });
+  }
+  return outcomes;
+}

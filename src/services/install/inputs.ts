@@ -1,0 +1,97 @@
+import * as z from 'zod/mini';
+import { closest } from '../../core/closest.js';
+import { CliError } from '../../core/errors.js';
+import type { Action } from '../../hub/specification.js';
+
+/** What the person gives for an install, by action number. */
+export interface Inputs {
+  readonly set: ReadonlyMap<number, ReadonlyMap<string, string>>;
+  readonly jars: ReadonlyMap<number, string>;
+  readonly acceptLicense: boolean;
+}
+
+/** Inputs as they were typed: `N.ARG=VALUE`, `N=PATH`, and the content of a values file. */
+export interface TypedInputs {
+  readonly set: readonly string[];
+  readonly jars: readonly string[];
+  readonly acceptLicense: boolean;
+  readonly values?: unknown;
+}
+
+const ActionValues = z.strictObject({
+  jar: z.optional(z.string()),
+  set: z.optional(z.record(z.string(), z.union([z.string(), z.number(), z.boolean()]))),
+});
+const Values = z.strictObject({
+  package: z.optional(z.string()),
+  namespace: z.optional(z.string()),
+  acceptLicense: z.optional(z.boolean()),
+  actions: z.optional(z.record(z.string(), ActionValues)),
+});
+const MEMBERS = ['package', 'namespace', 'acceptLicense', 'actions', 'jar', 'set'];
+
+/** A values file, checked: what `-f` gives. */
+export type InstallValues = z.infer<typeof Values>;
+
+const usage = (message: string, hints: readonly string[] = []): CliError => new CliError('USAGE', message, { hints });
+
+/** Checks the content of a values file; USAGE names the member that is wrong and suggests the right one. */
+export function parseValues(content: unknown): InstallValues {
+  const result = Values.safeParse(content ?? {});
+  if (result.success) return result.data;
+  const [issue] = result.error.issues;
+  const where = issue?.path.join('.') ?? '';
+  if (issue?.code === 'unrecognized_keys') {
+    const [key = ''] = issue.keys;
+    const near = closest(key, MEMBERS);
+    throw usage(
+      `the values file has an unknown member "${[where, key].filter((part) => part !== '').join('.')}"`,
+      near === undefined ? [] : [`did you mean "${near}"?`],
+    );
+  }
+  throw usage(`the values file is wrong at "${where}"`, ['see `cdapctl install --help` for its shape']);
+}
+
+/** The number of the action that a person named by number or as `type[index]`. */
+export function actionNumber(text: string, actions: readonly Action[]): number {
+  const byType = /^([a-z_]+)\[(\d+)\]$/u.exec(text);
+  const ofType = actions.filter(({ type }) => type === byType?.[1]);
+  const n = byType ? ofType[Number(byType[2]) - 1]?.n : /^[1-9]\d{0,3}$/u.test(text) ? Number(text) : undefined;
+  if (n === undefined || !actions.some((action) => action.n === n)) {
+    throw usage(`there is no action "${text}" in this package (it has ${actions.length})`, [
+      '`cdapctl hub show PACKAGE --actions` numbers them',
+    ]);
+  }
+  return n;
+}
+
+function splitAt(text: string, separator: string, form: string): readonly [string, string] {
+  const at = text.indexOf(separator);
+  if (at < 1) throw usage(`"${text}" is not of the form ${form}`);
+  return [text.slice(0, at), text.slice(at + 1)];
+}
+
+/** Merges flags over the values file; USAGE when an action does not exist or a form is wrong. */
+export function parseInputs(typed: TypedInputs, actions: readonly Action[]): Inputs {
+  const set = new Map<number, Map<string, string>>();
+  const jars = new Map<number, string>();
+  const put = (n: number, name: string, value: string): void => {
+    set.set(n, (set.get(n) ?? new Map<string, string>()).set(name, value));
+  };
+  const values = parseValues(typed.values);
+  for (const [key, { jar, set: given = {} }] of Object.entries(values.actions ?? {})) {
+    const n = actionNumber(key, actions);
+    if (jar !== undefined) jars.set(n, jar);
+    for (const [name, value] of Object.entries(given)) put(n, name, String(value));
+  }
+  for (const text of typed.set) {
+    const [left, value] = splitAt(text, '=', 'N.ARGUMENT=VALUE');
+    const [key, name] = splitAt(left, '.', 'N.ARGUMENT=VALUE');
+    put(actionNumber(key, actions), name, value);
+  }
+  for (const text of typed.jars) {
+    const [key, file] = splitAt(text, '=', 'N=PATH');
+    jars.set(actionNumber(key, actions), file);
+  }
+  return { set, jars, acceptLicense: typed.acceptLicense || values.acceptLicense === true };
+}

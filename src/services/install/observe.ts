@@ -1,0 +1,50 @@
+import type { Capabilities } from '../../platform/capabilities.js';
+import type { Platform } from '../../platform/client.js';
+import type { InstallEntry } from '../../state/install-journal.js';
+import type { Observation, PreparedAction, Target } from './action.js';
+import { historyOf, stepKey } from './journal-view.js';
+
+/** What looking at the platform needs. */
+export interface Observing {
+  readonly platform: Platform;
+  readonly namespace: string;
+  readonly capabilities: Capabilities;
+  readonly force: boolean;
+  readonly entries: readonly InstallEntry[];
+  readonly signal: AbortSignal;
+}
+
+const never = async (): Promise<void> => {
+  throw new Error('a plan writes nothing');
+};
+
+/** Looks at the platform for every step, in order, without writing anything; steps see what earlier ones will have made. */
+export async function observeAll(
+  actions: readonly PreparedAction[],
+  observing: Observing,
+): Promise<ReadonlyMap<number, Observation>> {
+  const seen = new Map<number, Observation>();
+  const upcoming: Target[] = [];
+  for (const action of actions) {
+    const { step } = action;
+    if (step === undefined) continue;
+    const history = historyOf(observing.entries, action.n, stepKey(action, undefined));
+    const { platform, namespace, capabilities, force, signal } = observing;
+    const context = {
+      platform,
+      namespace,
+      capabilities,
+      force,
+      signal,
+      history,
+      jar: undefined,
+      wait: never,
+      note: never,
+      warn: () => undefined,
+    };
+    const observation = await step.observe({ ...context, upcoming: [...upcoming] });
+    seen.set(action.n, observation);
+    if (step.target.kind === 'artifact' && observation.state !== 'refused') upcoming.push(step.target);
+  }
+  return seen;
+}

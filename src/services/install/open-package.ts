@@ -1,0 +1,86 @@
+import { CliError } from '../../core/errors.js';
+import type { CatalogEntry } from '../../hub/catalog.js';
+import { LIMITS, readAll } from '../../hub/source.js';
+import { readSpecification, type Action, type Specification } from '../../hub/specification.js';
+import { compatibilityOf } from '../catalog/compatibility.js';
+import { openTrustedPackage, type TrustedPackage } from '../catalog/trusted-package.js';
+import type { PackageAddress, TrustSetup } from '../catalog/trust-setup.js';
+import type { License } from './gaps.js';
+import { smallResources } from './prepare.js';
+import { selectActions, type Selection } from './select.js';
+import { openStaging, type Staging } from './stage.js';
+
+/** A package whose specification and small resources were read and verified. */
+export interface OpenedPackage {
+  readonly address: PackageAddress;
+  readonly entry: CatalogEntry | undefined;
+  readonly specification: Specification;
+  readonly trusted: TrustedPackage;
+  readonly staging: Staging;
+  /** The actions that were chosen. */
+  readonly actions: readonly Action[];
+  readonly license: (License & { readonly text: string }) | undefined;
+}
+
+/** How to open a package. */
+export interface OpenOptions {
+  readonly setup: TrustSetup;
+  /** A private folder for the JARs of this run. */
+  readonly folder: string;
+  readonly selection: Selection;
+}
+
+async function readLicense(
+  address: PackageAddress,
+  file: string,
+  signal: AbortSignal,
+): Promise<License & { readonly text: string }> {
+  const { source, name, version } = address;
+  const opened = await source.open({ name, version, file }, { maxBytes: LIMITS.specification }, signal);
+  if (opened === undefined)
+    throw new CliError('RESOURCE_MISSING', `the license "${file}" of ${name} ${version} is missing`, {
+      target: { file },
+    });
+  return { file, text: Buffer.from(await readAll(opened, LIMITS.specification)).toString('utf8') };
+}
+
+function refuseProblems({ name, version }: PackageAddress, { problems }: Specification): void {
+  const [problem] = problems.filter(({ severity }) => severity === 'warning');
+  if (problem !== undefined)
+    throw new CliError('BAD_FIELD', `the specification of ${name} ${version} cannot be used: ${problem.message}`);
+}
+
+/** Reads and verifies the specification and every small resource of a package; nothing of the platform is touched (`cli.md` 4.9). */
+export async function openPackage(
+  address: PackageAddress,
+  entry: CatalogEntry | undefined,
+  options: OpenOptions,
+  signal: AbortSignal,
+): Promise<OpenedPackage> {
+  const trusted = await openTrustedPackage(address, options.setup, signal);
+  const staging = openStaging(trusted, options.folder, signal);
+  const specification = readSpecification(await staging.resource('spec.json'), 'spec.json');
+  refuseProblems(address, specification);
+  const actions = selectActions(specification.actions, options.selection);
+  for (const name of smallResources(actions)) await staging.resource(name);
+  // The license step is driven by the catalog entry or the specification, not by a file that nobody names (`hub.md` 8).
+  const licenseFile = entry?.license ?? specification.license;
+  const license = licenseFile === undefined ? undefined : await readLicense(address, licenseFile, signal);
+  return { address, entry, specification, trusted, staging, actions, license };
+}
+
+/** Refuses a package that is not for this platform; `force` lets it pass (exit 6). */
+export function refuseIncompatible(opened: OpenedPackage, platformVersion: string, force: boolean): void {
+  const range = opened.specification.cdapVersion ?? opened.entry?.cdapVersion;
+  const { compatible, reason } = compatibilityOf(range, platformVersion);
+  if (compatible || force) return;
+  const { name, version } = opened.address;
+  const needs =
+    reason === 'EMPTY_RANGE'
+      ? `the range ${range ?? ''} matches no platform`
+      : `it needs ${range ?? ''}, the platform is ${platformVersion}`;
+  throw new CliError('INCOMPATIBLE', `${name} ${version} is not for this platform: ${needs}`, {
+    hints: ['add --force to install it all the same', `cdapctl hub show ${name} --versions`],
+    target: { package: name, version, platform: platformVersion },
+  });
+}

@@ -1,0 +1,150 @@
+import { CliError } from '../../core/errors.js';
+import { sameJson } from '../../core/same-json.js';
+import { compareVersions, parseVersion } from '../../core/version.js';
+import type { Range } from '../../core/version-range.js';
+import { getApplication, putApplication, type ApplicationDetail } from '../../platform/apps.js';
+import type { Observation, Step, StepContext } from './action.js';
+import { satisfies, visibleArtifacts } from './parents.js';
+import { readStatuses, restoreStatuses, ScheduleStatuses } from './schedules.js';
+import { sendOnce } from './send.js';
+
+const STATUSES = 'schedules';
+const PARENT = 'parentVersion';
+
+/** The artifact that a pipeline is made from: an exact version or a range, which the platform resolves to its highest match. */
+export interface PipelineArtifact {
+  readonly name: string;
+  readonly version: string;
+  readonly range: Range;
+  readonly scope: 'SYSTEM' | 'USER';
+}
+
+/** A pipeline to create, as an action describes it; `configuration` is the text of the package's file. */
+export interface PipelineWanted {
+  readonly name: string;
+  readonly artifact: PipelineArtifact;
+  readonly configuration: string;
+}
+
+const place = (wanted: PipelineWanted, context: StepContext) => ({
+  namespace: context.namespace,
+  application: wanted.name,
+});
+
+const fetchPipeline = (wanted: PipelineWanted, context: StepContext): Promise<ApplicationDetail | undefined> =>
+  context.platform.find(getApplication, place(wanted, context), context.signal);
+
+/** The version that the platform will take, and the versions that it has. */
+async function resolveArtifact(
+  { artifact }: PipelineWanted,
+  context: StepContext,
+): Promise<{ best?: string; present: readonly string[] }> {
+  const all = await visibleArtifacts(context);
+  const named = all.filter(({ name, scope }) => name === artifact.name && scope.toUpperCase() === artifact.scope);
+  const wanted = { name: artifact.name, range: artifact.range, system: artifact.scope === 'SYSTEM' };
+  const fitting = named
+    .filter((candidate) => satisfies(candidate, wanted))
+    .flatMap(({ version }) => parseVersion(version) ?? []);
+  const best = fitting.sort(compareVersions).at(-1)?.text;
+  return { present: named.map(({ version }) => version), ...(best !== undefined && { best }) };
+}
+
+function noArtifact({ artifact }: PipelineWanted, present: readonly string[]): CliError {
+  const has = present.length === 0 ? 'it has none' : `it has ${present.join(', ')}`;
+  return new CliError(
+    'INCOMPATIBLE',
+    `the pipeline needs artifact ${artifact.name} ${artifact.version}, which this platform does not have (${has})`,
+  );
+}
+
+const sameAs = (wanted: PipelineWanted, version: string, found: ApplicationDetail): boolean =>
+  found.artifact.name === wanted.artifact.name &&
+  found.artifact.scope.toUpperCase() === wanted.artifact.scope &&
+  found.artifact.version === version &&
+  sameJson(found.configuration ?? '', wanted.configuration);
+
+async function observe(wanted: PipelineWanted, context: StepContext): Promise<Observation> {
+  const { best, present } = await resolveArtifact(wanted, context);
+  const from = `${wanted.artifact.name} ${best ?? wanted.artifact.version}`;
+  if (best === undefined) return { state: 'refused', effect: `needs ${from}`, error: noArtifact(wanted, present) };
+  const found = await fetchPipeline(wanted, context);
+  if (found === undefined) return { state: 'absent', effect: `create from ${from}` };
+  if (sameAs(wanted, best, found)) return { state: 'done', effect: 'already there with this configuration' };
+  if (found.artifact.name !== wanted.artifact.name && !context.force) {
+    const error = new CliError(
+      'CONFLICT',
+      `${wanted.name} is there already, made from another artifact (${found.artifact.name} ${found.artifact.version})`,
+      {
+        hints: ['choose another name with --set N.name=NAME, or add --force to overwrite it'],
+      },
+    );
+    return { state: 'refused', effect: 'another application has this name', error };
+  }
+  return {
+    state: 'differs',
+    effect: `overwrite, from ${from}; its schedules stay as they are`,
+    consent: `overwrite pipeline ${wanted.name}`,
+  };
+}
+
+/** The AppRequest as text: the configuration goes as a JSON string where the platform keeps it byte for byte, else as it is (contract 5.5, 16). */
+function requestText(
+  wanted: PipelineWanted,
+  existing: ApplicationDetail | undefined,
+  { capabilities }: StepContext,
+): string {
+  const { name, version, scope } = wanted.artifact;
+  const parentVersion = capabilities.applicationVersions ? existing?.appVersion : undefined;
+  const rest = JSON.stringify({
+    artifact: { name, version, scope },
+    // Without it the deploy suspends every schedule (contract 5.3).
+    ...(existing !== undefined && { 'app.deploy.update.schedules': false }),
+    ...(parentVersion !== undefined && { change: { parentVersion } }),
+  });
+  const configuration = capabilities.configurationAsText ? JSON.stringify(wanted.configuration) : wanted.configuration;
+  return `${rest.slice(0, -1)},"config":${configuration}}`;
+}
+
+async function apply(wanted: PipelineWanted, context: StepContext): Promise<void> {
+  const existing = await fetchPipeline(wanted, context);
+  const { facts } = context.history;
+  // A killed run may have deployed already and suspended them: then what it noted before is what holds.
+  const deployed = facts.has(STATUSES) && facts.get(PARENT) !== existing?.appVersion;
+  if (existing !== undefined && !deployed) {
+    await context.note(STATUSES, await readStatuses(wanted.name, context));
+    if (existing.appVersion !== undefined) await context.note(PARENT, existing.appVersion);
+  }
+  const { best = '' } = await resolveArtifact(wanted, context);
+  const request = requestText(wanted, existing, context);
+  const send = (): Promise<unknown> =>
+    context.platform.call(putApplication, { ...place(wanted, context), request }, context.signal);
+  await sendOnce(`the deploy of pipeline ${wanted.name}`, context, send, async () => {
+    const found = await fetchPipeline(wanted, context);
+    return found !== undefined && sameAs(wanted, best, found);
+  });
+  const stored = await fetchPipeline(wanted, context);
+  if (stored === undefined || !sameAs(wanted, best, stored)) {
+    throw new CliError(
+      'BAD_ANSWER',
+      `the platform accepted pipeline ${wanted.name}, but shows another configuration than was sent`,
+    );
+  }
+}
+
+async function settle(wanted: PipelineWanted, context: StepContext): Promise<void> {
+  const noted = ScheduleStatuses.safeParse(context.history.facts.get(STATUSES));
+  if (noted.success) await restoreStatuses(wanted.name, noted.data, context);
+}
+
+/** The step that deploys a pipeline and leaves its schedules as they were (decision 12; contract 5, 16). */
+export function pipelineStep(wanted: PipelineWanted): Step {
+  const { name, version, scope } = wanted.artifact;
+  return {
+    title: `pipeline ${wanted.name}`,
+    target: { kind: 'pipeline', name: wanted.name },
+    material: { name: wanted.name, artifact: { name, version, scope }, configuration: wanted.configuration },
+    observe: (context) => observe(wanted, context),
+    apply: (context) => apply(wanted, context),
+    settle: (context) => settle(wanted, context),
+  };
+}

@@ -1,0 +1,96 @@
+import type { Action } from '../../hub/specification.js';
+import type { Observation, PreparedAction, Target } from './action.js';
+
+/** The package that is installed, and where from. */
+export interface InstallPackage {
+  readonly name: string;
+  readonly version: string;
+  readonly hub: string;
+  readonly label: string;
+}
+
+/** The place that is installed into. */
+export interface InstallTarget {
+  readonly context?: string;
+  readonly url: string;
+  readonly namespace: string;
+  /** Where the namespace came from: a flag, the environment, a context, or the default (decision 13). */
+  readonly namespaceFrom: string;
+  readonly platformVersion?: string;
+}
+
+/** One line of a plan. */
+export interface PlannedAction {
+  readonly n: number;
+  readonly type: string;
+  readonly label: string;
+  readonly state: 'planned' | 'skipped';
+  readonly target: Target;
+  readonly effect: string;
+  /** Whether it writes on the platform. */
+  readonly writes: boolean;
+  readonly texts: readonly string[];
+  readonly notices: readonly string[];
+  readonly inputs: Readonly<Record<string, unknown>>;
+}
+
+/** What an install will do, and what has to be agreed to first. */
+export interface InstallPlan {
+  readonly package: InstallPackage;
+  readonly target: InstallTarget;
+  readonly actions: readonly PlannedAction[];
+  /** Questions that need a yes (or `-y`): overwriting, nothing verified. */
+  readonly consents: readonly string[];
+  readonly prepared: readonly PreparedAction[];
+}
+
+const NOTHING: Target = { kind: 'none', name: '' };
+
+function planned(
+  action: Action,
+  prepared: PreparedAction | undefined,
+  observation: Observation | undefined,
+): PlannedAction {
+  const { n, type } = action;
+  const label = action.label ?? type;
+  if (prepared === undefined) {
+    return {
+      n,
+      type,
+      label,
+      state: 'skipped',
+      target: NOTHING,
+      effect: 'skipped',
+      writes: false,
+      texts: [],
+      notices: [],
+      inputs: {},
+    };
+  }
+  const { target, texts, notices, inputs } = prepared;
+  const effect =
+    observation?.effect ?? (prepared.step === undefined ? 'shows text, no request' : 'not looked at (offline)');
+  const writes = observation !== undefined && observation.state !== 'done';
+  return { n, type, label, state: 'planned', target, effect, writes, texts, notices, inputs };
+}
+
+/** Computes the plan; pure. A refused observation is the error of the whole install, before anything is written. */
+export function planInstall(
+  identity: { readonly package: InstallPackage; readonly target: InstallTarget },
+  actions: readonly Action[],
+  prepared: readonly PreparedAction[],
+  observations: ReadonlyMap<number, Observation>,
+): InstallPlan {
+  for (const observation of observations.values()) if (observation.state === 'refused') throw observation.error;
+  const consents = [...observations.values()].flatMap((observation) =>
+    observation.state === 'differs' ? [observation.consent] : [],
+  );
+  const lines = actions.map((action) =>
+    planned(
+      action,
+      prepared.find(({ n }) => n === action.n),
+      observations.get(action.n),
+    ),
+  );
+  return { ...identity, actions: lines, consents, prepared };
+}

@@ -1,0 +1,66 @@
+import { CliError } from '../../core/errors.js';
+import { hasClass, readJar } from '../../core/jar.js';
+import { readArtifactConfig } from '../../hub/resource-config.js';
+import type { Action } from '../../hub/specification.js';
+import type { JarSource, PreparedAction } from './action.js';
+import { actionTypeOf } from './actions/index.js';
+import type { Inputs } from './inputs.js';
+import { resolveArguments } from './resolve-arguments.js';
+import type { Staging } from './stage.js';
+
+/** What preparing needs besides the actions. */
+export interface PrepareOptions {
+  readonly namespace: string;
+  readonly assumeSystem: boolean;
+  readonly forceSet: boolean;
+  readonly staging: Staging;
+}
+
+/** The names of all small resources of the actions (no JARs), so that they are read and verified before anybody is asked anything. */
+export function smallResources(actions: readonly Action[]): readonly string[] {
+  const named = actions.flatMap((action) => {
+    const names = new Set(actionTypeOf(action.type)?.resources.filter((name) => name !== 'jar'));
+    return action.arguments
+      .filter(({ name }) => names.has(name))
+      .flatMap(({ value }) => (typeof value === 'string' ? [value] : []));
+  });
+  return [...new Set(named)];
+}
+
+/** The plugin classes that a config declares; the JAR that a person brings must hold them (drivers). */
+export async function declaredClasses(action: Action, staging: Staging): Promise<readonly string[]> {
+  const config = action.arguments.find(({ name }) => name === 'config')?.value;
+  if (typeof config !== 'string') return [];
+  return readArtifactConfig(await staging.resource(config), config).plugins.flatMap(({ className }) => className ?? []);
+}
+
+/** What is wrong with a JAR that a person brings, or what it is; BAD_JAR, LOCAL_IO. */
+export async function inspectLocalJar(file: string, classes: readonly string[]): Promise<string> {
+  const jar = await readJar(file);
+  const missing = classes.find((name) => !hasClass(jar, name));
+  if (missing !== undefined)
+    throw new CliError('BAD_JAR', `${file} does not hold the class ${missing}`, { target: { file } });
+  const found = classes.length === 0 ? '' : `, class ${classes.join(', ')} found`;
+  return `${Math.ceil(jar.bytes / 1024)} KB${found}${jar.bundleVersion === undefined ? '' : `, manifest version ${jar.bundleVersion}`}`;
+}
+
+/** Prepares the actions in order: arguments, configs, versions. Reads only files that were verified. */
+export async function prepareActions(
+  actions: readonly Action[],
+  inputs: Inputs,
+  options: PrepareOptions,
+): Promise<readonly PreparedAction[]> {
+  const { staging, namespace, assumeSystem } = options;
+  const bundleVersion = async (jar: JarSource): Promise<string | undefined> =>
+    (await readJar((await staging.jar(jar)).file)).bundleVersion;
+  const prepared: PreparedAction[] = [];
+  for (const action of actions) {
+    const type = actionTypeOf(action.type);
+    if (type === undefined) continue;
+    const resolved = resolveArguments(action, type, inputs, options.forceSet);
+    if (resolved.jar?.kind === 'local')
+      await inspectLocalJar(resolved.jar.file, await declaredClasses(action, staging));
+    prepared.push(await type.prepare(resolved, { namespace, assumeSystem, resource: staging.resource, bundleVersion }));
+  }
+  return prepared;
+}

@@ -1,0 +1,49 @@
+import { closest } from '../../core/closest.js';
+import { CliError } from '../../core/errors.js';
+import { parseJson } from '../../core/json.js';
+import type { Action } from '../../hub/specification.js';
+import type { ActionType, JarSource, ResolvedAction } from './action.js';
+import type { Inputs } from './inputs.js';
+
+function change(action: Action, type: ActionType, name: string, value: string, forceSet: boolean): unknown {
+  const argument = action.arguments.find((candidate) => candidate.name === name);
+  if (
+    argument === undefined &&
+    ![...type.required, ...type.resources, 'version', 'scope', 'description'].includes(name)
+  ) {
+    const near = closest(name, [...action.arguments.map((candidate) => candidate.name), ...type.required]);
+    throw new CliError('USAGE', `action ${action.n} (${action.type}) has no argument "${name}"`, {
+      hints: near === undefined ? [] : [`did you mean --set ${action.n}.${near}=VALUE?`],
+    });
+  }
+  if (argument !== undefined && !argument.canModify && !forceSet) {
+    throw new CliError('USAGE', `argument "${name}" of action ${action.n} (${action.type}) is fixed by the package`, {
+      hints: ['add --force-set to change it all the same'],
+    });
+  }
+  if (typeof argument?.value !== 'object' || argument.value === null) return value;
+  return parseJson(Buffer.from(value), `the value of ${action.n}.${name}`);
+}
+
+function jarOf(
+  action: Action,
+  type: ActionType,
+  inputs: Inputs,
+  values: ReadonlyMap<string, unknown>,
+): JarSource | undefined {
+  const local = inputs.jars.get(action.n);
+  if (local !== undefined && type.jar === 'none')
+    throw new CliError('USAGE', `action ${action.n} (${action.type}) takes no JAR`);
+  if (local !== undefined) return { kind: 'local', file: local };
+  const name = values.get('jar');
+  return typeof name === 'string' && name !== '' ? { kind: 'hub', name } : undefined;
+}
+
+/** An action with the person's changes applied: `canModify` allows them, `--force-set` insists (`hub.md` 8). */
+export function resolveArguments(action: Action, type: ActionType, inputs: Inputs, forceSet: boolean): ResolvedAction {
+  const values = new Map(action.arguments.map(({ name, value }) => [name, value]));
+  for (const [name, value] of inputs.set.get(action.n) ?? [])
+    values.set(name, change(action, type, name, value, forceSet));
+  const jar = type.jar === 'none' ? jarOf(action, type, inputs, new Map()) : jarOf(action, type, inputs, values);
+  return { n: action.n, type: action.type, label: action.label ?? action.type, arguments: values, ...(jar && { jar }) };
+}

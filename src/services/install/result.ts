@@ -1,0 +1,146 @@
+import { CliError } from '../../core/errors.js';
+import type { FileReport } from '../catalog/trusted-package.js';
+import type { Policy } from '../../trust/policy-decision.js';
+import type { Target } from './action.js';
+import type { ActionOutcome } from './execute.js';
+import type { InstallPackage, InstallPlan, InstallTarget, PlannedAction } from './plan.js';
+import type { RequestRecord } from './record-writes.js';
+
+/** What was verified, for the result. */
+export interface InstallTrust {
+  readonly policy: Policy;
+  readonly verified: boolean;
+  readonly fingerprints: readonly string[];
+  readonly files: readonly {
+    readonly name: string;
+    readonly bytes: number;
+    readonly sha256: string;
+    readonly state: string;
+  }[];
+  readonly indexSequence?: number;
+}
+
+/** One action of the result (`cli.md` 4.9). */
+export interface InstalledAction {
+  readonly n: number;
+  readonly type: string;
+  readonly label: string;
+  readonly state: 'planned' | 'done' | 'already-present' | 'skipped' | 'failed' | 'not-run';
+  readonly target: Target;
+  readonly effect: string;
+  /** Whether the plan had it write on the platform. */
+  readonly writes: boolean;
+  readonly inputs: Readonly<Record<string, unknown>>;
+  readonly requests: readonly RequestRecord[];
+  readonly durationMs: number;
+  readonly message?: string;
+  readonly texts?: readonly string[];
+}
+
+/** The whole result of an install, the `item` of `InstallResult`. */
+export interface InstallResult {
+  readonly package: InstallPackage;
+  readonly target: InstallTarget;
+  readonly trust: InstallTrust;
+  readonly state: 'planned' | 'installed' | 'already-present' | 'partial' | 'failed' | 'cancelled';
+  readonly actions: readonly InstalledAction[];
+  readonly retry?: string;
+}
+
+/** What was verified, in the words of the result. */
+export function trustOf(
+  policy: Policy,
+  reports: readonly FileReport[],
+  indexSequence: number | undefined,
+): InstallTrust {
+  const fingerprints = [
+    ...new Set(reports.flatMap(({ verdict }) => (verdict.state === 'valid' ? (verdict.fingerprint ?? []) : []))),
+  ];
+  return {
+    policy,
+    verified: reports.length > 0 && reports.every(({ verdict }) => verdict.state === 'valid'),
+    fingerprints,
+    files: reports.map(({ name, bytes, sha256, verdict }) => ({ name, bytes, sha256, state: verdict.state })),
+    ...(indexSequence !== undefined && { indexSequence }),
+  };
+}
+
+function installed(planned: PlannedAction, outcome: ActionOutcome | undefined): InstalledAction {
+  const { n, type, label, target, effect, writes, inputs, texts } = planned;
+  const rest = outcome ?? { state: planned.state, requests: [], durationMs: 0 };
+  return {
+    n,
+    type,
+    label,
+    state: rest.state,
+    target,
+    effect,
+    writes,
+    inputs,
+    requests: rest.requests,
+    durationMs: rest.durationMs,
+    ...(outcome?.message !== undefined && { message: outcome.message }),
+    ...(texts.length > 0 && { texts }),
+  };
+}
+
+function stateOf(outcomes: readonly ActionOutcome[]): InstallResult['state'] {
+  const has = (state: ActionOutcome['state']): boolean => outcomes.some((outcome) => outcome.state === state);
+  const wrote = outcomes.some(({ requests }) => requests.length > 0);
+  if (has('failed')) return wrote ? 'partial' : 'failed';
+  if (has('not-run')) return wrote ? 'partial' : 'cancelled';
+  return wrote ? 'installed' : 'already-present';
+}
+
+/** Puts plan and outcomes together. */
+export function resultOf(
+  plan: InstallPlan,
+  trust: InstallTrust,
+  outcomes: readonly ActionOutcome[] | undefined,
+  retry: string,
+): InstallResult {
+  const state = outcomes === undefined ? 'planned' : stateOf(outcomes);
+  const actions = plan.actions.map((action) =>
+    installed(
+      action,
+      outcomes?.find(({ n }) => n === action.n),
+    ),
+  );
+  return {
+    package: plan.package,
+    target: plan.target,
+    trust,
+    state,
+    actions,
+    ...(['partial', 'failed', 'cancelled'].includes(state) && { retry }),
+  };
+}
+
+/** The error of an install that did not end well: INSTALL_PARTIAL once something was changed, before that the cause (`cli.md` 2.4). */
+export function failureOfInstall(
+  result: InstallResult,
+  outcomes: readonly ActionOutcome[],
+  interrupted: unknown,
+): CliError | undefined {
+  const failed = outcomes.find(({ state }) => state === 'failed');
+  const cause = failed?.error ?? (interrupted instanceof CliError ? interrupted : undefined);
+  if (cause === undefined || result.state === 'installed' || result.state === 'already-present') return undefined;
+  const { hints = [], lines = [], serverSaid, request, target = {} } = cause.details;
+  const details = {
+    hints: [...hints, ...(result.retry === undefined ? [] : [result.retry])],
+    serverSaid,
+    request,
+    target,
+    item: result,
+    cause,
+  };
+  // Not knowing, being told to stop, and losing the platform's trust keep their own codes.
+  if (result.state !== 'partial' || cause.code === 'UNKNOWN_OUTCOME' || failed === undefined)
+    return new CliError(cause.code, cause.message, { ...details, lines });
+  const before = outcomes.filter(({ state }) => state === 'done' || state === 'already-present').length;
+  const stays = before === 0 ? '' : '; what was done before stays applied';
+  return new CliError('INSTALL_PARTIAL', `stopped at action ${failed.n}${stays}`, {
+    ...details,
+    lines: [cause.message, ...lines],
+  });
+}

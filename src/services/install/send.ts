@@ -1,0 +1,57 @@
+import { CliError } from '../../core/errors.js';
+import type { StepContext } from './action.js';
+
+const READ_BACKS = 3;
+const PAUSE = 1000;
+const LOST = new Set(['NET_RESET', 'NET_SHORT', 'NET_TIMEOUT', 'NET_SLOW', 'NET_PROTO', 'NET_REFUSED', 'UNAVAILABLE']);
+
+/** Whether an error of a write leaves open whether the write was applied. */
+export function answerLost(error: unknown): error is CliError {
+  return error instanceof CliError && LOST.has(error.code);
+}
+
+async function seenApplied(applied: () => Promise<boolean>, context: StepContext): Promise<boolean> {
+  for (let attempt = 1; attempt <= READ_BACKS; attempt++) {
+    if (await applied()) return true;
+    if (attempt < READ_BACKS) await context.wait(PAUSE);
+  }
+  return false;
+}
+
+function unknown(what: string, lost: CliError, cause: unknown): CliError {
+  return new CliError('UNKNOWN_OUTCOME', `${what} was sent, but whether the platform applied it is not known`, {
+    cause,
+    request: lost.details.request,
+    lines: [`the answer was lost: ${lost.message}`],
+    hints: ['run the same command again when the platform answers: it looks first and sends only what is missing'],
+  });
+}
+
+/** Sends a write once; when its answer is lost, reads back and sends it a second and last time only where the platform showed that the first had no effect (T22, N38 to N40). */
+export async function sendOnce(
+  what: string,
+  context: StepContext,
+  send: () => Promise<unknown>,
+  applied: () => Promise<boolean>,
+): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      await send();
+      return;
+    } catch (error) {
+      if (!answerLost(error)) throw error;
+      context.signal.throwIfAborted();
+      let done: boolean;
+      try {
+        done = await seenApplied(applied, context);
+      } catch (cause) {
+        throw unknown(what, error, cause);
+      }
+      if (done) return;
+      // A request that ran into its time limit may still be at work on the platform.
+      if (error.code === 'NET_TIMEOUT' || error.code === 'NET_SLOW') throw unknown(what, error, error);
+      if (attempt === 2) throw error;
+      context.warn(`${what}: the answer was lost and nothing was applied; sending it once more`);
+    }
+  }
+}

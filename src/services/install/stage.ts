@@ -1,0 +1,66 @@
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { join } from 'node:path';
+import { readJar } from '../../core/jar.js';
+import { fileNameFor } from '../../core/names.js';
+import { createStaged } from '../../state/atomic-write.js';
+import type { TrustedPackage } from '../catalog/trusted-package.js';
+import type { JarSource, StagedJar } from './action.js';
+
+/** The files of a package on their way: small ones in memory, JARs on disk, each fetched and verified once. */
+export interface Staging {
+  readonly resource: (name: string) => Promise<Uint8Array>;
+  readonly jar: (source: JarSource) => Promise<StagedJar>;
+}
+
+async function digestLocal(file: string, signal: AbortSignal): Promise<StagedJar> {
+  const hash = createHash('sha256');
+  let bytes = 0;
+  for await (const chunk of createReadStream(file, { signal, highWaterMark: 256 * 1024 })) {
+    const part = Buffer.from(chunk);
+    hash.update(part);
+    bytes += part.length;
+  }
+  return { file, bytes, sha256: hash.digest('hex') };
+}
+
+async function fetchJar(
+  name: string,
+  folder: string,
+  trusted: TrustedPackage,
+  signal: AbortSignal,
+): Promise<StagedJar> {
+  const file = join(folder, fileNameFor(name));
+  const staged = await createStaged(file);
+  try {
+    const { bytes, sha256 } = await trusted.fetch(name, { sink: (chunk) => staged.write(chunk) }, signal);
+    await staged.commit();
+    return { file, bytes, sha256 };
+  } catch (error) {
+    await staged.abort();
+    throw error;
+  }
+}
+
+function once<T>(make: (key: string) => Promise<T>): (key: string) => Promise<T> {
+  const made = new Map<string, Promise<T>>();
+  return (key) => {
+    const value = made.get(key) ?? make(key);
+    made.set(key, value);
+    return value;
+  };
+}
+
+/** Opens the staging of a package in a private folder; nothing gets its name there before it is verified. */
+export function openStaging(trusted: TrustedPackage, folder: string, signal: AbortSignal): Staging {
+  const fetched = once((name) => fetchJar(name, folder, trusted, signal));
+  const local = once((file) => digestLocal(file, signal));
+  return {
+    resource: once((name) => trusted.read(name, signal)),
+    jar: async (source) => {
+      const jar = await (source.kind === 'local' ? local(source.file) : fetched(source.name));
+      await readJar(jar.file);
+      return jar;
+    },
+  };
+}
