@@ -1,14 +1,22 @@
 import { defineConfig } from 'vitest/config';
 
+const built = { globalSetup: ['test/support/build.ts'] };
 const forked = { pool: 'forks' as const, testTimeout: 60_000, hookTimeout: 60_000 };
 
 export default defineConfig({
   test: {
     projects: [
-      { test: { name: 'unit', include: ['test/unit/**/*.test.ts', 'test/architecture.test.ts', 'test/package.test.ts'], pool: 'threads', testTimeout: 20_000 } },
+      {
+        test: {
+          name: 'unit',
+          include: ['test/unit/**/*.test.ts', 'test/architecture.test.ts', 'test/package.test.ts'],
+          pool: 'threads',
+          testTimeout: 20_000,
+        },
+      },
       { test: { name: 'contract', include: ['test/contract/**/*.contract.ts'], ...forked } },
-      { test: { name: 'e2e', include: ['test/e2e/**/*.e2e.ts'], ...forked } },
-      { test: { name: 'faults', include: ['test/faults/**/*.fault.ts'], ...forked } },
+      { test: { name: 'e2e', include: ['test/e2e/**/*.e2e.ts'], ...built, ...forked } },
+      { test: { name: 'faults', include: ['test/faults/**/*.fault.ts'], ...built, ...forked } },
     ],
   },
 });

@@ -19,13 +19,21 @@ export function commandFiles() {
     .map((file) => ({ id: file.slice(0, -3).replaceAll('/', ':'), file: join(folder, file) }));
 }
 
-/** The esbuild plug-in for the virtual modules `cdapctl:commands` and `cdapctl:build`. */
+/** The esbuild plug-in for the virtual modules: `commands`, `build`, and for the generator `views`. */
 export function virtualModules() {
   const table = () =>
     commandFiles()
       .map(({ id, file }) => `${JSON.stringify(id)}: () => import(${JSON.stringify(file)})`)
       .join(',\n');
+  const views = readdirSync(join(ROOT, 'src/output/views')).filter((file) => file.endsWith('.ts'));
+  const viewModules = () =>
+    [
+      ...views.map((file, at) => `import * as v${at} from ${JSON.stringify(join(ROOT, 'src/output/views', file))};`),
+      `const all = [${views.map((_, at) => `...Object.values(v${at})`).join(', ')}];`,
+      `export const views = all.filter((view) => view !== null && typeof view === 'object' && 'kind' in view && 'render' in view);`,
+    ].join('\n');
   const modules = {
+    views: viewModules,
     commands: () => `export const commands = {\n${table()}\n};`,
     build: () =>
       `export const version = ${JSON.stringify(packageJson().version)}; export const commit = ${JSON.stringify(commit())};`,

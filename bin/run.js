@@ -35,26 +35,26 @@
     var root = path.dirname(path.dirname(here));
     var file = path.join(root, 'dist', 'cdapctl.cjs');
     var source = fs.readFileSync(file, 'utf8');
-    var cache = cacheFile(path, source);
+    var caches = cacheFiles(path, source);
+    var cache = caches && caches(process.argv.slice(2)).filter(fs.existsSync)[0];
     var cachedData = cache && read(fs, path, cache);
-    var script = new vm.Script('(function (exports, require, module, __filename, __dirname) {' + source + '\n})', {
-      filename: file,
-      cachedData: cachedData,
-    });
+    var wrapped = '(function (exports, require, module, __filename, __dirname) {' + source + '\n})';
+    var script = new vm.Script(wrapped, { filename: file, cachedData: cachedData });
     var module = { exports: {} };
     var require = process.getBuiltinModule('module').createRequire(file);
     script.runInThisContext()(module.exports, require, module, file, path.dirname(file));
-    var known = cachedData && !script.cachedDataRejected;
     module.exports.main(process.argv.slice(2), {
       root: root,
-      beforeEnd: function () {
-        if (cache && !known) write(fs, path, cache, script);
+      beforeEnd: function (id) {
+        var target = caches && caches(id.split(':'))[0];
+        var stale = target === cache && script.cachedDataRejected !== false;
+        if (target && (stale || !fs.existsSync(target))) write(fs, path, target, script);
       },
     });
   }
 
-  /* The name holds everything that V8's code cache depends on; the first line of the bundle is its version and digest. */
-  function cacheFile(path, source) {
+  /* One cache per command, so that each holds the functions that it needs; from the most to the least special. Names hold all that V8's code cache depends on. */
+  function cacheFiles(path, source) {
     var env = process.env;
     var build = /^\/\* ([\w.+-]+) \*\//.exec(source);
     var home =
@@ -62,7 +62,15 @@
       (process.platform === 'win32' ? env.LOCALAPPDATA : env.HOME && path.join(env.HOME, '.cache'));
     var folder = env.CDAPCTL_CACHE_DIR || (home && path.join(home, 'cdapctl'));
     if (!build || !folder || !path.isAbsolute(folder)) return undefined;
-    return path.join(folder, 'code', [build[1], process.version, process.arch].join('_') + '.bin');
+    var prefix = path.join(folder, 'code', [build[1], process.version, process.arch].join('_'));
+    return function (line) {
+      var words = [];
+      while (words.length < 3 && /^[a-z][a-z-]{0,30}$/.test(line[words.length])) words.push(line[words.length]);
+      var names = [];
+      for (var count = words.length; count >= 0; count -= 1)
+        names.push(prefix + '_' + words.slice(0, count).join('.') + '.bin');
+      return names;
+    };
   }
 
   /* Code is taken only from a file and a folder that nobody else can write. */
@@ -78,11 +86,16 @@
   }
 
   function write(fs, path, cache, script) {
+    var folder = path.dirname(cache);
     var temporary = cache + '.' + process.pid;
     attempt(function () {
-      fs.mkdirSync(path.dirname(cache), { recursive: true, mode: 448 });
+      fs.mkdirSync(folder, { recursive: true, mode: 448 });
       fs.writeFileSync(temporary, script.createCachedData(), { mode: 384, flag: 'wx' });
       fs.renameSync(temporary, cache);
+      fs.readdirSync(folder).forEach(function (name) {
+        var old = path.join(folder, name);
+        if (Date.now() - fs.lstatSync(old).mtimeMs > 30 * 86400000) fs.unlinkSync(old);
+      });
     });
     attempt(function () {
       fs.rmSync(temporary, { force: true });

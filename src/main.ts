@@ -3,7 +3,7 @@ import { commands } from 'cdapctl:commands';
 import { systemClock } from './cli/clock.js';
 import { writeCrashFile } from './cli/crash.js';
 import { toCliError } from './cli/errors.js';
-import { requestOf, runCommand } from './cli/program.js';
+import { requestOf, runCommand, type Request } from './cli/program.js';
 import type { Build, Session } from './cli/session.js';
 import { watchSignals } from './cli/signals.js';
 import { processTerminal, type Terminal } from './cli/terminal.js';
@@ -12,58 +12,56 @@ import { redactor } from './core/redact.js';
 import { renderError } from './output/error-view.js';
 import { formatOf } from './output/format.js';
 
-/** What the starter gives: the folder of the package, and what to do just before the process ends. */
+const ENDED_EARLY = 'ended early: a step of the command never finished; this is a bug in cdapctl';
+
+/** What the starter gives: the folder of the package, and what to do just before the process ends, told which command it was (or `help`, or nothing). */
 export interface Start {
   readonly root: string;
-  readonly beforeEnd: () => void;
+  readonly beforeEnd: (id: string) => void;
 }
 
 /** Runs one command line and ends the process: the only place that does. The exit code is 1 until the command has succeeded. */
-export async function main(argv: readonly string[], { root, beforeEnd }: Start): Promise<void> {
+export async function main(argv: readonly string[], start: Start): Promise<void> {
   process.exitCode = 1;
-  const { env } = process;
-  const terminal = processTerminal(argv, env);
-  const endNow = (error: CliError): void => {
-    process.exit(error.exitCode);
-  };
-  const session: Session = {
-    argv,
-    env,
-    terminal,
-    clock: systemClock,
-    signal: watchSignals(endNow),
-    build: buildOf(root),
-  };
-  let ending = false;
-  const end = async (error?: unknown): Promise<void> => {
-    if (ending) return;
-    ending = true;
+  const session = sessionOf(argv, start.root);
+  let id = '';
+  const end = onlyOnce(async (error?: unknown) => {
     const code = error === undefined ? 0 : await fail(error, session);
-    await terminal.flush();
-    beforeEnd();
+    await session.terminal.flush();
+    start.beforeEnd(id);
     process.exit(code);
-  };
+  });
   process.on('uncaughtException', (error) => void end(error));
   process.on('unhandledRejection', (error) => void end(error));
-  process.on(
-    'beforeExit',
-    () =>
-      void end(new CliError('INTERNAL', 'ended early: a step of the command never finished; this is a bug in cdapctl')),
-  );
+  process.on('beforeExit', () => void end(new CliError('INTERNAL', ENDED_EARLY)));
   try {
-    await run(session);
+    const request = requestOf(argv, Object.keys(commands));
+    id = request.kind === 'command' ? request.id : request.kind === 'help' ? 'help' : '';
+    await run(request, session);
   } catch (error) {
     await end(error);
   }
   await end();
 }
 
+function sessionOf(argv: readonly string[], root: string): Session {
+  const { env } = process;
+  const signal = watchSignals((error) => {
+    process.exit(error.exitCode);
+  });
+  return { argv, env, terminal: processTerminal(argv, env), clock: systemClock, signal, build: buildOf(root) };
+}
+
+function onlyOnce(work: (error?: unknown) => Promise<void>): (error?: unknown) => Promise<void> {
+  let first: Promise<void> | undefined;
+  return (error) => (first ??= work(error));
+}
+
 function buildOf(root: string): Build {
   return { version, commit, root, node: process.versions.node, system: `${process.platform} ${process.arch}` };
 }
 
-async function run(session: Session): Promise<void> {
-  const request = requestOf(session.argv, Object.keys(commands));
+async function run(request: Request, session: Session): Promise<void> {
   switch (request.kind) {
     case 'version':
       return session.terminal.write(`cdapctl ${version}\n`);

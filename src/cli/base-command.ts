@@ -4,16 +4,20 @@ import type { ArgInput, FlagInput, Input, ParserOutput } from '@oclif/core/inter
 import { CliError, type ErrorCode } from '../core/errors.js';
 import { formatOf } from '../output/format.js';
 import type { RenderOptions, View } from '../output/view.js';
+import type { CommandContext, createContext } from './context.js';
 import { outputFlags } from './flags/output.js';
 import { withTwins } from './flags/twins.js';
 import type { Session } from './session.js';
 import type { Terminal } from './terminal.js';
 
+type ContextFlags = Parameters<typeof createContext>[0];
 type Values = Record<string, unknown>;
 
 /** What all commands share: reading the line, showing a result, the signal that ends the run. */
 export abstract class BaseCommand extends Command {
   static override baseFlags = outputFlags;
+  static override flags = {};
+  static override examples: string[] = [];
   /** Errors that this command is known for, beyond those of every command; help lists their exit codes. */
   static readonly failures: readonly ErrorCode[] = [];
   /** Commands and topics to read next. */
@@ -21,6 +25,7 @@ export abstract class BaseCommand extends Command {
 
   protected readonly session: Session;
   private asked: Readonly<Values> = {};
+  private opened: CommandContext | undefined;
 
   constructor(argv: string[], config: Config, session: Session) {
     super(argv, config);
@@ -66,6 +71,18 @@ export abstract class BaseCommand extends Command {
     }
     this.asked = values;
     return parsed;
+  }
+
+  /** Everything that flags, environment and configuration say; closed when the command has ended. */
+  protected async context(flags: ContextFlags): Promise<CommandContext> {
+    const { createContext } = await import('./context.js');
+    const context = await createContext(flags, this.signal, this.terminal);
+    this.opened = context;
+    return context;
+  }
+
+  protected override async finally(): Promise<void> {
+    await this.opened?.close();
   }
 
   /** Writes a result to stdout in the format of the line; stops early when the reader went away. */

@@ -35,9 +35,13 @@ export function toCliError(error: unknown, signal: AbortSignal): CliError {
   if (error instanceof CliError) return withoutWrapping(error);
   if (isUsage(error)) return usageError(error);
   if (isLocal(error)) {
-    return new CliError(DISK.includes(error.code) ? 'DISK_FULL' : 'LOCAL_IO', lowerFirst(error.message), {
-      cause: error.cause,
-    });
+    return new CliError(
+      DISK.includes(error.code) ? 'DISK_FULL' : 'LOCAL_IO',
+      error.message.replace(/^E[A-Z0-9]+: /u, ''),
+      {
+        cause: error.cause,
+      },
+    );
   }
   return new CliError('INTERNAL', 'unexpected failure; this is a bug in cdapctl', { cause: error });
 }
@@ -132,5 +136,5 @@ function notAnOption(flag: string | undefined, value: string, options: readonly 
 }
 
 function lowerFirst(text: string): string {
-  return text.charAt(0).toLowerCase() + text.slice(1);
+  return /^[A-Z][a-z ]/u.test(text) ? text.charAt(0).toLowerCase() + text.slice(1) : text;
 }

@@ -1,7 +1,129 @@
-import type { CommandTable } from './program.js';
+import type { FlagInput } from '@oclif/core/interfaces';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import * as z from 'zod/mini';
+import { closest } from '../core/closest.js';
+import { CliError } from '../core/errors.js';
+import { parseJson } from '../core/json.js';
+import { exitCodesOf } from '../output/exit-codes.js';
+import { HELP_TOPICS } from '../output/help-topics.js';
+import { commandHelp, commandList, type HelpEntry } from '../output/help-view.js';
+import { withTwins } from './flags/twins.js';
+import { isTopic, unknownCommand, type CommandClass, type CommandTable } from './program.js';
 import type { Session } from './session.js';
+import { usageOf, valueWord } from './usage.js';
+
+const GROUPS = ['FLAGS', 'COMMON', 'SELECTION', 'TRUST', 'WAITING', 'OUTPUT', 'CONNECTION'];
+const NOUNS: Readonly<Record<string, string>> = {
+  config: 'Places and settings of this tool',
+  hub: 'Browse, verify and download the packages of hubs',
+  installed: 'What was installed by this tool',
+  pipeline: 'Look at pipelines, start and stop them',
+  emulator: 'A platform in miniature, for trying things out',
+};
+const Manifest = z.object({
+  commands: z.record(z.string(), z.object({ summary: z.optional(z.string()), hidden: z.optional(z.boolean()) })),
+});
 
 /** Writes the help that words ask for: a command, a group of commands, a topic, or all. */
 export async function writeHelp(words: readonly string[], table: CommandTable, session: Session): Promise<void> {
-  await session.terminal.write(`cdapctl ${words.join(' ')}\n${Object.keys(table).join('\n')}\n`);
+  await session.terminal.write(await helpText(words, table, session));
+}
+
+async function helpText(words: readonly string[], table: CommandTable, session: Session): Promise<string> {
+  const ids = Object.keys(table);
+  const load = table[words.join(':')];
+  if (load !== undefined) return helpOf(words.join(':'), (await load()).default);
+  const topic = words.length === 1 ? HELP_TOPICS[words[0] ?? ''] : undefined;
+  if (topic !== undefined) return topic.text();
+  if (words.length > 0 && !isTopic(words, ids)) throw noSuchHelp(words, ids);
+  const summaries = await summariesOf(session);
+  return words.length === 0 ? rootHelp(ids, summaries) : groupHelp(words, ids, summaries);
+}
+
+function noSuchHelp(words: readonly string[], ids: readonly string[]): CliError {
+  const near = closest(words[0] ?? '', Object.keys(HELP_TOPICS));
+  if (near === undefined) return unknownCommand(words, ids);
+  return new CliError('USAGE', `no help about "${words.join(' ')}"`, {
+    hints: [`did you mean "cdapctl help ${near}"?`],
+  });
+}
+
+function helpOf(id: string, command: CommandClass): string {
+  const flags: FlagInput = { ...command.baseFlags, ...withTwins(command.flags) };
+  const groups = new Map<string, HelpEntry[]>(GROUPS.map((name) => [name, []]));
+  groups.get('COMMON')?.push({ label: '-h, --help', text: 'this text; wins over everything else on the line' });
+  for (const [name, flag] of Object.entries(flags)) {
+    if (flag.hidden === true) continue;
+    const group = flag.helpGroup ?? 'FLAGS';
+    const long =
+      flag.type === 'boolean'
+        ? `--${flag.allowNo ? '[no-]' : ''}${name}`
+        : `--${name} ${valueWord(name, flag.helpValue)}`;
+    const entry = { label: `${flag.char === undefined ? '    ' : `-${flag.char}, `}${long}`, text: flagText(flag) };
+    groups.set(group, [...(groups.get(group) ?? []), entry]);
+  }
+  return commandHelp({
+    summary: command.summary ?? '',
+    description: command.description,
+    usage: usageOf(id, { args: command.args, flags }),
+    examples: command.examples,
+    args: Object.entries(command.args).map(([name, arg]) => ({
+      label: name.toUpperCase(),
+      text: arg.description ?? '',
+    })),
+    groups: [...groups],
+    exitCodes: exitCodesOf(command.failures, 'url' in flags || 'hub' in flags),
+    seeAlso: command.seeAlso,
+  });
+}
+
+function flagText(flag: FlagInput[string]): string {
+  const options = flag.type === 'option' && flag.options !== undefined ? ` (${flag.options.join(', ')})` : '';
+  const repeatable = flag.type === 'option' && flag.multiple === true ? '; repeatable' : '';
+  const text = flag.summary ?? flag.description ?? '';
+  return text + options + (text.includes('repeatable') ? '' : repeatable);
+}
+
+async function summariesOf(session: Session): Promise<ReadonlyMap<string, string>> {
+  const file = join(session.build.root, 'oclif.manifest.json');
+  const { commands } = z.parse(Manifest, parseJson(await readFile(file), 'oclif.manifest.json'));
+  return new Map(
+    Object.entries(commands).flatMap(([id, { summary, hidden }]) => (hidden === true ? [] : [[id, summary ?? '']])),
+  );
+}
+
+function rootHelp(ids: readonly string[], summaries: ReadonlyMap<string, string>): string {
+  const heads = [...new Set(ids.filter((id) => summaries.has(id)).map((id) => id.split(':')[0] ?? ''))].sort();
+  const entries = heads.map((head) => ({ label: head, text: summaries.get(head) ?? NOUNS[head] ?? '' }));
+  const topics = Object.keys(HELP_TOPICS).map((topic) => `cdapctl help ${topic}`);
+  return commandList(
+    'cdapctl: package hubs, verified installs, upgrades and reports for CDAP',
+    entries,
+    'cdapctl COMMAND [flags]',
+    [
+      [
+        'examples',
+        [
+          'cdapctl hub list --hub https://hub.example.com/v2',
+          'cdapctl install NAME@VERSION --dry-run',
+          'cdapctl hub show NAME --help',
+        ],
+      ],
+      ['help', ['cdapctl COMMAND --help', ...topics]],
+    ],
+  );
+}
+
+function groupHelp(words: readonly string[], ids: readonly string[], summaries: ReadonlyMap<string, string>): string {
+  const prefix = `${words.join(':')}:`;
+  const inside = ids.filter((id) => id.startsWith(prefix) && summaries.has(id)).sort();
+  const entries = inside.map((id) => ({
+    label: id.slice(prefix.length).replaceAll(':', ' '),
+    text: summaries.get(id) ?? '',
+  }));
+  const name = words.join(' ');
+  return commandList(NOUNS[name] ?? `Commands of ${name}`, entries, `cdapctl ${name} COMMAND [flags]`, [
+    ['help', [`cdapctl ${name} COMMAND --help`]],
+  ]);
 }

@@ -1,6 +1,7 @@
 import { isatty } from 'node:tty';
 import { redactor } from '../core/redact.js';
-import type { Look } from '../output/look.js';
+import { visible } from '../output/escape.js';
+import { paint, type Look } from '../output/look.js';
 import type { Warning } from '../output/view.js';
 import { isCi, isOn, lookOf } from './looks.js';
 
@@ -11,6 +12,8 @@ export interface Terminal {
   /** Whether a question may be asked at all (`cli.md` 2.5); flags of a command may still forbid it. */
   readonly interactive: boolean;
   readonly ci: boolean;
+  /** Whether stderr may be redrawn. */
+  readonly animated: boolean;
   /** Values that must not be printed; whoever reads a secret adds it here. */
   readonly secrets: Set<string>;
   /** Warnings of this run so far, for the JSON envelope. */
@@ -21,7 +24,11 @@ export interface Terminal {
   write(text: string): Promise<void>;
   /** Writes to stderr, with a line end. */
   note(line: string): void;
-  /** Writes to stderr as it is: redrawing, prompts. */
+  /** Where questions are drawn: never stdout. */
+  readonly questions: NodeJS.WritableStream;
+  /** Adds a warning to those of the run and says it on stderr. */
+  warn(code: string, message: string): void;
+  /** Writes to stderr as it is: redrawing. */
   draw(text: string): void;
   /** Waits until both streams have taken everything. */
   flush(): Promise<void>;
@@ -37,6 +44,8 @@ class ProcessTerminal implements Terminal {
   readonly stderr: Look;
   readonly interactive: boolean;
   readonly ci: boolean;
+  readonly animated: boolean;
+  readonly questions = process.stderr;
   readonly warnings: Warning[] = [];
   readonly secrets = new Set<string>();
   closed = false;
@@ -45,6 +54,7 @@ class ProcessTerminal implements Terminal {
     this.stdout = lookOf(process.stdout, argv, env);
     this.stderr = lookOf(process.stderr, argv, env);
     this.ci = isCi(env);
+    this.animated = this.stderr.terminal && !this.ci && env['TERM'] !== 'dumb';
     this.interactive = this.stderr.terminal && isatty(0) && !this.ci && !isOn(env['CDAPCTL_NO_INPUT']);
     process.stdout.on('error', (error: NodeJS.ErrnoException) => {
       if (!isClosedPipe(error)) throw error;
@@ -66,6 +76,11 @@ class ProcessTerminal implements Terminal {
 
   note(line: string): void {
     this.draw(`${this.secrets.size === 0 ? line : redactor([...this.secrets])(line)}\n`);
+  }
+
+  warn(code: string, message: string): void {
+    this.warnings.push({ code, message });
+    this.note(`${paint(this.stderr, 'yellow', 'warning:')} ${visible(message)}`);
   }
 
   draw(text: string): void {

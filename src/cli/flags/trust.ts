@@ -1,21 +1,20 @@
 import * as Flags from '@oclif/core/flags';
 import { withTwins } from './twins.js';
 
+const trust = {
+  verify: Flags.option({
+    summary: 'what a missing or wrong signature means (default: require with a pinned key, else warn)',
+    options: ['require', 'warn', 'off'] as const,
+    helpValue: 'POLICY',
+  })(),
+  'allow-stale': Flags.boolean({ summary: 'accept a signed index that has expired' }),
+  'allow-expired-key': Flags.string({
+    summary: 'accept signatures of this key although it has expired',
+    multiple: true,
+    multipleNonGreedy: true,
+    helpValue: 'FINGERPRINT',
+  }),
+};
+
 /** Flags of commands that verify what a hub serves. */
-export const trustFlags = withTwins(
-  {
-    verify: Flags.option({
-      summary: 'what a missing or wrong signature means (default: require with a pinned key, else warn)',
-      options: ['require', 'warn', 'off'] as const,
-      helpValue: 'POLICY',
-    })(),
-    'allow-stale': Flags.boolean({ summary: 'accept a signed index that has expired' }),
-    'allow-expired-key': Flags.string({
-      summary: 'accept signatures of this key although it has expired',
-      multiple: true,
-      multipleNonGreedy: true,
-      helpValue: 'FINGERPRINT',
-    }),
-  },
-  'TRUST',
-);
+export const trustFlags = withTwins(trust, 'TRUST');

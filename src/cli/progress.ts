@@ -1,0 +1,123 @@
+import type { Ora } from 'ora';
+import type { Clock } from '../core/clock.js';
+import type { Emit, ServiceEvent } from '../core/events.js';
+import type { Format } from '../output/format.js';
+import { eventText } from '../output/progress.js';
+import { eventLine } from '../output/writers/ndjson.js';
+import type { Terminal } from './terminal.js';
+
+/** Longest silence off an animated terminal while something is under way, in milliseconds (`cli.md` 2.5). */
+const HEARTBEAT = 30_000;
+
+/** How much is to be said. */
+export interface Talk {
+  readonly format: Format;
+  /** `-q` or `--no-progress`: only warnings. */
+  readonly silent: boolean;
+  /** `-v`: retries, too. */
+  readonly verbose: boolean;
+}
+
+/** Shows facts while a command works; `end` before the result is written. */
+export interface Progress {
+  readonly emit: Emit;
+  end(): void;
+}
+
+/** Progress for this run: events on stdout with ndjson, a spinner on a terminal, else a line per change of state and a sign of life every 30 seconds, on stderr. */
+export function startProgress(terminal: Terminal, clock: Clock, talk: Talk): Progress {
+  const ending = new AbortController();
+  const lines = new Lines(terminal, clock, talk);
+  const emit = (event: ServiceEvent): void => {
+    if (talk.format !== 'ndjson') lines.take(event);
+    else {
+      if (event.type === 'warning') terminal.warnings.push({ code: event.code, message: event.message });
+      void terminal.write(eventLine(event, clock.now()));
+    }
+  };
+  const beat = async (): Promise<void> => {
+    while (!ending.signal.aborted) {
+      await clock.sleep(HEARTBEAT, ending.signal);
+      lines.beat();
+    }
+  };
+  if (!talk.silent && talk.format !== 'ndjson') beat().catch(() => undefined);
+  return {
+    emit,
+    end: () => {
+      ending.abort();
+      lines.end();
+    },
+  };
+}
+
+class Lines {
+  private spinner: Ora | undefined;
+  private doing: { readonly text: string; readonly since: number } | undefined;
+  private spokeAt = -Infinity;
+  private last = '';
+  private animating = false;
+  private ended = false;
+  private readonly terminal: Terminal;
+  private readonly clock: Clock;
+  private readonly talk: Talk;
+
+  constructor(terminal: Terminal, clock: Clock, talk: Talk) {
+    [this.terminal, this.clock, this.talk] = [terminal, clock, talk];
+  }
+
+  take(event: ServiceEvent): void {
+    const { silent, verbose } = this.talk;
+    if (event.type === 'warning')
+      this.aside(() => {
+        this.terminal.warn(event.code, event.message);
+      });
+    const text = eventText(event);
+    if (text === undefined || silent || (event.type === 'retry' && !verbose)) return;
+    if (this.terminal.animated) void this.animate();
+    const passing = event.type === 'bytes' || event.type === 'stepStarted';
+    this.doing =
+      event.type.startsWith('step') && !passing
+        ? undefined
+        : { text, since: this.doing?.since ?? this.clock.monotonic() };
+    if (this.spinner !== undefined && passing) this.spinner.text = text;
+    else if (event.type !== 'bytes' && text !== this.last) this.say(text);
+  }
+
+  beat(): void {
+    const now = this.clock.monotonic();
+    if (this.doing === undefined || this.spinner !== undefined || now - this.spokeAt < HEARTBEAT) return;
+    this.say(`still at work after ${Math.round((now - this.doing.since) / 1000)} s: ${this.doing.text}`);
+  }
+
+  end(): void {
+    this.ended = true;
+    this.doing = undefined;
+    this.spinner?.stop();
+    this.spinner = undefined;
+  }
+
+  private say(text: string): void {
+    this.last = text;
+    this.spokeAt = this.clock.monotonic();
+    const stamp = this.terminal.ci ? `${new Date(this.clock.now()).toISOString().slice(11, 19)} ` : '';
+    this.aside(() => {
+      this.terminal.note(stamp + text);
+    });
+  }
+
+  private aside(speak: () => void): void {
+    this.spinner?.clear();
+    speak();
+    this.spinner?.render();
+  }
+
+  private async animate(): Promise<void> {
+    if (this.animating) return;
+    this.animating = true;
+    const { default: ora } = await import('ora');
+    if (this.ended) return;
+    const text = this.doing?.text;
+    this.spinner = ora({ discardStdin: false, isEnabled: true, ...(text !== undefined && { text }) }).start();
+  }
+}

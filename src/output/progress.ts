@@ -1,0 +1,43 @@
+import type { ServiceEvent } from '../core/events.js';
+import { visible } from './escape.js';
+
+const UNITS = ['B', 'KB', 'MB', 'GB'] as const;
+
+/** The words for a fact, one safe line; undefined for facts that are shown otherwise (warnings). */
+export function eventText(event: ServiceEvent): string | undefined {
+  switch (event.type) {
+    case 'stepStarted':
+      return `[${event.n}/${event.of}] ${visible(event.title)}`;
+    case 'stepDone':
+      return `  ${event.n}  done     ${visible(event.title)}  ${secondsText(event.milliseconds)}`;
+    case 'stepSkipped':
+      return `  ${event.n}  skipped  ${visible(event.title)}  (${visible(event.reason)})`;
+    case 'stepFailed':
+      return `  ${event.n}  FAILED   ${visible(event.title)}: ${visible(event.message)}`;
+    case 'bytes':
+      return `${visible(event.what)}  ${bytesText(event.done)}${event.total === undefined ? '' : ` of ${bytesText(event.total)}`}`;
+    case 'state':
+      return `${visible(event.what)}  ${visible(event.state)}${event.detail === undefined ? '' : `  ${visible(event.detail)}`}`;
+    case 'retry':
+      return `${visible(event.what)}: try ${event.attempt + 1} in ${secondsText(event.milliseconds)} (${visible(event.reason)})`;
+    case 'warning':
+      return undefined;
+  }
+}
+
+/** Bytes in the unit that people read: `985 KB`, `2.1 GB`. */
+export function bytesText(bytes: number): string {
+  let [value, unit] = [bytes, 0];
+  while (value >= 1000 && unit < UNITS.length - 1) [value, unit] = [value / 1000, unit + 1];
+  return `${unit === 0 || value >= 100 ? Math.round(value) : value.toFixed(1)} ${UNITS[unit] ?? ''}`;
+}
+
+/** A short time: `0.4 s`, `1m 35s`. */
+export function secondsText(milliseconds: number): string {
+  const seconds = milliseconds / 1000;
+  if (seconds < 60) return `${seconds.toFixed(1)} s`;
+  const whole = Math.round(seconds);
+  return whole < 3600
+    ? `${Math.floor(whole / 60)}m ${String(whole % 60).padStart(2, '0')}s`
+    : `${Math.floor(whole / 3600)}h ${String(Math.floor((whole % 3600) / 60)).padStart(2, '0')}m`;
+}

@@ -1,0 +1,55 @@
+import { execFileSync } from 'node:child_process';
+import { readdirSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { describe, expect, it } from 'vitest';
+
+const ROOT = resolve(import.meta.dirname, '..');
+const DOCUMENTS = ['CHANGELOG.md', 'LICENSE', 'README.md', 'SECURITY.md'];
+const ALLOWED = [
+  /^bin\/run\.(?:js|cmd)$/u,
+  /^dist\/cdapctl\.cjs$/u,
+  /^dist\/NOTICE\.txt$/u,
+  /^dist\/schemas\/\w+\.json$/u,
+];
+
+interface Packed {
+  readonly files: readonly { readonly path: string; readonly mode: number }[];
+}
+
+describe('the package', () => {
+  const output = execFileSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], {
+    cwd: ROOT,
+    encoding: 'utf8',
+    shell: process.platform === 'win32',
+  });
+  const [packed] = JSON.parse(output) as [Packed];
+  const paths = packed.files.map(({ path }) => path);
+
+  it('holds the starter, the bundle, the manifest and the documents, and nothing else', () => {
+    const others = paths.filter((path) => !ALLOWED.some((pattern) => pattern.test(path)));
+    const present = readdirSync(ROOT);
+    expect(others.sort()).toEqual(
+      ['oclif.manifest.json', 'package.json', ...DOCUMENTS.filter((name) => present.includes(name))].sort(),
+    );
+    expect(paths).toContain('bin/run.js');
+  });
+
+  it('has one library at run time, unbundled and exactly pinned, and runs no script on installation', () => {
+    const manifest = JSON.parse(
+      execFileSync(process.execPath, ['-p', 'JSON.stringify(require("./package.json"))'], {
+        cwd: ROOT,
+        encoding: 'utf8',
+      }),
+    ) as {
+      dependencies: Record<string, string>;
+      scripts: Record<string, string>;
+    };
+    expect(manifest.dependencies).toEqual({ openpgp: expect.stringMatching(/^\d+\.\d+\.\d+$/u) as string });
+    expect(Object.keys(manifest.scripts).filter((name) => /install|prepare$/u.test(name))).toEqual([]);
+  });
+
+  it('ships a starter that can be run', () => {
+    const starter = packed.files.find(({ path }) => path === 'bin/run.js');
+    expect((starter?.mode ?? 0) & 0o111).toBe(0o111);
+  });
+});

@@ -1,0 +1,83 @@
+import { spawn } from 'node:child_process';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+
+export const ROOT = resolve(import.meta.dirname, '../..');
+
+export interface RunOptions {
+  /** Text for stdin; without it stdin is empty. */
+  readonly stdin?: string;
+  /** Added to a small fixed environment; undefined removes a variable. */
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  readonly cwd?: string;
+  /** Kills the process after this many milliseconds (default 20,000). */
+  readonly timeout?: number;
+  /** Home of the run; without it a private one that is removed afterwards. */
+  readonly home?: string;
+}
+
+export interface RunResult {
+  /** Exit code; undefined when a signal ended the process. */
+  readonly code: number | undefined;
+  readonly signal: NodeJS.Signals | undefined;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Runs `bin/run.js` as a user would, with folders of its own and nothing from the environment of the tests. */
+export async function runCli(args: readonly string[], options: RunOptions = {}): Promise<RunResult> {
+  if (options.home !== undefined) return run(args, options, options.home);
+  return withTempDir((home) => run(args, options, home));
+}
+
+/** Calls with a new folder and removes it, whatever happens. */
+export async function withTempDir<T>(use: (folder: string) => Promise<T>): Promise<T> {
+  const folder = await mkdtemp(join(tmpdir(), 'cdapctl-test-'));
+  try {
+    return await use(folder);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** The environment of a run below a home folder. */
+export function environmentOf(home: string, env: RunOptions['env'] = {}): NodeJS.ProcessEnv {
+  const base = {
+    PATH: process.env['PATH'],
+    HOME: home,
+    USERPROFILE: home,
+    SYSTEMROOT: process.env['SYSTEMROOT'],
+    XDG_CONFIG_HOME: join(home, '.config'),
+    XDG_STATE_HOME: join(home, '.local', 'state'),
+    XDG_CACHE_HOME: join(home, '.cache'),
+    LANG: 'C.UTF-8',
+    TZ: 'UTC',
+  };
+  return Object.fromEntries(Object.entries({ ...base, ...env }).filter(([, value]) => value !== undefined));
+}
+
+async function run(args: readonly string[], options: RunOptions, home: string): Promise<RunResult> {
+  await mkdir(home, { recursive: true });
+  const child = spawn(process.execPath, [join(ROOT, 'bin', 'run.js'), ...args], {
+    cwd: options.cwd ?? home,
+    env: environmentOf(home, options.env),
+    timeout: options.timeout ?? 20_000,
+    killSignal: 'SIGKILL',
+  });
+  const texts = { stdout: '', stderr: '' };
+  for (const name of ['stdout', 'stderr'] as const) {
+    child[name].setEncoding('utf8');
+    child[name].on('data', (text: string) => {
+      texts[name] += text;
+    });
+  }
+  child.stdin.on('error', () => undefined);
+  child.stdin.end(options.stdin ?? '');
+  return new Promise((done, failed) => {
+    child.on('error', failed);
+    child.on('close', (code, signal) => {
+      done({ code: code ?? undefined, signal: signal ?? undefined, ...texts });
+    });
+  });
+}
