@@ -29,6 +29,7 @@ export const ERRORS = {
   NET_PROTO: { exit: 7, title: 'the answer is not proper HTTP' },
   TLS: { exit: 7, title: 'the certificate of the server is not accepted' },
   PROXY: { exit: 7, title: 'the proxy refused the connection' },
+  PROXY_AUTH: { exit: 3, title: 'the proxy wants a login' },
   REDIRECT_WRITE: { exit: 7, title: 'a writing request was redirected' },
   REDIRECT_LOOP: { exit: 7, title: 'too many redirects' },
   REDIRECT_BAD: { exit: 7, title: 'a redirect leads to a place that is not allowed' },

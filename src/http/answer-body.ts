@@ -1,0 +1,63 @@
+import { Readable } from 'node:stream';
+import { CliError } from '../core/errors.js';
+import type { WireAnswer } from './exchange.js';
+import { codeOf, detailsOf, type Stage } from './net-errors.js';
+
+/** The body of an answer as its reader gets it: decoded, at most `maxBytes` long (TOO_LARGE); BAD_ENCODING for what is not plain or gzip once (N27, N28). */
+export async function* answerBody(
+  answer: WireAnswer,
+  maxBytes: number,
+  stage: Stage,
+): AsyncGenerator<Uint8Array, void, void> {
+  const encoding = (answer.headers['content-encoding'] ?? 'identity').trim().toLowerCase();
+  const announced = Number(answer.headers['content-length'] ?? 0);
+  try {
+    if (!/^(?:|identity|gzip|x-gzip)$/u.test(encoding)) {
+      throw new CliError(
+        'BAD_ENCODING',
+        `${stage.facts.url} is encoded as ${JSON.stringify(encoding.slice(0, 80))}`,
+        detailsOf(stage),
+      );
+    }
+    if (answer.status < 300 && announced > maxBytes) throw tooLarge(maxBytes, stage);
+    const pieces = encoding.endsWith('gzip') ? gunzip(answer.body, stage) : answer.body;
+    let total = 0;
+    for await (const piece of pieces) {
+      total += piece.length;
+      if (total > maxBytes) {
+        const rest = piece.length - (total - maxBytes);
+        if (rest > 0) yield piece.subarray(0, rest);
+        throw tooLarge(maxBytes, stage);
+      }
+      yield piece;
+    }
+  } finally {
+    answer.body.cancel();
+  }
+}
+
+function tooLarge(maxBytes: number, stage: Stage): CliError {
+  return new CliError(
+    'TOO_LARGE',
+    `the answer of ${stage.facts.url} is larger than ${maxBytes} bytes`,
+    detailsOf(stage),
+  );
+}
+
+async function* gunzip(body: AsyncIterable<Uint8Array>, stage: Stage): AsyncGenerator<Uint8Array, void, void> {
+  const { createGunzip } = await import('node:zlib');
+  const source = Readable.from(body, { objectMode: false });
+  const decoded = createGunzip();
+  source.once('error', (error) => decoded.destroy(error));
+  try {
+    for await (const piece of source.pipe(decoded)) if (piece instanceof Uint8Array) yield piece;
+  } catch (error) {
+    if (!codeOf(error).startsWith('Z_')) throw error;
+    const short = codeOf(error) === 'Z_BUF_ERROR';
+    const message = `the gzip encoding of ${stage.facts.url} is ${short ? 'cut off' : 'damaged'}`;
+    throw new CliError(short ? 'NET_SHORT' : 'BAD_ENCODING', message, detailsOf(stage, error));
+  } finally {
+    source.destroy();
+    decoded.destroy();
+  }
+}

@@ -1,0 +1,105 @@
+import * as z from 'zod/mini';
+import { CliError, type ErrorCode, type RequestFacts } from '../core/errors.js';
+import { describeIssues } from '../core/issues.js';
+import { parseJson } from '../core/json.js';
+import type { HttpAnswer, Peer } from './transport.js';
+
+const MOST_ERROR_BYTES = 2048;
+
+/** The whole body as text; what is not UTF-8 is replaced, because texts of a platform may be of any kind (contract 0.2). */
+export async function readText(answer: HttpAnswer, signal?: AbortSignal): Promise<string> {
+  return (await readBytes(answer, signal)).toString('utf8');
+}
+
+/** The whole body. */
+export async function readBytes(answer: HttpAnswer, signal?: AbortSignal): Promise<Buffer> {
+  const pieces: Uint8Array[] = [];
+  for await (const piece of answer.body) {
+    signal?.throwIfAborted();
+    pieces.push(piece);
+  }
+  return Buffer.concat(pieces);
+}
+
+/** The body as JSON of the given shape, whatever its content type says. A platform that breaks the contract is BAD_ANSWER; a hub is BAD_JSON, BAD_FIELD and the like. */
+export async function readJson<T>(
+  answer: HttpAnswer,
+  schema: z.core.$ZodType<T>,
+  what: string,
+  peer: Peer = 'platform',
+): Promise<T> {
+  const bytes = await readBytes(answer);
+  let value: unknown;
+  try {
+    value = parseJson(bytes, what);
+  } catch (error) {
+    if (!(error instanceof CliError)) throw error;
+    const type = answer.headers['content-type'];
+    const message = `${error.message}${type === undefined || bytes.length === 0 ? '' : `, content type ${JSON.stringify(type.slice(0, 80))}`}`;
+    throw new CliError(peer === 'hub' ? error.code : 'BAD_ANSWER', message, { cause: error, request: factsOf(answer) });
+  }
+  const result = z.safeParse(schema, value);
+  if (result.success) return result.data;
+  const lines = describeIssues(result.error);
+  throw new CliError(peer === 'hub' ? 'BAD_FIELD' : 'BAD_ANSWER', `${what} is not as it should be: ${lines[0] ?? ''}`, {
+    lines,
+    request: factsOf(answer),
+  });
+}
+
+/** The words of an error answer, at most 2 KB of them; the rest of the body is dropped. Never fails. */
+export async function errorText(answer: HttpAnswer): Promise<string> {
+  const pieces: Uint8Array[] = [];
+  let total = 0;
+  try {
+    for await (const piece of answer.body) {
+      pieces.push(piece);
+      total += piece.length;
+      if (total > MOST_ERROR_BYTES) break;
+    }
+  } catch {
+    // The status is what counts; its words are a courtesy.
+  }
+  const text = Buffer.concat(pieces)
+    .subarray(0, MOST_ERROR_BYTES)
+    .toString('utf8')
+    .replace(/\uFFFD+$/u, '')
+    .trim();
+  return total > MOST_ERROR_BYTES ? `${text}...` : text;
+}
+
+/** The error that an answer other than a success stands for (`cli.md` decision 17), with the server's words; reads the body. */
+export async function failureOf(
+  answer: HttpAnswer,
+  options: { readonly notFound?: ErrorCode | undefined } = {},
+): Promise<CliError> {
+  const words = await errorText(answer);
+  const { host, pathname } = new URL(answer.url);
+  const code = answer.status === 404 ? (options.notFound ?? 'NOT_FOUND') : codeOfStatus(answer.status);
+  return new CliError(code, `${host} answered ${answer.method} ${pathname} with the status ${answer.status}`, {
+    request: factsOf(answer),
+    ...(words === '' || words === 'null' ? {} : { serverSaid: words }),
+  });
+}
+
+function codeOfStatus(status: number): ErrorCode {
+  switch (status) {
+    case 401:
+      return 'AUTH';
+    case 403:
+      return 'FORBIDDEN';
+    case 409:
+      return 'CONFLICT';
+    case 429:
+    case 502:
+    case 503:
+    case 504:
+      return 'UNAVAILABLE';
+    default:
+      return 'REMOTE_FAILED';
+  }
+}
+
+function factsOf(answer: HttpAnswer): RequestFacts {
+  return { method: answer.method, url: answer.url, status: answer.status, attempts: answer.attempts };
+}

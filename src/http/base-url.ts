@@ -1,0 +1,45 @@
+import { CliError } from '../core/errors.js';
+
+/** The address of a platform or hub, as requests are built from it. */
+export interface BaseUrl {
+  /** Without trailing slash, query, fragment and userinfo; the path is kept (contract 0.1). */
+  readonly base: string;
+  /** Scheme, host and port: what a token is tied to. */
+  readonly origin: string;
+  /** Whether the host is this machine. */
+  readonly loopback: boolean;
+}
+
+/** Reads an address that a user gave; USAGE when it is none, or holds what does not belong into it; never shows its credentials. */
+export function parseBaseUrl(text: string): BaseUrl {
+  if (!/^https?:\/\//iu.test(text)) {
+    const rest = text.replace(/^[a-z][a-z0-9+.-]*:\/*(?![0-9]+(?:\/|$))/iu, '').replace(/^.*@/u, '');
+    throw new CliError('USAGE', `${JSON.stringify(withoutUserinfo(text))} is not an address of http or https`, {
+      hints: [`write the scheme, for example https://${rest === '' ? 'cdap.example.com:10443' : rest}`],
+    });
+  }
+  const url = URL.canParse(text) && !/[\s\\\u0000-\u001f\u007f]/u.test(text) ? new URL(text) : undefined;
+  if (url === undefined) throw new CliError('USAGE', `${JSON.stringify(withoutUserinfo(text))} is not a valid address`);
+  const clean = `${url.origin}${url.pathname.replace(/\/+$/u, '')}`;
+  if (url.username !== '' || url.password !== '') {
+    throw new CliError('USAGE', `the address ${clean} was given with a user name or password in it`, {
+      hints: ['give the address without them: a token is given apart, and a hub gets no credentials'],
+    });
+  }
+  if (/[?#]/u.test(text)) {
+    throw new CliError('USAGE', `the address ${clean} was given with a query or fragment`, {
+      hints: [`give it as ${clean}`],
+    });
+  }
+  return { base: clean, origin: url.origin, loopback: isLoopback(url.hostname) };
+}
+
+/** Whether a host name of a URL means this machine for certain. */
+export function isLoopback(hostname: string): boolean {
+  return /^(?:(?:.+\.)?localhost\.?|127(?:\.[0-9]{1,3}){3}|\[::1\])$/iu.test(hostname);
+}
+
+/** An address for messages: its userinfo is left out, however badly the rest is written. */
+export function withoutUserinfo(text: string): string {
+  return text.replace(/^((?:[a-z][a-z0-9+.-]*:)?\/*)[^/?#]*@/iu, '$1');
+}

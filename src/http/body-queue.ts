@@ -1,0 +1,137 @@
+import type { Clock } from '../core/clock.js';
+import { CliError } from '../core/errors.js';
+import { abortReason } from './abort-reason.js';
+import { detailsOf, exchangeError, type Stage } from './net-errors.js';
+
+const FULL = 262_144;
+const SPEED_WINDOW = 30_000;
+const LEAST_PER_WINDOW = 30 * 1024;
+
+/** The connection behind a body. */
+export interface Flow {
+  pause(): void;
+  resume(): void;
+  /** Ends the connection; nothing is wanted any more. */
+  abort(): void;
+}
+
+/** What a body needs to judge its own arrival. */
+export interface BodyLimits {
+  /** Milliseconds without a byte. */
+  readonly idleTimeout: number;
+  readonly clock: Clock;
+  readonly stage: Stage;
+}
+
+/** A body on its way from a socket to whoever reads it, with back-pressure; time counts only while the reader waits, so a slow reader is no slow server. */
+export class BodyQueue implements AsyncIterable<Uint8Array> {
+  readonly #flow: Flow;
+  readonly #limits: BodyLimits;
+  readonly #pieces: Uint8Array[] = [];
+  #held = 0;
+  #paused = false;
+  #received = 0;
+  #end: { readonly error?: unknown } | undefined;
+  #wake: (() => void) | undefined;
+  #window = { waited: 0, received: 0 };
+
+  constructor(flow: Flow, limits: BodyLimits) {
+    this.#flow = flow;
+    this.#limits = limits;
+  }
+
+  /** Whether the last byte has arrived, or none will. */
+  get ended(): boolean {
+    return this.#end !== undefined;
+  }
+
+  get received(): number {
+    return this.#received;
+  }
+
+  push(piece: Uint8Array): void {
+    this.#received += piece.length;
+    this.#held += piece.length;
+    this.#pieces.push(piece);
+    if (this.#held >= FULL && !this.#paused) {
+      this.#paused = true;
+      this.#flow.pause();
+    }
+    this.#wake?.();
+  }
+
+  end(): void {
+    this.#end ??= {};
+    this.#wake?.();
+  }
+
+  /** The body ends in an error: a CliError or the reason of an abort as it is, anything else translated. */
+  fail(error: unknown): void {
+    this.#end ??= { error };
+    this.#wake?.();
+  }
+
+  /** Nothing more of it is wanted. */
+  cancel(): void {
+    if (!this.ended) this.#flow.abort();
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array, void, void> {
+    try {
+      for (;;) {
+        const piece = this.#pieces.shift();
+        if (piece !== undefined) {
+          this.#release(piece.length);
+          yield piece;
+        } else if (this.#end !== undefined) {
+          if ('error' in this.#end) throw this.#end.error;
+          return;
+        } else {
+          await this.#arrival();
+        }
+      }
+    } finally {
+      this.cancel();
+    }
+  }
+
+  #release(bytes: number): void {
+    this.#held -= bytes;
+    if (this.#paused && this.#held < FULL / 2) {
+      this.#paused = false;
+      this.#flow.resume();
+    }
+  }
+
+  async #arrival(): Promise<void> {
+    const { idleTimeout, clock } = this.#limits;
+    const before = { time: clock.monotonic(), received: this.#received };
+    const timer = setTimeout(() => {
+      this.#giveUp('NET_TIMEOUT', `nothing came for ${idleTimeout / 1000} s`);
+    }, idleTimeout);
+    await new Promise<void>((resolve) => (this.#wake = resolve));
+    this.#wake = undefined;
+    clearTimeout(timer);
+    this.#window.waited += clock.monotonic() - before.time;
+    this.#window.received += this.#received - before.received;
+    if (this.#window.waited < SPEED_WINDOW) return;
+    if (this.#window.received < LEAST_PER_WINDOW && !this.ended) {
+      this.#giveUp('NET_SLOW', `${this.#window.received} bytes came in ${Math.round(this.#window.waited / 1000)} s`);
+    }
+    this.#window = { waited: 0, received: 0 };
+  }
+
+  #giveUp(code: 'NET_TIMEOUT' | 'NET_SLOW', why: string): void {
+    const { facts } = this.#limits.stage;
+    this.#pieces.length = 0;
+    this.fail(
+      new CliError(code, `${facts.url}: ${why} (${this.#received} bytes so far)`, detailsOf(this.#limits.stage)),
+    );
+    this.#flow.abort();
+  }
+}
+
+/** Translates what broke a body off, with the bytes that had come; the reason of an abort stays as it is. */
+export function bodyError(error: unknown, queue: BodyQueue, stage: Stage, signal: AbortSignal): unknown {
+  return signal.aborted ? abortReason(signal) : exchangeError(error, { ...stage, received: queue.received });
+}

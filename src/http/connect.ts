@@ -1,0 +1,162 @@
+import { connect as connectTcp, isIP, type Socket } from 'node:net';
+import {
+  connect as connectTls,
+  createSecureContext,
+  type PeerCertificate,
+  type SecureContext,
+  type TLSSocket,
+} from 'node:tls';
+import { CliError } from '../core/errors.js';
+import { abortReason } from './abort-reason.js';
+import { connectError } from './net-errors.js';
+import type { Proxy, ProxySettings } from './proxy.js';
+import { trustedRoots } from './tls.js';
+
+/** How connections are made. */
+export interface ConnectOptions {
+  /** Milliseconds for TCP, proxy and TLS together. */
+  readonly timeout: number;
+  /** Certificates (PEM) that are trusted besides the usual ones. */
+  readonly ca: string | undefined;
+  readonly insecure: boolean;
+  readonly proxy: ProxySettings | undefined;
+  /** Now, in milliseconds since the epoch: an expired certificate is reported beside it. */
+  readonly now: () => number;
+  /** Aborted when the transport is closed. */
+  readonly signal: AbortSignal;
+}
+
+/** Opens a connection to the host of a URL, through a proxy where one applies; errors are CliError. */
+export type Connect = (url: URL) => Promise<Socket>;
+
+/** A maker of connections; certificates are checked (T20) unless it was told to be insecure, and never because of the environment. */
+export function connector(options: ConnectOptions): Connect {
+  let context: SecureContext | undefined;
+  const secure = (socket: Socket, url: URL, signal: AbortSignal): Promise<Socket> => {
+    context ??= createSecureContext({
+      minVersion: 'TLSv1.2',
+      ...(options.ca === undefined ? {} : { ca: trustedRoots(options.ca) }),
+    });
+    return openTls(socket, url, { context, options, signal });
+  };
+  const open = async (url: URL, signal: AbortSignal): Promise<Socket> => {
+    const socket = await openTcp(url, options, signal);
+    return url.protocol === 'https:' ? secure(socket, url, signal) : socket;
+  };
+  return async (url) => {
+    const signal = AbortSignal.any([options.signal, AbortSignal.timeout(options.timeout)]);
+    try {
+      const proxy = options.proxy?.(url);
+      if (proxy === undefined) return await open(url, signal);
+      const socket = await openProxy(proxy, open, signal);
+      if (url.protocol === 'http:') return socket;
+      const { tunnel } = await import('./proxy-tunnel.js');
+      return await secure(await tunnel(socket, url, proxy, signal), url, signal);
+    } catch (error) {
+      if (signal.aborted && !options.signal.aborted && !(error instanceof CliError)) {
+        throw new CliError('NET_TIMEOUT', `no connection to ${url.host} within ${options.timeout / 1000} s`, {
+          cause: error,
+        });
+      }
+      throw connectError(error, url, options.now());
+    }
+  };
+}
+
+async function openProxy(
+  proxy: Proxy,
+  open: (url: URL, signal: AbortSignal) => Promise<Socket>,
+  signal: AbortSignal,
+): Promise<Socket> {
+  try {
+    return await open(proxy.url, signal);
+  } catch (error) {
+    if (signal.aborted && !(error instanceof CliError)) throw error;
+    const reason = connectError(error, proxy.url, 0);
+    throw new CliError('PROXY', `the proxy ${proxy.shown} cannot be used: ${reason.message}`, {
+      cause: error,
+      hints: reason.details.hints ?? [],
+    });
+  }
+}
+
+function hostOf(url: URL): string {
+  return url.hostname.replace(/^\[|\]$/gu, '');
+}
+
+function openTcp(url: URL, options: ConnectOptions, signal: AbortSignal): Promise<Socket> {
+  return new Promise((resolve, reject) => {
+    const port = url.port === '' ? (url.protocol === 'https:' ? 443 : 80) : Number(url.port);
+    // Explicit, because NODE_OPTIONS can switch it off: a dead IPv6 address must not hide a live IPv4 one (N45).
+    const socket = connectTcp({ host: hostOf(url), port, autoSelectFamily: true, noDelay: true, keepAlive: true });
+    settle(socket, 'connect', signal, resolve, (error) => {
+      reject(signal.aborted ? abortReason(signal) : connectError(error, url, options.now()));
+    });
+  });
+}
+
+interface Secure {
+  readonly context: SecureContext;
+  readonly options: ConnectOptions;
+  readonly signal: AbortSignal;
+}
+
+function openTls(socket: Socket, url: URL, { context, options, signal }: Secure): Promise<Socket> {
+  return new Promise((resolve, reject) => {
+    const host = hostOf(url);
+    const tls = connectTls({
+      socket,
+      host,
+      ...(isIP(host) === 0 ? { servername: host } : {}),
+      secureContext: context,
+      minVersion: 'TLSv1.2',
+      rejectUnauthorized: !options.insecure,
+      ALPNProtocols: ['http/1.1'],
+    });
+    let certificate: PeerCertificate | undefined;
+    // The socket forgets the certificate before it reports the error that is about it.
+    tls.prependListener('secure', () => (certificate = certificateOf(tls)));
+    settle(tls, 'secureConnect', signal, resolve, (error) => {
+      reject(signal.aborted ? abortReason(signal) : connectError(error, url, options.now(), certificate));
+    });
+  });
+}
+
+function certificateOf(tls: TLSSocket): PeerCertificate | undefined {
+  const certificate = tls.getPeerCertificate();
+  return Object.keys(certificate).length === 0 ? undefined : certificate;
+}
+
+/** Waits for the one event that means success, else destroys the socket and tells why; an abort rejects with the signal's reason. */
+function settle<S extends Socket>(
+  socket: S,
+  event: 'connect' | 'secureConnect',
+  signal: AbortSignal,
+  resolve: (socket: S) => void,
+  reject: (error: unknown) => void,
+): void {
+  const abort = (): void => {
+    finish();
+    socket.on('error', () => undefined).destroy();
+    reject(abortReason(signal));
+  };
+  const fail = (error: Error): void => {
+    finish();
+    reject(error);
+  };
+  const closed = (): void => {
+    fail(new Error('closed'));
+  };
+  const ready = (): void => {
+    finish();
+    resolve(socket);
+  };
+  const finish = (): void => {
+    signal.removeEventListener('abort', abort);
+    socket.off('error', fail).off('close', closed).off(event, ready);
+    socket.on('error', () => undefined);
+  };
+  socket.once('error', fail).once('close', closed).once(event, ready);
+  if (signal.aborted) abort();
+  else signal.addEventListener('abort', abort);
+}

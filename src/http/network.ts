@@ -1,0 +1,83 @@
+import type { Socket } from 'node:net';
+import type { Connect } from './connect.js';
+import type { Dispatcher } from './dispatcher.js';
+import { exchange, type WireAnswer, type WireRequest } from './exchange.js';
+import { PieceEnds } from './piece-ends.js';
+import type { RequestBody } from './transport.js';
+
+/** What the connections of one transport are made with. */
+export interface NetworkOptions {
+  readonly connect: Connect;
+  /** Most connections per host for reads. */
+  readonly connections: number;
+  readonly continueTimeout: number;
+}
+
+/** Sends single requests: reads over kept connections, writes over a fresh one each, so that no write meets a connection its server is about to close (N41). */
+export interface Network {
+  send(request: WireRequest, body: RequestBody | undefined): Promise<WireAnswer>;
+  close(): Promise<void>;
+}
+
+/** Opens nothing and loads no library before the first request. */
+export function network(options: NetworkOptions): Network {
+  const ends = new PieceEnds();
+  const pools = new Map<string, Promise<Dispatcher>>();
+  const settings = (url: URL) => ({
+    connect: connectFor(options.connect, url, ends),
+    pipelining: 1,
+    maxHeaderSize: 16_384,
+  });
+  const pool = async (url: URL): Promise<Dispatcher> => {
+    await prepareParser();
+    const { default: Pool } = await import('undici/lib/dispatcher/pool.js');
+    return new Pool(url.origin, { ...settings(url), connections: options.connections });
+  };
+  const sendFresh = async (request: WireRequest, text: string | undefined): Promise<WireAnswer> => {
+    await prepareParser();
+    const { default: Client } = await import('undici/lib/dispatcher/client.js');
+    const client = new Client(request.url.origin, settings(request.url));
+    const answer = exchange(client, request, text, ends);
+    // Ends after the answer, which is still read.
+    void client.close();
+    return answer;
+  };
+  return {
+    async send(request, body) {
+      if (body?.kind === 'file') {
+        const { upload } = await import('./upload.js');
+        const { continueTimeout } = options;
+        return upload(() => options.connect(request.url), request, { body, continueTimeout });
+      }
+      if (request.method !== 'GET') return sendFresh(request, body?.text);
+      const kept = pools.get(request.url.origin) ?? pool(request.url);
+      pools.set(request.url.origin, kept);
+      return exchange(await kept, request, undefined, ends);
+    },
+    async close() {
+      await Promise.all([...pools.values()].map(async (kept) => (await kept).destroy()));
+    },
+  };
+}
+
+type Connected = (...result: [error: null, socket: Socket] | [error: Error, socket: null]) => void;
+
+function connectFor(connect: Connect, url: URL, ends: PieceEnds) {
+  return (_: unknown, done: Connected): void => {
+    void connect(url).then(
+      (socket) => {
+        ends.watch(socket);
+        done(null, socket);
+      },
+      (error: unknown) => {
+        done(error instanceof Error ? error : new Error('no connection', { cause: error }), null);
+      },
+    );
+  };
+}
+
+/** V8 compiles WebAssembly with its optimising tier at once, which costs more than the first request (performance.md); this must precede the load of undici's parser. */
+async function prepareParser(): Promise<void> {
+  const { setFlagsFromString } = await import('node:v8');
+  setFlagsFromString('--liftoff-only');
+}

@@ -1,0 +1,22 @@
+import type { Socket } from 'node:net';
+
+/** Knows, for a piece of a body that the parser cut out of what was read from a socket, how many bytes came right after it; undici drops them in silence (N12). */
+export class PieceEnds {
+  readonly #ends = new WeakMap<ArrayBufferLike, number>();
+
+  /** Makes a socket tell where each of its reads ends. */
+  watch(socket: Socket): void {
+    const read = socket.read.bind(socket);
+    socket.read = (size?: number): unknown => {
+      const bytes: unknown = read(size);
+      if (bytes instanceof Uint8Array) this.#ends.set(bytes.buffer, bytes.byteOffset + bytes.byteLength);
+      return bytes;
+    };
+  }
+
+  /** How many bytes were read together with this piece and stand behind it. */
+  bytesAfter(piece: Uint8Array): number {
+    const end = piece.byteOffset + piece.byteLength;
+    return (this.#ends.get(piece.buffer) ?? end) - end;
+  }
+}

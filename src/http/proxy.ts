@@ -1,0 +1,75 @@
+import { CliError } from '../core/errors.js';
+import { withoutUserinfo } from './base-url.js';
+
+/** One proxy, as a connection needs it. */
+export interface Proxy {
+  readonly url: URL;
+  /** Value of `Proxy-Authorization`. */
+  readonly authorization: string | undefined;
+  /** The address for messages, without credentials. */
+  readonly shown: string;
+}
+
+/** Which proxy, if any, stands before an address. */
+export type ProxySettings = (url: URL) => Proxy | undefined;
+
+/** Settings from the environment (`https_proxy`, `http_proxy`, `all_proxy`, `no_proxy`, lower case first), or one proxy given for all that NO_PROXY does not except; USAGE for an address that is none. */
+export function proxyFrom(environment: Readonly<Record<string, string | undefined>>, explicit?: string): ProxySettings {
+  const read = (name: string): string => (environment[name] ?? environment[name.toUpperCase()] ?? '').trim();
+  const exceptions = read('no_proxy')
+    .split(/[\s,]+/u)
+    .filter((entry) => entry !== '')
+    .map(exception);
+  const one = explicit === undefined ? undefined : parseProxy(explicit, 'the proxy');
+  return (url) => {
+    if (exceptions.some((matches) => matches(url))) return undefined;
+    if (one !== undefined) return one;
+    const name = url.protocol === 'https:' ? 'https_proxy' : 'http_proxy';
+    const text = read(name) === '' ? read('all_proxy') : read(name);
+    return text === '' ? undefined : parseProxy(text, name);
+  };
+}
+
+function parseProxy(text: string, name: string): Proxy {
+  const full = /^[a-z][a-z0-9+.-]*:\/\//iu.test(text) ? text : `http://${text}`;
+  if (!/^https?:\/\//iu.test(full) || !URL.canParse(full)) {
+    throw new CliError('USAGE', `${name} ${JSON.stringify(withoutUserinfo(text))} is not an address of http or https`, {
+      hints: ['a proxy is written as http://host:port or http://user:password@host:port'],
+    });
+  }
+  const { origin, username, password } = new URL(full);
+  const credentials = Buffer.from(`${decodeText(username)}:${decodeText(password)}`).toString('base64');
+  return {
+    url: new URL(origin),
+    shown: origin,
+    authorization: username === '' && password === '' ? undefined : `Basic ${credentials}`,
+  };
+}
+
+function decodeText(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+/** One entry of NO_PROXY: `*`, a host, a suffix with or without `.` or `*.` before it, an IPv6 address in brackets or plain, each with or without a port. */
+function exception(entry: string): (url: URL) => boolean {
+  const [, bracketed, host = '', port] =
+    /^(?:\[([0-9a-f:.]+)\]|([^:]*|[0-9a-f:.]*:[0-9a-f:.]*:[0-9a-f:.]*))(?::([0-9]+))?$/iu.exec(entry) ?? [];
+  const name = (bracketed ?? host)
+    .toLowerCase()
+    .replace(/^\*?\./u, '')
+    .replace(/\.$/u, '');
+  if (name === '') return () => false;
+  return (url) => {
+    const given = url.hostname
+      .toLowerCase()
+      .replace(/^\[|\]$/gu, '')
+      .replace(/\.$/u, '');
+    const defaultPort = url.protocol === 'https:' ? '443' : '80';
+    if (port !== undefined && port !== (url.port === '' ? defaultPort : url.port)) return false;
+    return name === '*' || given === name || given.endsWith(`.${name}`);
+  };
+}

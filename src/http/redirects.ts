@@ -1,0 +1,48 @@
+import { CliError } from '../core/errors.js';
+import { withoutUserinfo } from './base-url.js';
+import type { Peer } from './transport.js';
+
+const FOLLOWED: readonly number[] = [301, 302, 303, 307, 308];
+
+/** Whether an answer to a read says that it is found elsewhere. */
+export function isRedirect(status: number): boolean {
+  return FOLLOWED.includes(status);
+}
+
+/** The address a redirected read goes on to; REDIRECT_BAD or REDIRECT_INSECURE where it may not go (N22 to N25). */
+export function redirectTarget(from: URL, location: string | undefined, peer: Peer): URL {
+  const shown = location === undefined ? 'nowhere' : withoutUserinfo(location).slice(0, 300);
+  const bad = (why: string): CliError =>
+    new CliError('REDIRECT_BAD', `${from.origin} redirects to ${shown}, ${why}`, { target: { location: shown } });
+  if (location === undefined || !URL.canParse(location, from)) throw bad('which is no address');
+  const to = new URL(location, from);
+  if (to.protocol !== 'http:' && to.protocol !== 'https:') throw bad('which is not an address of http or https');
+  if (to.username !== '' || to.password !== '') throw bad('with a user name or password in the address');
+  to.hash = '';
+  if (to.origin === from.origin) return to;
+  if (from.protocol === 'https:' && to.protocol === 'http:') {
+    throw new CliError('REDIRECT_INSECURE', `${from.origin} redirects to ${shown}, which is not encrypted`, {
+      target: { location: shown },
+    });
+  }
+  if (peer === 'platform') throw bad('another place; a platform is only spoken to under the address that was given');
+  if (to.protocol !== 'https:') throw bad('another host without encryption');
+  return to;
+}
+
+/** The error for any redirect of a request that writes (N26): followed, it would turn into a read or be sent twice. */
+export function redirectOfWrite(method: string, url: string, status: number, location: string | undefined): CliError {
+  const shown =
+    location === undefined
+      ? 'another place'
+      : withoutUserinfo(URL.canParse(location, url) ? new URL(location, url).href : location).slice(0, 300);
+  return new CliError(
+    'REDIRECT_WRITE',
+    `the server says that ${url} lives at ${shown}, and a ${method} does not follow`,
+    {
+      hints: ['give the new address as the base address'],
+      request: { method, url, status },
+      target: { location: shown },
+    },
+  );
+}

@@ -1,0 +1,78 @@
+import type { Clock } from '../core/clock.js';
+import { CliError } from '../core/errors.js';
+import type { Emit } from '../core/events.js';
+import { backOff, isRepeatable, retryAfter } from './back-off.js';
+import { codeOf } from './net-errors.js';
+import type { HttpAnswer, HttpRequest } from './transport.js';
+
+/** How often and how patiently a read is asked again; times in milliseconds. */
+export interface RepeatOptions {
+  readonly clock: Clock;
+  readonly random: () => number;
+  readonly tries: number;
+  readonly maxRetryAfter: number;
+  readonly emit?: Emit | undefined;
+}
+
+type Ask = (attempt: number) => Promise<HttpAnswer>;
+
+/** Asks until there is an answer that is not 429, 502, 503 or 504, or tries run out: then the last answer is returned, or the last error thrown. RATE_LIMIT when the server wants a longer pause than allowed (N35). */
+export async function repeat(options: RepeatOptions, request: HttpRequest, url: URL, ask: Ask): Promise<HttpAnswer> {
+  const { clock, random, tries, maxRetryAfter, emit } = options;
+  for (let attempt = 1; ; attempt++) {
+    const result = await askOnce(ask, attempt);
+    if ('answer' in result && !isRepeatable(result.answer.status)) return result.answer;
+    let wait = backOff(attempt, random);
+    if ('answer' in result) {
+      const { answer } = result;
+      const asked = retryAfter(answer.headers['retry-after'], clock.now());
+      if (asked !== undefined && asked > maxRetryAfter) {
+        await answer.discard();
+        throw rateLimit(answer, clock.now() + asked, maxRetryAfter);
+      }
+      if (attempt >= tries) return answer;
+      await answer.discard();
+      wait = asked ?? wait;
+    } else if (attempt >= tries) {
+      throw result.error;
+    }
+    const reason = 'answer' in result ? `status ${result.answer.status}` : result.error.message;
+    emit?.({ type: 'retry', what: `${request.method} ${url.href}`, attempt: attempt + 1, milliseconds: wait, reason });
+    await clock.sleep(wait, request.signal);
+    request.signal.throwIfAborted();
+  }
+}
+
+async function askOnce(
+  ask: Ask,
+  attempt: number,
+): Promise<{ readonly answer: HttpAnswer } | { readonly error: CliError }> {
+  try {
+    return { answer: await ask(attempt) };
+  } catch (error) {
+    if (!(error instanceof CliError)) throw error;
+    const { request } = error.details;
+    const counted = new CliError(error.code, error.message, {
+      ...error.details,
+      ...(request === undefined ? {} : { request: { ...request, attempts: attempt } }),
+    });
+    if (!isLostConnection(error)) throw counted;
+    return { error: counted };
+  }
+}
+
+function isLostConnection(error: CliError): boolean {
+  return error.code === 'NET_RESET' || error.code === 'NET_REFUSED' || codeOf(error.cause) === 'EAI_AGAIN';
+}
+
+function rateLimit(answer: HttpAnswer, until: number, most: number): CliError {
+  const time = new Date(until).toISOString();
+  return new CliError(
+    'RATE_LIMIT',
+    `${new URL(answer.url).host} asks to come back at ${time}, and we wait at most ${most / 1000} s`,
+    {
+      request: { method: answer.method, url: answer.url, status: answer.status, attempts: answer.attempts },
+      target: { until: time },
+    },
+  );
+}

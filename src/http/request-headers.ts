@@ -1,0 +1,41 @@
+import { CliError } from '../core/errors.js';
+
+const MOST_BYTES = 8000;
+const LONGEST_LINE = 4095;
+
+/** The value of `Authorization` for a token; TOKEN_BAD, which does not quote it, for one that no header can carry. */
+export function bearer(token: string): string {
+  if (/^[\x21-\x7e]+$/u.test(token)) return `Bearer ${token}`;
+  const reason = token === '' ? 'is empty' : 'holds blanks, line breaks or other characters that no header can carry';
+  throw new CliError('TOKEN_BAD', `the access token ${reason}`);
+}
+
+/** Refuses headers that cannot be sent: BAD_FIELD with the name, never the value. */
+export function checkHeaders(headers: Readonly<Record<string, string>>): void {
+  for (const [name, value] of Object.entries(headers)) {
+    if (!/^[\w!#$%&'*+.^`|~-]+$/u.test(name) || !/^[\t\x20-\x7e]*$/u.test(value)) {
+      throw new CliError(
+        'BAD_FIELD',
+        `the header ${JSON.stringify(name.slice(0, 80))} holds characters that no header can carry`,
+      );
+    }
+  }
+}
+
+/** Refuses what the platform's router would cut in silence (contract 0.4): over 8000 bytes of header lines, a request line over 4095. */
+export function checkRouterLimits(line: string, headers: Readonly<Record<string, string>>): void {
+  if (line.length > LONGEST_LINE) {
+    throw new CliError(
+      'BAD_FIELD',
+      `the address of the request has ${line.length} bytes, and the platform reads at most ${LONGEST_LINE}`,
+    );
+  }
+  const lines = Object.entries(headers).map(([name, value]) => ({ name, bytes: name.length + 2 + value.length }));
+  const total = lines.reduce((sum, { bytes }) => sum + bytes, 0);
+  if (total <= MOST_BYTES) return;
+  const [longest] = lines.sort((a, b) => b.bytes - a.bytes);
+  throw new CliError(
+    'BAD_FIELD',
+    `the headers of the request have ${total} bytes, and the platform drops what is over ${MOST_BYTES} in silence; the longest is ${longest?.name ?? 'none'}`,
+  );
+}

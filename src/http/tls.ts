@@ -1,0 +1,43 @@
+import { readFileSync } from 'node:fs';
+import { rootCertificates } from 'node:tls';
+import { CliError } from '../core/errors.js';
+
+const BEGIN = '-----BEGIN CERTIFICATE-----';
+
+/** The certificates of a PEM text that a user gave as a CA file, checked; CONFIG, explained, when it is a Java keystore, PKCS #12, DER or a private key. */
+export function readCertificates(content: Uint8Array, file: string): string {
+  const bytes = Buffer.from(content.buffer, content.byteOffset, content.byteLength);
+  const text = bytes.toString('latin1');
+  if (text.includes(BEGIN)) return text;
+  const alias = 'keytool -exportcert -rfc -alias <alias> -keystore <file> prints one of its certificates as PEM';
+  if (bytes.length >= 4 && [0xfeedfeed, 0xcececece].includes(bytes.readUInt32BE(0)))
+    throw wrong(file, 'is a Java keystore', alias);
+  if (bytes[0] === 0x30 && bytes.subarray(0, 64).includes(Buffer.from('2a864886f70d0107', 'hex'))) {
+    throw wrong(file, 'is a keystore (PKCS #12)', alias);
+  }
+  if (bytes[0] === 0x30) throw wrong(file, 'is binary (DER)', `openssl x509 -inform der -in ${file} prints it as PEM`);
+  if (text.includes('PRIVATE KEY-----'))
+    throw wrong(file, 'holds a private key and no certificate', 'give the certificate of the authority');
+  throw wrong(file, 'holds no certificate', `a PEM file has lines that say ${BEGIN}`);
+}
+
+function wrong(file: string, what: string, hint: string): CliError {
+  return new CliError('CONFIG', `the CA file ${file} ${what}, where a PEM file with certificates is needed`, {
+    hints: [hint],
+    target: { file },
+  });
+}
+
+/** The authorities to trust: those Node brings, those of NODE_EXTRA_CA_CERTS (which a list of one's own would switch off), and the given ones. */
+export function trustedRoots(given: string): string[] {
+  const extra = process.env['NODE_EXTRA_CA_CERTS'];
+  return [...rootCertificates, ...(extra === undefined || extra === '' ? [] : readIfThere(extra)), given];
+}
+
+function readIfThere(file: string): string[] {
+  try {
+    return [readFileSync(file, 'latin1')];
+  } catch {
+    return [];
+  }
+}

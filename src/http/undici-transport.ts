@@ -1,0 +1,227 @@
+import type { Clock } from '../core/clock.js';
+import { CliError } from '../core/errors.js';
+import type { Emit } from '../core/events.js';
+import { answerBody } from './answer-body.js';
+import { parseBaseUrl } from './base-url.js';
+import { connector } from './connect.js';
+import type { WireAnswer, WireRequest } from './exchange.js';
+import { network, type Network } from './network.js';
+import type { ProxySettings } from './proxy.js';
+import { isRedirect, redirectOfWrite, redirectTarget } from './redirects.js';
+import { repeat, type RepeatOptions } from './repeat.js';
+import { bearer, checkHeaders, checkRouterLimits } from './request-headers.js';
+import type { HttpAnswer, HttpRequest, Peer, Transport } from './transport.js';
+
+const MOST_REDIRECTS = 5;
+const DRAINED = 65_536;
+/** Headers that go along when a hub sends a read to another host; nothing else does (T19). */
+const HARMLESS = ['accept', 'accept-encoding', 'if-none-match', 'if-range', 'range', 'user-agent'];
+
+/** What a transport to anybody is made with; times are in milliseconds. */
+export interface TransportOptions {
+  /** Address of the platform or hub, as `parseBaseUrl` takes it. */
+  readonly base: string;
+  readonly clock: Clock;
+  /** Numbers from 0 to 1 for the jitter of waits. */
+  readonly random: () => number;
+  /** Connections for reads, 8 unless given. */
+  readonly connections?: number | undefined;
+  /** Tries of a read in all, 4 unless given. */
+  readonly retries?: number | undefined;
+  /** 10 s unless given. */
+  readonly connectTimeout?: number | undefined;
+  /** Until the first byte of an answer, 30 s unless given. */
+  readonly headersTimeout?: number | undefined;
+  /** Without a byte in either direction, 30 s unless given. */
+  readonly idleTimeout?: number | undefined;
+  /** How long an upload waits for leave to send its body, 1 s unless given. */
+  readonly continueTimeout?: number | undefined;
+  /** The longest `Retry-After` that is obeyed, 60 s unless given; a longer one is RATE_LIMIT. */
+  readonly maxRetryAfter?: number | undefined;
+  readonly proxy?: ProxySettings | undefined;
+  /** Certificates (PEM) to trust besides the usual ones. */
+  readonly ca?: string | undefined;
+  /** Accept any certificate. */
+  readonly insecure?: boolean | undefined;
+  /** Takes `retry` facts. */
+  readonly emit?: Emit | undefined;
+  /** Takes a line for each request and answer, without secrets. */
+  readonly trace?: ((line: string) => void) | undefined;
+  readonly userAgent: string;
+}
+
+/** A platform may want a token: asked for before each request, sent to the origin of `base` and nowhere else. */
+export interface PlatformTransportOptions extends TransportOptions {
+  readonly token?: (() => Promise<string | undefined>) | undefined;
+}
+
+/** A hub never sees a token. */
+export interface HubTransportOptions extends TransportOptions {
+  readonly token?: never;
+}
+
+/** The way to a platform; USAGE when the address is none. Nothing is loaded or opened before the first request. */
+export function platformTransport(options: PlatformTransportOptions): Transport<'platform'> {
+  return transport('platform', options, options.token);
+}
+
+/** The way to a hub; see `platformTransport`. */
+export function hubTransport(options: HubTransportOptions): Transport<'hub'> {
+  return transport('hub', options, undefined);
+}
+
+interface Context {
+  readonly peer: Peer;
+  readonly base: string;
+  readonly options: TransportOptions;
+  readonly token: (() => Promise<string | undefined>) | undefined;
+  readonly network: Network;
+  readonly repeat: RepeatOptions;
+}
+
+function transport<P extends Peer>(peer: P, options: TransportOptions, token: Context['token']): Transport<P> {
+  const { base } = parseBaseUrl(options.base);
+  const closing = new AbortController();
+  const connect = connector({
+    timeout: options.connectTimeout ?? 10_000,
+    ca: options.ca,
+    insecure: options.insecure ?? false,
+    proxy: options.proxy,
+    now: () => options.clock.now(),
+    signal: closing.signal,
+  });
+  const context: Context = {
+    peer,
+    base,
+    options,
+    token,
+    network: network({
+      connect,
+      connections: options.connections ?? 8,
+      continueTimeout: options.continueTimeout ?? 1000,
+    }),
+    repeat: { ...options, tries: options.retries ?? 4, maxRetryAfter: options.maxRetryAfter ?? 60_000 },
+  };
+  return {
+    peer,
+    base,
+    send: (request) => send(context, request),
+    async close() {
+      closing.abort(new Error('closed'));
+      await context.network.close();
+    },
+  };
+}
+
+async function send(context: Context, request: HttpRequest): Promise<HttpAnswer> {
+  request.signal.throwIfAborted();
+  const query = (request.query ?? []).map(
+    ([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`,
+  );
+  let url = new URL(`${context.base}${request.path}${query.length === 0 ? '' : `?${query.join('&')}`}`);
+  if (request.method !== 'GET') return sendOnce(context, request, url);
+  for (let hop = 0; hop <= MOST_REDIRECTS; hop++) {
+    const at = url;
+    const answer = await repeat(context.repeat, request, at, (attempt) => exchangeOnce(context, request, at, attempt));
+    if (!isRedirect(answer.status)) return answer;
+    url = redirectTarget(at, answer.headers['location'], context.peer);
+    await answer.discard();
+  }
+  throw new CliError(
+    'REDIRECT_LOOP',
+    `${context.base}${request.path} was redirected more than ${MOST_REDIRECTS} times`,
+    {
+      request: { method: request.method, url: url.href },
+    },
+  );
+}
+
+async function sendOnce(context: Context, request: HttpRequest, url: URL): Promise<HttpAnswer> {
+  const answer = await exchangeOnce(context, request, url, 1);
+  if (answer.status < 300 || answer.status > 399) return answer;
+  await answer.discard();
+  throw redirectOfWrite(request.method, url.href, answer.status, answer.headers['location']);
+}
+
+async function exchangeOnce(context: Context, request: HttpRequest, url: URL, attempt: number): Promise<HttpAnswer> {
+  const wire = await wireRequest(context, request, url);
+  const { trace, clock } = context.options;
+  const started = clock.monotonic();
+  trace?.(`> ${request.method} ${url.href}${attempt === 1 ? '' : ` (try ${attempt})`}`);
+  const answer = await context.network.send(wire, request.body);
+  trace?.(
+    `< ${answer.status} ${answer.headers['content-type'] ?? ''} ${answer.headers['content-length'] ?? '?'} bytes, ${Math.round(clock.monotonic() - started)} ms`,
+  );
+  return httpAnswer(answer, request, url, attempt);
+}
+
+function httpAnswer(answer: WireAnswer, request: HttpRequest, url: URL, attempts: number): HttpAnswer {
+  const facts = { method: request.method, url: url.href, status: answer.status, attempts };
+  const body = answerBody(answer, request.maxBytes, { facts, sent: true });
+  return {
+    status: answer.status,
+    headers: answer.headers,
+    url: url.href,
+    method: request.method,
+    attempts,
+    body,
+    async discard() {
+      await body.return();
+      await drain(answer);
+    },
+  };
+}
+
+/** Reads what is left of a short answer, so that its connection can be used again; cuts off a long one. */
+async function drain(answer: WireAnswer): Promise<void> {
+  if (answer.body.ended || !(Number(answer.headers['content-length'] ?? DRAINED + 1) <= DRAINED)) {
+    answer.body.cancel();
+    return;
+  }
+  try {
+    for await (const piece of answer.body) if (piece.length > DRAINED) break;
+  } catch {
+    // Nobody wants these bytes, so nobody minds that they did not come.
+  }
+}
+
+async function wireRequest(context: Context, request: HttpRequest, url: URL): Promise<WireRequest> {
+  const { options, peer } = context;
+  const home = url.origin === new URL(context.base).origin;
+  const proxy = url.protocol === 'http:' ? options.proxy?.(url) : undefined;
+  const headers: Record<string, string> = {
+    'accept-encoding': 'identity',
+    'user-agent': options.userAgent,
+    ...lowerCase(request.headers ?? {}),
+  };
+  if (request.body !== undefined) {
+    headers['content-type'] ??= request.body.contentType;
+    if (request.body.kind === 'file') headers['content-length'] = String(request.body.bytes);
+  }
+  if (!home)
+    for (const name of Object.keys(headers)) if (!HARMLESS.includes(name)) Reflect.deleteProperty(headers, name);
+  checkHeaders(headers);
+  const token = home ? await context.token?.() : undefined;
+  if (token !== undefined) headers['authorization'] = bearer(token);
+  if (peer === 'platform')
+    checkRouterLimits(`${request.method} ${url.pathname}${url.search} HTTP/1.1`, {
+      host: url.host,
+      connection: 'keep-alive',
+      ...headers,
+    });
+  if (proxy?.authorization !== undefined) headers['proxy-authorization'] = proxy.authorization;
+  return {
+    method: request.method,
+    url,
+    line: proxy === undefined ? `${url.pathname}${url.search}` : url.href,
+    headers: { host: url.host, ...headers },
+    headersTimeout: request.headersTimeout ?? options.headersTimeout ?? 30_000,
+    idleTimeout: options.idleTimeout ?? 30_000,
+    clock: options.clock,
+    signal: request.signal,
+  };
+}
+
+function lowerCase(headers: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
+}

@@ -1,0 +1,196 @@
+import { open, type FileHandle } from 'node:fs/promises';
+import { request as sendRequest, type ClientRequest, type IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
+import { setImmediate } from 'node:timers/promises';
+import { CliError } from '../core/errors.js';
+import { abortReason } from './abort-reason.js';
+import { BodyQueue, bodyError } from './body-queue.js';
+import { firstValues, type WireAnswer, type WireRequest } from './exchange.js';
+import { codeOf, detailsOf, exchangeError, type Stage } from './net-errors.js';
+import type { RequestBody } from './transport.js';
+
+const PIECE = 262_144;
+
+/** The body of an upload, and how long to wait for the server's leave to send it, in milliseconds. */
+export interface UploadBody {
+  readonly body: Extract<RequestBody, { kind: 'file' }>;
+  readonly continueTimeout: number;
+}
+
+/**
+ * Sends a file, once, on a connection of its own, asking for leave first (`Expect: 100-continue`, which undici cannot), so that a refusal
+ * is seen instead of a broken pipe (contract 10.1). A server that does not know the question gets the file after `continueTimeout`.
+ */
+export async function upload(
+  connect: () => Promise<Socket>,
+  request: WireRequest,
+  { body, continueTimeout }: UploadBody,
+): Promise<WireAnswer> {
+  const facts = { method: request.method, url: request.url.href };
+  const file = await openFile(body);
+  try {
+    const socket = await connect().catch((error: unknown) => {
+      throw request.signal.aborted ? abortReason(request.signal) : exchangeError(error, { facts, sent: false });
+    });
+    return await new Upload(request, socket, { facts, sent: true }).run(file, body.bytes, continueTimeout);
+  } finally {
+    await file.close();
+  }
+}
+
+async function openFile(body: UploadBody['body']): Promise<FileHandle> {
+  const target = { file: body.file, sent: 'no' };
+  const file = await open(body.file).catch((cause: unknown) => {
+    throw new CliError('LOCAL_IO', `${body.file} cannot be read (${codeOf(cause)})`, { cause, target });
+  });
+  const { size } = await file.stat();
+  if (size === body.bytes) return file;
+  await file.close();
+  throw new CliError('LOCAL_IO', `${body.file} has ${size} bytes and had ${body.bytes}: it was changed meanwhile`, {
+    target,
+  });
+}
+
+class Upload {
+  readonly #request: WireRequest;
+  readonly #stage: Stage;
+  readonly #http: ClientRequest;
+  readonly #answered: Promise<WireAnswer>;
+  readonly #stop = new AbortController();
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(request: WireRequest, socket: Socket, stage: Stage) {
+    this.#request = request;
+    this.#stage = stage;
+    const { method, line, headers } = request;
+    this.#http = sendRequest({
+      method,
+      path: line,
+      headers: { ...headers, expect: '100-continue', connection: 'close' },
+      createConnection: () => socket,
+      maxHeaderSize: 16_384,
+      insecureHTTPParser: false,
+    });
+    this.#answered = new Promise((resolve, reject) => {
+      this.#http.once('response', (message) => {
+        this.#stop.abort();
+        clearTimeout(this.#timer);
+        resolve(this.#receive(message));
+      });
+      this.#http.on('error', (error) => {
+        this.#stop.abort();
+        reject(request.signal.aborted ? abortReason(request.signal) : exchangeError(error, stage));
+      });
+    });
+    this.#answered.catch(() => undefined);
+    request.signal.addEventListener('abort', this.#abort);
+  }
+
+  async run(file: FileHandle, bytes: number, continueTimeout: number): Promise<WireAnswer> {
+    try {
+      await this.#leave(continueTimeout);
+      if (!this.#stop.signal.aborted) await this.#send(file, bytes);
+      if (!this.#stop.signal.aborted) this.#deadline(this.#request.headersTimeout, 'did not answer');
+      return await this.#answered;
+    } finally {
+      clearTimeout(this.#timer);
+    }
+  }
+
+  readonly #abort = (): void => {
+    this.#http.destroy(new Error('aborted'));
+  };
+
+  #leave(milliseconds: number): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, milliseconds);
+      this.#http.once('continue', resolve);
+      this.#stop.signal.addEventListener('abort', () => {
+        resolve();
+      });
+      this.#http.once('close', () => {
+        clearTimeout(timer);
+      });
+      this.#http.flushHeaders();
+    });
+  }
+
+  async #send(file: FileHandle, bytes: number): Promise<void> {
+    const piece = Buffer.allocUnsafe(PIECE);
+    for (let sent = 0; sent < bytes;) {
+      const { bytesRead } = await file.read(piece, 0, Math.min(PIECE, bytes - sent), sent);
+      // A refusal that has arrived is read before the write that would fail because of it.
+      await setImmediate();
+      if (this.#stop.signal.aborted) return;
+      if (bytesRead === 0) {
+        this.#http.destroy(
+          new CliError('LOCAL_IO', 'the file became shorter while it was sent', detailsOf(this.#stage)),
+        );
+        return;
+      }
+      this.#deadline(this.#request.idleTimeout, 'took nothing more of the file');
+      if (!(await this.#write(piece.subarray(0, bytesRead)))) return;
+      sent += bytesRead;
+    }
+    this.#http.end();
+  }
+
+  /** Resolves when the bytes are gone, so that the buffer may be used again; with false when that will never be. */
+  #write(piece: Buffer): Promise<boolean> {
+    return new Promise((resolve) => {
+      this.#stop.signal.addEventListener(
+        'abort',
+        () => {
+          resolve(false);
+        },
+        { once: true },
+      );
+      this.#http.write(piece, (error) => {
+        resolve(error === undefined || error === null);
+      });
+    });
+  }
+
+  #deadline(milliseconds: number, what: string): void {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => {
+      const message = `${this.#request.url.host} ${what} within ${milliseconds / 1000} s`;
+      this.#http.destroy(new CliError('NET_TIMEOUT', message, detailsOf(this.#stage)));
+    }, milliseconds);
+  }
+
+  #receive(message: IncomingMessage): WireAnswer {
+    const status = message.statusCode ?? 0;
+    if (status < 200 || status > 599) {
+      message.destroy();
+      throw new CliError(
+        'NET_PROTO',
+        `${this.#request.url.host} answered with the status ${status}, which does not exist`,
+        detailsOf(this.#stage),
+      );
+    }
+    const stage = { ...this.#stage, facts: { ...this.#stage.facts, status } };
+    const flow = {
+      pause: () => message.pause(),
+      resume: () => message.resume(),
+      abort: () => message.destroy(),
+    };
+    const { signal } = this.#request;
+    const body = new BodyQueue(flow, { ...this.#request, stage });
+    message.on('data', (piece: Buffer) => {
+      body.push(piece);
+    });
+    message.once('end', () => {
+      body.end();
+    });
+    message.on('error', (error) => {
+      body.fail(bodyError(error, body, stage, signal));
+    });
+    message.once('close', () => {
+      signal.removeEventListener('abort', this.#abort);
+      // The rest of the file may still be wanted by nobody: the connection is not used again.
+      this.#http.destroy();
+    });
+    return { status, headers: firstValues(message.headers), body };
+  }
+}
