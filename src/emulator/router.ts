@@ -19,6 +19,9 @@ export interface Route {
   readonly answer: (request: RouteRequest) => EmulatorAnswer;
 }
 
+/** Calls into a program's own service, of which the emulator runs none. */
+const SERVICE_CALL = /^\/v3\/namespaces\/[^/]+\/apps\/[^/]+\/(?:services|spark)\/[^/]+\/methods\//u;
+
 /** Names a route of the platform. */
 export function route(method: string, path: string, answer: Route['answer']): Route {
   return { method, segments: path.split('/').slice(1), answer };
@@ -49,6 +52,9 @@ function dispatch(
   const chosen = matching.find(({ candidate }) => candidate.method === request.method);
   if (chosen !== undefined) return callRoute(chosen.candidate, chosen.params, request, world);
   if (matching.length > 0) return bare(405, request.method === 'HEAD' ? '' : world.uri);
+  if (SERVICE_CALL.test(request.path)) {
+    return bare(503, `No discoverable found for request ${request.method} ${world.uri} HTTP/1.1`);
+  }
   return bare(404, `Problem accessing: ${world.uri}. Reason: Not Found`);
 }
 

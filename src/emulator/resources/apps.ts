@@ -9,6 +9,7 @@ import { isWritable } from './namespaces.js';
 import { activeRuns } from './runs.js';
 
 const LIST = '/v3/namespaces/{namespace}/apps';
+const LONGEST_NAME = 255;
 const APP = `${LIST}/{app}`;
 
 /** Applications: deploy, lists, detail, versions, delete (contract 5). */
@@ -48,6 +49,7 @@ function deployed(request: RouteRequest): ReturnType<typeof json> {
   const place = { namespace: request.param('namespace'), name: appName(request) };
   checkNamespace(request);
   const body = readRequest(request.text());
+  if (place.name.length > LONGEST_NAME) refuse(500, 'Deploy failed: File name too long');
   const artifact = resolveArtifact(request.store, place.namespace, body);
   const version = deploy(request.store, place, body, artifact);
   const parent = isObject(body['change']) ? stringOf(body['change'], 'parentVersion') : undefined;

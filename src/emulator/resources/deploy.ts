@@ -7,7 +7,6 @@ import { holds, readable } from './artifact-selection.js';
 import { summary } from './artifacts.js';
 import { configurePipeline, type Configured } from './pipeline.js';
 
-const LONGEST_NAME = 200;
 const PIPELINES = ['cdap-data-pipeline', 'cdap-data-streams'];
 const CONFIG_CLASS: Readonly<Record<string, string>> = {
   'cdap-data-pipeline': 'io.cdap.cdap.etl.proto.v2.ETLBatchConfig',
@@ -48,7 +47,6 @@ export function deploy(store: Store, place: Place, request: JsonObject, artifact
   const before = store.application(place.namespace, place.name);
   checkParent(before, request);
   const { configuration, configured } = configure(store, place.namespace, request, artifact);
-  if (place.name.length > LONGEST_NAME) refuse(500, 'Deploy failed: File name too long');
   const change = isObject(request['change']) ? request['change'] : {};
   const changeDescription = stringOf(change, 'description');
   const { description, programs, plugins } = configured;

@@ -41,8 +41,17 @@ function parent(name: string): ParentRange {
 /** A short form of the configuration's schema: the real one describes every member, ours the ones around the stages. */
 function application(className: string, config: string): ApplicationClass {
   const prefix = 'io.cdap.cdap.etl.proto';
-  const plugin = record(`${prefix}.v2.ETLPlugin`, { name: 'string', type: 'string', properties: STRING_MAP });
-  const stage = record(`${prefix}.v2.ETLStage`, { name: 'string', plugin });
+  const selector = record(`${prefix}.ArtifactSelectorConfig`, { name: 'string', scope: 'string', version: 'string' });
+  const plugin = record(`${prefix}.v2.ETLPlugin`, {
+    artifact: selector,
+    name: 'string',
+    type: 'string',
+    properties: STRING_MAP,
+  });
+  const comment = record(`${prefix}.v2.StageComments$Comment`, { content: 'string', createDate: 'long' });
+  const comments = record(`${prefix}.v2.StageComments`, { list: { type: 'array', items: [comment, 'null'] } });
+  const information = record(`${prefix}.v2.StageInformation`, { comments });
+  const stage = record(`${prefix}.v2.ETLStage`, { name: 'string', information, plugin });
   const members = { description: 'string', properties: STRING_MAP, stages: { type: 'array', items: [stage, 'null'] } };
   return { className, description: '', configSchema: record(`${prefix}.v2.${config}`, members) };
 }

@@ -1,0 +1,55 @@
+import type { EmulatorOptions } from '../../../src/emulator/start.js';
+import { p1 } from './bodies.js';
+
+const APPLICATION = 'ex.app.Hello';
+const PARENTS = 'system:cdap-data-pipeline[6.0.0,7.0.0)';
+const NOOP = { type: 'transform', name: 'Noop', className: 'ex.plug.Noop', description: 'does nothing' };
+
+const hello = (version: string) => ({
+  namespace: 'rec_a2',
+  name: 'hello',
+  version,
+  applications: [
+    { className: APPLICATION, description: 'says hi', programs: [{ type: 'Service', name: 'hello', description: '' }] },
+  ],
+});
+const noop = (version: string) => ({ namespace: 'rec_a2', name: 'noop', version, parents: PARENTS, plugins: [NOOP] });
+const plain = (name: string, version: string, namespace = 'rec_a2') => ({ namespace, name, version });
+const pipeline = (namespace: string, name: string) => ({ namespace, name, ...p1() });
+
+/** What the real server held before the first exchange of a file, as far as the exchanges show it. */
+export const SEEDS: Readonly<Record<string, Omit<EmulatorOptions, 'port' | 'hubPort'>>> = {
+  'conventions.json': { seed: { namespaces: ['ns1'] } },
+  'artifacts.json': {
+    seed: {
+      namespaces: ['rec_a1', 'rec_a2'],
+      artifacts: [
+        plain('fits', '7.0.0', 'rec_a1'),
+        ...['1.0.0', '1.1.0', '1.10.0', '2.0.0-SNAPSHOT'].map(noop),
+        plain('conc', '1.0.0'),
+        plain('field-adder', '2.2.0'),
+      ],
+      applications: [pipeline('rec_a2', 'u7')],
+    },
+  },
+  'apps.json': {
+    seed: {
+      namespaces: ['rec_a1', 'rec_a2'],
+      artifacts: [...['1.0.0', '2.1.0', '3.0.0-SNAPSHOT'].map(hello), plain('noop', '1.0.0')],
+    },
+  },
+  'schedules.json': {
+    seed: { namespaces: ['rec_b1', 'rec_b2'], applications: [pipeline('rec_b1', 'p1'), pipeline('rec_b2', 'p1')] },
+  },
+  'system.json': { seed: { namespaces: ['ns1'] } },
+  'hub-actions.json': { seed: { namespaces: ['rec_a2'], artifacts: [noop('1.0.0')] } },
+  'auth.json': {
+    auth: [
+      {
+        user: 'alice',
+        password: 'secret1',
+        token: 'BAphbGljZQIAFAKE+access+token/FAKE+access+token/FAKE+access+token/FAKE+access+k=',
+      },
+    ],
+  },
+};
