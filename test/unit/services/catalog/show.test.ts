@@ -190,6 +190,13 @@ describe('describePackage', () => {
     expect(shown.actions[2]?.wrong).toEqual(['steps']);
   });
 
+  it('takes an argument whose value is null for missing', async () => {
+    const actions = [{ type: 'one_step_deploy_app', arguments: [{ name: 'jar', value: null }] }];
+    const shown = await show('a', undefined, hubOf({ ...SPEC, actions }).hub);
+    expect(shown.actions[0]?.arguments).toMatchObject([{ name: 'jar', value: null, required: true, missing: true }]);
+    expect(shown.actions[0]).toMatchObject({ wrong: [], resources: [] });
+  });
+
   it('ends with PACKAGE_NOT_FOUND when the specification is gone', async () => {
     await expect(show('a', undefined, memoryHub('corp', [ENTRY]).hub)).rejects.toMatchObject({
       code: 'PACKAGE_NOT_FOUND',
