@@ -1,0 +1,78 @@
+import * as z from 'zod/mini';
+
+const NAME = /^(?!__proto__$)[A-Za-z0-9_.][A-Za-z0-9_.-]*$/u;
+const NAME_RULE = 'names hold letters, digits, "_", "." and "-", and do not start with "-"';
+
+function isAddress(text: string, schemes: readonly string[]): boolean {
+  if (!URL.canParse(text)) return false;
+  const url = new URL(text);
+  const bare = url.username === '' && url.password === '' && url.search === '' && url.hash === '';
+  return schemes.includes(url.protocol) && bare;
+}
+
+const Text = z.string('must be text').check(z.minLength(1, 'must not be empty'));
+const PlatformUrl = Text.check(
+  z.refine(
+    (text) => isAddress(text, ['http:', 'https:']),
+    'must be an http or https URL without user, query or fragment',
+  ),
+);
+const HubUrl = Text.check(
+  z.refine(
+    (text) => isAddress(text, ['http:', 'https:', 'file:']),
+    'must be an http, https or file URL without user, query or fragment',
+  ),
+);
+const ProxyUrl = Text.check(
+  z.refine((text) => URL.canParse(text) && /^https?:$/u.test(new URL(text).protocol), 'must be an http or https URL'),
+);
+
+/** The name of a context or hub. */
+export const Name = z.string(NAME_RULE).check(z.regex(NAME, NAME_RULE));
+
+/** A named connection to a platform. */
+export const Context = z.strictObject(
+  {
+    url: PlatformUrl,
+    namespace: z.optional(Text),
+    /** Name or URL of the hub that goes with the platform. */
+    hub: z.optional(Text),
+    /** PEM file; a relative path starts at the folder of the configuration file. */
+    caFile: z.optional(Text),
+    proxy: z.optional(ProxyUrl),
+    /** Changes need the name of the context typed. */
+    protected: z.optional(z.boolean('must be true or false')),
+  },
+  'must be a map with at least the member url',
+);
+
+/** A named connection to a platform. */
+export type Context = z.infer<typeof Context>;
+
+/** A named hub. */
+export const HubEntry = z.strictObject(
+  { url: HubUrl, verify: z.optional(z.enum(['require', 'warn', 'off'], 'must be require, warn or off')) },
+  'must be a map with at least the member url',
+);
+
+/** A named hub. */
+export type HubEntry = z.infer<typeof HubEntry>;
+
+/** What `config.yaml` holds (cli.md 2.9). */
+export const Config = z.strictObject(
+  {
+    version: z.literal(1, 'must be 1, the only version that this tool knows'),
+    current: z.optional(Name),
+    contexts: z._default(z.record(Name, Context, 'must be a map of contexts'), {}),
+    hubs: z._default(z.record(Name, HubEntry, 'must be a map of hubs'), {}),
+  },
+  'must be a map',
+);
+
+/** What `config.yaml` holds. */
+export type Config = z.infer<typeof Config>;
+
+/** The entry of a name, and never a member that every object has. */
+export function entryOf<T>(entries: Readonly<Record<string, T>>, name: string): T | undefined {
+  return Object.hasOwn(entries, name) ? entries[name] : undefined;
+}

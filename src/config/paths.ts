@@ -1,0 +1,36 @@
+import { isAbsolute, join } from 'node:path';
+import { CliError } from '../core/errors.js';
+
+/** Environment variables by name; empty ones count as unset. */
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Where files of ours are; reading a member throws LOCAL_IO when no place is known (L31). */
+export interface Folders {
+  readonly config: string;
+  readonly state: string;
+  readonly cache: string;
+}
+
+/** The folders by `CDAPCTL_*_DIR`, by the XDG variables (absolute paths only, as XDG says), or below the home folder. */
+export function foldersFrom(environment: Environment, home: string | undefined): Folders {
+  const folder = (own: string, xdg: string, below: readonly string[]): string => {
+    const [named, base] = [environment[own], environment[xdg]];
+    if (named !== undefined && named !== '') return named;
+    if (base !== undefined && isAbsolute(base)) return join(base, 'cdapctl');
+    if (home !== undefined && home !== '') return join(home, ...below, 'cdapctl');
+    throw new CliError('LOCAL_IO', `no folder for files of this tool is known: ${own} and HOME are not set`, {
+      hints: [`export ${own}=/path/to/a/folder/of/yours`],
+    });
+  };
+  return {
+    get config() {
+      return folder('CDAPCTL_CONFIG_DIR', 'XDG_CONFIG_HOME', ['.config']);
+    },
+    get state() {
+      return folder('CDAPCTL_STATE_DIR', 'XDG_STATE_HOME', ['.local', 'state']);
+    },
+    get cache() {
+      return folder('CDAPCTL_CACHE_DIR', 'XDG_CACHE_HOME', ['.cache']);
+    },
+  };
+}

@@ -1,0 +1,121 @@
+import { parseDuration } from '../core/duration.js';
+import { CliError } from '../core/errors.js';
+import {
+  environmentTwin,
+  pick,
+  pickAll,
+  type Candidate,
+  type Read,
+  type Setting,
+  type SettingSources,
+} from './setting.js';
+import { selectTarget, type NamedContext, type Target } from './target.js';
+
+const BUILT_IN: Readonly<Record<string, unknown>> = { retries: 3, 'connect-timeout': '10s', output: 'table' };
+
+type Maybe<T> = Setting<T> | undefined;
+
+/** Everything about connection, trust and output that flags, environment and files decide; undefined is set nowhere. */
+export interface Settings extends Target {
+  /** The first of `namespaces`, for commands that take one; undefined means the command's own default (decision 13). */
+  readonly namespace: Maybe<string>;
+  readonly namespaces: Maybe<readonly string[]>;
+  /** Names or URLs, to be resolved with `hubNamed`; undefined means all configured hubs. */
+  readonly hubs: Maybe<readonly string[]>;
+  readonly tokenFile: Maybe<string>;
+  readonly allowHttpToken: Maybe<boolean>;
+  readonly caFile: Maybe<string>;
+  readonly clientCert: Maybe<string>;
+  readonly clientKey: Maybe<string>;
+  readonly insecureSkipTlsVerify: Maybe<boolean>;
+  readonly proxy: Maybe<string>;
+  readonly retries: Setting<number>;
+  /** Milliseconds. */
+  readonly connectTimeout: Setting<number>;
+  /** Milliseconds; undefined means the limits of each request. */
+  readonly requestTimeout: Maybe<number>;
+  readonly verify: Maybe<'require' | 'warn' | 'off'>;
+  readonly output: Setting<'table' | 'wide' | 'json' | 'ndjson' | 'yaml' | 'csv' | 'name'>;
+  readonly errorDir: Maybe<string>;
+}
+
+function text(value: string): string {
+  return value;
+}
+
+function count(value: string): number {
+  if (/^\d{1,3}$/u.test(value)) return Number(value);
+  throw new CliError('USAGE', `${JSON.stringify(value.slice(0, 40))} is not a number from 0 to 999`);
+}
+
+function yesOrNo(value: string): boolean {
+  if (/^(?:1|true|yes|on)$/iu.test(value)) return true;
+  if (/^(?:0|false|no|off)$/iu.test(value)) return false;
+  throw new CliError('USAGE', `${JSON.stringify(value.slice(0, 40))} is neither true nor false`);
+}
+
+function oneOf<const T extends string>(...choices: readonly T[]): Read<T> {
+  return (value) => {
+    const found = choices.find((choice) => choice === value);
+    if (found !== undefined) return found;
+    throw new CliError('USAGE', `${JSON.stringify(value.slice(0, 40))} is not one of ${choices.join(', ')}`);
+  };
+}
+
+function certain<T>(setting: Setting<T> | undefined, flag: string): Setting<T> {
+  if (setting === undefined) throw new CliError('INTERNAL', `the setting ${flag} has no default`);
+  return setting;
+}
+
+function fromContext(
+  context: Setting<NamedContext> | undefined,
+  member: 'namespace' | 'hub' | 'caFile' | 'proxy',
+  sources: SettingSources,
+): Candidate[] {
+  if (context === undefined) return [];
+  const origin = context.value.file === sources.user?.file ? 'user' : 'system';
+  return [{ value: context.value[member], origin, from: `context "${context.value.name}"` }];
+}
+
+/** Decides every setting by cli.md 2.9, 2.10 and decision 13; USAGE names the place of a value that cannot be read. */
+export function resolveSettings(sources: SettingSources): Settings {
+  const { flags, environment, project } = sources;
+  const target = selectTarget(sources);
+  const context = (member: 'namespace' | 'hub' | 'caFile' | 'proxy'): Candidate[] =>
+    fromContext(target.context, member, sources);
+  const inProject = (value: unknown): Candidate => ({ value, origin: 'project', from: project?.file ?? '' });
+  const places = (flag: string, between: readonly Candidate[] = []): Candidate[] => [
+    { value: flags[flag], origin: 'flag', from: `--${flag}` },
+    { value: environment[environmentTwin(flag)], origin: 'environment', from: environmentTwin(flag) },
+    ...between,
+    { value: sources.builtIn?.[flag] ?? BUILT_IN[flag], origin: 'built-in', from: 'built-in' },
+  ];
+  const namespaces = places('namespace', [inProject(project?.settings.namespace), ...context('namespace')]);
+  const all = pickAll(namespaces);
+  return {
+    ...target,
+    namespaces: all,
+    namespace: all === undefined ? undefined : pick([{ ...all }], text),
+    hubs: pickAll(places('hub', [inProject(project?.settings.hubs), ...context('hub')])),
+    tokenFile: pick(places('token-file'), text),
+    allowHttpToken: pick(places('allow-http-token'), yesOrNo),
+    caFile: pick(places('ca-file', context('caFile')), text),
+    clientCert: pick(places('client-cert'), text),
+    clientKey: pick(places('client-key'), text),
+    insecureSkipTlsVerify: pick(places('insecure-skip-tls-verify'), yesOrNo),
+    proxy: pick(proxyPlaces(places('proxy'), context('proxy')), text),
+    retries: certain(pick(places('retries'), count), 'retries'),
+    connectTimeout: certain(pick(places('connect-timeout'), parseDuration), 'connect-timeout'),
+    requestTimeout: pick(places('request-timeout'), parseDuration),
+    verify: pick(places('verify'), oneOf('require', 'warn', 'off')),
+    output: certain(pick(places('output', [inProject(project?.settings.output?.format)]), format), 'output'),
+    errorDir: pick(places('error-dir'), text),
+  };
+}
+
+const format = oneOf('table', 'wide', 'json', 'ndjson', 'yaml', 'csv', 'name');
+
+/** A proxy is the one setting where the context comes before the environment (cli.md 2.15). */
+function proxyPlaces([flag, ...rest]: readonly Candidate[], context: readonly Candidate[]): Candidate[] {
+  return flag === undefined ? [...context] : [flag, ...context, ...rest];
+}

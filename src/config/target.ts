@@ -1,0 +1,112 @@
+import { dirname, isAbsolute, join } from 'node:path';
+import { CliError } from '../core/errors.js';
+import { entryOf, type Context, type HubEntry } from './config-schema.js';
+import { pick, type Candidate, type Setting, type SettingSources } from './setting.js';
+
+/** A context with its name and the file that defines it; paths in it are absolute. */
+export interface NamedContext extends Readonly<Context> {
+  readonly name: string;
+  readonly file: string;
+}
+
+/** Whom a command speaks to. Without a context it is anonymous: nothing that is stored for a context may be used. */
+export interface Target {
+  readonly context: Setting<NamedContext> | undefined;
+  readonly url: Setting<string> | undefined;
+}
+
+/** A hub by name or address; unknown addresses have no name. */
+export interface HubChoice {
+  readonly name: string | undefined;
+  readonly url: string;
+  readonly verify?: HubEntry['verify'];
+}
+
+type Files = Pick<SettingSources, 'user' | 'system'>;
+
+function contextNamed(name: string, files: Files): { context: NamedContext; origin: 'user' | 'system' } {
+  for (const origin of ['user', 'system'] as const) {
+    const layer = files[origin];
+    const context = layer === undefined ? undefined : entryOf(layer.config.contexts, name);
+    if (layer === undefined || context === undefined) continue;
+    const { caFile } = context;
+    const absolute = caFile === undefined || isAbsolute(caFile) ? caFile : join(dirname(layer.file), caFile);
+    const paths = absolute === undefined ? {} : { caFile: absolute };
+    return { context: { ...context, ...paths, name, file: layer.file }, origin };
+  }
+  const known = [
+    ...Object.keys(files.user?.config.contexts ?? {}),
+    ...Object.keys(files.system?.config.contexts ?? {}),
+  ];
+  const list = known.length === 0 ? 'none is configured' : `there are ${[...new Set(known)].join(', ')}`;
+  throw new CliError('NOT_FOUND', `there is no context "${name}"; ${list}`, {
+    hints: ['cdapctl context list', `cdapctl context add ${name} --url https://...`],
+    target: { context: name },
+  });
+}
+
+function text(value: string): string {
+  return value;
+}
+
+/**
+ * Chooses context and URL (cli.md 2.10): the highest source that names either decides both, so an address never meets the credentials or
+ * settings of a context that a lower source names.
+ */
+export function selectTarget(sources: SettingSources): Target {
+  const { flags, environment, project, user, system } = sources;
+  const level = (
+    origin: Candidate['origin'],
+    contextFrom: string,
+    context: unknown,
+    urlFrom: string,
+    url: unknown,
+  ): Target | undefined => {
+    const name = pick([{ value: context, origin, from: contextFrom }], text);
+    const address = pick([{ value: url, origin, from: urlFrom }], text);
+    if (name === undefined) return address === undefined ? undefined : { context: undefined, url: address };
+    const found = contextNamed(name.value, { user, system });
+    const own = { value: found.context.url, origin: found.origin, from: `context "${name.value}"` };
+    return { context: { ...name, value: found.context }, url: address ?? own };
+  };
+  return (
+    level('flag', '--context', flags['context'], '--url', flags['url']) ??
+    level(
+      'environment',
+      'CDAPCTL_CONTEXT',
+      environment['CDAPCTL_CONTEXT'],
+      'CDAPCTL_URL',
+      environment['CDAPCTL_URL'],
+    ) ??
+    level('project', project?.file ?? '', project?.settings.context, '', undefined) ??
+    level('user', user?.file ?? '', user?.config.current, '', undefined) ??
+    level('system', system?.file ?? '', system?.config.current, '', undefined) ?? { context: undefined, url: undefined }
+  );
+}
+
+function sameAddress(one: string, other: string): boolean {
+  return URL.canParse(one) && new URL(one).href.replace(/\/+$/u, '') === new URL(other).href.replace(/\/+$/u, '');
+}
+
+/** All configured hubs in the order of the files, the user's before the system's. */
+export function configuredHubs(files: Files): readonly HubChoice[] {
+  const entries = { ...files.system?.config.hubs, ...files.user?.config.hubs };
+  const names = new Set([...Object.keys(files.user?.config.hubs ?? {}), ...Object.keys(entries)]);
+  return [...names].flatMap((name) => {
+    const entry = entryOf(entries, name);
+    return entry === undefined ? [] : [{ name, ...entry }];
+  });
+}
+
+/** The hub of a name or URL; a URL that is configured gets its name and settings. HUB_NOT_FOUND for an unknown name. */
+export function hubNamed(nameOrUrl: string, files: Files): HubChoice {
+  const hubs = configuredHubs(files);
+  if (nameOrUrl.includes('://'))
+    return hubs.find(({ url }) => sameAddress(nameOrUrl, url)) ?? { name: undefined, url: nameOrUrl };
+  const hub = hubs.find(({ name }) => name === nameOrUrl);
+  if (hub !== undefined) return hub;
+  throw new CliError('HUB_NOT_FOUND', `there is no hub "${nameOrUrl}"`, {
+    hints: ['cdapctl hub sources', `cdapctl hub add ${nameOrUrl} https://...`],
+    target: { hub: nameOrUrl },
+  });
+}

@@ -1,0 +1,85 @@
+import * as z from 'zod/mini';
+import { CliError } from '../core/errors.js';
+import type { ConfigWarning } from './warning.js';
+import { decode, readTextFile } from './read-text.js';
+
+const MOST = 64 * 1024;
+const TokenAnswer = z.looseObject({ access_token: z.string() });
+
+/** Where a token is read from. */
+export interface TokenSource {
+  /** A path, or `-` for stdin. */
+  readonly file: string;
+  readonly stdin: AsyncIterable<Uint8Array | string>;
+  /** Refuse a file that other users can read, instead of warning. */
+  readonly strict: boolean;
+  /** `--allow-loose-permissions`: strict or not, other users may read the file, and nothing is said. */
+  readonly loosePermissions: boolean;
+}
+
+function bad(source: string, why: string, hint?: string): CliError {
+  // No cause: the messages of parsers quote what they parse (L17).
+  return new CliError('TOKEN_BAD', `the token ${source} ${why}`, {
+    hints: hint === undefined ? [] : [hint],
+    target: { source },
+  });
+}
+
+function accessToken(json: string, source: string): string {
+  let value: unknown;
+  try {
+    value = JSON.parse(json);
+  } catch {
+    throw bad(source, 'is broken JSON', 'give the token answer of the auth server as it came, or the token alone');
+  }
+  const answer = TokenAnswer.safeParse(value);
+  if (!answer.success) throw bad(source, 'is JSON without the text member access_token');
+  return answer.data.access_token;
+}
+
+/** The token in a raw text or in a JSON token answer (L14 to L17); `source` completes "the token ..." in TOKEN_BAD, which never quotes it. */
+export function tokenFromText(text: string, source = 'that was given'): string {
+  const trimmed = text.replace(/^\uFEFF/u, '').trim();
+  const raw = trimmed.startsWith('{') ? accessToken(trimmed, source) : trimmed;
+  const token = raw.replace(/^bearer(?:\s+|$)/iu, '').trim();
+  if (token === '') throw bad(source, 'is empty');
+  if (/[\r\n]/u.test(token)) throw bad(source, 'has more than one line');
+  if (/\s/u.test(token)) throw bad(source, 'holds white space');
+  if (/[^\u0021-\u007e]/u.test(token)) throw bad(source, 'holds characters that no token has');
+  return token;
+}
+
+async function textOfStream(stream: AsyncIterable<Uint8Array | string>, source: string): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of stream) {
+    const bytes = typeof chunk === 'string' ? Buffer.from(chunk, 'utf8') : chunk;
+    size += bytes.length;
+    if (size > MOST) throw bad(source, `is larger than ${MOST} bytes`);
+    chunks.push(bytes);
+  }
+  const text = decode(Buffer.concat(chunks));
+  if (text === undefined) throw bad(source, 'is not UTF-8 text');
+  return text;
+}
+
+/** Reads a token from a file or stdin (cli.md 2.11); TOKEN_BAD, or LOCAL_IO when the system does not let us read the file. */
+export async function readToken(from: TokenSource): Promise<{ token: string; warnings: readonly ConfigWarning[] }> {
+  if (from.file === '-') {
+    return { token: tokenFromText(await textOfStream(from.stdin, 'on stdin'), 'on stdin'), warnings: [] };
+  }
+  const source = `in ${from.file}`;
+  const found = await readTextFile(from.file, MOST);
+  if (found.kind === 'absent') {
+    throw new CliError('LOCAL_IO', `the token file ${from.file} does not exist`, { target: { file: from.file } });
+  }
+  if (found.kind === 'unusable') throw bad(source, `cannot be read: the file ${found.why}`);
+  const warnings: ConfigWarning[] = [];
+  if ((found.mode & 0o077) !== 0 && !from.loosePermissions) {
+    const message = `the token file ${from.file} can be read or changed by other users`;
+    if (from.strict)
+      throw new CliError('TOKEN_BAD', message, { hints: [`chmod 600 ${from.file}`], target: { file: from.file } });
+    warnings.push({ code: 'TOKEN_READABLE', message: `${message}; chmod 600 keeps it to you` });
+  }
+  return { token: tokenFromText(found.text, source), warnings };
+}
