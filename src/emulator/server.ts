@@ -34,7 +34,9 @@ export function createPort(options: PortOptions): Server {
   const take = (expectsContinue: boolean) => (request: IncomingMessage, response: ServerResponse) => {
     response.sendDate = false;
     response.on('error', () => undefined);
-    void serve(options, [request, response], expectsContinue);
+    serve(options, [request, response], expectsContinue).catch((error: unknown) => {
+      giveUp(response, error);
+    });
   };
   server.on('request', take(false));
   server.on('checkContinue', take(true));
@@ -44,6 +46,15 @@ export function createPort(options: PortOptions): Server {
     else socket.destroy();
   });
   return server;
+}
+
+/** An error that no route foresaw is a 500 with its message, as on the platform (contract 0.2). */
+function giveUp(response: ServerResponse, error: unknown): void {
+  if (response.headersSent) response.destroy();
+  else {
+    response.writeHead(500, { 'content-type': 'text/plain; charset=utf-8' });
+    response.end(error instanceof Error ? error.message : String(error));
+  }
 }
 
 async function serve(options: PortOptions, exchange: Exchange, expectsContinue: boolean): Promise<void> {
@@ -85,12 +96,12 @@ async function answerWithFaults(
 ): Promise<void> {
   const before = faults.take('before', entry);
   if (before !== undefined && before.kind !== 'delay') return fail(exchange, entry, before, faultAnswer(before));
-  if (before !== undefined) await wait(before.milliseconds ?? 0);
+  if (before !== undefined) await wait(before.milliseconds ?? 0, undefined, { ref: false });
   const answer = await routes(received);
   const after = faults.take('after', entry);
   if (after === undefined) return finish(exchange, entry, answer);
   if (after.kind === 'delay') {
-    await wait(after.milliseconds ?? 0);
+    await wait(after.milliseconds ?? 0, undefined, { ref: false });
     return finish(exchange, entry, answer);
   }
   return fail(exchange, entry, after, after.kind === 'status' ? faultAnswer(after) : answer);
