@@ -1,7 +1,8 @@
 import { Readable } from 'node:stream';
 import { CliError } from '../core/errors.js';
 import type { WireAnswer } from './exchange.js';
-import { codeOf, detailsOf, type Stage } from './net-errors.js';
+import { codeOf } from './connect-errors.js';
+import { detailsOf, type Stage } from './exchange-errors.js';
 
 /** The body of an answer as its reader gets it: decoded, at most `maxBytes` long (TOO_LARGE); BAD_ENCODING for what is not plain or gzip once (N27, N28). */
 export async function* answerBody(

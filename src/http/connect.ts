@@ -8,7 +8,7 @@ import {
 } from 'node:tls';
 import { CliError } from '../core/errors.js';
 import { abortReason } from './abort-reason.js';
-import { connectError } from './net-errors.js';
+import { connectError } from './connect-errors.js';
 import type { Proxy, ProxySettings } from './proxy.js';
 import { trustedRoots } from './tls.js';
 

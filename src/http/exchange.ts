@@ -1,9 +1,10 @@
+import { setMaxListeners } from 'node:events';
 import type { Clock } from '../core/clock.js';
 import { CliError, type ErrorCode } from '../core/errors.js';
 import { abortReason } from './abort-reason.js';
 import { BodyQueue, bodyError, type Flow } from './body-queue.js';
 import type { DispatchController, DispatchHandler, Dispatcher } from './dispatcher.js';
-import { detailsOf, exchangeError, type Stage } from './net-errors.js';
+import { detailsOf, exchangeError, type Stage } from './exchange-errors.js';
 import type { PieceEnds } from './piece-ends.js';
 
 /** One request as it goes on the wire. */
@@ -67,6 +68,8 @@ class Receiver implements DispatchHandler {
     this.#resolve = resolve;
     this.#reject = reject;
     this.#stage = { facts: { method: request.method, url: request.url.href }, sent: false };
+    // One signal serves many requests at a time.
+    setMaxListeners(0, request.signal);
     request.signal.addEventListener('abort', this.#abort);
   }
 

@@ -2,7 +2,7 @@ import type { Clock } from '../core/clock.js';
 import { CliError } from '../core/errors.js';
 import type { Emit } from '../core/events.js';
 import { backOff, isRepeatable, retryAfter } from './back-off.js';
-import { codeOf } from './net-errors.js';
+import { codeOf } from './connect-errors.js';
 import type { HttpAnswer, HttpRequest } from './transport.js';
 
 /** How often and how patiently a read is asked again; times in milliseconds. */

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { open, type FileHandle } from 'node:fs/promises';
 import { request as sendRequest, type ClientRequest, type IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
@@ -6,7 +7,8 @@ import { CliError } from '../core/errors.js';
 import { abortReason } from './abort-reason.js';
 import { BodyQueue, bodyError } from './body-queue.js';
 import { firstValues, type WireAnswer, type WireRequest } from './exchange.js';
-import { codeOf, detailsOf, exchangeError, type Stage } from './net-errors.js';
+import { codeOf } from './connect-errors.js';
+import { detailsOf, exchangeError, type Stage } from './exchange-errors.js';
 import type { RequestBody } from './transport.js';
 
 const PIECE = 262_144;
@@ -83,6 +85,7 @@ class Upload {
       });
     });
     this.#answered.catch(() => undefined);
+    setMaxListeners(0, request.signal, this.#stop.signal);
     request.signal.addEventListener('abort', this.#abort);
   }
 

@@ -1,5 +1,5 @@
 import type { PeerCertificate } from 'node:tls';
-import { CliError, type ErrorCode, type ErrorDetails, type RequestFacts } from '../core/errors.js';
+import { CliError } from '../core/errors.js';
 
 const REFUSED = ['ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH', 'EADDRNOTAVAIL', 'EACCES', 'EHOSTDOWN', 'ENETDOWN'];
 const CERTIFICATE =
@@ -65,81 +65,4 @@ function names(peer: PeerCertificate | undefined): string {
   const alternatives = peer?.subjectaltname?.replace(/(?:DNS|IP Address):/gu, '');
   const common = peer?.subject.CN;
   return (alternatives ?? (common === undefined ? '' : String(common))).slice(0, 300);
-}
-
-/** Where an exchange was when it failed. */
-export interface Stage {
-  readonly facts: RequestFacts;
-  /** Whether bytes of the request may have reached the server. */
-  readonly sent: boolean;
-  /** Bytes of the body that had come when it failed in the body; undefined before that. */
-  readonly received?: number | undefined;
-}
-
-/** What went wrong after a connection was there, translated from the errors of undici and Node. */
-export function exchangeError(error: unknown, stage: Stage): CliError {
-  const details = detailsOf(stage, error);
-  const { url } = stage.facts;
-  const fail = (code: ErrorCode, message: string, hints: readonly string[] = []): CliError =>
-    new CliError(code, message, { ...details, hints });
-  if (error instanceof CliError)
-    return new CliError(error.code, error.message, {
-      ...details,
-      ...error.details,
-      target: { ...details.target, ...error.details.target },
-    });
-  const code = codeOf(error);
-  const message = error instanceof Error ? error.message : '';
-  const ended =
-    code === 'UND_ERR_SOCKET' || code === 'HPE_INVALID_EOF_STATE' || code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH';
-  if (stage.received !== undefined && (ended || message === 'aborted')) {
-    return fail('NET_SHORT', `the answer of ${url} ended too early, after ${stage.received} bytes`);
-  }
-  if (code === 'UND_ERR_HEADERS_OVERFLOW' || code === 'HPE_HEADER_OVERFLOW')
-    return fail('NET_PROTO', `the headers of the answer of ${url} are too large`);
-  if (code === 'HPE_INVALID_CONSTANT' || code === 'HPE_INVALID_VERSION') return notHttp(error, url, fail);
-  if (code.startsWith('HPE_') || code === 'ERR_ASSERTION' || /^bad (?:response|upgrade)$/u.test(message)) {
-    return fail(
-      'NET_PROTO',
-      `the answer of ${url} is not proper HTTP (${code.startsWith('HPE_') ? code : 'bad status'})`,
-    );
-  }
-  if (code === 'UND_ERR_INVALID_ARG') return fail('INTERNAL', `a request to ${url} could not be built`);
-  const where = stage.received === undefined ? 'before it answered' : `after ${stage.received} bytes of the answer`;
-  return fail(
-    'NET_RESET',
-    `the connection to ${url} broke ${where}${code === '' || code.startsWith('UND_') ? '' : ` (${code})`}`,
-  );
-}
-
-/** Facts for the details of an error; for a write also whether the server may have got it, `sent`: no or unknown. */
-export function detailsOf(stage: Stage, cause?: unknown): ErrorDetails {
-  const target = stage.facts.method === 'GET' ? {} : { target: { sent: stage.sent ? 'unknown' : 'no' } };
-  return { request: stage.facts, ...target, ...(cause === undefined ? {} : { cause }) };
-}
-
-function notHttp(
-  error: unknown,
-  url: string,
-  fail: (code: ErrorCode, message: string, hints: readonly string[]) => CliError,
-): CliError {
-  const start = firstByte(error);
-  const isTls = start === 0x15 || start === 0x16;
-  const hints = isTls ? [`it speaks TLS: give the address with https://`] : [];
-  return fail(
-    'NET_PROTO',
-    isTls ? `${url} is answered by a server of https` : `what answers at ${url} is not an HTTP server`,
-    hints,
-  );
-}
-
-function firstByte(error: unknown): number | undefined {
-  const bytes: unknown =
-    error instanceof Error && 'data' in error
-      ? error.data
-      : error instanceof Error && 'rawPacket' in error
-        ? error.rawPacket
-        : undefined;
-  if (typeof bytes === 'string') return bytes.charCodeAt(0);
-  return bytes instanceof Uint8Array ? bytes[0] : undefined;
 }
