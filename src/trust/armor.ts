@@ -3,6 +3,7 @@ import { Refusal } from './refusal.js';
 const BEGIN = /^-----BEGIN PGP ([A-Z ]{1,40})-----$/u;
 const HEADER = /^[A-Za-z][A-Za-z0-9-]{0,63}:(?: .*)?$/u;
 const BASE64 = /^[A-Za-z0-9+/=]{1,76}$/u;
+const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
 const MAX_HEADERS = 8;
 const MAX_HEADER_LENGTH = 512;
 
@@ -30,8 +31,9 @@ export interface KeyBlock {
 
 /** Every armored block of a key file (text around blocks is allowed, as in the usual KEYS files), or the whole file when it is binary. */
 export function readKeyBlocks(bytes: Uint8Array): readonly KeyBlock[] {
-  if (isBinary(bytes)) return [{ label: undefined, packets: bytes }];
-  const lines = splitLines(new TextDecoder('latin1').decode(bytes));
+  const marked = Buffer.from(bytes.subarray(0, 3)).equals(BYTE_ORDER_MARK);
+  if (isBinary(bytes) && !marked) return [{ label: undefined, packets: bytes }];
+  const lines = splitLines(new TextDecoder('latin1').decode(bytes.subarray(marked ? 3 : 0)));
   const blocks: KeyBlock[] = [];
   for (let at = 0; at < lines.length; at += 1) {
     const label = BEGIN.exec(lines[at] ?? '')?.[1];

@@ -66,6 +66,7 @@ describe('reading public keys', () => {
       'two blocks with text around, as in KEYS files',
       `Keys of the publisher\n\n${armored}\nnext: M\u00fcller\n${pgp.armorKey(pgp.plainCertificate(rsa))}end\n`,
     ],
+    ['a text with a byte order mark', `\uFEFF${armored}${pgp.armorKey(pgp.plainCertificate(rsa))}`],
     ['one block with two keys', pgp.armorKey(Buffer.concat([plain, pgp.plainCertificate(rsa)]))],
     ['a binary file with two keys', Buffer.concat([plain, pgp.plainCertificate(rsa)])],
   ])('reads all of %s', async (_, bytes) => {

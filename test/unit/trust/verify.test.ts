@@ -267,6 +267,12 @@ describe('a signature packet', () => {
     expect((await judgeWith(key, pgp.plainCertificate(key), { hashed: both })).reason).toBe('malformed');
   });
 
+  it('of version 4 by a key of version 6 is malformed', async () => {
+    const key = pgp.makeKey('ed25519-new', { version: 6 });
+    const options = { version: 4, hashed: [time], unhashed: [pgp.issuerSub(key.keyId)] };
+    expect((await judgeWith(key, pgp.plainCertificate(key), options)).reason).toBe('malformed');
+  });
+
   it('that is shorter than the modulus is not taken for a good one', async () => {
     const tiny = { numbers: () => pgp.mpi(Buffer.from([2])) };
     const large = { numbers: () => pgp.mpi(Buffer.alloc(256, 0xff)) };
@@ -560,6 +566,11 @@ describe('the key', () => {
     ],
   ])('of kind RSA %s: %s', async (_, reason, certificate) => {
     expect((await judgeWith(rsa, certificate)).reason).toBe(reason);
+  });
+
+  it('that vouches for itself from before it was made is newer than the signature all the same', async () => {
+    const key = pgp.makeKey('ed25519', { created: LATER });
+    expect((await judgeWith(key, pgp.plainCertificate(key))).reason).toBe('key-newer-than-signature');
   });
 
   it('says when and why it was revoked', async () => {
