@@ -56,6 +56,7 @@ export const ERRORS = {
   STALE: { exit: 9, title: 'the signed index of the hub has expired' },
   MIXED: { exit: 9, title: 'a file does not match the signed index' },
   DOWNGRADE: { exit: 9, title: 'the hub lost protection that it had' },
+  CATALOG_MISMATCH: { exit: 9, title: 'catalog and specification of a package disagree' },
   NO_TRUST: { exit: 9, title: 'no key is trusted for this hub' },
   INSTALL_PARTIAL: { exit: 10, title: 'an install stopped after it had changed something' },
   PARTIAL: { exit: 10, title: 'some were done and some were not' },

@@ -1,0 +1,32 @@
+import type { FilePlace, HubFile, HubSource } from '../../hub/source.js';
+import { readSmall } from './signed-index.js';
+
+async function* whole(bytes: Uint8Array): AsyncGenerator<Uint8Array, void, void> {
+  yield bytes;
+}
+
+/** A hub whose chosen small files are fetched once and held in memory, so that what was judged is what is used afterwards (`reliability.md` T09). */
+export function holdFiles(source: HubSource, held: (place: FilePlace) => boolean): HubSource {
+  const files = new Map<string, Promise<Uint8Array | undefined>>();
+  const fetched = (place: FilePlace, maxBytes: number, signal: AbortSignal): Promise<Uint8Array | undefined> => {
+    const key = JSON.stringify([place.name, place.version, place.file]);
+    const reading = files.get(key) ?? readSmall(source, place, maxBytes, signal);
+    files.set(key, reading);
+    return reading;
+  };
+  const open = async (
+    place: FilePlace,
+    options: { readonly maxBytes: number },
+    signal: AbortSignal,
+  ): Promise<HubFile | undefined> => {
+    if (!held(place)) return source.open(place, options, signal);
+    const bytes = await fetched(place, options.maxBytes, signal);
+    return bytes && { what: place.file, bytes: bytes.length, body: whole(bytes), discard: () => Promise.resolve() };
+  };
+  return { ...source, open };
+}
+
+/** Whether a file is held during a run that reads whole packages: the signed index with its signature, and every signature. */
+export function isHeld({ name, file }: FilePlace): boolean {
+  return file.endsWith('.asc') || (name === undefined && file === 'index.json');
+}

@@ -1,0 +1,33 @@
+import { readFile, stat } from 'node:fs/promises';
+import { CliError } from '../../core/errors.js';
+import { localError } from '../../state/local-error.js';
+import { openKeyring, readPublicKeys, type Keyring } from '../../trust/keyring.js';
+import { MAX_KEY_FILE_BYTES } from '../../trust/policy.js';
+
+/** Keys that were given for one run, and how many they are. */
+export interface GivenKeys {
+  readonly keyring: Keyring;
+  readonly pinned: number;
+}
+
+/** The bytes of a key file; LOCAL_IO, or KEY_UNUSABLE when it is too large for one. */
+export async function readKeyFile(file: string): Promise<Uint8Array> {
+  try {
+    if ((await stat(file)).size > MAX_KEY_FILE_BYTES)
+      throw new CliError('KEY_UNUSABLE', `${file} is too large for a file of keys`, { target: { file } });
+    return await readFile(file);
+  } catch (error) {
+    throw localError(error, 'read', file);
+  }
+}
+
+/** Opens the keys of files, which may hold several each; `allowExpired` names full fingerprints. TRUST_PRIVATE, SIG_WEAK, KEY_UNUSABLE. */
+export async function keysOfFiles(files: readonly string[], allowExpired: readonly string[]): Promise<GivenKeys> {
+  const accepted = new Set(allowExpired.map((fingerprint) => fingerprint.replace(/\s/gu, '').toUpperCase()));
+  const keys = [];
+  for (const file of files) {
+    for (const { armored, fingerprint } of await readPublicKeys(await readKeyFile(file)))
+      keys.push({ armored, allowExpired: accepted.has(fingerprint) });
+  }
+  return { keyring: await openKeyring(keys), pinned: keys.length };
+}

@@ -1,0 +1,45 @@
+import type { CatalogEntry } from '../../hub/catalog.js';
+import type { HubIndex } from '../../hub/index-file.js';
+import type { Specification } from '../../hub/specification.js';
+import { resourcesOf } from './action-shapes.js';
+import type { PackageAddress } from './trust-setup.js';
+
+/** A file of a package beside its specification. */
+export interface PackageFile {
+  readonly name: string;
+  /** Publishers sign it; icon and licence are left unsigned by design (`hub.md` 1). */
+  readonly signed: boolean;
+  /** The package is whole without it. */
+  readonly optional: boolean;
+}
+
+/** What says which files belong to a package. */
+export interface FileSources {
+  /** Undefined when it cannot be read: then only what lists files is asked. */
+  readonly specification: Specification | undefined;
+  readonly entry: CatalogEntry | undefined;
+  /** The verified index of the hub. */
+  readonly index: HubIndex | undefined;
+}
+
+const ICON = 'icon.png';
+const LICENSE = 'license.txt';
+
+/** The files of a package beside `spec.json`, each once: what the actions name, what the signed index or the folder lists, licence, icon. */
+export async function packageFiles(address: PackageAddress, sources: FileSources): Promise<readonly PackageFile[]> {
+  const { specification, entry, index } = sources;
+  const { name, version, source } = address;
+  const needed = new Set(specification?.actions.flatMap(resourcesOf));
+  const inFolder = (await source.list?.({ name, version })) ?? [];
+  const inIndex = index?.packages.find((one) => one.name === name && one.version === version)?.files ?? [];
+  const listed = [...inIndex, ...inFolder].map((file) => file.name).filter((file) => !file.endsWith('.asc'));
+  const licenses = [entry?.license, specification?.license].filter((file) => file !== undefined);
+  const unsigned = new Set([...licenses, LICENSE, ICON].filter((file) => !needed.has(file)));
+  const all = new Set([...needed, ...listed, ...licenses, ICON]);
+  all.delete('spec.json');
+  return [...all].map((file) => ({
+    name: file,
+    signed: !unsigned.has(file),
+    optional: file === ICON && !needed.has(file) && !listed.includes(file),
+  }));
+}

@@ -1,0 +1,140 @@
+import { mapConcurrent } from '../../core/concurrency.js';
+import { CliError } from '../../core/errors.js';
+import type { HubSource } from '../../hub/source.js';
+import { remember, type HubMemory, type Observations } from '../../trust/memory.js';
+import type { Policy } from '../../trust/policy-decision.js';
+import type { IndexState } from './signed-index.js';
+import type { TrustSetup } from './trust-setup.js';
+import type { Finding, VerifiedFile } from './verified-file.js';
+import { inspectHubFiles } from './verify-hub-files.js';
+import { inspectPackage, type PackageToVerify } from './verify-package.js';
+
+/** A hub, or a folder, of which packages are to be verified. */
+export interface VerificationTarget {
+  readonly hub: string;
+  readonly source: HubSource;
+  readonly setup: TrustSetup;
+  readonly packages: readonly PackageToVerify[];
+  /** Stores what was seen, when everything passed; absent when nothing shall be stored. */
+  readonly remember?: ((memory: HubMemory) => Promise<void>) | undefined;
+}
+
+/** What `hub verify` found in all; complete when the rows have ended. */
+export interface VerificationOutcome {
+  readonly policy: Policy;
+  readonly ok: boolean;
+  readonly packages: number;
+  readonly files: number;
+  /** How many files are not what they should be. */
+  readonly refused: number;
+  readonly warnings: readonly string[];
+  /** Why the command fails: the first error of trust, or else of content. */
+  readonly refusal: CliError | undefined;
+}
+
+/** Rows as they are found, in the order of the packages, and the outcome afterwards. */
+export interface Verification {
+  readonly rows: AsyncIterable<VerifiedFile>;
+  readonly outcome: () => VerificationOutcome;
+}
+
+const AT_ONCE = 4;
+const MOST_LINES = 20;
+
+interface Tally {
+  packages: number;
+  files: number;
+  refused: number;
+  readonly warnings: Set<string>;
+  /** By message: one fault of a whole hub is told once. */
+  readonly problems: Map<string, CliError>;
+}
+
+function countIn(tally: Tally, { problems }: Finding): void {
+  tally.files += 1;
+  const [problem] = problems;
+  if (problem === undefined) return;
+  tally.refused += 1;
+  if (!tally.problems.has(problem.message)) tally.problems.set(problem.message, problem);
+}
+
+async function* rowsOf(
+  target: VerificationTarget,
+  strict: boolean,
+  tally: Tally,
+  signal: AbortSignal,
+): AsyncGenerator<VerifiedFile, void, void> {
+  const { hub, source, setup, packages } = target;
+  const root = await inspectHubFiles(hub, source, setup, signal);
+  for (const warning of root.state.warnings) tally.warnings.add(warning);
+  const judging = { hub, source, setup, index: root.state.index, strict };
+  const inspect = (one: PackageToVerify, both: AbortSignal) => inspectPackage(judging, one, both);
+  const seen: VerifiedFile[] = [];
+  const before = tally.refused;
+  for await (const { findings, warnings } of mapConcurrent(packages, AT_ONCE, inspect, signal)) {
+    tally.packages += 1;
+    for (const warning of warnings) tally.warnings.add(warning);
+    for (const finding of findings) {
+      countIn(tally, finding);
+      if (target.remember !== undefined) seen.push(finding.file);
+      yield finding.file;
+    }
+  }
+  for (const finding of root.findings) {
+    countIn(tally, finding);
+    yield finding.file;
+  }
+  if (tally.refused === before) await target.remember?.(remember(setup.memory, observed(seen, root.state), setup.now));
+}
+
+function observed(files: readonly VerifiedFile[], { index, sha256 }: IndexState): Observations {
+  return {
+    signed: files.some(({ state }) => state === 'valid'),
+    files: files.flatMap(({ package: name, version, name: file, bytes, sha256: digest }) =>
+      name === undefined || version === undefined || bytes === undefined || digest === undefined
+        ? []
+        : [{ key: `${name}/${version}/${file}`, sha256: digest, bytes }],
+    ),
+    ...(index && sha256 !== undefined && { index: { ...index, sha256 } }),
+  };
+}
+
+function refusalOf({ problems, refused, files }: Tally): CliError | undefined {
+  const all = [...problems.values()];
+  const main = all.find(({ exitCode }) => exitCode === 9) ?? all[0];
+  if (main === undefined) return undefined;
+  if (all.length === 1 && refused > 1) return main;
+  const more = all.length > MOST_LINES ? [`and ${all.length - MOST_LINES} more`] : [];
+  return new CliError(main.code, `${refused} of ${files} files ${refused === 1 ? 'is' : 'are'} not as published`, {
+    lines: [
+      ...all.slice(0, MOST_LINES).flatMap(({ message, details }) => [message, ...(details.lines ?? [])]),
+      ...more,
+    ],
+    hints: main.details.hints ?? [],
+    target: main.details.target ?? {},
+  });
+}
+
+/** Verifies every file of the packages of each target, and the files of the hubs themselves; a target's memory is stored when all of it passed. */
+export function verifyAll(
+  targets: readonly VerificationTarget[],
+  options: { readonly strict: boolean },
+  signal: AbortSignal,
+): Verification {
+  const tally: Tally = { packages: 0, files: 0, refused: 0, warnings: new Set(), problems: new Map() };
+  async function* rows(): AsyncGenerator<VerifiedFile, void, void> {
+    for (const target of targets) yield* rowsOf(target, options.strict, tally, signal);
+  }
+  return {
+    rows: rows(),
+    outcome: () => ({
+      policy: targets[0]?.setup.policy ?? 'warn',
+      ok: tally.refused === 0,
+      packages: tally.packages,
+      files: tally.files,
+      refused: tally.refused,
+      warnings: [...tally.warnings],
+      refusal: refusalOf(tally),
+    }),
+  };
+}
