@@ -79,19 +79,24 @@ export function tooLarge(what: string, maxBytes: number): CliError {
 
 /** Reads an opened file into memory; TOO_LARGE as soon as it is known to be above the limit. */
 export async function readAll(file: HubFile, maxBytes: number): Promise<Uint8Array> {
-  if ((file.bytes ?? 0) > maxBytes) {
+  const refuse = async (): Promise<never> => {
     await file.discard();
     throw tooLarge(file.what, maxBytes);
-  }
-  const chunks: Uint8Array[] = [];
+  };
+  if ((file.bytes ?? 0) > maxBytes) await refuse();
+  // one buffer from the start: a catalog of tens of megabytes must not lie in memory twice
+  let whole = Buffer.allocUnsafe(file.bytes ?? 0);
   let total = 0;
   for await (const chunk of file.body) {
-    total += chunk.byteLength;
-    if (total > maxBytes) {
-      await file.discard();
-      throw tooLarge(file.what, maxBytes);
+    const needed = total + chunk.byteLength;
+    if (needed > maxBytes) await refuse();
+    if (needed > whole.byteLength) {
+      const larger = Buffer.allocUnsafe(Math.min(maxBytes, Math.max(needed, whole.byteLength * 2)));
+      larger.set(whole.subarray(0, total));
+      whole = larger;
     }
-    chunks.push(chunk);
+    whole.set(chunk, total);
+    total = needed;
   }
-  return Buffer.concat(chunks, total);
+  return whole.subarray(0, total);
 }

@@ -25,3 +25,15 @@ export function compatibilityOf(cdapVersion: string | undefined, platform: strin
   const reason = PLACES[placeInRange(range, version)];
   return { platform, reason, compatible: reason === 'IN_RANGE' };
 }
+
+/** Judges as `compatibilityOf` does for one platform, and remembers: hundreds of packages share some ninety ranges (`hub.md` 6.2). */
+export function compatibilityFor(platform: string | undefined): (cdapVersion: string | undefined) => Compatibility {
+  const known = new Map<string | undefined, Compatibility>();
+  return (cdapVersion) => {
+    const before = known.get(cdapVersion);
+    if (before !== undefined) return before;
+    const verdict = compatibilityOf(cdapVersion, platform);
+    known.set(cdapVersion, verdict);
+    return verdict;
+  };
+}

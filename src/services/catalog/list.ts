@@ -2,7 +2,7 @@ import { mapConcurrent } from '../../core/concurrency.js';
 import { CliError } from '../../core/errors.js';
 import { parseVersion } from '../../core/version.js';
 import type { CatalogEntry, CatalogProblem } from '../../hub/catalog.js';
-import { compatibilityOf } from './compatibility.js';
+import { compatibilityFor } from './compatibility.js';
 import { latestOf, sorted, type Candidate, type SortKey } from './choose.js';
 import { loadCatalogs, type FailedHub, type NamedHub } from './load.js';
 import { itemOf, type PackageItem } from './package-item.js';
@@ -58,6 +58,7 @@ export async function listPackages(
   if (platformVersion !== undefined && parseVersion(platformVersion) === undefined) {
     throw new CliError('USAGE', `${JSON.stringify(platformVersion)} is no version of a platform`);
   }
+  const judge = compatibilityFor(platformVersion);
   const { loaded, failed } = await loadCatalogs(hubs, signal);
   const problems = loaded.flatMap(({ hub, catalog }) =>
     catalog.problems.map((problem) => ({ hub: hub.name, ...problem })),
@@ -65,7 +66,7 @@ export async function listPackages(
   const fitting = loaded.flatMap(({ hub, catalog }) =>
     catalog.entries
       .filter((entry) => matches(entry, query))
-      .map((entry): Candidate => ({ hub, entry, compatibility: compatibilityOf(entry.cdapVersion, platformVersion) })),
+      .map((entry): Candidate => ({ hub, entry, compatibility: judge(entry.cdapVersion) })),
   );
   const visible =
     platformVersion === undefined || query.all === true

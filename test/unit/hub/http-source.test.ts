@@ -187,8 +187,8 @@ describe('readAll', () => {
     return { file, given: () => given, dropped: () => dropped };
   };
 
-  it('joins the chunks', async () => {
-    expect(Buffer.from(await readAll(fileOf(4, 'ab', 'cd').file, 4)).toString()).toBe('abcd');
+  it.each([4, 3, 5, undefined])('joins the chunks when the size is told as %s', async (bytes) => {
+    expect(Buffer.from(await readAll(fileOf(bytes, 'a', 'bc', '', 'd').file, 6)).toString()).toBe('abcd');
   });
 
   it('does not begin a file that is known to be too large', async () => {
