@@ -27,7 +27,7 @@ export interface ConnectOptions {
 }
 
 /** Opens a connection to the host of a URL, through a proxy where one applies; errors are CliError. */
-export type Connect = (url: URL) => Promise<Socket>;
+export type Connect = (url: URL, timeout?: number) => Promise<Socket>;
 
 /** A maker of connections; certificates are checked (T20) unless it was told to be insecure, and never because of the environment. */
 export function connector(options: ConnectOptions): Connect {
@@ -43,8 +43,9 @@ export function connector(options: ConnectOptions): Connect {
     const socket = await openTcp(url, options, signal);
     return url.protocol === 'https:' ? secure(socket, url, signal) : socket;
   };
-  return async (url) => {
-    const signal = AbortSignal.any([options.signal, AbortSignal.timeout(options.timeout)]);
+  return async (url, most = options.timeout) => {
+    const timeout = Math.min(most, options.timeout);
+    const signal = AbortSignal.any([options.signal, AbortSignal.timeout(timeout)]);
     try {
       const proxy = options.proxy?.(url);
       if (proxy === undefined) return await open(url, signal);
@@ -54,7 +55,7 @@ export function connector(options: ConnectOptions): Connect {
       return await secure(await tunnel(socket, url, proxy, signal), url, signal);
     } catch (error) {
       if (signal.aborted && !options.signal.aborted && !(error instanceof CliError)) {
-        throw new CliError('NET_TIMEOUT', `no connection to ${url.host} within ${options.timeout / 1000} s`, {
+        throw new CliError('NET_TIMEOUT', `no connection to ${url.host} within ${timeout / 1000} s`, {
           cause: error,
         });
       }

@@ -112,7 +112,12 @@ class Receiver implements DispatchHandler {
       const message = `${this.#request.url.host} sent more bytes than it announced`;
       this.#body?.fail(new CliError('NET_PROTO', message, detailsOf(this.#stage)));
     }
-    this.#body?.end();
+    // Undici takes this connection for busy until it had its turn; a next request before that would open another one.
+    queueMicrotask(() =>
+      setImmediate(() => {
+        this.#body?.end();
+      }),
+    );
   }
 
   onResponseError(_: DispatchController, error: Error): void {

@@ -3,12 +3,13 @@ import { CliError } from '../core/errors.js';
 import type { Emit } from '../core/events.js';
 import { answerBody } from './answer-body.js';
 import { parseBaseUrl } from './base-url.js';
-import { connector } from './connect.js';
+import { connector, type Connect } from './connect.js';
 import type { WireAnswer, WireRequest } from './exchange.js';
 import { network, type Network } from './network.js';
 import type { ProxySettings } from './proxy.js';
 import { isRedirect, redirectOfWrite, redirectTarget } from './redirects.js';
 import { repeat, type RepeatOptions } from './repeat.js';
+import { explainSilence } from './speaks-tls.js';
 import { bearer, checkHeaders, checkRouterLimits } from './request-headers.js';
 import type { HttpAnswer, HttpRequest, Peer, Transport } from './transport.js';
 
@@ -76,6 +77,7 @@ interface Context {
   readonly options: TransportOptions;
   readonly token: (() => Promise<string | undefined>) | undefined;
   readonly network: Network;
+  readonly connect: Connect;
   readonly repeat: RepeatOptions;
 }
 
@@ -95,6 +97,7 @@ function transport<P extends Peer>(peer: P, options: TransportOptions, token: Co
     base,
     options,
     token,
+    connect,
     network: network({
       connect,
       connections: options.connections ?? 8,
@@ -122,7 +125,10 @@ async function send(context: Context, request: HttpRequest): Promise<HttpAnswer>
   if (request.method !== 'GET') return sendOnce(context, request, url);
   for (let hop = 0; hop <= MOST_REDIRECTS; hop++) {
     const at = url;
-    const answer = await repeat(context.repeat, request, at, (attempt) => exchangeOnce(context, request, at, attempt));
+    const ask = (attempt: number): Promise<HttpAnswer> => exchangeOnce(context, request, at, attempt);
+    const answer = await repeat(context.repeat, request, at, ask).catch(async (error: unknown) => {
+      throw await explainSilence(error, at, context.connect);
+    });
     if (!isRedirect(answer.status)) return answer;
     url = redirectTarget(at, answer.headers['location'], context.peer);
     await answer.discard();

@@ -192,7 +192,7 @@ describe('a read', () => {
       socket.end();
     });
     const clock = testClock();
-    const error = await failure(hub(server.url, { clock }).send(get()), 'NET_RESET');
+    const error = await failure(hub(server.url, { clock, connectTimeout: 60 }).send(get()), 'NET_RESET');
     expect(error.details.request?.attempts).toBe(4);
     expect(server.requests).toHaveLength(4);
     expect(clock.slept).toEqual([250, 500, 1000]);
@@ -520,7 +520,7 @@ describe('a read', () => {
 
   it('ends what is open when it is closed', async () => {
     const server = await serve(() => undefined);
-    const transport = hub(server.url, { retries: 1 });
+    const transport = hub(server.url, { retries: 1, connectTimeout: 60 });
     const waiting = transport.send(get({ signal: never }));
     while (server.requests.length === 0) await new Promise(setImmediate);
     const rejected = failure(waiting, 'NET_RESET');

@@ -1,0 +1,27 @@
+import { CliError } from '../core/errors.js';
+import type { Connect } from './connect.js';
+
+const PATIENCE = 2000;
+
+/**
+ * For a read over plain http that was cut off before any answer: asks whether a server of https stands there, many of which close without a word (N16).
+ * Returns the better error then, else the given one.
+ */
+export async function explainSilence(error: unknown, url: URL, connect: Connect): Promise<unknown> {
+  if (!(error instanceof CliError) || error.code !== 'NET_RESET' || url.protocol !== 'http:') return error;
+  const secure = new URL(`https://${url.hostname}:${url.port === '' ? '80' : url.port}`);
+  if (!(await speaksTls(secure, connect))) return error;
+  return new CliError('NET_PROTO', `${url.origin} is a server of https`, {
+    ...error.details,
+    hints: [`give the address as https://${url.host}`],
+  });
+}
+
+async function speaksTls(url: URL, connect: Connect): Promise<boolean> {
+  try {
+    (await connect(url, PATIENCE)).destroy();
+    return true;
+  } catch (error) {
+    return error instanceof CliError && error.code === 'TLS';
+  }
+}
