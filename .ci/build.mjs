@@ -10,8 +10,7 @@ export const ROOT = resolve(dirname(fileURLToPath(import.meta.url)), '..');
 const EXTERNAL = ['openpgp', 'typescript', 'ts-node', 'tsx'];
 
 /** Ids of the commands and their files, in order: `hub:list` -> `hub/list.ts`. */
-export function commandFiles() {
-  const folder = join(ROOT, 'src/commands');
+export function commandFiles(folder = join(ROOT, 'src/commands')) {
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((file) => file.replaceAll('\\', '/'));
   return files
     .filter((file) => file.endsWith('.ts'))
@@ -20,9 +19,9 @@ export function commandFiles() {
 }
 
 /** The esbuild plug-in for the virtual modules: `commands`, `build`, and for the generator `views`. */
-export function virtualModules() {
+export function virtualModules(commands) {
   const table = () =>
-    commandFiles()
+    commandFiles(commands)
       .map(({ id, file }) => `${JSON.stringify(id)}: () => import(${JSON.stringify(file)})`)
       .join(',\n');
   const views = readdirSync(join(ROOT, 'src/output/views')).filter((file) => file.endsWith('.ts'));
@@ -54,7 +53,7 @@ export function virtualModules() {
 }
 
 /** esbuild's settings for anything of ours that Node shall run. */
-export function settings() {
+export function settings(commands) {
   return {
     bundle: true,
     platform: 'node',
@@ -62,19 +61,19 @@ export function settings() {
     target: 'node20.18',
     external: EXTERNAL,
     supported: { 'dynamic-import': false },
-    plugins: [virtualModules()],
+    plugins: [virtualModules(commands)],
     absWorkingDir: ROOT,
     logLevel: 'warning',
     legalComments: 'none',
   };
 }
 
-/** Writes the bundle into a folder. */
-export async function build(folder) {
+/** Writes the bundle into a folder; the commands may come from elsewhere, for tests. */
+export async function build(folder, commands) {
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
   const result = await esbuild({
-    ...settings(),
+    ...settings(commands),
     entryPoints: ['src/main.ts'],
     minifySyntax: true,
     minifyWhitespace: true,
@@ -119,4 +118,7 @@ function commit() {
   }
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) await build(join(ROOT, 'dist'));
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const [folder = join(ROOT, 'dist'), commands] = process.argv.slice(2).map((path) => resolve(path));
+  await build(folder, commands);
+}

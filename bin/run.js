@@ -65,7 +65,8 @@
     var prefix = path.join(folder, 'code', [build[1], process.version, process.arch].join('_'));
     return function (line) {
       var words = [];
-      while (words.length < 3 && /^[a-z][a-z-]{0,30}$/.test(line[words.length])) words.push(line[words.length]);
+      while (words.length < Math.min(line.length, 3) && /^[a-z][a-z-]{0,30}$/.test(line[words.length]))
+        words.push(line[words.length]);
       var names = [];
       for (var count = words.length; count >= 0; count -= 1)
         names.push(prefix + '_' + words.slice(0, count).join('.') + '.bin');

@@ -78,10 +78,10 @@ async function fail(error: unknown, session: Session): Promise<number> {
   const { argv, env, terminal, signal } = session;
   const shown = withReport(toCliError(error, signal), session);
   const verbose = argv.some((word) => /^(?:-v+|--verbose|--debug)$/u.test(word));
-  const text = renderError(formatOf(argv, env), shown, terminal, { warnings: terminal.warnings, verbose });
   const hide = redactor([...terminal.secrets]);
-  await quietly(terminal, hide(text.stdout));
-  if (text.stderr !== '') terminal.draw(hide(text.stderr));
+  const text = renderError(formatOf(argv, env), shown, terminal, { warnings: terminal.warnings, verbose, hide });
+  await quietly(terminal, text.stdout);
+  if (text.stderr !== '') terminal.draw(text.stderr);
   return shown.exitCode;
 }
 

@@ -76,7 +76,7 @@ export abstract class BaseCommand extends Command {
   /** Everything that flags, environment and configuration say; closed when the command has ended. */
   protected async context(flags: ContextFlags): Promise<CommandContext> {
     const { createContext } = await import('./context.js');
-    const context = await createContext(flags, this.signal, this.terminal);
+    const context = await createContext(flags, this.session);
     this.opened = context;
     return context;
   }

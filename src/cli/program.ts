@@ -50,7 +50,9 @@ export function unknownCommand(words: readonly string[], ids: readonly string[])
   const depth = isTopic(words.slice(0, 1), ids) ? 2 : 1;
   const said = words.slice(0, depth).join(' ');
   const heads = [...new Set(known.map((id) => id.split(' ').slice(0, depth).join(' ')))];
-  const near = closest(said, heads) ?? heads.find((id) => id.endsWith(` ${said}`));
+  const head = closest(said, heads) ?? known.find((id) => id.endsWith(` ${said}`));
+  const whole = [head, ...words.slice(depth, depth + 1)].join(' ');
+  const near = known.includes(whole) ? whole : head;
   return new CliError('USAGE', `unknown command "${visible(said)}"`, {
     hints: near === undefined ? ['cdapctl help'] : [`did you mean "cdapctl ${near}"?`],
   });

@@ -45,9 +45,9 @@ class ProcessTerminal implements Terminal {
   readonly interactive: boolean;
   readonly ci: boolean;
   readonly animated: boolean;
-  readonly questions = process.stderr;
   readonly warnings: Warning[] = [];
   readonly secrets = new Set<string>();
+  readonly questions = process.stderr;
   closed = false;
 
   constructor(argv: readonly string[], env: Readonly<Record<string, string | undefined>>) {

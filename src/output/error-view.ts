@@ -11,15 +11,25 @@ export interface ErrorText {
   readonly stderr: string;
 }
 
+/** What else decides how a failure is written. */
+export interface ErrorOptions {
+  readonly warnings: readonly Warning[];
+  /** All words of the server, not only the first line. */
+  readonly verbose: boolean;
+  /** Takes secrets out of a text. */
+  readonly hide: (text: string) => string;
+}
+
 /** How a failure is written: one document on stdout for those who asked for json, ndjson or yaml, lines for people on stderr otherwise (`cli.md` 2.3, 2.12). */
 export function renderError(
   format: Format,
-  error: CliError,
+  failure: CliError,
   looks: { readonly stdout: Look; readonly stderr: Look },
-  options: { readonly warnings: readonly Warning[]; readonly verbose: boolean },
+  { warnings, verbose, hide }: ErrorOptions,
 ): ErrorText {
-  if (!isMachineFormat(format)) return { stdout: '', stderr: errorLines(error, looks.stderr, options.verbose) };
-  const envelope = errorEnvelope(error, options.warnings);
+  const error = redacted(failure, hide);
+  if (!isMachineFormat(format)) return { stdout: '', stderr: errorLines(error, looks.stderr, verbose) };
+  const envelope = errorEnvelope(error, warnings);
   if (format === 'ndjson') return { stdout: jsonDocument({ type: 'error', ...envelope }, false), stderr: '' };
   return { stdout: jsonDocument(envelope, looks.stdout.terminal || format === 'yaml'), stderr: '' };
 }
@@ -64,6 +74,22 @@ function requestText({ method, url, status, attempts }: NonNullable<CliError['de
   const answer = status === undefined || status === 0 ? '' : `  ->  ${status}`;
   const tries = attempts === undefined || attempts < 2 ? '' : `   (${attempts} attempts)`;
   return `${visible(method)} ${visible(url)}${answer}${tries}`;
+}
+
+/** Secrets are taken out of each text for itself, so that the frame around them stays whole. */
+function redacted(error: CliError, hide: (text: string) => string): CliError {
+  const { details } = error;
+  const { request } = details;
+  const causes = causesOf(error).map(hide);
+  return new CliError(error.code, hide(error.message), {
+    ...details,
+    hints: (details.hints ?? []).map(hide),
+    lines: (details.lines ?? []).map(hide),
+    serverSaid: details.serverSaid === undefined ? undefined : hide(details.serverSaid),
+    request: request === undefined ? undefined : { ...request, url: hide(request.url) },
+    target: Object.fromEntries(Object.entries(details.target ?? {}).map(([name, text]) => [name, hide(text)])),
+    cause: causes.reduceRight<Error | undefined>((cause, text) => new Error(text, { cause }), undefined),
+  });
 }
 
 function causesOf(error: CliError): string[] {

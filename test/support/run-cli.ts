@@ -5,6 +5,9 @@ import { join, resolve } from 'node:path';
 
 export const ROOT = resolve(import.meta.dirname, '../..');
 
+/** The program as it is shipped. */
+export const STARTER = join(ROOT, 'bin', 'run.js');
+
 export interface RunOptions {
   /** Text for stdin; without it stdin is empty. */
   readonly stdin?: string;
@@ -13,6 +16,8 @@ export interface RunOptions {
   readonly cwd?: string;
   /** Kills the process after this many milliseconds (default 20,000). */
   readonly timeout?: number;
+  /** The `bin/run.js` to start; that of the project unless given. */
+  readonly starter?: string;
   /** Home of the run; without it a private one that is removed afterwards. */
   readonly home?: string;
 }
@@ -59,7 +64,7 @@ export function environmentOf(home: string, env: RunOptions['env'] = {}): NodeJS
 
 async function run(args: readonly string[], options: RunOptions, home: string): Promise<RunResult> {
   await mkdir(home, { recursive: true });
-  const child = spawn(process.execPath, [join(ROOT, 'bin', 'run.js'), ...args], {
+  const child = spawn(process.execPath, [options.starter ?? STARTER, ...args], {
     cwd: options.cwd ?? home,
     env: environmentOf(home, options.env),
     timeout: options.timeout ?? 20_000,

@@ -24,7 +24,7 @@ export async function* tableText<T>(
     yield lines(rows, widths, rights, options);
     rows = [];
   }
-  if (rows.length > (widths === undefined ? headings.length : 0))
+  if (rows.length > 0)
     yield lines(rows, widths ?? widthsOf(rows, columns.length), rights, options);
 }
 

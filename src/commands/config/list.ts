@@ -1,0 +1,27 @@
+import * as Flags from '@oclif/core/flags';
+import { BaseCommand } from '../../cli/base-command.js';
+import { connectionFlags } from '../../cli/flags/connection.js';
+import { effectiveSettings } from '../../cli/known.js';
+import { findSettings } from '../../cli/settings.js';
+import { settingList } from '../../output/views/setting.js';
+
+export default class ConfigList extends BaseCommand {
+  static override summary = 'List the settings in force: flags, environment, project, user and system files, defaults';
+  static override examples = [
+    'cdapctl config list',
+    'cdapctl config list --show-origin',
+    'cdapctl config list --show-origin --json',
+  ];
+  static override failures = ['CONFIG'] as const;
+  static override seeAlso = ['cdapctl config path', 'cdapctl help environment'];
+  static override flags = {
+    'show-origin': Flags.boolean({ summary: 'say where each value comes from' }),
+    ...connectionFlags,
+  };
+
+  async run(): Promise<void> {
+    const { flags } = await this.parse(ConfigList);
+    const items = effectiveSettings(await findSettings(flags, this.session));
+    await this.show(settingList(flags['show-origin']), { items });
+  }
+}

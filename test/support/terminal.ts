@@ -1,0 +1,52 @@
+import { Writable } from 'node:stream';
+import type { Terminal } from '../../src/cli/terminal.js';
+import type { Look } from '../../src/output/look.js';
+import type { Warning } from '../../src/output/view.js';
+
+const PLAIN: Look = { terminal: false, color: false, columns: undefined, unicode: true, utc: true };
+
+/** A terminal in memory, and what was written to it. */
+export interface FakeTerminal extends Terminal {
+  readonly out: string[];
+  readonly notes: string[];
+}
+
+/** A terminal that keeps what is written; off a terminal unless told otherwise. */
+export function fakeTerminal(
+  facts: Partial<Pick<Terminal, 'interactive' | 'ci' | 'animated' | 'stdout' | 'stderr' | 'closed'>> = {},
+): FakeTerminal {
+  const out: string[] = [];
+  const notes: string[] = [];
+  const warnings: Warning[] = [];
+  const draw = (text: string): void => {
+    notes.push(text);
+  };
+  return {
+    stdout: PLAIN,
+    stderr: PLAIN,
+    interactive: false,
+    ci: false,
+    animated: false,
+    closed: false,
+    ...facts,
+    out,
+    notes,
+    warnings,
+    secrets: new Set(),
+    questions: new Writable({
+      write: (_chunk, _encoding, done) => {
+        done();
+      },
+    }),
+    write: async (text) => {
+      out.push(text);
+    },
+    note: draw,
+    draw,
+    warn: (code, message) => {
+      warnings.push({ code, message });
+      draw(`warning: ${message}`);
+    },
+    flush: async () => undefined,
+  };
+}

@@ -1,0 +1,114 @@
+import * as Args from '@oclif/core/args';
+import * as Flags from '@oclif/core/flags';
+import { parse } from '@oclif/core/parser';
+import { describe, expect, expectTypeOf, it } from 'vitest';
+import { toCliError } from '../../../src/cli/errors.js';
+import { connectionFlags, type ConnectionFlags } from '../../../src/cli/flags/connection.js';
+import { outputFlags } from '../../../src/cli/flags/output.js';
+import { twinOf } from '../../../src/cli/flags/twins.js';
+import { CliError } from '../../../src/core/errors.js';
+
+const never = new AbortController().signal;
+
+async function failureOf(argv: string[]): Promise<CliError> {
+  const options = {
+    args: { package: Args.string({ required: true, ignoreStdin: true }) },
+    flags: {
+      ...outputFlags,
+      ...connectionFlags,
+      only: Flags.string({ exclusive: ['skip'] }),
+      skip: Flags.string(),
+      name: Flags.string({ required: true }),
+    },
+  };
+  try {
+    await parse(argv, options);
+  } catch (error) {
+    return toCliError(error, never);
+  }
+  throw new Error('parsed');
+}
+
+describe('what the framework says', () => {
+  it.each([
+    [['p', '--name', 'n', '--bogus'], 'unknown flag --bogus', []],
+    [['p', '--name', 'n', '--urll', 'x'], 'unknown flag --urll', ['did you mean --url?']],
+    [['p', '--name', 'n', '--verison'], 'unknown flag --verison', ['did you mean --version?']],
+    [['p', '--name', 'n', '--a1', '--b2'], 'unknown flags --a1, --b2', []],
+    [['--name', 'n'], 'missing argument PACKAGE', []],
+    [['p', 'q', 'r', '--name', 'n'], '2 arguments too many', []],
+    [['p'], 'missing required flag name', []],
+    [['p', '--name'], '--name expects a value', []],
+    [['p', '--name', 'n', '--name', 'm'], '--name can only be specified once', []],
+    [
+      ['p', '--name', 'n', '-o'],
+      '--output expects one of these values: table, wide, json, ndjson, yaml, csv, name',
+      [],
+    ],
+    [['p', '--name', 'n', '-o', 'jsn'], '--output: "jsn" is not one of its values', ['did you mean --output json?']],
+    [['p', '--name', 'n', '--retries', '0x10'], '--retries: expected an integer but received: 0x10', []],
+    [
+      ['p', '--name', 'n', '--retries', '99'],
+      '--retries: expected an integer less than or equal to 20 but received: 99',
+      [],
+    ],
+    [['p', '--name', 'n', '--only', 'secret-one', '--skip', 'secret-two'], '--skip and --only exclude each other', []],
+  ])('%j', async (argv, message, hints) => {
+    const error = await failureOf(argv);
+    expect([error.code, error.message, error.details.hints ?? []]).toEqual(['USAGE', message, hints]);
+  });
+
+  it('keeps the hints of a value that our own parser refused', async () => {
+    const error = await failureOf(['p', '--name', 'n', '--connect-timeout', '10']);
+    expect(error.message).toBe('--connect-timeout: the duration "10" needs a unit');
+    expect(error.details.hints).toHaveLength(1);
+  });
+});
+
+describe('what else may end a command', () => {
+  it('passes our own errors on', () => {
+    const error = new CliError('CONFLICT', 'there');
+    expect(toCliError(error, never)).toBe(error);
+  });
+
+  it('sees the reason behind an abort', () => {
+    const reason = new CliError('INTERRUPTED', 'stopped by Ctrl-C');
+    expect(toCliError(new DOMException('aborted', 'AbortError'), AbortSignal.abort(reason))).toBe(reason);
+  });
+
+  it.each([
+    ['ENOSPC', 'DISK_FULL'],
+    ['EACCES', 'LOCAL_IO'],
+    ['EROFS', 'LOCAL_IO'],
+  ])('takes %s of a system call for %s', (code, expected) => {
+    const error = toCliError(Object.assign(new Error(`${code}: why, open 'x'`), { code, syscall: 'open' }), never);
+    expect([error.code, error.message]).toEqual([expected, "why, open 'x'"]);
+  });
+
+  it.each([new TypeError('x'), 'text', undefined, null])('takes %j for a bug', (thrown) => {
+    expect(toCliError(thrown, never).code).toBe('INTERNAL');
+  });
+});
+
+describe('flags', () => {
+  it.each(Object.entries({ ...outputFlags, ...connectionFlags }))(
+    '--%s has its environment twin and a group',
+    (name, flag) => {
+      expect(flag.env).toBe(`CDAPCTL_${name.toUpperCase().replaceAll('-', '_')}`);
+      expect(flag.env).toBe(twinOf(name));
+      expect(flag.helpGroup).toMatch(/^[A-Z]+$/u);
+      expect(flag.summary).toMatch(/^[^.]+$/u);
+    },
+  );
+
+  it('gives one letter one meaning', () => {
+    const letters = Object.values({ ...outputFlags, ...connectionFlags }).flatMap(({ char }) => char ?? []);
+    expect(new Set(letters).size).toBe(letters.length);
+  });
+
+  it('has no value of type any', () => {
+    expectTypeOf<ConnectionFlags['url']>().toEqualTypeOf<string | undefined>();
+    expectTypeOf<ConnectionFlags['allow-http-token']>().toEqualTypeOf<boolean>();
+    expectTypeOf<ConnectionFlags['connect-timeout']>().toEqualTypeOf<number | undefined>();
+  });
+});

@@ -1,0 +1,103 @@
+import { describe, expect, it } from 'vitest';
+import { redactor } from '../../../src/core/redact.js';
+import { CliError } from '../../../src/core/errors.js';
+import { renderError } from '../../../src/output/error-view.js';
+import type { Format } from '../../../src/output/format.js';
+import type { Look } from '../../../src/output/look.js';
+
+const look: Look = { terminal: false, color: false, columns: undefined, unicode: true, utc: false };
+const failure = new CliError('SIG_BAD', 'spec.json does not match its signature', {
+  request: { method: 'GET', url: 'https://hub.example.com/v2/spec.json', status: 200, attempts: 3 },
+  serverSaid: 'first line\nsecond line',
+  hints: ['cdapctl hub verify x', 'cdapctl hub key list'],
+  lines: ['one of two files'],
+  target: { file: 'spec.json' },
+  cause: new Error('digest differs', { cause: new Error('deeper') }),
+});
+
+function written(format: Format, error = failure, verbose = false): { stdout: string; stderr: string } {
+  return renderError(
+    format,
+    error,
+    { stdout: look, stderr: look },
+    { warnings: [], verbose, hide: redactor(['canary-1234']) },
+  );
+}
+
+describe('a failure', () => {
+  it('has the important line first, then what is known, on stderr', () => {
+    expect(written('table')).toEqual({
+      stdout: '',
+      stderr: [
+        'Error: spec.json does not match its signature  [SIG_BAD]',
+        '  one of two files',
+        '  request      GET https://hub.example.com/v2/spec.json  ->  200   (3 attempts)',
+        '  server said  first line',
+        '  cause        digest differs',
+        '               deeper',
+        '  try          cdapctl hub verify x',
+        '               cdapctl hub key list',
+        '  more         cdapctl help trust',
+        '',
+      ].join('\n'),
+    });
+  });
+
+  it('quotes all words of the server when asked', () => {
+    expect(written('csv', failure, true).stderr).toContain('second line');
+  });
+
+  it.each(['json', 'yaml'] as const)('is one document on stdout with %s', (format) => {
+    const { stdout, stderr } = written(format);
+    expect(stderr).toBe('');
+    expect(JSON.parse(stdout)).toEqual({
+      schemaVersion: 1,
+      kind: 'Error',
+      error: {
+        code: 'SIG_BAD',
+        exitCode: 9,
+        message: 'spec.json does not match its signature',
+        details: 'one of two files\nfirst line\nsecond line',
+        hints: ['cdapctl hub verify x', 'cdapctl hub key list'],
+        target: { file: 'spec.json' },
+        request: { method: 'GET', url: 'https://hub.example.com/v2/spec.json', status: 200, attempts: 3 },
+        causes: ['digest differs', 'deeper'],
+      },
+      item: null,
+      warnings: [],
+    });
+  });
+
+  it('holds what was done', () => {
+    const partial = new CliError('INSTALL_PARTIAL', 'stopped', { item: { state: 'partial' } });
+    expect(JSON.parse(written('json', partial).stdout)).toMatchObject({ item: { state: 'partial' } });
+  });
+
+  it.each(['table', 'json', 'ndjson'] as const)('shows no secret with %s, wherever it stands', (format) => {
+    const leaky = new CliError('AUTH', 'rejected canary-1234', {
+      request: { method: 'GET', url: 'https://u:canary-1234@h/?token=canary-1234' },
+      serverSaid: 'you sent canary-1234',
+      hints: ['cdapctl login canary-1234'],
+      lines: ['canary-1234'],
+      target: { url: 'canary-1234' },
+      cause: new Error('Authorization: Bearer canary-1234'),
+    });
+    const { stdout, stderr } = written(format, leaky);
+    expect(stdout + stderr).not.toContain('canary');
+    expect(stdout + stderr).toContain('***');
+  });
+
+  it('shows control characters of all its parts', () => {
+    const hostile = '\u001b[2J\u202e\n';
+    const { stderr } = written(
+      'table',
+      new CliError('CONFLICT', hostile, {
+        serverSaid: hostile,
+        hints: [hostile],
+        lines: [hostile],
+        cause: new Error(hostile),
+      }),
+    );
+    expect(stderr.replaceAll('\n', '')).toMatch(/^[\u0020-\u007e]*$/u);
+  });
+});
