@@ -2,8 +2,8 @@ import { refuse } from '../answers.js';
 import { isObject, stringOf, type JsonObject } from '../json.js';
 import type { Artifact, PluginClass, Program } from '../model.js';
 import type { Store } from '../store.js';
-import { parseWanted } from '../versions.js';
-import { holds, readable } from './artifact-selection.js';
+import { parseWanted, VersionComplaint, type VersionRange } from '../versions.js';
+import { holds } from './artifact-selection.js';
 import { summary, visibleArtifacts } from './artifacts.js';
 import { offersFor, type Offer } from './extensions.js';
 
@@ -61,7 +61,12 @@ function runsAtOnce(config: JsonObject): number {
 
 function checkConnections(config: JsonObject, stages: readonly JsonObject[]): void {
   const names = stages.map((stage) => stringOf(stage, 'name'));
-  for (const connection of objects(config['connections'])) {
+  const connections = objects(config['connections']);
+  if (connections.length === 0 && !isSingleAction(stages)) {
+    const rule = 'This is only allowed if the pipeline consists of a single action plugin.';
+    refuse(400, `Invalid pipeline. There are no connections between stages. ${rule}`);
+  }
+  for (const connection of connections) {
     const [from, to, port] = ['from', 'to', 'port'].map((key) => stringOf(connection, key) ?? 'null');
     const stranger = [from, to].find((name) => !names.includes(name));
     if (stranger === undefined) continue;
@@ -71,6 +76,12 @@ function checkConnections(config: JsonObject, stages: readonly JsonObject[]): vo
       `Invalid connection Connection{from='${from}', to='${to}', port='${port}', condition='${condition}'}. ${stranger} is not a stage.`,
     );
   }
+}
+
+function isSingleAction(stages: readonly JsonObject[]): boolean {
+  const [stage] = stages;
+  const plugin = stage?.['plugin'];
+  return stages.length === 1 && isObject(plugin) && plugin['type'] === 'action';
 }
 
 function stagePlugins(offers: readonly Offer[], stage: JsonObject): Configured['plugins'] {
@@ -83,20 +94,26 @@ function stagePlugins(offers: readonly Offer[], stage: JsonObject): Configured['
   const chosen = found.filter(({ artifact }) => isSelected(selector, artifact)).at(-1);
   if (chosen === undefined) fail(name, `Plugin named '${wanted}' of type '${type}' not found. ${NOT_FOUND}`);
   checkProperties(name, chosen.plugin, properties);
-  return [...formatPlugin(offers, name, type, properties), { id: name, name: wanted, type }];
+  return [...formatPlugins(offers, name, type, properties), { id: name, name: wanted, type }];
 }
 
 function isSelected(selector: JsonObject, artifact: Artifact): boolean {
   const [name, version, scope] = ['name', 'version', 'scope'].map((key) => stringOf(selector, key));
   if (name !== undefined && name !== artifact.name) return false;
   if (scope !== undefined && scope.toUpperCase() !== summary(artifact).scope) return false;
-  return (
-    version === undefined ||
-    holds(
-      readable(400, () => parseWanted(version)),
-      artifact.version,
-    )
-  );
+  return version === undefined || holds(wantedRange(version), artifact.version);
+}
+
+function wantedRange(version: string): VersionRange {
+  try {
+    return parseWanted(version);
+  } catch (error) {
+    if (!(error instanceof VersionComplaint)) throw error;
+    return refuse(
+      400,
+      `${version} is an invalid artifact version.Must be an exact version or a version range with a lower and upper bound.`,
+    );
+  }
 }
 
 function checkProperties(stage: string, plugin: PluginClass, properties: JsonObject): void {
@@ -104,8 +121,8 @@ function checkProperties(stage: string, plugin: PluginClass, properties: JsonObj
   if (missing !== undefined) fail(stage, `Required property '${missing.name}' has no value.`);
 }
 
-/** A file plugin brings the plugin of its format into the pipeline, when there is one. */
-function formatPlugin(
+/** A file plugin brings the plugin of its format into the pipeline; all of them when the format is a macro. */
+function formatPlugins(
   offers: readonly Offer[],
   stage: string,
   type: string,
@@ -113,9 +130,13 @@ function formatPlugin(
 ): Configured['plugins'] {
   const format = stringOf(properties, 'format');
   const formatType = FORMATS[type];
-  const known = offers.some(({ plugin }) => plugin.type === formatType && plugin.name === format);
-  if (!known || format === undefined || formatType === undefined) return [];
-  return [{ id: `${stage}:${format}`, name: format, type: formatType }];
+  if (format === undefined || formatType === undefined) return [];
+  const known = new Set(offers.filter(({ plugin }) => plugin.type === formatType).map(({ plugin }) => plugin.name));
+  const isMacro = format.includes('${');
+  if (!isMacro && !known.has(format)) {
+    fail(stage, `Could not find the '${format}' ${type === 'batchsource' ? 'input' : 'output'} format.`);
+  }
+  return [...(isMacro ? known : [format])].map((name) => ({ id: `${stage}:${name}`, name, type: formatType }));
 }
 
 function fail(stage: string, reason: string): never {
