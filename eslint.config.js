@@ -54,7 +54,7 @@ export default tseslint.config(
   { files: ['src/cli/**/*.ts', 'src/main.ts', 'src/http/**/*.ts', 'src/emulator/**/*.ts'], rules: { 'no-restricted-globals': 'off' } },
   { files: ['src/http/path.ts', 'src/http/answers.ts'], rules: { '@typescript-eslint/consistent-type-assertions': 'off' } },
   {
-    files: ['src/http/answers.ts', 'src/core/json-text.ts', 'src/core/json.ts', 'src/state/**/*.ts', 'src/config/**/*.ts', 'src/emulator/**/*.ts'],
+    files: ['src/http/answers.ts', 'src/core/json-text.ts', 'src/core/json.ts', 'src/core/same-json.ts', 'src/state/**/*.ts', 'src/config/**/*.ts', 'src/emulator/**/*.ts'],
     rules: { 'no-restricted-properties': noEffects },
   },
   { files: ['src/cli/clock.ts', 'src/emulator/**/*.ts'], rules: { 'no-restricted-properties': 'off', 'no-restricted-globals': 'off' } },

@@ -1,11 +1,24 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Folders } from '../config/paths.js';
+import { CliError } from '../core/errors.js';
 import type { Emit } from '../core/events.js';
-import type { Capabilities } from '../platform/capabilities.js';
-import type { Platform } from '../platform/client.js';
+import type { HubSource } from '../hub/source.js';
+import { formatOf } from '../output/format.js';
+import { capabilitiesOf, type Capabilities } from '../platform/capabilities.js';
+import { platformClient, type Platform } from '../platform/client.js';
+import { getVersion } from '../platform/system.js';
 import type { NamedHub } from '../services/catalog/load.js';
 import type { TrustSetup } from '../services/catalog/trust-setup.js';
-import type { HubSource } from '../hub/source.js';
+import { privateFolder } from '../state/private-folder.js';
 import type { HubMemory } from '../trust/memory.js';
+import { findHubs, type HubSearch } from './hubs.js';
+import { openHubTrust } from './hub-trust.js';
 import type { Asker } from './prompts.js';
+import { startProgress } from './progress.js';
+import type { Session } from './session.js';
+import { findSettings, type FoundSettings, type GivenFlags } from './settings.js';
+import { transportsFor, type Transports } from './transports.js';
 
 /** The platform that a command speaks to, and the namespace it works in. */
 export interface PlatformPlace {
@@ -26,8 +39,17 @@ export interface HubTrust {
   remember(memory: HubMemory): Promise<void>;
 }
 
+/** Where the keys of a hub are kept. */
+export interface TrustPlace {
+  /** Normalised base URL of the hub. */
+  readonly base: string;
+  readonly folder: string;
+  readonly name: string;
+}
+
 /** Everything that a command gets from configuration, environment and flags; each part is made when it is asked for. */
 export interface CommandContext {
+  readonly found: FoundSettings;
   readonly emit: Emit;
   /** Undefined where nobody can be asked (`cli.md` 2.5). */
   readonly asker: Asker | undefined;
@@ -35,13 +57,131 @@ export interface CommandContext {
   platform(): Promise<PlatformPlace>;
   /** The platform if one is named. */
   platformIfAny(): Promise<PlatformPlace | undefined>;
-  /** The hubs to read from: `--hub`, else those of the context, the configuration, and what the platform announces; HUB_NOT_FOUND when there is none. */
+  /** The hubs to read from: `--hub`, else those of the configuration, else what the platform announces; HUB_NOT_FOUND when there is none. */
   hubs(): Promise<readonly NamedHub[]>;
   /** What is trusted of a hub. */
   trust(source: HubSource): Promise<HubTrust>;
+  /** The place of the keys of a hub: the named one, or the only one. */
+  trustStore(hub: string | undefined): Promise<TrustPlace>;
   /** A private folder of this run below the state folder, removed by `close`. */
   scratch(): Promise<string>;
   readonly home: string | undefined;
   readonly stateFolder: string;
   close(): Promise<void>;
+}
+
+function lazily<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | undefined;
+  return () => (made ??= make());
+}
+
+async function openPlatform(
+  { settings }: FoundSettings,
+  transports: Transports,
+  session: Session,
+): Promise<PlatformPlace | undefined> {
+  const url = settings.url?.value;
+  if (url === undefined) return undefined;
+  const platform = platformClient(await transports.platform(url));
+  const { version } = await platform.call(getVersion, {}, session.signal);
+  const { namespace, context } = settings;
+  return {
+    platform,
+    url: platform.base,
+    context: context?.value.name,
+    namespace: namespace?.value ?? 'default',
+    namespaceFrom: namespace === undefined ? 'the default' : `from ${namespace.from}`,
+    version,
+    capabilities: capabilitiesOf(version),
+  };
+}
+
+function noPlatform(): never {
+  throw new CliError('USAGE', 'no platform is named', {
+    hints: ['--url https://cdap.example.com:10443', 'cdapctl context add prod --url https://cdap.example.com:10443'],
+  });
+}
+
+async function onlyHub(name: string | undefined, hubs: () => Promise<readonly NamedHub[]>): Promise<NamedHub> {
+  const all = await hubs();
+  const [first, ...others] = name === undefined ? all : all.filter((hub) => hub.name === name);
+  if (first !== undefined && others.length === 0) return first;
+  throw new CliError('USAGE', 'a key belongs to one hub; several are configured', {
+    hints: all.map((hub) => `--hub ${hub.name}`),
+  });
+}
+
+function askerFor({ terminal, env, signal }: Session, flags: GivenFlags, format: string): Asker | undefined {
+  const machine = format === 'json' || format === 'ndjson';
+  if (!terminal.interactive || machine || flags['no-input'] === true) return undefined;
+  return { output: terminal.questions, signal, home: env['HOME'] };
+}
+
+function findingHubs(
+  found: FoundSettings,
+  transports: Transports,
+  session: Session,
+  platform: HubSearch['platform'],
+): () => Promise<readonly NamedHub[]> {
+  const cacheFolder = (): string => join(found.folders.cache, 'hub');
+  return lazily(() => findHubs({ session, found, transports, cacheFolder, platform }));
+}
+
+interface Scratch {
+  readonly open: () => Promise<string>;
+  readonly remove: () => Promise<void>;
+}
+
+function scratchIn(folders: Folders): Scratch {
+  let made: string | undefined;
+  const open = lazily(
+    async () => (made = await mkdtemp(join(await privateFolder(join(folders.state, 'staging')), 'run-'))),
+  );
+  return {
+    open,
+    remove: async () => {
+      if (made !== undefined) await rm(made, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Opens the context of a command: the composition root, where settings become transports, stores and clients. */
+export async function createContext(flags: GivenFlags, session: Session): Promise<CommandContext> {
+  const found = await findSettings(flags, session);
+  const { folders } = found;
+  const format = formatOf(session.argv, session.env);
+  const silent = flags['quiet'] === true || flags['no-progress'] === true;
+  const progress = startProgress(session.terminal, session.clock, {
+    format,
+    silent,
+    verbose: flags['verbose'] === true,
+  });
+  const transports = transportsFor({ session, found, flags, emit: progress.emit });
+  const platformIfAny = lazily(() => openPlatform(found, transports, session));
+  const hubs = findingHubs(found, transports, session, platformIfAny);
+  const scratch = scratchIn(folders);
+  const trustFolder = (): string => join(folders.state, 'trust');
+  return {
+    found,
+    emit: progress.emit,
+    asker: askerFor(session, flags, format),
+    platform: async () => (await platformIfAny()) ?? noPlatform(),
+    platformIfAny,
+    hubs,
+    trust: (source) => openHubTrust({ source, found, flags, folder: trustFolder(), session }),
+    async trustStore(hub) {
+      const { name, source } = await onlyHub(hub, hubs);
+      return { name, base: source.base, folder: trustFolder() };
+    },
+    scratch: scratch.open,
+    home: session.env['HOME'],
+    get stateFolder() {
+      return folders.state;
+    },
+    async close() {
+      progress.end();
+      await transports.closeAll();
+      await scratch.remove();
+    },
+  };
 }

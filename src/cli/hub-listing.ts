@@ -20,8 +20,7 @@ export interface Listing {
 
 function tell(list: PackageList, platformVersion: string | undefined, terminal: Terminal): void {
   const warn = (code: string, message: string): void => {
-    terminal.warnings.push({ code, message });
-    terminal.note(`warning: ${visible(message)}`);
+    terminal.warn(code, message);
   };
   for (const { hub, error } of list.failed) warn(error.code, `hub "${hub}" could not be read: ${error.message}`);
   const serious = list.problems.filter(({ severity }) => severity === 'warning');

@@ -150,10 +150,7 @@ function trustOfRun({ opened, trust }: ReadyInstall): InstallTrust {
 }
 
 function tellWarnings({ opened }: ReadyInstall, { terminal }: Session): void {
-  for (const message of opened.trusted.warnings) {
-    terminal.warnings.push({ code: 'TRUST', message });
-    terminal.note(`warning: ${visible(message)}`);
-  }
+  for (const message of opened.trusted.warnings) terminal.warn('TRUST', message);
 }
 
 async function execute(

@@ -22,17 +22,12 @@ async function readText(file: string): Promise<string> {
 }
 
 async function readValues(file: string): Promise<unknown> {
-  const { parse } = await import('yaml');
-  const text = await readText(file);
-  try {
-    return parse(text);
-  } catch (cause) {
-    const position =
-      cause instanceof Error && 'linePos' in cause && Array.isArray(cause.linePos)
-        ? ` (line ${String(cause.linePos[0]?.line)})`
-        : '';
-    throw new CliError('USAGE', `the values file ${file} is neither YAML nor JSON${position}`, { target: { file } });
-  }
+  const { parseDocument } = await import('yaml');
+  const document = parseDocument(await readText(file));
+  const [error] = document.errors;
+  if (error === undefined) return document.toJS();
+  const line = error.linePos === undefined ? '' : ` (line ${error.linePos[0].line})`;
+  throw new CliError('USAGE', `the values file ${file} is neither YAML nor JSON${line}`, { target: { file } });
 }
 
 async function setFromFile(text: string): Promise<string> {

@@ -3,6 +3,7 @@ import { expandHome } from './path-completion.js';
 
 /** Where questions are asked: on stderr, until the signal ends them. */
 export interface Asker {
+  readonly output: NodeJS.WritableStream;
   readonly signal: AbortSignal;
   readonly home: string | undefined;
 }
@@ -12,7 +13,7 @@ async function asking<T>(
   asker: Asker,
 ): Promise<T> {
   try {
-    return await question({ output: process.stderr, signal: asker.signal });
+    return await question({ output: asker.output, signal: asker.signal });
   } catch (cause) {
     asker.signal.throwIfAborted();
     if (cause instanceof Error && (cause.name === 'ExitPromptError' || cause.name === 'AbortPromptError')) {

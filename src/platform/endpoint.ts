@@ -32,7 +32,7 @@ export function endpoint<P, R>(
 }
 
 /** The answer is JSON of this shape, whatever its content type says (contract 0.2). */
-export function json<S extends z.core.$ZodType>(schema: S, what: string): AnswerReader<z.infer<S>> {
+export function json<T>(schema: z.core.$ZodType<T>, what: string): AnswerReader<T> {
   return (answer) => readJson(answer, schema, what);
 }
 

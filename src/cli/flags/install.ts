@@ -3,44 +3,41 @@ import { withTwins } from './twins.js';
 
 const several = { multiple: true, multipleNonGreedy: true } as const;
 
+const input = {
+  values: Flags.string({ char: 'f', summary: 'file with values, YAML or JSON, - for stdin', helpValue: 'FILE' }),
+  set: Flags.string({ ...several, summary: 'value of an argument; repeatable', helpValue: 'N.ARG=VALUE' }),
+  'set-file': Flags.string({
+    ...several,
+    summary: 'value of an argument, read from a file',
+    helpValue: 'N.ARG=FILE',
+  }),
+  jar: Flags.string({ ...several, summary: 'JAR for an action; repeatable', helpValue: 'N=PATH' }),
+  'accept-license': Flags.boolean({ summary: 'accept the license of the package' }),
+};
+
+const selection = {
+  'dry-run': Flags.option({
+    summary: 'show the plan and change nothing; online reads the platform, offline does not contact it',
+    options: ['online', 'offline'] as const,
+    helpValue: 'HOW',
+  })(),
+  skip: Flags.string({ ...several, summary: 'leave an action out; repeatable', helpValue: 'N' }),
+  only: Flags.string({ ...several, summary: 'run this action only; repeatable', helpValue: 'N' }),
+  'stop-before': Flags.string({ summary: 'run the actions before this one', helpValue: 'N' }),
+  again: Flags.boolean({ summary: 'forget what the journal knows of earlier runs' }),
+};
+
+const permission = {
+  force: Flags.boolean({ summary: 'install on another platform version, overwrite what is in the way' }),
+  'force-set': Flags.boolean({ summary: 'let --set change arguments that the package fixes' }),
+  'assume-system': Flags.boolean({ summary: 'read parents without a scope as system:' }),
+  'skip-unknown': Flags.boolean({ summary: 'leave out actions that this tool cannot carry out' }),
+  'detailed-exitcode': Flags.boolean({ summary: 'with --dry-run: 14 when something would change' }),
+};
+
 /** Flags of `install`: what the person gives, what runs, what is allowed. */
 export const installFlags = {
-  ...withTwins(
-    {
-      values: Flags.string({ char: 'f', summary: 'file with values, YAML or JSON, - for stdin', helpValue: 'FILE' }),
-      set: Flags.string({ ...several, summary: 'value of an argument; repeatable', helpValue: 'N.ARG=VALUE' }),
-      'set-file': Flags.string({
-        ...several,
-        summary: 'value of an argument, read from a file',
-        helpValue: 'N.ARG=FILE',
-      }),
-      jar: Flags.string({ ...several, summary: 'JAR for an action; repeatable', helpValue: 'N=PATH' }),
-      'accept-license': Flags.boolean({ summary: 'accept the license of the package' }),
-    },
-    'INPUT',
-  ),
-  ...withTwins(
-    {
-      'dry-run': Flags.option({
-        summary: 'show the plan and change nothing; online reads the platform, offline does not contact it',
-        options: ['online', 'offline'] as const,
-        helpValue: 'HOW',
-      })(),
-      skip: Flags.string({ ...several, summary: 'leave an action out; repeatable', helpValue: 'N' }),
-      only: Flags.string({ ...several, summary: 'run this action only; repeatable', helpValue: 'N' }),
-      'stop-before': Flags.string({ summary: 'run the actions before this one', helpValue: 'N' }),
-      again: Flags.boolean({ summary: 'forget what the journal knows of earlier runs' }),
-    },
-    'SELECTION',
-  ),
-  ...withTwins(
-    {
-      force: Flags.boolean({ summary: 'install on another platform version, overwrite what is in the way' }),
-      'force-set': Flags.boolean({ summary: 'let --set change arguments that the package fixes' }),
-      'assume-system': Flags.boolean({ summary: 'read parents without a scope as system:' }),
-      'skip-unknown': Flags.boolean({ summary: 'leave out actions that this tool cannot carry out' }),
-      'detailed-exitcode': Flags.boolean({ summary: 'with --dry-run: 14 when something would change' }),
-    },
-    'PERMISSION',
-  ),
+  ...withTwins(input, 'INPUT'),
+  ...withTwins(selection, 'SELECTION'),
+  ...withTwins(permission, 'PERMISSION'),
 };

@@ -25,7 +25,7 @@ export const artifactUploadRoutes: readonly Route[] = [
 ];
 
 /** An upload whose headers and JAR were read; nothing is stored yet. */
-export interface Upload {
+interface Upload {
   readonly namespace: string;
   readonly name: string;
   readonly version: string;
@@ -66,7 +66,7 @@ function checkVersion(version: string): void {
 }
 
 /** Inspects the JAR and stores the artifact; a release that exists is a 409, a SNAPSHOT is replaced and loses its properties. */
-export function storeArtifact(store: Store, upload: Upload): void {
+function storeArtifact(store: Store, upload: Upload): void {
   const { namespace, name, version, parents, jar, body } = upload;
   checkParents(store, upload);
   const declared = upload.plugins.map((plugin) => checkedPlugin(upload, plugin));

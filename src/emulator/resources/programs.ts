@@ -118,7 +118,7 @@ export function stopRuns(store: Store, application: Application, active: readonl
 }
 
 /** Reads runtime arguments: a JSON object of texts; numbers become texts. */
-export function runtimeArguments(body: string): Record<string, string> {
+function runtimeArguments(body: string): Record<string, string> {
   if (body === '') return {};
   const value = parseJson(body);
   if (value === undefined) refuse(500, `End of input at line 1 column ${body.length + 1}`);

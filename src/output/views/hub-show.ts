@@ -6,7 +6,6 @@ import type {
   ResourceDescription,
 } from '../../services/catalog/show.js';
 import { visible } from '../escape.js';
-import type { Look } from '../look.js';
 import { itemView } from '../view.js';
 import { padded } from '../width.js';
 
@@ -203,5 +202,5 @@ export const packageView = (parts: ShowParts) =>
       { key: 'hub', value: (item) => item.hub },
       { key: 'actions', value: (item) => item.actions.map(({ type }) => type) },
     ],
-    text: (item: PackageDescription, _look: Look) => lines(item, parts),
+    text: (item) => lines(item, parts),
   });

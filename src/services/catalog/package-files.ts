@@ -1,6 +1,8 @@
+import type { CliError, ErrorCode } from '../../core/errors.js';
 import type { CatalogEntry } from '../../hub/catalog.js';
 import type { HubIndex } from '../../hub/index-file.js';
 import type { Specification } from '../../hub/specification.js';
+import type { Verdict } from '../../trust/verdict.js';
 import { resourcesOf } from './action-shapes.js';
 import type { PackageAddress } from './trust-setup.js';
 
@@ -24,6 +26,8 @@ export interface FileSources {
 
 const ICON = 'icon.png';
 const LICENSE = 'license.txt';
+/** What still counts against a file that nobody signs by design. */
+const ALWAYS: ReadonlySet<ErrorCode> = new Set(['MIXED', 'BINDING', 'CHANGED']);
 
 /** The files of a package beside `spec.json`, each once: what the actions name, what the signed index or the folder lists, licence, icon. */
 export async function packageFiles(address: PackageAddress, sources: FileSources): Promise<readonly PackageFile[]> {
@@ -42,4 +46,18 @@ export async function packageFiles(address: PackageAddress, sources: FileSources
     signed: !unsigned.has(file),
     optional: file === ICON && !needed.has(file) && !listed.includes(file),
   }));
+}
+
+/** Whether a file has no signature, and nobody expects one. */
+export function isUnsignedByDesign({ signed }: PackageFile, { state }: Verdict): boolean {
+  return !signed && state === 'missing';
+}
+
+/** The problems that count: a file that is unsigned by design is not reproached for it. */
+export function countingProblems(
+  file: PackageFile,
+  verdict: Verdict,
+  problems: readonly CliError[],
+): readonly CliError[] {
+  return isUnsignedByDesign(file, verdict) ? problems.filter(({ code }) => ALWAYS.has(code)) : problems;
 }

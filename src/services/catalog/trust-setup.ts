@@ -1,4 +1,3 @@
-import type { HubSource } from '../../hub/source.js';
 import type { Keyring } from '../../trust/keyring.js';
 import type { HubMemory } from '../../trust/memory.js';
 import type { Policy } from '../../trust/policy-decision.js';
@@ -14,9 +13,4 @@ export interface TrustSetup {
   readonly allowStale: boolean;
 }
 
-/** A package of a hub, by name and version. */
-export interface PackageAddress {
-  readonly source: HubSource;
-  readonly name: string;
-  readonly version: string;
-}
+export type { PackageAddress } from './specification.js';

@@ -1,12 +1,12 @@
 import { mapConcurrent } from '../../core/concurrency.js';
-import { CliError, type ErrorCode } from '../../core/errors.js';
+import { CliError } from '../../core/errors.js';
 import type { CatalogEntry } from '../../hub/catalog.js';
 import type { HubIndex } from '../../hub/index-file.js';
 import { LIMITS, type FilePlace, type HubSource } from '../../hub/source.js';
 import { readSpecification, type Specification } from '../../hub/specification.js';
 import { unsignedVerdict } from '../../trust/verdict.js';
 import { differencesOf } from './differences.js';
-import { packageFiles, type PackageFile } from './package-files.js';
+import { countingProblems, isUnsignedByDesign, packageFiles, type PackageFile } from './package-files.js';
 import { againstIndex } from './signed-index.js';
 import { openTrustedPackage, type FetchOptions, type InspectedFile, type TrustedPackage } from './trusted-package.js';
 import type { PackageAddress, TrustSetup } from './trust-setup.js';
@@ -36,8 +36,6 @@ export interface PackageFindings {
   readonly warnings: readonly string[];
 }
 
-/** What still counts against a file that nobody signs by design. */
-const ALWAYS: ReadonlySet<ErrorCode> = new Set(['MIXED', 'BINDING', 'CHANGED']);
 const AT_ONCE = 4;
 /** Errors that concern one file or package; others (network, local disk) end the run. */
 const CONTENT_EXITS: readonly number[] = [5, 9, 12];
@@ -145,14 +143,9 @@ function judged(inspection: Inspection, file: PackageFile, inspected: InspectedF
   const { report, problems } = inspected;
   const { index, address } = inspection;
   const mixed = againstIndex(index, address, file.name, report.bytes, report.sha256);
-  const all = mixed === undefined ? problems : [...problems, mixed];
+  const all = countingProblems(file, report.verdict, mixed === undefined ? problems : [...problems, mixed]);
   const label = labelOf(inspection, file.name);
-  if (file.signed || report.verdict.state !== 'missing') return findingOf(label, report, all);
+  if (!isUnsignedByDesign(file, report.verdict)) return findingOf(label, report, all);
   const detail = index === undefined ? 'by design' : 'by design; covered by the signed index';
-  const verdict = { ...unsignedVerdict(), detail };
-  return findingOf(
-    label,
-    { ...report, verdict },
-    all.filter(({ code }) => ALWAYS.has(code)),
-  );
+  return findingOf(label, { ...report, verdict: { ...unsignedVerdict(), detail } }, all);
 }

@@ -31,7 +31,7 @@ export function smallResources(actions: readonly Action[]): readonly string[] {
 export async function declaredClasses(action: Action, staging: Staging): Promise<readonly string[]> {
   const config = action.arguments.find(({ name }) => name === 'config')?.value;
   if (typeof config !== 'string') return [];
-  return readArtifactConfig(await staging.resource(config), config).plugins.flatMap(({ className }) => className ?? []);
+  return readArtifactConfig(await staging.resource(config), config).plugins.map(({ className }) => className);
 }
 
 /** What is wrong with a JAR that a person brings, or what it is; BAD_JAR, LOCAL_IO. */

@@ -31,9 +31,12 @@ async function fetchJar(
   signal: AbortSignal,
 ): Promise<StagedJar> {
   const file = join(folder, fileNameFor(name));
-  const staged = await createStaged(file);
+  const staged = createStaged(file);
   try {
-    const { bytes, sha256 } = await trusted.fetch(name, { sink: (chunk) => staged.write(chunk) }, signal);
+    const sink = (chunk: Uint8Array): void => {
+      staged.write(chunk);
+    };
+    const { bytes, sha256 } = await trusted.fetch(name, { sink }, signal);
     await staged.commit();
     return { file, bytes, sha256 };
   } catch (error) {

@@ -1,0 +1,77 @@
+import { fileURLToPath } from 'node:url';
+import { configuredHubs, hubNamed, type HubChoice } from '../config/target.js';
+import { CliError } from '../core/errors.js';
+import { folderSource } from '../hub/folder-source.js';
+import { httpSource } from '../hub/http-source.js';
+import type { HubSource } from '../hub/source.js';
+import { getConfiguration } from '../platform/system.js';
+import type { NamedHub } from '../services/catalog/load.js';
+import { readCached, writeCached } from '../state/cache.js';
+import type { PlatformPlace } from './context.js';
+import { isPath } from './find-package.js';
+import { expandHome } from './path-completion.js';
+import type { Session } from './session.js';
+import type { FoundSettings } from './settings.js';
+import type { Transports } from './transports.js';
+
+/** What finding hubs needs. */
+export interface HubSearch {
+  readonly session: Session;
+  readonly found: FoundSettings;
+  readonly transports: Transports;
+  readonly cacheFolder: () => string;
+  readonly platform: () => Promise<PlatformPlace | undefined>;
+}
+
+async function sourceOf(url: string, label: string, { transports }: HubSearch): Promise<HubSource> {
+  if (url.startsWith('file:')) return folderSource(fileURLToPath(url), label);
+  return httpSource(await transports.hub(url), label);
+}
+
+async function withCache(name: string, source: HubSource, { session, cacheFolder }: HubSearch): Promise<NamedHub> {
+  if (source.kind === 'folder') return { name, source };
+  const folder = cacheFolder();
+  const cached = await readCached(folder, source.base);
+  const keep: NamedHub['keep'] = async ({ bytes, etag }) => {
+    // A cache that cannot be written costs time, not the answer.
+    await writeCached(folder, source.base, { bytes, etag, fetchedAt: session.clock.now() }).catch(() => undefined);
+  };
+  return { name, source, cached, keep };
+}
+
+async function asked(text: string, search: HubSearch): Promise<NamedHub> {
+  if (isPath(text))
+    return { name: text, source: await folderSource(expandHome(text, search.session.env['HOME']), text) };
+  const { name = text, url } = hubNamed(text, search.found.sources);
+  return withCache(name, await sourceOf(url, name, search), search);
+}
+
+/** The hubs that a platform announces (contract 9); the single address goes before the list. */
+async function announced({ platform, session }: HubSearch): Promise<readonly HubChoice[]> {
+  const place = await platform();
+  if (place === undefined) return [];
+  const properties = await place.platform.call(getConfiguration, {}, session.signal);
+  const valueOf = (wanted: string): string => properties.find(({ name }) => name === wanted)?.value ?? '';
+  const urls = [valueOf('market.base.url'), ...valueOf('market.base.urls').split('+')];
+  return [...new Set(urls.map((url) => url.trim()).filter((url) => url !== ''))].map((url) => ({
+    name: undefined,
+    url,
+  }));
+}
+
+/** The hubs of a command: those that were named, else all that are configured, else what the platform announces; HUB_NOT_FOUND when there is none. */
+export async function findHubs(search: HubSearch): Promise<readonly NamedHub[]> {
+  const { found } = search;
+  const named = found.settings.hubs?.value;
+  if (named !== undefined) return Promise.all(named.map((text) => asked(text, search)));
+  const configured = configuredHubs(found.sources);
+  const choices = configured.length > 0 ? configured : await announced(search);
+  if (choices.length === 0) {
+    throw new CliError('HUB_NOT_FOUND', 'no hub is known', {
+      hints: ['cdapctl hub add NAME https://hub.example.com/v2', 'or name one: --hub https://hub.example.com/v2'],
+    });
+  }
+  return Promise.all(
+    choices.map(async ({ name, url }) => withCache(name ?? url, await sourceOf(url, name ?? url, search), search)),
+  );
+}

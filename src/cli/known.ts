@@ -1,0 +1,87 @@
+import type { Config } from '../config/config-schema.js';
+import type { Setting } from '../config/setting.js';
+import { configuredHubs } from '../config/target.js';
+import type { ContextItem } from '../output/views/context.js';
+import type { HubSourceItem } from '../output/views/hub-sources.js';
+import type { SettingItem } from '../output/views/setting.js';
+import { readTrust } from '../state/trust-store.js';
+import { HubMemory } from '../trust/memory.js';
+import { CliError } from '../core/errors.js';
+import { closest } from '../core/closest.js';
+import { join } from 'node:path';
+import type { FoundSettings } from './settings.js';
+
+/** The named connections of the user's and the system's files; the user's win. */
+export function knownContexts({ sources, settings }: FoundSettings): readonly ContextItem[] {
+  const contexts: Config['contexts'] = { ...sources.system?.config.contexts, ...sources.user?.config.contexts };
+  const current = settings.context?.value.name;
+  return Object.entries(contexts).map(([name, context]) => ({
+    ...context,
+    name,
+    protected: context.protected === true,
+    current: name === current,
+  }));
+}
+
+/** One named connection, the current one without a name; NOT_FOUND. */
+export function knownContext(name: string | undefined, found: FoundSettings): ContextItem {
+  const all = knownContexts(found);
+  const context = all.find((item) => (name === undefined ? item.current : item.name === name));
+  if (context !== undefined) return context;
+  const near =
+    name === undefined
+      ? undefined
+      : closest(
+          name,
+          all.map((item) => item.name),
+        );
+  throw new CliError(
+    'NOT_FOUND',
+    name === undefined ? 'there is no current context' : `there is no context "${name}"`,
+    {
+      hints: [...(near === undefined ? [] : [`did you mean "${near}"?`]), 'cdapctl context list'],
+    },
+  );
+}
+
+/** The hubs that are configured, with the number of keys pinned for each. */
+export async function knownHubs(found: FoundSettings): Promise<readonly HubSourceItem[]> {
+  const folder = join(found.folders.state, 'trust');
+  const hubs: HubSourceItem[] = [];
+  for (const { name = '', url, verify } of configuredHubs(found.sources)) {
+    const { keys } = await readTrust(folder, url, HubMemory);
+    hubs.push({ name, url, keys: keys.length, ...(verify !== undefined && { verify }) });
+  }
+  return hubs;
+}
+
+function shown(value: unknown): SettingItem['value'] | undefined {
+  if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') return value;
+  if (Array.isArray(value)) return value.map(String);
+  return typeof value === 'object' && value !== null && 'name' in value ? String(value.name) : undefined;
+}
+
+/** Every setting that has a value, with the place it comes from; none of them is a secret. */
+export function effectiveSettings({ settings }: FoundSettings): readonly SettingItem[] {
+  const all: Record<string, Setting<unknown> | undefined> = { ...settings };
+  return Object.entries(all).flatMap(([name, setting]) => {
+    const value = setting === undefined ? undefined : shown(setting.value);
+    return setting === undefined || value === undefined
+      ? []
+      : [{ name, value, origin: setting.origin, from: setting.from }];
+  });
+}
+
+/** One configured hub; HUB_NOT_FOUND. */
+export async function knownHub(name: string, found: FoundSettings): Promise<HubSourceItem> {
+  const all = await knownHubs(found);
+  const hub = all.find((item) => item.name === name);
+  if (hub !== undefined) return hub;
+  const near = closest(
+    name,
+    all.map((item) => item.name),
+  );
+  throw new CliError('HUB_NOT_FOUND', `there is no hub "${name}"`, {
+    hints: [...(near === undefined ? [] : [`did you mean "${near}"?`]), 'cdapctl hub sources'],
+  });
+}

@@ -1,0 +1,124 @@
+import { appendFileSync } from 'node:fs';
+import { randomInt } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { readToken, tokenFromText } from '../config/token.js';
+import { CliError } from '../core/errors.js';
+import type { Emit } from '../core/events.js';
+import { redactor } from '../core/redact.js';
+import { parseBaseUrl } from '../http/base-url.js';
+import { proxyFrom } from '../http/proxy.js';
+import { readCertificates } from '../http/tls.js';
+import type { Transport } from '../http/transport.js';
+import { hubTransport, platformTransport, type TransportOptions } from '../http/undici-transport.js';
+import type { Session } from './session.js';
+import type { FoundSettings, GivenFlags } from './settings.js';
+
+/** The one place that makes transports, so that no path can forget proxy, certificates or time limits (`cli.md` 2.15). */
+export interface Transports {
+  platform(url: string): Promise<Transport<'platform'>>;
+  hub(url: string): Promise<Transport<'hub'>>;
+  closeAll(): Promise<void>;
+}
+
+interface Making {
+  readonly session: Session;
+  readonly found: FoundSettings;
+  readonly flags: GivenFlags;
+  readonly emit: Emit;
+}
+
+async function certificates({ settings }: FoundSettings): Promise<string | undefined> {
+  const file = settings.caFile?.value;
+  if (file === undefined) return undefined;
+  try {
+    return readCertificates(await readFile(file), file);
+  } catch (cause) {
+    if (cause instanceof CliError) throw cause;
+    throw new CliError('LOCAL_IO', `cannot read the certificates in ${file}`, { cause, target: { file } });
+  }
+}
+
+function tracer({ session, flags }: Making): ((line: string) => void) | undefined {
+  const file = flags['trace-http'];
+  if (typeof file !== 'string') return undefined;
+  return (line) => {
+    appendFileSync(file, `${redactor([...session.terminal.secrets])(line)}\n`, { mode: 0o600 });
+  };
+}
+
+async function optionsFor(base: string, making: Making): Promise<TransportOptions> {
+  const { session, found, emit } = making;
+  const { settings } = found;
+  const trace = tracer(making);
+  return {
+    base,
+    clock: session.clock,
+    random: () => randomInt(2 ** 32) / 2 ** 32,
+    retries: settings.retries.value + 1,
+    connectTimeout: settings.connectTimeout.value,
+    headersTimeout: settings.requestTimeout?.value,
+    proxy: proxyFrom(session.env, settings.proxy?.value),
+    ca: await certificates(found),
+    insecure: settings.insecureSkipTlsVerify?.value === true,
+    emit,
+    ...(trace && { trace }),
+    userAgent: `cdapctl/${session.build.version}`,
+  };
+}
+
+async function findToken({ session, found }: Making): Promise<string | undefined> {
+  const file = found.settings.tokenFile?.value;
+  if (file === undefined) {
+    const text = session.env['CDAPCTL_TOKEN'];
+    return text === undefined || text === '' ? undefined : tokenFromText(text, 'in CDAPCTL_TOKEN');
+  }
+  const { token, warnings } = await readToken({ file, stdin: process.stdin, strict: false, loosePermissions: false });
+  for (const warning of warnings) session.terminal.warn(warning.code, warning.message);
+  return token;
+}
+
+function refusePlainToken(url: string, { found }: Making): void {
+  const { loopback, origin } = parseBaseUrl(url);
+  if (loopback || !origin.startsWith('http:') || found.settings.allowHttpToken?.value === true) return;
+  throw new CliError('PLAIN_HTTP_TOKEN', `the token would travel unencrypted to ${origin}`, {
+    hints: ['use an https address, or add --allow-http-token'],
+  });
+}
+
+function refuseInsecure(url: string, { session, found }: Making, withToken: boolean): void {
+  if (found.settings.insecureSkipTlsVerify?.value !== true) return;
+  const { loopback, origin } = parseBaseUrl(url);
+  if (withToken && !loopback) {
+    throw new CliError('USAGE', `a token is not sent to ${origin} without checking its certificate`, {
+      hints: ['--ca-file FILE names the authority of the server'],
+    });
+  }
+  session.terminal.note(`warning: the certificate of ${origin} is not checked (--insecure-skip-tls-verify)`);
+}
+
+/** Makes transports from settings; the token is read once, for the platform only. */
+export function transportsFor(making: Making): Transports {
+  const open: Transport[] = [];
+  return {
+    async platform(url) {
+      const token = await findToken(making);
+      if (token !== undefined) {
+        making.session.terminal.secrets.add(token);
+        refusePlainToken(url, making);
+      }
+      refuseInsecure(url, making, token !== undefined);
+      const transport = platformTransport({ ...(await optionsFor(url, making)), token: async () => token });
+      open.push(transport);
+      return transport;
+    },
+    async hub(url) {
+      refuseInsecure(url, making, false);
+      const transport = hubTransport(await optionsFor(url, making));
+      open.push(transport);
+      return transport;
+    },
+    async closeAll() {
+      for (const transport of open) await transport.close();
+    },
+  };
+}

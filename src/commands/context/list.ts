@@ -1,0 +1,18 @@
+import { BaseCommand } from '../../cli/base-command.js';
+import { knownContexts } from '../../cli/known.js';
+import { findSettings } from '../../cli/settings.js';
+import { contextList } from '../../output/views/context.js';
+
+export default class ContextList extends BaseCommand {
+  static override summary = 'List the named connections; the current one is marked';
+  static override examples = ['cdapctl context list', 'cdapctl context list -o name', 'cdapctl context list --json'];
+  static override failures = ['CONFIG'] as const;
+  static override seeAlso = ['cdapctl context add', 'cdapctl context use'];
+
+  async run(): Promise<void> {
+    await this.parse(ContextList);
+    const items = knownContexts(await findSettings({}, this.session));
+    if (items.length === 0) this.terminal.note('no context yet: cdapctl context add NAME --url URL');
+    await this.show(contextList, { items });
+  }
+}

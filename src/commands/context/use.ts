@@ -1,0 +1,22 @@
+import * as Args from '@oclif/core/args';
+import { BaseCommand } from '../../cli/base-command.js';
+import { changeUserConfig } from '../../cli/change-config.js';
+import { knownContext } from '../../cli/known.js';
+import { findSettings } from '../../cli/settings.js';
+import { useContext } from '../../config/config-changes.js';
+import { contextView } from '../../output/views/context.js';
+
+export default class ContextUse extends BaseCommand {
+  static override summary = 'Make a named connection the current one';
+  static override examples = ['cdapctl context use prod', 'cdapctl context use prod --json'];
+  static override failures = ['NOT_FOUND', 'CONFIG'] as const;
+  static override seeAlso = ['cdapctl context list'];
+  static override args = { name: Args.string({ required: true, description: 'name of the connection' }) };
+
+  async run(): Promise<void> {
+    const { args } = await this.parse(ContextUse);
+    knownContext(args.name, await findSettings({}, this.session));
+    await changeUserConfig(useContext(args.name, true), this.session);
+    await this.show(contextView, { ...knownContext(args.name, await findSettings({}, this.session)), current: true });
+  }
+}

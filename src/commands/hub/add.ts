@@ -1,0 +1,42 @@
+import * as Args from '@oclif/core/args';
+import * as Flags from '@oclif/core/flags';
+import { resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { BaseCommand } from '../../cli/base-command.js';
+import { changeUserConfig } from '../../cli/change-config.js';
+import { knownHub } from '../../cli/known.js';
+import { findSettings } from '../../cli/settings.js';
+import { addHub } from '../../config/config-changes.js';
+import { hubSourceView } from '../../output/views/hub-sources.js';
+
+export default class HubAdd extends BaseCommand {
+  static override summary = 'Name a hub: a web address, or a folder on this machine';
+  static override examples = [
+    'cdapctl hub add corp https://hub.example.com/v2',
+    'cdapctl hub add local ./my-hub',
+    'cdapctl hub add corp https://hub.example.com/v2 --verify require --json',
+  ];
+  static override failures = ['CONFIG'] as const;
+  static override seeAlso = ['cdapctl hub key add', 'cdapctl hub sources', 'cdapctl hub list'];
+  static override args = {
+    name: Args.string({ required: true, description: 'name of the hub' }),
+    url: Args.string({ required: true, description: 'address (with or without /v2), or folder' }),
+  };
+  static override flags = {
+    verify: Flags.option({
+      summary: 'what a missing or wrong signature means for this hub (default: require with a pinned key, else warn)',
+      options: ['require', 'warn', 'off'] as const,
+      helpValue: 'POLICY',
+    })(),
+  };
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(HubAdd);
+    const url = args.url.includes('://') ? args.url : pathToFileURL(resolve(args.url)).href;
+    await changeUserConfig(addHub(args.name, { url, ...(flags.verify && { verify: flags.verify }) }), this.session);
+    const hub = await knownHub(args.name, await findSettings({}, this.session));
+    await this.show(hubSourceView, hub);
+    if (hub.keys === 0)
+      this.terminal.note(`no key is trusted for it yet: cdapctl hub key add FILE --hub ${args.name} --fingerprint FPR`);
+  }
+}

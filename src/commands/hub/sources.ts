@@ -1,0 +1,18 @@
+import { BaseCommand } from '../../cli/base-command.js';
+import { knownHubs } from '../../cli/known.js';
+import { findSettings } from '../../cli/settings.js';
+import { hubSourceList } from '../../output/views/hub-sources.js';
+
+export default class HubSources extends BaseCommand {
+  static override summary = 'List the hubs that are known, and how many keys are trusted for each';
+  static override examples = ['cdapctl hub sources', 'cdapctl hub sources -o name', 'cdapctl hub sources --json'];
+  static override failures = ['CONFIG'] as const;
+  static override seeAlso = ['cdapctl hub add', 'cdapctl hub key list'];
+
+  async run(): Promise<void> {
+    await this.parse(HubSources);
+    const items = await knownHubs(await findSettings({}, this.session));
+    if (items.length === 0) this.terminal.note('no hub is configured yet: cdapctl hub add NAME URL');
+    await this.show(hubSourceList, { items });
+  }
+}

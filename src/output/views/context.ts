@@ -1,0 +1,44 @@
+import * as z from 'zod/mini';
+import { itemView, view, type Column } from '../view.js';
+
+const text = z.optional(z.string());
+const Context = z.object({
+  name: z.string(),
+  url: z.string(),
+  namespace: text,
+  hub: text,
+  caFile: text,
+  proxy: text,
+  protected: z.boolean(),
+  current: z.boolean(),
+});
+
+/** A named connection as it is shown. */
+export type ContextItem = z.infer<typeof Context>;
+
+const columns: readonly Column<ContextItem>[] = [
+  { key: 'current', header: ' ', value: ({ current }) => (current ? '*' : '') },
+  { key: 'name', value: ({ name }) => name },
+  { key: 'url', value: ({ url }) => url },
+  { key: 'namespace', value: ({ namespace }) => namespace },
+  { key: 'hub', value: ({ hub }) => hub },
+  { key: 'protected', value: ({ protected: guarded }) => (guarded ? 'yes' : '-') },
+  { key: 'caFile', header: 'CA FILE', value: ({ caFile }) => caFile, wide: true },
+  { key: 'proxy', value: ({ proxy }) => proxy, wide: true },
+];
+
+/** Shows the named connections, the current one marked. */
+export const contextList = view<ContextItem>({
+  kind: 'ContextList',
+  schema: Context,
+  name: ({ name }) => name,
+  columns,
+});
+
+/** Shows one named connection. */
+export const contextView = itemView<ContextItem>({
+  kind: 'Context',
+  schema: Context,
+  name: ({ name }) => name,
+  columns: columns.map(({ key, value }) => ({ key, value })),
+});

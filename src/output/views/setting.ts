@@ -1,0 +1,26 @@
+import * as z from 'zod/mini';
+import { view } from '../view.js';
+
+const Setting = z.object({
+  name: z.string(),
+  value: z.union([z.string(), z.number(), z.boolean(), z.array(z.string())]),
+  origin: z.enum(['flag', 'environment', 'project', 'user', 'system', 'built-in']),
+  from: z.string(),
+});
+
+/** A setting in force. */
+export type SettingItem = z.infer<typeof Setting>;
+
+/** Shows the settings in force, with their origin when asked. */
+export const settingList = (withOrigin: boolean) =>
+  view<SettingItem>({
+    kind: 'SettingList',
+    schema: Setting,
+    name: ({ name }) => name,
+    columns: [
+      { key: 'name', value: ({ name }) => name },
+      { key: 'value', value: ({ value }) => value },
+      { key: 'origin', value: ({ origin }) => origin, wide: !withOrigin },
+      { key: 'from', value: ({ from }) => from, wide: !withOrigin },
+    ],
+  });

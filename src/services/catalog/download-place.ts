@@ -1,0 +1,47 @@
+import { lstatSync, mkdirSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileNameFor } from '../../core/names.js';
+import { createStaged } from '../../state/atomic-write.js';
+import { existsError, linkError, localError } from '../../state/local-error.js';
+
+/** The folder of a package version below the folder of a download. */
+export function packageFolder(folder: string, name: string, version: string): string {
+  return join(folder, fileNameFor(name), fileNameFor(version));
+}
+
+/** Whether something stands at a path, a link that leads nowhere too. */
+export function isThere(path: string): boolean {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+  } catch (error) {
+    throw localError(error, 'read', path);
+  }
+}
+
+/** Throws EXISTS for the first of some files that is already there (`reliability.md` L09). */
+export function refuseExisting(paths: readonly string[]): void {
+  const found = paths.find(isThere);
+  if (found !== undefined) throw existsError(found);
+}
+
+/** Makes a folder with its parents and proves that files can be made in it, before anything is asked of the network (L04, L05). */
+export async function writableFolder(folder: string): Promise<void> {
+  try {
+    mkdirSync(folder, { recursive: true });
+  } catch (error) {
+    throw localError(error, 'write', folder);
+  }
+  await createStaged(join(folder, '.cdapctl-probe')).abort();
+}
+
+/** Makes the folder of a package version; a link in the place of one of its two folders is SYMLINK (L10). */
+export function makePackageFolder(path: string): void {
+  for (const folder of [dirname(path), path]) {
+    try {
+      mkdirSync(folder, { recursive: true });
+      if (lstatSync(folder).isSymbolicLink()) throw linkError(folder);
+    } catch (error) {
+      throw localError(error, 'write', folder);
+    }
+  }
+}
