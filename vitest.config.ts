@@ -15,6 +15,7 @@ export default defineConfig({
         },
       },
       { test: { name: 'contract', include: ['test/contract/**/*.contract.ts'], ...forked } },
+      { test: { name: 'platform', include: ['test/platform/**/*.platform.ts'], ...built, ...forked } },
       { test: { name: 'e2e', include: ['test/e2e/**/*.e2e.ts'], ...built, ...forked } },
       { test: { name: 'faults', include: ['test/faults/**/*.fault.ts'], ...built, ...forked } },
     ],

@@ -23,3 +23,5 @@ export async function changeUserConfig(change: ConfigChange, session: Session): 
     },
   });
 }
+
+export { addContext, addHub, removeContext, removeHub, useContext } from '../config/config-changes.js';

@@ -11,9 +11,7 @@ export function writeCrashFile(
   session: Pick<Session, 'env' | 'build' | 'clock' | 'terminal'>,
 ): string | undefined {
   const { env, build, clock, terminal } = session;
-  const folder = join(placesOf(env).state, 'crashes');
   const at = new Date(clock.now()).toISOString();
-  const file = join(folder, `${at.replaceAll(':', '-')}-${process.pid}.txt`);
   const text = [
     `cdapctl ${build.version} ${build.commit}`,
     `node ${process.version} ${process.platform} ${process.arch}`,
@@ -22,6 +20,8 @@ export function writeCrashFile(
     inspect(error, { depth: 6 }),
   ];
   try {
+    const folder = join(placesOf(env).state, 'crashes');
+    const file = join(folder, `${at.replaceAll(':', '-')}-${process.pid}.txt`);
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     writeFileSync(file, redactor([...terminal.secrets])(`${text.join('\n')}\n`), { mode: 0o600, flag: 'wx' });
     return file;

@@ -18,7 +18,7 @@ export interface Talk {
   readonly verbose: boolean;
 }
 
-/** Shows facts while a command works; `end` before the result is written. */
+/** Shows facts while a command works; it ends by itself when the result is written. */
 export interface Progress {
   readonly emit: Emit;
   end(): void;
@@ -42,13 +42,12 @@ export function startProgress(terminal: Terminal, clock: Clock, talk: Talk): Pro
     }
   };
   if (!talk.silent && talk.format !== 'ndjson') beat().catch(() => undefined);
-  return {
-    emit,
-    end: () => {
-      ending.abort();
-      lines.end();
-    },
+  const end = (): void => {
+    ending.abort();
+    lines.end();
   };
+  if (talk.format !== 'ndjson') terminal.beforeResult = end;
+  return { emit, end };
 }
 
 class Lines {

@@ -20,6 +20,8 @@ export interface Terminal {
   readonly warnings: Warning[];
   /** Whether the reader of stdout went away; a list may stop then, a write on the platform goes on. */
   readonly closed: boolean;
+  /** Called once before the next text on stdout: progress clears its line. */
+  beforeResult: () => void;
   /** Writes to stdout and waits until there is room for more; quiet once the reader is gone. */
   write(text: string): Promise<void>;
   /** Writes to stderr, with a line end. */
@@ -48,6 +50,7 @@ class ProcessTerminal implements Terminal {
   readonly warnings: Warning[] = [];
   readonly secrets = new Set<string>();
   readonly questions = process.stderr;
+  beforeResult: () => void = nothing;
   closed = false;
 
   constructor(argv: readonly string[], env: Readonly<Record<string, string | undefined>>) {
@@ -64,6 +67,8 @@ class ProcessTerminal implements Terminal {
   }
 
   async write(text: string): Promise<void> {
+    this.beforeResult();
+    this.beforeResult = nothing;
     if (this.closed || text === '') return;
     await new Promise<void>((resolve, reject) => {
       process.stdout.write(text, (error) => {
@@ -99,6 +104,10 @@ class ProcessTerminal implements Terminal {
     await empty(process.stdout);
     await empty(process.stderr);
   }
+}
+
+function nothing(): void {
+  // until progress has something to clear
 }
 
 function isClosedPipe(error: unknown): boolean {

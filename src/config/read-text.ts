@@ -25,7 +25,6 @@ export async function readTextFile(file: string, most: number): Promise<TextFile
       const stat = await handle.stat();
       if (stat.isDirectory()) return { kind: 'unusable', why: 'is a folder' };
       if (!stat.isFile()) return { kind: 'unusable', why: 'is not a regular file' };
-      if (stat.size > most) return { kind: 'unusable', why: `is larger than ${most} bytes` };
       const buffer = Buffer.alloc(most + 1);
       const { bytesRead } = await handle.read(buffer, 0, most + 1, 0);
       if (bytesRead > most) return { kind: 'unusable', why: `is larger than ${most} bytes` };

@@ -122,7 +122,8 @@ class Upload {
     const piece = Buffer.allocUnsafe(PIECE);
     for (let sent = 0; sent < bytes;) {
       const { bytesRead } = await file.read(piece, 0, Math.min(PIECE, bytes - sent), sent);
-      // A refusal that has arrived is read before the write that would fail because of it.
+      // Node loses what was received when a write fails, so a refusal that has arrived is read first; the second turn comes after a look at the sockets.
+      await setImmediate();
       await setImmediate();
       if (this.#stop.signal.aborted) return;
       if (bytesRead === 0) {

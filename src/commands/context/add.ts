@@ -2,10 +2,10 @@ import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
 import { resolve } from 'node:path';
 import { BaseCommand } from '../../cli/base-command.js';
-import { changeUserConfig } from '../../cli/change-config.js';
+import { addContext, changeUserConfig } from '../../cli/change-config.js';
 import { knownContext } from '../../cli/known.js';
 import { findSettings } from '../../cli/settings.js';
-import { addContext } from '../../config/config-changes.js';
+
 import { contextView } from '../../output/views/context.js';
 
 export default class ContextAdd extends BaseCommand {

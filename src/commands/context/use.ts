@@ -1,9 +1,9 @@
 import * as Args from '@oclif/core/args';
 import { BaseCommand } from '../../cli/base-command.js';
-import { changeUserConfig } from '../../cli/change-config.js';
+import { useContext, changeUserConfig } from '../../cli/change-config.js';
 import { knownContext } from '../../cli/known.js';
 import { findSettings } from '../../cli/settings.js';
-import { useContext } from '../../config/config-changes.js';
+
 import { contextView } from '../../output/views/context.js';
 
 export default class ContextUse extends BaseCommand {

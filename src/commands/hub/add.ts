@@ -3,10 +3,10 @@ import * as Flags from '@oclif/core/flags';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { BaseCommand } from '../../cli/base-command.js';
-import { changeUserConfig } from '../../cli/change-config.js';
+import { addHub, changeUserConfig } from '../../cli/change-config.js';
 import { knownHub } from '../../cli/known.js';
 import { findSettings } from '../../cli/settings.js';
-import { addHub } from '../../config/config-changes.js';
+
 import { hubSourceView } from '../../output/views/hub-sources.js';
 
 export default class HubAdd extends BaseCommand {

@@ -1,9 +1,9 @@
 import * as Args from '@oclif/core/args';
 import { BaseCommand } from '../../cli/base-command.js';
-import { changeUserConfig } from '../../cli/change-config.js';
+import { removeHub, changeUserConfig } from '../../cli/change-config.js';
 import { knownHub } from '../../cli/known.js';
 import { findSettings } from '../../cli/settings.js';
-import { removeHub } from '../../config/config-changes.js';
+
 import { hubSourceView } from '../../output/views/hub-sources.js';
 
 export default class HubRemove extends BaseCommand {

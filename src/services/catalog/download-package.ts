@@ -1,10 +1,11 @@
 import { join } from 'node:path';
 import { mapConcurrent } from '../../core/concurrency.js';
+import { CliError } from '../../core/errors.js';
 import type { Emit } from '../../core/events.js';
 import type { CatalogEntry } from '../../hub/catalog.js';
 import { LIMITS } from '../../hub/source.js';
 import { readSpecification } from '../../hub/specification.js';
-import { createStaged, writeAtomically } from '../../state/atomic-write.js';
+import { createStaged, writeAtomically, type StagedFile } from '../../state/atomic-write.js';
 import type { HubMemory } from '../../trust/memory.js';
 import type { SignatureState } from '../../trust/verdict.js';
 import { isThere, makePackageFolder, packageFolder, refuseExisting } from './download-place.js';
@@ -78,7 +79,7 @@ export async function planDownload(
   const specification = readSpecification(await trusted.read('spec.json', signal), 'spec.json');
   const sources = { specification, entry: wanted.entry, index: trusted.index };
   const all = [SPECIFICATION, ...(await packageFiles(wanted, sources))];
-  const named = options.resources.map(
+  const named = [...new Set(options.resources)].map(
     (name) => all.find((file) => file.name === name) ?? { name, signed: true, optional: false },
   );
   const files = named.length === 0 ? all : named.map((file) => ({ ...file, optional: false }));
@@ -94,11 +95,19 @@ export async function carryOut(
   signal: AbortSignal,
 ): Promise<void> {
   makePackageFolder(plan.folder);
-  const write = async (file: PackageFile, both: AbortSignal): Promise<void> => {
-    const written = await writeOne(plan, file, options, both);
-    if (written !== undefined) done.push(written);
+  const written = new Map<string, DownloadedFile>();
+  const write = async (file: PackageFile, both: AbortSignal): Promise<DownloadedFile | undefined> => {
+    const one = await writeOne(plan, file, options, both);
+    if (one !== undefined) written.set(one.name, one);
+    return one;
   };
-  for await (const _ of mapConcurrent(plan.files, options.concurrency, write, signal));
+  try {
+    for await (const one of mapConcurrent(plan.files, options.concurrency, write, signal)) {
+      if (one?.bytes !== undefined) options.emit({ type: 'bytes', what: one.name, done: one.bytes, total: one.bytes });
+    }
+  } finally {
+    done.push(...plan.files.flatMap(({ name }) => written.get(name) ?? []));
+  }
 }
 
 async function writeOne(
@@ -114,11 +123,12 @@ async function writeOne(
   const overwrite = options.existing !== 'refuse';
   const staged = createStaged(path, { overwrite, mode: MODE });
   try {
-    const sink = counting((chunk) => staged.write(chunk), file.name, options.emit);
+    const sink = counting(staged, file.name, options.emit);
     const report = await fetchOne(plan, file, { sink }, signal);
     if (report === undefined) return undefined;
-    await staged.commit();
+    // The signature goes first: a file that has its name has its signature, too, wherever a run was killed.
     if (options.signatures) await writeSignature(plan, file, `${path}.asc`, overwrite, signal);
+    await staged.commit();
     return {
       ...label,
       bytes: report.bytes,
@@ -131,10 +141,10 @@ async function writeOne(
   }
 }
 
-function counting(write: (chunk: Uint8Array) => void, what: string, emit: Emit): (chunk: Uint8Array) => void {
+function counting(staged: StagedFile, what: string, emit: Emit): (chunk: Uint8Array) => void {
   let [done, told] = [0, 0];
   return (chunk) => {
-    write(chunk);
+    staged.write(chunk);
     done += chunk.length;
     if (done - told < TELL_EVERY) return;
     told = done;
@@ -161,7 +171,7 @@ export async function fetchOne(
 }
 
 function isMissing(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'RESOURCE_MISSING';
+  return error instanceof CliError && error.code === 'RESOURCE_MISSING';
 }
 
 function stateOf(plan: PlannedDownload, file: PackageFile, { verdict }: FileReport): SignatureState | undefined {

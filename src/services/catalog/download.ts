@@ -141,7 +141,10 @@ export async function downloadToBuffer(
   const path = join(options.folder, 'download');
   const staged = createStaged(path, { overwrite: true });
   try {
-    await fetchOne(plan, file, { sink: (chunk) => staged.write(chunk) }, signal);
+    const sink = (chunk: Uint8Array): void => {
+      staged.write(chunk);
+    };
+    await fetchOne(plan, file, { sink }, signal);
     await staged.commit();
     if (wanted.setup.policy !== 'off') await wanted.remember(plan.trusted.remembered());
     return { path, warnings: plan.trusted.warnings };
