@@ -89,8 +89,12 @@
   function write(fs, path, cache, script) {
     var folder = path.dirname(cache);
     var temporary = cache + '.' + process.pid;
+    [path.dirname(path.dirname(folder)), path.dirname(folder), folder].forEach(function (each) {
+      attempt(function () {
+        fs.mkdirSync(each, 448);
+      });
+    });
     attempt(function () {
-      fs.mkdirSync(folder, { recursive: true, mode: 448 });
       fs.writeFileSync(temporary, script.createCachedData(), { mode: 384, flag: 'wx' });
       fs.renameSync(temporary, cache);
       fs.readdirSync(folder).forEach(function (name) {

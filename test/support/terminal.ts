@@ -33,6 +33,7 @@ export function fakeTerminal(
     notes,
     warnings,
     secrets: new Set(),
+    beforeResult: () => undefined,
     questions: new Writable({
       write: (_chunk, _encoding, done) => {
         done();
