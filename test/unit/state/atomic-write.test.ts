@@ -214,6 +214,33 @@ describe('createStaged', () => {
   });
 });
 
+describe('several runs that write one file at a time', () => {
+  it('let one of them have it, whole', async () => {
+    const program = childProgram(
+      root,
+      'races',
+      `import { writeAtomically } from './atomic-write.ts';
+      let won = 0;
+      for (let n = 0; n < 80; n++) {
+        try {
+          await writeAtomically(process.argv[2] + '/' + n, String(process.pid));
+          won++;
+        } catch (error) {
+          if (error.code !== 'EXISTS') throw error;
+        }
+      }
+      console.log(process.pid + ' ' + won);`,
+    );
+    const children = [0, 1, 2].map(() => startChild(program, folder));
+    const results = (await Promise.all(children.map((child) => linesOf(child, 1)))).flat();
+    const owners = readdirSync(folder).map((name) => readFileSync(join(folder, name), 'utf8'));
+    expect(owners).toHaveLength(80);
+    for (const [pid, won] of results.map((line) => line.split(' '))) {
+      expect(owners.filter((owner) => owner === pid)).toHaveLength(Number(won));
+    }
+  });
+});
+
 describe('a run that is killed while it writes', () => {
   it('leaves a whole file each time, and its rest goes with the next write (T24)', { timeout: 20_000 }, async () => {
     const program = childProgram(

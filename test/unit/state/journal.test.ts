@@ -62,7 +62,7 @@ describe('openJournal', () => {
 
   it('drops a cut last line, and goes on after the last whole one', async () => {
     await written('one', 'two');
-    appendFileSync(file, '{"v":1,"te');
+    appendFileSync(file, `{"v":1,"text":"${'x'.repeat(99)}`);
     const journal = await openJournal(file, Entry);
     expect(journal.entries).toEqual([entry('one'), entry('two')]);
     await journal.append(entry('3'));
@@ -81,7 +81,7 @@ describe('openJournal', () => {
   it.each([
     ['no JSON', 'junk\n'],
     ['an empty line', '\n'],
-    ['no UTF-8', Buffer.from([0x22, 0xff, 0x22, 0x0a])],
+    ['no UTF-8', Buffer.from('{"v":1,"text":"\u00ff"}\n', 'latin1')],
     ['zeros', Buffer.concat([Buffer.alloc(8), Buffer.from('\n')])],
     ['a missing member', '{"v":1}\n'],
     ['an unknown member', '{"v":1,"text":"x","more":1}\n'],
@@ -146,7 +146,7 @@ describe('openJournal', () => {
         await journal.close();
         expect((await openJournal(file, Entry)).entries).toEqual([...whole, entry(next)]);
       }),
-      { numRuns: 60 },
+      { numRuns: 40 },
     );
   });
 
@@ -162,7 +162,7 @@ describe('openJournal', () => {
         console.log(n);
       }`,
     );
-    for (let kill = 0; kill < 10; kill++) {
+    for (let kill = 0; kill < 6; kill++) {
       const child = startChild(program, file);
       const told = Number((await linesOf(child, 3 + kill)).at(-1));
       await killChild(child);
