@@ -1,8 +1,9 @@
 import { lstatSync, mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { CliError } from '../../core/errors.js';
 import { fileNameFor } from '../../core/names.js';
 import { createStaged } from '../../state/atomic-write.js';
-import { existsError, linkError, localError } from '../../state/local-error.js';
+import { errnoOf, existsError, linkError, localError } from '../../state/local-error.js';
 
 /** The folder of a package version below the folder of a download. */
 export function packageFolder(folder: string, name: string, version: string): string {
@@ -26,22 +27,23 @@ export function refuseExisting(paths: readonly string[]): void {
 
 /** Makes a folder with its parents and proves that files can be made in it, before anything is asked of the network (L04, L05). */
 export async function writableFolder(folder: string): Promise<void> {
-  try {
-    mkdirSync(folder, { recursive: true });
-  } catch (error) {
-    throw localError(error, 'write', folder);
-  }
+  makeFolder(folder);
   await createStaged(join(folder, '.cdapctl-probe')).abort();
 }
 
 /** Makes the folder of a package version; a link in the place of one of its two folders is SYMLINK (L10). */
 export function makePackageFolder(path: string): void {
   for (const folder of [dirname(path), path]) {
-    try {
-      mkdirSync(folder, { recursive: true });
-      if (lstatSync(folder).isSymbolicLink()) throw linkError(folder);
-    } catch (error) {
-      throw localError(error, 'write', folder);
-    }
+    makeFolder(folder);
+    if (lstatSync(folder).isSymbolicLink()) throw linkError(folder);
+  }
+}
+
+function makeFolder(folder: string): void {
+  try {
+    mkdirSync(folder, { recursive: true });
+  } catch (error) {
+    if (errnoOf(error) !== 'EEXIST') throw localError(error, 'write', folder);
+    throw new CliError('LOCAL_IO', `cannot write into ${folder}: it is not a folder`, { target: { file: folder } });
   }
 }

@@ -1,0 +1,298 @@
+import { createHash } from 'node:crypto';
+import { chmodSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { CliError } from '../../../../src/core/errors.js';
+import type { ServiceEvent } from '../../../../src/core/events.js';
+import type { HubSigner } from '../../../../src/emulator/hub/sign.js';
+import { downloadPackages, downloadToBuffer, type DownloadResult } from '../../../../src/services/catalog/download.js';
+import type { DownloadOptions, PackageToDownload } from '../../../../src/services/catalog/download-package.js';
+import { holdFiles, isHeld } from '../../../../src/services/catalog/held-files.js';
+import type { TrustSetup } from '../../../../src/services/catalog/trust-setup.js';
+import type { HubMemory } from '../../../../src/trust/memory.js';
+import { flipByte, hubKey, hubPackage, signedHub, type SignedHubOptions } from '../../../support/hub-tree.js';
+import { countedHub, folders, PLUGIN, setupWith } from './support-trust.js';
+
+const newFolder = folders();
+const signal = new AbortController().signal;
+const RESOURCES = { 'plug.jar': 'not really a jar', 'plug.json': '{}' };
+const PLUG = hubPackage({ name: 'plug', spec: PLUGIN, resources: RESOURCES });
+const OTHER = hubPackage({ name: 'other', spec: PLUGIN, resources: RESOURCES });
+const FOLDER = 'packages/plug/1.0.0';
+let key: HubSigner;
+
+beforeAll(async () => {
+  key = await hubKey();
+});
+
+interface Ready {
+  readonly out: string;
+  readonly opened: string[];
+  readonly memories: HubMemory[];
+  readonly run: (names?: readonly string[], options?: Partial<DownloadOptions>) => Promise<DownloadResult>;
+  readonly wanted: (name: string) => PackageToDownload;
+}
+
+async function ready({ setup, ...options }: Partial<SignedHubOptions> & { setup?: TrustSetup } = {}): Promise<Ready> {
+  const { files } = await signedHub({ packages: [PLUG, OTHER], key, ...options });
+  const { source, opened } = await countedHub(await newFolder(), files);
+  const out = join(await newFolder(), 'out');
+  const held = holdFiles(source, isHeld);
+  const memories: HubMemory[] = [];
+  const trusted = setup ?? (await setupWith([key.publicKey]));
+  const wanted = (name: string): PackageToDownload => ({
+    hub: 'corp',
+    source: held,
+    name,
+    version: '1.0.0',
+    entry: undefined,
+    setup: trusted,
+    remember: (memory) => {
+      memories.push(memory);
+      return Promise.resolve();
+    },
+  });
+  const plain: DownloadOptions = {
+    folder: out,
+    resources: [],
+    signatures: true,
+    existing: 'refuse',
+    concurrency: 4,
+    emit: () => undefined,
+  };
+  return {
+    out,
+    opened,
+    memories,
+    wanted,
+    run: (names = ['plug'], changes = {}) => downloadPackages(names.map(wanted), { ...plain, ...changes }, signal),
+  };
+}
+
+/** All files below a folder, sorted. */
+async function tree(folder: string): Promise<readonly string[]> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  return entries
+    .filter((entry) => !entry.isDirectory())
+    .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1))
+    .sort();
+}
+
+async function failure(promise: Promise<unknown>): Promise<CliError> {
+  const error = await promise.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+  expect(error).toBeInstanceOf(CliError);
+  return error as CliError;
+}
+
+const WHOLE = ['icon.png', 'plug.jar', 'plug.jar.asc', 'plug.json', 'plug.json.asc', 'spec.json', 'spec.json.asc'];
+
+describe('a download', () => {
+  it('writes every file of a package with its signature, verified', async () => {
+    const { out, run } = await ready();
+    const result = await run();
+    expect(await tree(out)).toEqual(WHOLE.map((file) => `plug/1.0.0/${file}`));
+    expect(readFileSync(join(out, 'plug/1.0.0/plug.jar'), 'utf8')).toBe('not really a jar');
+    expect(result).toMatchObject({ policy: 'require', verified: true, failed: [], warnings: [] });
+    expect(result.files.map(({ name, state, signature }) => `${name} ${state} ${signature ?? '-'}`)).toEqual([
+      'spec.json downloaded valid',
+      'plug.jar downloaded valid',
+      'plug.json downloaded valid',
+      'icon.png downloaded unsigned',
+    ]);
+    expect(result.files[1]).toMatchObject({
+      bytes: 16,
+      path: join(out, 'plug/1.0.0/plug.jar'),
+      sha256: createHash('sha256').update('not really a jar').digest('hex'),
+    });
+  });
+
+  it('writes the very signature that was judged, which is read once', async () => {
+    const { out, opened, run } = await ready();
+    await run();
+    expect(readFileSync(join(out, 'plug/1.0.0/plug.jar.asc'), 'utf8')).toContain('BEGIN PGP SIGNATURE');
+    expect(opened.filter((file) => file.endsWith('plug.jar.asc'))).toHaveLength(1);
+    expect(opened.filter((file) => file === 'index.json')).toHaveLength(1);
+  });
+
+  it('leaves signatures out when told', async () => {
+    const { out, run } = await ready();
+    await run(['plug'], { signatures: false });
+    expect((await tree(out)).filter((file) => file.endsWith('.asc'))).toEqual([]);
+  });
+
+  it('writes only the resources that are named', async () => {
+    const { out, opened, run } = await ready();
+    const { files } = await run(['plug'], { resources: ['plug.json', 'plug.json'] });
+    expect(await tree(out)).toEqual(['plug/1.0.0/plug.json', 'plug/1.0.0/plug.json.asc']);
+    expect(files.map(({ name }) => name)).toEqual(['plug.json']);
+    expect(opened.filter((file) => file.includes('plug.jar'))).toEqual([]);
+  });
+
+  it('says that a named resource is missing', async () => {
+    const { out, run } = await ready({ index: false });
+    expect((await failure(run(['plug'], { resources: ['nothing.jar'] }))).code).toBe('RESOURCE_MISSING');
+    expect(await tree(out)).toEqual([]);
+  });
+
+  it('remembers both of two packages of one hub', async () => {
+    const { memories, run } = await ready();
+    await run(['plug', 'other']);
+    expect(memories).toHaveLength(2);
+    expect(Object.keys(memories[1]?.files ?? {}).filter((file) => file.endsWith('jar'))).toEqual([
+      'plug/1.0.0/plug.jar',
+      'other/1.0.0/plug.jar',
+    ]);
+    expect(memories[1]).toMatchObject({ signed: true, index: { sequence: 1 } });
+  });
+
+  it('tells the bytes of each file when it is done', async () => {
+    const { run } = await ready();
+    const events: ServiceEvent[] = [];
+    await run(['plug'], { emit: (event) => events.push(event) });
+    expect(events).toContainEqual({ type: 'bytes', what: 'plug.jar', done: 16, total: 16 });
+  });
+});
+
+describe('a download of what is not as published', () => {
+  const faults: readonly [string, SignedHubOptions['tamper'], string][] = [
+    ['a changed file', { [`${FOLDER}/plug.jar`]: flipByte }, 'SIG_BAD'],
+    ['a missing signature', { [`${FOLDER}/plug.jar.asc`]: () => undefined }, 'SIG_MISSING'],
+    ['a missing file', { [`${FOLDER}/plug.jar`]: () => undefined }, 'RESOURCE_MISSING'],
+    ['a signature of another file', { [`${FOLDER}/plug.jar.asc`]: flipByte }, 'SIG_MALFORMED'],
+  ];
+
+  it.each(faults)('gives no name to %s, and remembers nothing', async (_what, tamper, code) => {
+    const { out, memories, run } = await ready({ ...(tamper && { tamper }) });
+    const error = await failure(run(['plug'], { concurrency: 1 }));
+    expect(error.code).toBe(code);
+    expect(await tree(out)).toEqual(['plug/1.0.0/spec.json', 'plug/1.0.0/spec.json.asc']);
+    expect(memories).toEqual([]);
+    expect((error.details.item as DownloadResult).files.map(({ name }) => name)).toEqual(['spec.json']);
+  });
+
+  it('writes nothing at all for a bad specification', async () => {
+    const { out, run } = await ready({ tamper: { [`${FOLDER}/spec.json`]: (bytes) => flipByte(bytes, 30) } });
+    expect((await failure(run())).code).toBe('SIG_BAD');
+    expect(await tree(out)).toEqual([]);
+  });
+
+  it('refuses an icon that the signed index does not know (S21)', async () => {
+    const { out, run } = await ready({ tamper: { [`${FOLDER}/icon.png`]: flipByte } });
+    expect((await failure(run())).code).toBe('MIXED');
+    expect((await tree(out)).filter((file) => file.includes('icon'))).toEqual([]);
+  });
+
+  it('goes on with the other packages, and is PARTIAL', async () => {
+    const { out, run } = await ready({ tamper: { [`${FOLDER}/plug.jar`]: flipByte } });
+    const error = await failure(run(['plug', 'other']));
+    expect([error.code, error.exitCode]).toEqual(['PARTIAL', 10]);
+    const item = error.details.item as DownloadResult;
+    expect(item.failed).toMatchObject([{ package: 'plug', code: 'SIG_BAD' }]);
+    expect((await tree(out)).filter((file) => file.startsWith('other/'))).toHaveLength(WHOLE.length);
+  });
+
+  it('without verification takes what there is and says so', async () => {
+    const setup = await setupWith([key.publicKey], { policy: 'off' });
+    const { out, memories, run } = await ready({ setup, tamper: { [`${FOLDER}/plug.jar`]: flipByte } });
+    const result = await run();
+    expect(result.verified).toBe(false);
+    expect(result.files.map(({ signature }) => signature)).toEqual([undefined, undefined, undefined, undefined]);
+    expect(await tree(out)).toHaveLength(WHOLE.length);
+    expect(memories).toEqual([]);
+  });
+
+  it('without a key warns, and is not called verified', async () => {
+    const { run } = await ready({ setup: await setupWith([]) });
+    const result = await run();
+    expect(result.verified).toBe(false);
+    expect(result.warnings).toEqual(['nothing was verified: no key is trusted for this hub']);
+  });
+});
+
+describe('a download to a place that is taken', () => {
+  it.each(['spec.json', 'plug.jar', 'plug.json.asc'])('stops at %s before any file is written (L09)', async (file) => {
+    const { out, opened, run } = await ready();
+    mkdirSync(join(out, 'plug/1.0.0'), { recursive: true });
+    writeFileSync(join(out, 'plug/1.0.0', file), 'mine');
+    expect((await failure(run(['other', 'plug']))).code).toBe('EXISTS');
+    expect(await tree(out)).toEqual([`plug/1.0.0/${file}`]);
+    expect(opened.filter((name) => name.includes('plug.j'))).toEqual([]);
+  });
+
+  it('replaces with clobber', async () => {
+    const { out, run } = await ready();
+    mkdirSync(join(out, 'plug/1.0.0'), { recursive: true });
+    writeFileSync(join(out, 'plug/1.0.0/plug.jar'), 'mine');
+    await run(['plug'], { existing: 'replace' });
+    expect(readFileSync(join(out, 'plug/1.0.0/plug.jar'), 'utf8')).toBe('not really a jar');
+  });
+
+  it('keeps what is there when told, does not fetch it, and does not call it verified', async () => {
+    const { out, opened, run } = await ready();
+    mkdirSync(join(out, 'plug/1.0.0'), { recursive: true });
+    writeFileSync(join(out, 'plug/1.0.0/plug.jar'), 'mine');
+    const result = await run(['plug'], { existing: 'keep' });
+    expect(readFileSync(join(out, 'plug/1.0.0/plug.jar'), 'utf8')).toBe('mine');
+    expect(result.files.find(({ name }) => name === 'plug.jar')).toMatchObject({ state: 'kept' });
+    expect(result.verified).toBe(false);
+    expect(opened).not.toContain('plug/1.0.0/plug.jar');
+  });
+
+  it('never writes through a link, to a file or to a folder (L10)', async () => {
+    const first = await ready();
+    const elsewhere = await newFolder();
+    writeFileSync(join(elsewhere, 'target'), 'untouched');
+    mkdirSync(join(first.out, 'plug/1.0.0'), { recursive: true });
+    symlinkSync(join(elsewhere, 'target'), join(first.out, 'plug/1.0.0/plug.jar'));
+    expect((await failure(first.run(['plug'], { existing: 'replace' }))).code).toBe('SYMLINK');
+    expect(readFileSync(join(elsewhere, 'target'), 'utf8')).toBe('untouched');
+    const second = await ready();
+    mkdirSync(second.out);
+    symlinkSync(elsewhere, join(second.out, 'plug'));
+    expect((await failure(second.run())).code).toBe('SYMLINK');
+    expect(await tree(elsewhere)).toEqual(['target']);
+  });
+
+  it.runIf(process.getuid?.() !== 0)('finds out before any request that it may not write (L04)', async () => {
+    const { out, opened, run } = await ready();
+    mkdirSync(out);
+    chmodSync(out, 0o500);
+    expect((await failure(run())).code).toBe('LOCAL_IO');
+    expect(opened).toEqual([]);
+  });
+
+  it('finds out before any request that the folder is a file (L04)', async () => {
+    const { out, opened, run } = await ready();
+    writeFileSync(out, 'a file');
+    expect((await failure(run())).exitCode).toBe(15);
+    expect(opened).toEqual([]);
+  });
+});
+
+describe('a download for stdout', () => {
+  it('is whole and verified before it can be read', async () => {
+    const good = await ready();
+    const folder = await newFolder();
+    const options = {
+      folder,
+      resources: ['plug.jar'],
+      signatures: false,
+      existing: 'replace',
+      concurrency: 1,
+      emit: () => undefined,
+    } as const;
+    const { path } = await downloadToBuffer(good.wanted('plug'), options, signal);
+    expect(readFileSync(path, 'utf8')).toBe('not really a jar');
+    const bad = await ready({ tamper: { [`${FOLDER}/plug.jar`]: flipByte } });
+    const empty = await newFolder();
+    expect((await failure(downloadToBuffer(bad.wanted('plug'), { ...options, folder: empty }, signal))).code).toBe(
+      'SIG_BAD',
+    );
+    expect(existsSync(join(empty, 'download'))).toBe(false);
+    expect(await tree(empty)).toEqual([]);
+  });
+});
