@@ -1,12 +1,13 @@
 // Bundles src/main.ts into one CommonJS file, with the table of commands and the licences of what went in.
 import { createHash } from 'node:crypto';
 import { execFileSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build as esbuild } from 'esbuild';
 
 export const ROOT = resolve(dirname(fileURLToPath(import.meta.url)), '..');
+const SCHEMAS = join(ROOT, 'src/output/schemas');
 const EXTERNAL = ['openpgp', 'typescript', 'ts-node', 'tsx'];
 
 /** Ids of the commands and their files, in order: `hub:list` -> `hub/list.ts`. */
@@ -70,8 +71,6 @@ export function settings(commands) {
 
 /** Writes the bundle into a folder; the commands may come from elsewhere, for tests. */
 export async function build(folder, commands) {
-  rmSync(folder, { recursive: true, force: true });
-  mkdirSync(folder, { recursive: true });
   const result = await esbuild({
     ...settings(commands),
     entryPoints: ['src/main.ts'],
@@ -83,10 +82,26 @@ export async function build(folder, commands) {
   });
   const [output] = result.outputFiles;
   const digest = createHash('sha256').update(output.contents).digest('hex').slice(0, 16);
-  writeFileSync(join(folder, 'cdapctl.cjs'), `/* ${packageJson().version}-${digest} */\n${output.text}`);
-  writeFileSync(join(folder, 'NOTICE.txt'), notice(Object.keys(result.metafile.inputs)));
-  const schemas = join(ROOT, 'src/output/schemas');
-  if (existsSync(schemas)) cpSync(schemas, join(folder, 'schemas'), { recursive: true });
+  const files = new Map([
+    ['cdapctl.cjs', `/* ${packageJson().version}-${digest} */\n${output.text}`],
+    ['NOTICE.txt', notice(Object.keys(result.metafile.inputs))],
+  ]);
+  for (const name of readdirSync(SCHEMAS)) files.set(join('schemas', name), readFileSync(join(SCHEMAS, name), 'utf8'));
+  writeFolder(folder, files);
+}
+
+/** Each file appears whole, so that a program that runs from the folder meanwhile is not disturbed. */
+function writeFolder(folder, files) {
+  mkdirSync(join(folder, 'schemas'), { recursive: true });
+  for (const [name, text] of files) {
+    const temporary = join(folder, `${name}.${process.pid}`);
+    writeFileSync(temporary, text);
+    renameSync(temporary, join(folder, name));
+  }
+  for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
+    if (!files.has(name) && name !== 'schemas' && !/\.\d+$/u.test(name))
+      rmSync(join(folder, name), { recursive: true, force: true });
+  }
 }
 
 function notice(inputs) {

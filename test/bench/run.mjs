@@ -1,0 +1,36 @@
+// npm run bench: every bar of the design that is measured so far; --quick for fewer rounds. Keep other work off the machine.
+import { fork } from 'node:child_process';
+import { cpSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { loadavg, tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { build } from '../../.ci/build.mjs';
+import { compare, report } from './pairs.mjs';
+
+const ROOT = resolve(import.meta.dirname, '../..');
+const rounds = process.argv.includes('--quick') ? 5 : 15;
+const home = mkdtempSync(join(tmpdir(), 'cdapctl-bench-'));
+const program = join(home, 'program');
+for (const name of ['bin', 'package.json', 'oclif.manifest.json'])
+  cpSync(join(ROOT, name), join(program, name), { recursive: true });
+symlinkSync(join(ROOT, 'node_modules'), join(program, 'node_modules'), 'junction');
+await build(join(program, 'dist'));
+const env = { PATH: process.env.PATH, HOME: home, LANG: 'C.UTF-8' };
+const cdapctl = (...args) => ({ command: process.execPath, args: [join(program, 'bin/run.js'), ...args], env });
+const nothing = { command: process.execPath, args: ['-e', '0'], env };
+
+const hub = fork(join(import.meta.dirname, 'loopback-hub.mjs'), ['421']);
+const { url } = await new Promise((done) => hub.once('message', done));
+const rows = [
+  { name: '--version', bar: 2.5, ours: cdapctl('--version') },
+  { name: 'version --json', bar: 2.5, ours: cdapctl('version', '--json') },
+  { name: 'hub list, 421 packages', bar: 4, ours: cdapctl('hub', 'list', '--hub', url) },
+];
+console.log(`ratios to "node -e 0", ${rounds} rounds, load ${loadavg()[0].toFixed(1)}\n`);
+const results = [];
+try {
+  for (const row of rows) results.push(await compare({ ...row, rounds, theirs: nothing }));
+} finally {
+  hub.kill();
+  rmSync(home, { recursive: true, force: true });
+}
+process.exitCode = report(results) ? 0 : 1;
