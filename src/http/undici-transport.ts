@@ -4,19 +4,17 @@ import type { Emit } from '../core/events.js';
 import { answerBody } from './answer-body.js';
 import { parseBaseUrl } from './base-url.js';
 import { connector, type Connect } from './connect.js';
-import type { WireAnswer, WireRequest } from './exchange.js';
+import type { WireAnswer } from './exchange.js';
 import { network, type Network } from './network.js';
 import type { ProxySettings } from './proxy.js';
 import { isRedirect, redirectOfWrite, redirectTarget } from './redirects.js';
 import { repeat, type RepeatOptions } from './repeat.js';
 import { explainSilence } from './speaks-tls.js';
-import { bearer, checkHeaders, checkRouterLimits } from './request-headers.js';
+import { wireRequest, type Sender } from './wire-request.js';
 import type { HttpAnswer, HttpRequest, Peer, Transport } from './transport.js';
 
 const MOST_REDIRECTS = 5;
 const DRAINED = 65_536;
-/** Headers that go along when a hub sends a read to another host; nothing else does (T19). */
-const HARMLESS = ['accept', 'accept-encoding', 'if-none-match', 'if-range', 'range', 'user-agent'];
 
 /** What a transport to anybody is made with; times are in milliseconds. */
 export interface TransportOptions {
@@ -71,17 +69,13 @@ export function hubTransport(options: HubTransportOptions): Transport<'hub'> {
   return transport('hub', options, undefined);
 }
 
-interface Context {
-  readonly peer: Peer;
-  readonly base: string;
-  readonly options: TransportOptions;
-  readonly token: (() => Promise<string | undefined>) | undefined;
+interface Context extends Sender {
   readonly network: Network;
   readonly connect: Connect;
   readonly repeat: RepeatOptions;
 }
 
-function transport<P extends Peer>(peer: P, options: TransportOptions, token: Context['token']): Transport<P> {
+function transport<P extends Peer>(peer: P, options: TransportOptions, token: Sender['token']): Transport<P> {
   const { base } = parseBaseUrl(options.base);
   const closing = new AbortController();
   const connect = connector({
@@ -150,7 +144,7 @@ async function sendOnce(context: Context, request: HttpRequest, url: URL): Promi
 }
 
 async function exchangeOnce(context: Context, request: HttpRequest, url: URL, attempt: number): Promise<HttpAnswer> {
-  const wire = await wireRequest(context, request, url);
+  const { wire, proxy } = await wireRequest(context, request, url);
   const { trace, clock } = context.options;
   const started = clock.monotonic();
   trace?.(`> ${request.method} ${url.href}${attempt === 1 ? '' : ` (try ${attempt})`}`);
@@ -158,6 +152,11 @@ async function exchangeOnce(context: Context, request: HttpRequest, url: URL, at
   trace?.(
     `< ${answer.status} ${answer.headers['content-type'] ?? ''} ${answer.headers['content-length'] ?? '?'} bytes, ${Math.round(clock.monotonic() - started)} ms`,
   );
+  if (answer.status === 407 && proxy !== undefined) {
+    answer.body.cancel();
+    const { proxyRefusal } = await import('./proxy-tunnel.js');
+    throw proxyRefusal(answer.status, proxy, url.host);
+  }
   return httpAnswer(answer, request, url, attempt);
 }
 
@@ -189,45 +188,4 @@ async function drain(answer: WireAnswer): Promise<void> {
   } catch {
     // Nobody wants these bytes, so nobody minds that they did not come.
   }
-}
-
-async function wireRequest(context: Context, request: HttpRequest, url: URL): Promise<WireRequest> {
-  const { options, peer } = context;
-  const home = url.origin === new URL(context.base).origin;
-  const proxy = url.protocol === 'http:' ? options.proxy?.(url) : undefined;
-  const headers: Record<string, string> = {
-    'accept-encoding': 'identity',
-    'user-agent': options.userAgent,
-    ...lowerCase(request.headers ?? {}),
-  };
-  if (request.body !== undefined) {
-    headers['content-type'] ??= request.body.contentType;
-    if (request.body.kind === 'file') headers['content-length'] = String(request.body.bytes);
-  }
-  if (!home)
-    for (const name of Object.keys(headers)) if (!HARMLESS.includes(name)) Reflect.deleteProperty(headers, name);
-  checkHeaders(headers);
-  const token = home ? await context.token?.() : undefined;
-  if (token !== undefined) headers['authorization'] = bearer(token);
-  if (peer === 'platform')
-    checkRouterLimits(`${request.method} ${url.pathname}${url.search} HTTP/1.1`, {
-      host: url.host,
-      connection: 'keep-alive',
-      ...headers,
-    });
-  if (proxy?.authorization !== undefined) headers['proxy-authorization'] = proxy.authorization;
-  return {
-    method: request.method,
-    url,
-    line: proxy === undefined ? `${url.pathname}${url.search}` : url.href,
-    headers: { host: url.host, ...headers },
-    headersTimeout: request.headersTimeout ?? options.headersTimeout ?? 30_000,
-    idleTimeout: options.idleTimeout ?? 30_000,
-    clock: options.clock,
-    signal: request.signal,
-  };
-}
-
-function lowerCase(headers: Readonly<Record<string, string>>): Record<string, string> {
-  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
 }

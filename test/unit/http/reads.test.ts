@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
+import type { CliError } from '../../../src/core/errors.js';
 import { readText } from '../../../src/http/answers.js';
 import { path } from '../../../src/http/path.js';
 import { rawAnswer } from '../../support/raw-server.js';
@@ -206,7 +207,7 @@ describe('a read', () => {
     });
     // Some systems show a reset after data as an end.
     const error = await textOf(hub(server.url)).catch((reason: unknown) => reason);
-    expect(error).toMatchObject({ code: expect.stringMatching(/^NET_(?:RESET|SHORT)$/u) });
+    expect((error as CliError).code).toMatch(/^NET_(?:RESET|SHORT)$/u);
     expect((error as Error).message).toContain('after 4 bytes');
   });
 
@@ -505,7 +506,7 @@ describe('a read', () => {
   });
 
   it('reports an address that is none before anything is sent', () => {
-    expect(() => hub('localhost:11011')).toThrow(expect.objectContaining({ code: 'USAGE' }));
+    expect(() => hub('localhost:11011')).toThrow(/not an address of http/u);
   });
 
   it('traces requests and answers without secrets', async () => {

@@ -1,0 +1,135 @@
+import * as z from 'zod/mini';
+import { describe, expect, it } from 'vitest';
+import type { CliError } from '../../../src/core/errors.js';
+import { errorText, failureOf, readJson, readText } from '../../../src/http/answers.js';
+import type { HttpAnswer } from '../../../src/http/transport.js';
+import { failure } from './support.js';
+
+interface Given {
+  readonly status?: number;
+  readonly type?: string;
+  readonly broken?: boolean;
+}
+
+/** An answer whose body comes in pieces of 700 bytes. */
+function answer(
+  body: string | Uint8Array,
+  { status = 200, type, broken = false }: Given = {},
+): HttpAnswer & { readonly read: number } {
+  const bytes = Buffer.from(body);
+  const progress = { at: 0 };
+  return {
+    status,
+    headers: type === undefined ? {} : { 'content-type': type },
+    url: 'http://host:11015/v3/x?q=1',
+    method: 'GET',
+    attempts: 2,
+    get read() {
+      return progress.at;
+    },
+    body: (async function* () {
+      for (let at = 0; at < bytes.length; at += 700) {
+        progress.at = at;
+        yield bytes.subarray(at, at + 700);
+      }
+      if (broken) throw new Error('broken');
+    })(),
+    discard: async () => undefined,
+  };
+}
+
+const schema = z.looseObject({ name: z.string() });
+
+describe('readJson', () => {
+  it('gives the value whatever the content type says, and keeps what the schema does not know', async () => {
+    const value = await readJson(answer('{"name":"a","more":[1]}', { type: 'text/plain' }), schema, 'the list');
+    expect(value).toEqual({ name: 'a', more: [1] });
+  });
+
+  it.each([
+    ['an empty body', '', 'BAD_JSON'],
+    ['a sentence', 'Problem accessing', 'BAD_JSON'],
+    ['bytes that are no text', Uint8Array.of(0x22, 0xff, 0x22), 'BAD_UTF8'],
+    ['depth', '['.repeat(1000), 'TOO_DEEP'],
+    ['a wrong shape', '{"name":5}', 'BAD_FIELD'],
+  ] as const)('blames a platform with BAD_ANSWER and a hub with its own word for %s', async (_, body, code) => {
+    const error = await failure(readJson(answer(body), schema, 'the list'), 'BAD_ANSWER');
+    expect(error.message).toContain('the list');
+    expect(error.details.request).toEqual({
+      method: 'GET',
+      url: 'http://host:11015/v3/x?q=1',
+      status: 200,
+      attempts: 2,
+    });
+    await failure(readJson(answer(body), schema, 'the catalog', 'hub'), code);
+  });
+
+  it('H02: tells the content type of what is not JSON', async () => {
+    const error = await failure(
+      readJson(answer('<html>', { type: 'text/html' }), schema, 'the catalog', 'hub'),
+      'BAD_JSON',
+    );
+    expect(error.message).toContain('"text/html"');
+  });
+
+  it('lists what is wrong with the shape', async () => {
+    const error = await failure(readJson(answer('[]'), schema, 'the list'), 'BAD_ANSWER');
+    expect(error.details.lines).toEqual(['the document must be an object']);
+  });
+});
+
+describe('readText', () => {
+  it('puts pieces together, characters across their ends as well', async () => {
+    expect(await readText(answer('ä'.repeat(1001)))).toBe('ä'.repeat(1001));
+  });
+
+  it('stops with its signal', async () => {
+    await expect(readText(answer('x'), AbortSignal.abort(new Error('enough')))).rejects.toThrow('enough');
+  });
+});
+
+describe('errorText', () => {
+  it('takes the first 2 KB and reads no further', async () => {
+    const long = answer('é'.repeat(50_000));
+    const text = await errorText(long);
+    expect(text).toBe(`${'é'.repeat(1024)}...`);
+    expect(long.read).toBeLessThan(4000);
+  });
+
+  it('takes what it got of a body that breaks', async () => {
+    expect(await errorText(answer('some words\n', { broken: true }))).toBe('some words');
+  });
+});
+
+describe('failureOf', () => {
+  it.each([
+    [400, 'REMOTE_FAILED', 11],
+    [401, 'AUTH', 3],
+    [403, 'FORBIDDEN', 4],
+    [404, 'NOT_FOUND', 5],
+    [405, 'REMOTE_FAILED', 11],
+    [409, 'CONFLICT', 6],
+    [413, 'REMOTE_FAILED', 11],
+    [429, 'UNAVAILABLE', 7],
+    [500, 'REMOTE_FAILED', 11],
+    [501, 'REMOTE_FAILED', 11],
+    [502, 'UNAVAILABLE', 7],
+    [503, 'UNAVAILABLE', 7],
+    [504, 'UNAVAILABLE', 7],
+  ])('makes of status %d the error %s', async (status, code, exit) => {
+    const error: CliError = await failureOf(answer("'app' was not found.", { status }));
+    expect([error.code, error.exitCode]).toEqual([code, exit]);
+    expect(error.message).toBe(`host:11015 answered GET /v3/x with the status ${status}`);
+    expect(error.details).toEqual({
+      request: { method: 'GET', url: 'http://host:11015/v3/x?q=1', status, attempts: 2 },
+      serverSaid: "'app' was not found.",
+    });
+  });
+
+  it('takes another code for what is not found, and no words for none', async () => {
+    const error = await failureOf(answer('null', { status: 404 }), { notFound: 'HUB_NOT_FOUND' });
+    expect(error.code).toBe('HUB_NOT_FOUND');
+    expect(error.details.serverSaid).toBeUndefined();
+    expect((await failureOf(answer('', { status: 400 }), { notFound: 'HUB_NOT_FOUND' })).code).toBe('REMOTE_FAILED');
+  });
+});
