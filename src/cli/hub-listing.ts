@@ -42,6 +42,20 @@ function refuse(list: PackageList, flags: ListFlags): void {
   if (flags['fail-on-no-result'] && list.total === 0) throw new CliError('PACKAGE_NOT_FOUND', 'no package was found');
 }
 
+/** The version of the platform; a platform that cannot be asked hides nothing, and that is said. */
+export async function versionIfKnown(context: CommandContext, terminal: Terminal): Promise<string | undefined> {
+  try {
+    return (await context.platformIfAny())?.version;
+  } catch (error) {
+    if (!(error instanceof CliError) || error.exitCode === 2) throw error;
+    terminal.warn(
+      error.code,
+      `the platform could not be asked for its version, so nothing is judged by it: ${error.message}`,
+    );
+    return undefined;
+  }
+}
+
 /** Lists packages of the hubs of a context, says on stderr what was left out, and gives the result for the view. */
 export async function listFor(
   context: CommandContext,
@@ -50,7 +64,7 @@ export async function listFor(
   signal: AbortSignal,
 ): Promise<{ readonly result: ListResult<PackageItem>; readonly several: boolean }> {
   const given = flags['platform-version'];
-  const platformVersion = given ?? (flags.offline || flags.all ? undefined : (await context.platformIfAny())?.version);
+  const platformVersion = given ?? (flags.offline || flags.all ? undefined : await versionIfKnown(context, terminal));
   const hubs = (await context.hubs()).map((hub) => ({
     ...hub,
     offline: flags.offline,

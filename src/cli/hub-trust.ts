@@ -1,5 +1,5 @@
 import { hostname } from 'node:os';
-import { hubNamed } from '../config/target.js';
+import { configuredHubs, hubNamed } from '../config/target.js';
 import type { HubSource } from '../hub/source.js';
 import { acquireLock } from '../state/lock.js';
 import { readTrust, trustLockFile, writeMemory } from '../state/trust-store.js';
@@ -19,8 +19,17 @@ export interface TrustOpening {
   readonly session: Session;
 }
 
-function policyOf({ source, found }: TrustOpening, pinned: number): Policy {
-  const configured = source.kind === 'http' ? hubNamed(source.base, found.sources).verify : undefined;
+/** The address that keys and memory are kept under; a folder inside a configured folder hub shares the keys of that hub. */
+function trustBase({ source, found }: TrustOpening): string {
+  if (source.kind === 'http') return source.base;
+  const parents = configuredHubs(found.sources).filter(({ url }) =>
+    `${source.base}/`.startsWith(`${url.replace(/\/+$/u, '')}/`),
+  );
+  return parents.sort((a, b) => b.url.length - a.url.length)[0]?.url ?? source.base;
+}
+
+function policyOf(base: string, { found }: TrustOpening, pinned: number): Policy {
+  const configured = hubNamed(base, found.sources).verify;
   return found.settings.verify?.value ?? configured ?? defaultPolicy(pinned);
 }
 
@@ -31,8 +40,9 @@ function expiredKeys(flags: GivenFlags): ReadonlySet<string> {
 
 /** Reads the pinned keys and the memory of a hub; keys of a folder are those of its address, so a mirror on disk can be verified, too. */
 export async function openHubTrust(opening: TrustOpening): Promise<HubTrust> {
-  const { source, flags, folder, session } = opening;
-  const { keys, memory = emptyMemory() } = await readTrust(folder, source.base, HubMemory);
+  const { flags, folder, session } = opening;
+  const base = trustBase(opening);
+  const { keys, memory = emptyMemory() } = await readTrust(folder, base, HubMemory);
   const expired = expiredKeys(flags);
   const pinnedKeys = keys.map(({ armored, packages, fingerprint }) => ({
     armored,
@@ -42,7 +52,7 @@ export async function openHubTrust(opening: TrustOpening): Promise<HubTrust> {
   const now = new Date(session.clock.now());
   const warning = clockWarning(memory, now);
   if (warning !== undefined) session.terminal.note(`warning: ${warning}`);
-  const policy = policyOf(opening, keys.length);
+  const policy = policyOf(base, opening, keys.length);
   if (policy === 'off') session.terminal.note('warning: NOTHING IS VERIFIED: --verify off');
   const setup = {
     policy,
@@ -55,13 +65,13 @@ export async function openHubTrust(opening: TrustOpening): Promise<HubTrust> {
   return {
     setup,
     async remember(seen) {
-      const lock = await acquireLock(trustLockFile(folder, source.base), {
+      const lock = await acquireLock(trustLockFile(folder, base), {
         pid: process.pid,
         host: hostname(),
         clock: session.clock,
       });
       try {
-        await writeMemory(folder, source.base, seen);
+        await writeMemory(folder, base, seen);
       } finally {
         await lock.release();
       }

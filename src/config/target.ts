@@ -84,8 +84,10 @@ export function selectTarget(sources: SettingSources): Target {
   );
 }
 
+/** Addresses with and without the `/v2` that may be left out mean the same hub. */
 function sameAddress(one: string, other: string): boolean {
-  return URL.canParse(one) && new URL(one).href.replace(/\/+$/u, '') === new URL(other).href.replace(/\/+$/u, '');
+  const plain = (text: string): string => new URL(text).href.replace(/\/+$/u, '').replace(/\/v2$/u, '');
+  return URL.canParse(one) && plain(one) === plain(other);
 }
 
 /** All configured hubs in the order of the files, the user's before the system's. */

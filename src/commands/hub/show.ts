@@ -4,6 +4,7 @@ import { BaseCommand } from '../../cli/base-command.js';
 import { connectionFlags } from '../../cli/flags/connection.js';
 import { hubFlags } from '../../cli/flags/select.js';
 import { findPackage } from '../../cli/find-package.js';
+import { versionIfKnown } from '../../cli/hub-listing.js';
 import { packageView } from '../../output/views/hub-show.js';
 import { describePackage } from '../../services/catalog/show.js';
 
@@ -30,7 +31,7 @@ export default class HubShow extends BaseCommand {
   async run(): Promise<void> {
     const { args, flags } = await this.parse(HubShow);
     const context = await this.context(flags);
-    const platformVersion = (await context.platformIfAny())?.version;
+    const platformVersion = await versionIfKnown(context, this.terminal);
     const place = await findPackage(context, args.package, platformVersion, this.signal);
     const description = await describePackage(place, { platformVersion }, this.signal);
     if (flags.raw) return this.terminal.write(Buffer.from(description.specBytes).toString('utf8'));

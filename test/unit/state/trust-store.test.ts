@@ -74,9 +74,10 @@ describe('the trust store', () => {
   it('knows a hub by every spelling of its address, and no other', async () => {
     await addKey(folder, 'https://HUB.example.com:443/v2/', A);
     expect((await readTrust(folder, HUB, Memory)).keys).toEqual([A]);
+    expect((await readTrust(folder, 'https://hub.example.com', Memory)).keys).toEqual([A]);
     for (const other of [
       'http://hub.example.com/v2',
-      'https://hub.example.com',
+      'https://hub.example.com/v1',
       'https://hub.example.com:8443/v2',
       'https://hub.example.com/V2',
     ]) {
