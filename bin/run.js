@@ -34,7 +34,7 @@
     var here = fs.realpathSync(process.argv[1]);
     var root = path.dirname(path.dirname(here));
     var file = path.join(root, 'dist', 'cdapctl.cjs');
-    var source = fs.readFileSync(file, 'utf8');
+    var source = fs.readFileSync(file, 'latin1');
     var caches = cacheFiles(path, source);
     var cache = caches && caches(process.argv.slice(2)).filter(fs.existsSync)[0];
     var cachedData = cache && read(fs, path, cache);
@@ -95,6 +95,10 @@
       });
     });
     attempt(function () {
+      /* The transport sets --liftoff-only, which changes all three; V8 refuses a cache that was made under other flags. */
+      ['--no-liftoff-only', '--wasm-tier-up', '--wasm-dynamic-tiering'].forEach(function (flag) {
+        process.getBuiltinModule('v8').setFlagsFromString(flag);
+      });
       fs.writeFileSync(temporary, script.createCachedData(), { mode: 384, flag: 'wx' });
       fs.renameSync(temporary, cache);
       fs.readdirSync(folder).forEach(function (name) {

@@ -1,6 +1,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmod, cp, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -367,6 +369,36 @@ describe('the start (traps 13, 16)', () => {
         stderr: '',
       });
     });
+  });
+
+  it('takes its compiled code on the second run also after the transport changed the flags of V8', async () => {
+    const hub = createServer((_, response) => response.setHeader('content-type', 'application/json').end('[]'));
+    hub.listen(0, '127.0.0.1');
+    await once(hub, 'listening');
+    const { port } = hub.address() as AddressInfo;
+    await withTempDir(async (home) => {
+      const code = join(home, '.cache/cdapctl/code');
+      const list = async (): Promise<number> => {
+        expect(await runCli(['hub', 'list', '--hub', `http://127.0.0.1:${port}`], { home })).toMatchObject({ code: 0 });
+        const [name = ''] = await readdir(code);
+        return (await stat(join(code, name))).mtimeMs;
+      };
+      expect(await list()).toBe(await list());
+    });
+    hub.close();
+  });
+
+  it('fits the help of every command into 80 columns, except for commands and addresses', async () => {
+    const manifest = JSON.parse(await readFile(join(ROOT, 'oclif.manifest.json'), 'utf8')) as {
+      commands: Record<string, unknown>;
+    };
+    const texts = await Promise.all(Object.keys(manifest.commands).map((id) => runCli([...id.split(':'), '--help'])));
+    for (const { code, stdout } of texts) {
+      expect(code).toBe(0);
+      expect(stdout.split('\n').filter((line) => line.length > 80 && !/^ *cdapctl |https?:/u.test(line))).toEqual([]);
+      expect(stdout).toMatch(/^USAGE$/mu);
+      expect(stdout).toMatch(/^EXIT CODES$/mu);
+    }
   });
 
   it.skipIf(windows)('does not take compiled code that others could have written', async () => {
