@@ -24,8 +24,7 @@ export async function* tableText<T>(
     yield lines(rows, widths, rights, options);
     rows = [];
   }
-  if (rows.length > 0)
-    yield lines(rows, widths ?? widthsOf(rows, columns.length), rights, options);
+  if (rows.length > 0) yield lines(rows, widths ?? widthsOf(rows, columns.length), rights, options);
 }
 
 function widthsOf(rows: readonly (readonly string[])[], count: number): number[] {
