@@ -12,7 +12,6 @@ import {
   type PackageToDownload,
   type PlannedDownload,
 } from './download-package.js';
-import { writableFolder } from './download-place.js';
 import { isContentError } from './verify-package.js';
 
 /** A package that could not be downloaded, and why. */
@@ -43,7 +42,6 @@ export async function downloadPackages(
   options: DownloadOptions,
   signal: AbortSignal,
 ): Promise<DownloadResult> {
-  await writableFolder(options.folder);
   const work = new Work(packages, options);
   const plans: PlannedDownload[] = [];
   for (const wanted of packages) {

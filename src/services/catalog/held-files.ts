@@ -30,3 +30,13 @@ export function holdFiles(source: HubSource, held: (place: FilePlace) => boolean
 export function isHeld({ name, file }: FilePlace): boolean {
   return file.endsWith('.asc') || (name === undefined && file === 'index.json');
 }
+
+/** Holds the index and the signatures of every hub of a run, once for each address. */
+export function holdHubs(): (source: HubSource) => HubSource {
+  const hubs = new Map<string, HubSource>();
+  return (source) => {
+    const held = hubs.get(source.base) ?? holdFiles(source, isHeld);
+    hubs.set(source.base, held);
+    return held;
+  };
+}

@@ -8,6 +8,7 @@ import type { ServiceEvent } from '../../../../src/core/events.js';
 import type { HubSigner } from '../../../../src/emulator/hub/sign.js';
 import { downloadPackages, downloadToBuffer, type DownloadResult } from '../../../../src/services/catalog/download.js';
 import type { DownloadOptions, PackageToDownload } from '../../../../src/services/catalog/download-package.js';
+import { writableFolder } from '../../../../src/services/catalog/download-place.js';
 import { holdFiles, isHeld } from '../../../../src/services/catalog/held-files.js';
 import type { TrustSetup } from '../../../../src/services/catalog/trust-setup.js';
 import type { HubMemory } from '../../../../src/trust/memory.js';
@@ -72,7 +73,7 @@ async function ready({ setup, ...options }: Partial<SignedHubOptions> & { setup?
 
 /** All files below a folder, sorted. */
 async function tree(folder: string): Promise<readonly string[]> {
-  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  const entries = existsSync(folder) ? await readdir(folder, { recursive: true, withFileTypes: true }) : [];
   return entries
     .filter((entry) => !entry.isDirectory())
     .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1))
@@ -257,19 +258,23 @@ describe('a download to a place that is taken', () => {
     expect(await tree(elsewhere)).toEqual(['target']);
   });
 
-  it.runIf(process.getuid?.() !== 0)('finds out before any request that it may not write (L04)', async () => {
-    const { out, opened, run } = await ready();
-    mkdirSync(out);
-    chmodSync(out, 0o500);
-    expect((await failure(run())).code).toBe('LOCAL_IO');
-    expect(opened).toEqual([]);
+  it.runIf(process.getuid?.() !== 0)('finds out that it may not write there (L04)', async () => {
+    const folder = await newFolder();
+    chmodSync(folder, 0o500);
+    expect((await failure(writableFolder(folder))).code).toBe('LOCAL_IO');
   });
 
-  it('finds out before any request that the folder is a file (L04)', async () => {
-    const { out, opened, run } = await ready();
-    writeFileSync(out, 'a file');
-    expect((await failure(run())).exitCode).toBe(15);
-    expect(opened).toEqual([]);
+  it('finds out that the folder is a file, or lies below one (L04)', async () => {
+    const file = join(await newFolder(), 'file');
+    writeFileSync(file, 'a file');
+    expect(await failure(writableFolder(file))).toMatchObject({ code: 'LOCAL_IO', exitCode: 15 });
+    expect(await failure(writableFolder(join(file, 'below')))).toMatchObject({ code: 'LOCAL_IO', exitCode: 15 });
+  });
+
+  it('makes the folder, and leaves nothing in it', async () => {
+    const folder = join(await newFolder(), 'a', 'b');
+    await writableFolder(folder);
+    expect(await tree(folder)).toEqual([]);
   });
 });
 

@@ -1,0 +1,128 @@
+import { createReadStream, createWriteStream } from 'node:fs';
+import { pipeline } from 'node:stream/promises';
+import * as Args from '@oclif/core/args';
+import * as Flags from '@oclif/core/flags';
+import type { InferredFlags } from '@oclif/core/interfaces';
+import { BaseCommand } from '../../cli/base-command.js';
+import type { CommandContext } from '../../cli/context.js';
+import { findPackage } from '../../cli/find-package.js';
+import { connectionFlags } from '../../cli/flags/connection.js';
+import { hubFlags } from '../../cli/flags/select.js';
+import { trustFlags } from '../../cli/flags/trust.js';
+import { CliError } from '../../core/errors.js';
+import { downloadView } from '../../output/views/hub-download.js';
+import { downloadPackages, downloadToBuffer } from '../../services/catalog/download.js';
+import type { DownloadOptions, PackageToDownload } from '../../services/catalog/download-package.js';
+import { writableFolder } from '../../services/catalog/download-place.js';
+import { holdHubs } from '../../services/catalog/held-files.js';
+
+const downloadFlags = {
+  dir: Flags.string({ char: 'D', summary: 'folder to write below, - for stdout', default: '.', helpValue: 'DIR' }),
+  resource: Flags.string({
+    multiple: true,
+    multipleNonGreedy: true,
+    summary: 'only this file of the package; repeatable',
+    helpValue: 'NAME',
+  }),
+  'no-verify': Flags.boolean({ summary: 'take the files as they are; warns' }),
+  'no-signatures': Flags.boolean({ summary: 'do not write the .asc files' }),
+  clobber: Flags.boolean({ summary: 'replace files that are there', exclusive: ['skip-existing'] }),
+  'skip-existing': Flags.boolean({ summary: 'keep files that are there, unseen' }),
+  concurrency: Flags.integer({ summary: 'files at once', min: 1, max: 64, default: 8, helpValue: 'N' }),
+  'allow-stale': trustFlags['allow-stale'],
+  'allow-expired-key': trustFlags['allow-expired-key'],
+};
+
+type DownloadFlags = InferredFlags<typeof downloadFlags>;
+
+export default class HubDownload extends BaseCommand {
+  static override summary = 'Download packages with their signatures, verified';
+  static override description =
+    'Writes DIR/NAME/VERSION/FILE. A file gets its name only after it was verified, so whatever is there is whole and good. `hub verify DIR` and `install DIR` read such folders again.';
+  static override examples = [
+    'cdapctl hub download example-trim-fields -D downloads',
+    'cdapctl hub download example-trim-fields@1.10.0 example-csv-copy -D downloads --skip-existing',
+    'cdapctl hub download example-trim-fields --resource spec.json -D -',
+    'cdapctl hub download example-trim-fields -D downloads --clobber --json',
+  ];
+  static override failures = [
+    'PACKAGE_NOT_FOUND',
+    'RESOURCE_MISSING',
+    'EXISTS',
+    'SIG_BAD',
+    'PARTIAL',
+    'LOCAL_IO',
+    'DISK_FULL',
+  ] as const;
+  static override seeAlso = ['cdapctl hub verify', 'cdapctl install', 'cdapctl help trust'];
+  static override args = {
+    package: Args.string({ required: true, multiple: true, description: '[HUB/]NAME[@VERSION]; several are allowed' }),
+  };
+  static override flags = { ...downloadFlags, ...hubFlags, ...connectionFlags };
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(HubDownload);
+    const names = [...new Set(args.package)];
+    const resources = [...new Set(flags.resource ?? [])];
+    const toStdout = flags.dir === '-';
+    if (toStdout && (names.length !== 1 || resources.length !== 1 || flags.json || flags.output !== undefined))
+      throw new CliError('USAGE', 'one file alone can go to stdout: name one package, one --resource, no format');
+    if (!toStdout) await writableFolder(flags.dir);
+    const context = await this.context(flags);
+    if (flags['no-verify']) this.terminal.warn('TRUST', 'NOTHING IS VERIFIED: --no-verify');
+    const packages = await this.packages(context, names, flags);
+    const options: DownloadOptions = {
+      folder: flags.dir,
+      resources,
+      signatures: !flags['no-signatures'],
+      existing: flags.clobber ? 'replace' : flags['skip-existing'] ? 'keep' : 'refuse',
+      concurrency: flags.concurrency,
+      emit: context.emit,
+    };
+    if (toStdout) return this.toStdout(packages, { ...options, folder: await context.scratch() });
+    const result = await downloadPackages(packages, options, this.signal);
+    this.tell(result.warnings);
+    await this.show(downloadView, result);
+  }
+
+  private async packages(
+    context: CommandContext,
+    names: readonly string[],
+    flags: DownloadFlags,
+  ): Promise<readonly PackageToDownload[]> {
+    const platform = (await context.platformIfAny())?.version;
+    const held = holdHubs();
+    const packages = new Map<string, PackageToDownload>();
+    for (const text of names) {
+      const { hub, source, name, version, entry, chosen } = await findPackage(context, text, platform, this.signal);
+      if (chosen) this.terminal.note(`note: ${name} ${version} was chosen; NAME@VERSION names another`);
+      const trust = await context.trust(source);
+      packages.set(JSON.stringify([source.base, name, version]), {
+        hub,
+        source: held(source),
+        name,
+        version,
+        entry,
+        setup: flags['no-verify'] ? { ...trust.setup, policy: 'off' } : trust.setup,
+        remember: (memory) => trust.remember(memory),
+      });
+    }
+    return [...packages.values()];
+  }
+
+  private async toStdout(packages: readonly PackageToDownload[], options: DownloadOptions): Promise<void> {
+    const [only] = packages;
+    if (only === undefined) return;
+    const { path, warnings } = await downloadToBuffer(only, { ...options, existing: 'replace' }, this.signal);
+    this.tell(warnings);
+    await pipeline(createReadStream(path), createWriteStream('', { fd: 1, autoClose: false })).catch(quietWhenClosed);
+  }
+
+  private tell(warnings: readonly string[]): void {
+    for (const warning of warnings) this.terminal.warn('TRUST', warning);
+  }
+}
+
+function quietWhenClosed(error: unknown): void {
+  if (!(error instanceof Error && 'code' in error && error.code === 'EPIPE')) throw error;
+}

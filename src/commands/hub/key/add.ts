@@ -1,0 +1,76 @@
+import { stdin } from 'node:process';
+import { buffer } from 'node:stream/consumers';
+import * as Args from '@oclif/core/args';
+import * as Flags from '@oclif/core/flags';
+import { BaseCommand } from '../../../cli/base-command.js';
+import type { CommandContext } from '../../../cli/context.js';
+import { connectionFlags } from '../../../cli/flags/connection.js';
+import { hubFlags } from '../../../cli/flags/select.js';
+import { askYesNo } from '../../../cli/prompts.js';
+import { CliError } from '../../../core/errors.js';
+import { visible } from '../../../output/escape.js';
+import { keyLines, keyView } from '../../../output/views/hub-key.js';
+import { readKeyFile } from '../../../services/catalog/key-files.js';
+import { parseFingerprint } from '../../../services/keys/fingerprint.js';
+import type { HubKey } from '../../../services/keys/hub-key.js';
+import { offeredKey } from '../../../services/keys/offered-key.js';
+import { pinKey } from '../../../services/keys/pin-key.js';
+
+export default class HubKeyAdd extends BaseCommand {
+  static override summary = 'Trust a public key for one hub';
+  static override description =
+    'Shows the key and asks. Off a terminal the full fingerprint must be given, as the publisher says it over another way. Keys are never fetched from the network.';
+  static override examples = [
+    'cdapctl hub key add publisher.asc --hub corp',
+    'cdapctl hub key add publisher.asc --hub corp --fingerprint "4F2A 91C0 7D11 0C5B 92E6  1B0A 66F1 3B8D 20A9 77D1"',
+    'cdapctl hub key add publisher.asc --hub corp --packages "acme-*"',
+    'gpg --armor --export hub@example.org | cdapctl hub key add - --hub corp --fingerprint 4F2A91C07D110C5B92E61B0A66F13B8D20A977D1 --json',
+  ];
+  static override failures = ['INPUT_MISSING', 'TRUST_PRIVATE', 'KEY_UNKNOWN', 'KEY_UNUSABLE', 'DECLINED'] as const;
+  static override seeAlso = ['cdapctl hub key list', 'cdapctl hub verify', 'cdapctl help trust'];
+  static override args = {
+    file: Args.string({ required: true, description: 'file with the public key, - for stdin' }),
+  };
+  static override flags = {
+    fingerprint: Flags.string({ summary: 'full fingerprint that the key must have', helpValue: 'FPR' }),
+    packages: Flags.string({ summary: 'trust the key for these packages only, with * and ?', helpValue: 'GLOB' }),
+    ...hubFlags,
+    ...connectionFlags,
+  };
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(HubKeyAdd);
+    const { packages } = flags;
+    if (packages === '') throw new CliError('USAGE', '--packages must not be empty');
+    const fingerprint = flags.fingerprint === undefined ? undefined : parseFingerprint(flags.fingerprint);
+    const context = await this.context(flags);
+    const place = await context.trustStore(undefined);
+    const { clock } = this.session;
+    const bytes = args.file === '-' ? await buffer(stdin) : await readKeyFile(args.file);
+    const key = await offeredKey(place, { bytes, file: args.file, fingerprint, packages }, clock.now());
+    if (key.state !== 'good')
+      this.terminal.warn(
+        key.state === 'revoked' ? 'KEY_REVOKED' : 'KEY_EXPIRED',
+        `the key is ${key.state}: what it signs is refused`,
+      );
+    if (fingerprint === undefined) await this.ask(context, key, args.file);
+    const { key: pinned, replaced } = await pinKey(place, key, clock);
+    await this.show(keyView, { ...pinned, change: replaced ? 'replaced' : 'added' });
+  }
+
+  private async ask({ asker }: CommandContext, key: HubKey, file: string): Promise<void> {
+    if (asker === undefined) {
+      throw new CliError('INPUT_MISSING', 'the fingerprint of the key is needed, there is no terminal to ask at', {
+        lines: [`the file holds ${key.fingerprint}  ${key.userIds.join(', ')}`],
+        hints: [
+          'ask the publisher, over another way, for the fingerprint',
+          `cdapctl hub key add ${file} --hub ${key.hub} --fingerprint FPR`,
+        ],
+        target: { file, hub: key.hub },
+      });
+    }
+    for (const line of keyLines(key)) this.terminal.note(line);
+    if (await askYesNo(`Trust this key for hub ${visible(key.hub)}?`, false, asker)) return;
+    throw new CliError('DECLINED', 'the key is not trusted; nothing was changed');
+  }
+}

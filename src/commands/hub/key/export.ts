@@ -1,0 +1,37 @@
+import * as Args from '@oclif/core/args';
+import * as Flags from '@oclif/core/flags';
+import { BaseCommand } from '../../../cli/base-command.js';
+import { connectionFlags } from '../../../cli/flags/connection.js';
+import { hubFlags } from '../../../cli/flags/select.js';
+import { keyExport } from '../../../output/views/hub-key.js';
+import { parseFingerprint } from '../../../services/keys/fingerprint.js';
+import { keyPlaces } from '../../../services/keys/key-places.js';
+import { findPinned, writeKeyFile } from '../../../services/keys/pinned-keys.js';
+
+export default class HubKeyExport extends BaseCommand {
+  static override summary = 'Write a trusted public key, armored, to stdout or a file';
+  static override examples = [
+    'cdapctl hub key export 4F2A91C07D110C5B92E61B0A66F13B8D20A977D1',
+    'cdapctl hub key export 4F2A91C07D110C5B92E61B0A66F13B8D20A977D1 -O publisher.asc',
+    'cdapctl hub key export 4F2A91C07D110C5B92E61B0A66F13B8D20A977D1 --json',
+  ];
+  static override failures = ['NOT_FOUND', 'EXISTS', 'LOCAL_IO'] as const;
+  static override seeAlso = ['cdapctl hub key show', 'cdapctl hub key add'];
+  static override args = { fingerprint: Args.string({ required: true, description: 'full fingerprint of the key' }) };
+  static override flags = {
+    'out-file': Flags.string({ char: 'O', summary: 'file to write the key to', helpValue: 'FILE' }),
+    clobber: Flags.boolean({ summary: 'replace the file if it is there' }),
+    ...hubFlags,
+    ...connectionFlags,
+  };
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(HubKeyExport);
+    const fingerprint = parseFingerprint(args.fingerprint);
+    const places = await keyPlaces(await this.context(flags));
+    const { hub, armored } = await findPinned(places, fingerprint, this.session.clock.now());
+    const file = flags['out-file'] === '-' ? undefined : flags['out-file'];
+    if (file !== undefined) await writeKeyFile(file, armored, flags.clobber);
+    await this.show(keyExport, { hub, fingerprint, armored, file });
+  }
+}

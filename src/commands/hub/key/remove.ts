@@ -1,0 +1,49 @@
+import * as Args from '@oclif/core/args';
+import { BaseCommand } from '../../../cli/base-command.js';
+import { connectionFlags } from '../../../cli/flags/connection.js';
+import { hubFlags } from '../../../cli/flags/select.js';
+import { askYesNo } from '../../../cli/prompts.js';
+import { CliError } from '../../../core/errors.js';
+import { visible } from '../../../output/escape.js';
+import { keyLines, keyView } from '../../../output/views/hub-key.js';
+import { parseFingerprint } from '../../../services/keys/fingerprint.js';
+import { keyPlaces } from '../../../services/keys/key-places.js';
+import { unpinKey } from '../../../services/keys/pin-key.js';
+import { findPinned, pinnedKeys } from '../../../services/keys/pinned-keys.js';
+
+export default class HubKeyRemove extends BaseCommand {
+  static override summary = 'Trust a key no more';
+  static override description =
+    'Takes the key away from one hub. When it was the last one, nothing of the hub can be verified afterwards.';
+  static override examples = [
+    'cdapctl hub key remove 4F2A91C07D110C5B92E61B0A66F13B8D20A977D1 --hub corp',
+    'cdapctl hub key remove 4F2A91C07D110C5B92E61B0A66F13B8D20A977D1 -y --json',
+  ];
+  static override failures = ['NOT_FOUND', 'CONSENT_MISSING', 'DECLINED', 'LOCKED'] as const;
+  static override seeAlso = ['cdapctl hub key list', 'cdapctl hub key add'];
+  static override args = { fingerprint: Args.string({ required: true, description: 'full fingerprint of the key' }) };
+  static override flags = { ...hubFlags, ...connectionFlags };
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(HubKeyRemove);
+    const fingerprint = parseFingerprint(args.fingerprint);
+    const context = await this.context(flags);
+    const { clock } = this.session;
+    const places = await keyPlaces(context);
+    const key = await findPinned(places, fingerprint, clock.now());
+    const place = await context.trustStore(key.hub);
+    if (!flags.yes) {
+      if (context.asker === undefined)
+        throw new CliError('CONSENT_MISSING', `the key ${fingerprint} is removed only with a yes`, {
+          hints: [`cdapctl hub key remove ${fingerprint} --hub ${key.hub} -y`],
+        });
+      for (const line of keyLines(key)) this.terminal.note(line);
+      if (!(await askYesNo(`Trust this key no more for hub ${visible(key.hub)}?`, false, context.asker)))
+        throw new CliError('DECLINED', 'the key is still trusted; nothing was changed');
+    }
+    await unpinKey(place, fingerprint, clock);
+    if ((await pinnedKeys([place], clock.now())).length === 0)
+      this.terminal.warn('NO_TRUST', `no key is trusted for hub ${key.hub} any more; nothing of it can be verified`);
+    await this.show(keyView, { ...key, change: 'removed' });
+  }
+}

@@ -1,0 +1,133 @@
+import * as Args from '@oclif/core/args';
+import * as Flags from '@oclif/core/flags';
+import type { InferredFlags } from '@oclif/core/interfaces';
+import { BaseCommand } from '../../cli/base-command.js';
+import type { CommandContext } from '../../cli/context.js';
+import { findPackage, isPath } from '../../cli/find-package.js';
+import { connectionFlags } from '../../cli/flags/connection.js';
+import { hubFlags } from '../../cli/flags/select.js';
+import { trustFlags } from '../../cli/flags/trust.js';
+import { expandHome } from '../../cli/path-completion.js';
+import { CliError } from '../../core/errors.js';
+import { formatOf, isMachineFormat } from '../../output/format.js';
+import { verifiedFiles, verifiedPackage } from '../../output/views/hub-verify.js';
+import { keysOfFiles } from '../../services/catalog/key-files.js';
+import type { VerifiedFile } from '../../services/catalog/verified-file.js';
+import { verifyAll, type Verification, type VerificationTarget } from '../../services/catalog/verify.js';
+import { everyPackage, readFolder, setupFor, type FolderContent } from '../../services/catalog/verify-target.js';
+
+const several = { multiple: true, multipleNonGreedy: true } as const;
+const verifyFlags = {
+  all: Flags.boolean({ summary: 'every package of the hub' }),
+  keyring: Flags.string({
+    ...several,
+    summary: 'file with public keys to verify with instead of the trusted ones; repeatable',
+    helpValue: 'FILE',
+  }),
+  policy: Flags.option({
+    summary: 'what a missing or unknown signature means (default: require when there is a key, else warn)',
+    options: ['warn', 'require'] as const,
+    helpValue: 'POLICY',
+  })(),
+  strict: Flags.boolean({ summary: 'policy require, and a catalog that disagrees with a specification is an error' }),
+  'allow-stale': trustFlags['allow-stale'],
+  'allow-expired-key': trustFlags['allow-expired-key'],
+};
+
+type VerifyFlags = InferredFlags<typeof verifyFlags> & InferredFlags<typeof hubFlags>;
+
+/** What to verify, before it is known whom to trust. */
+interface Wanted extends FolderContent {
+  readonly hub: string;
+  /** A folder whose keys are those of the hub that `--hub` names. */
+  readonly borrowed: boolean;
+}
+
+export default class HubVerify extends BaseCommand {
+  static override summary = 'Verify the signatures of a package, of a whole hub, or of a folder on this machine';
+  static override description =
+    'Reads every file of the package and judges its signature by the keys that are trusted for the hub; nothing is installed or kept. A folder is a hub or one downloaded package; --keyring or --hub says whose keys count for it.';
+  static override examples = [
+    'cdapctl hub verify example-trim-fields',
+    'cdapctl hub verify --all --hub corp --strict',
+    'cdapctl hub verify ./downloads/example-trim-fields/1.10.0 --keyring publisher.asc',
+    'cdapctl hub verify example-trim-fields@1.10.0 --json',
+  ];
+  static override failures = ['PACKAGE_NOT_FOUND', 'RESOURCE_MISSING', 'SIG_BAD', 'BAD_JSON'] as const;
+  static override seeAlso = ['cdapctl hub key add', 'cdapctl hub download', 'cdapctl help trust'];
+  static override args = { package: Args.string({ description: '[HUB/]NAME[@VERSION], or a folder' }) };
+  static override flags = { ...verifyFlags, ...hubFlags, ...connectionFlags };
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(HubVerify);
+    const context = await this.context(flags);
+    const wanted = await this.wanted(context, args.package, flags);
+    const targets: VerificationTarget[] = [];
+    for (const one of wanted) targets.push(await this.target(context, one, flags));
+    const verification = verifyAll(targets, { strict: flags.strict }, this.signal);
+    const many = targets.length > 1 || targets.some(({ packages }) => packages.length > 1);
+    const members = (): object => {
+      const { policy, ok, packages, files, refused } = verification.outcome();
+      return { policy, ok, packages, files, refused };
+    };
+    await this.show(many ? verifiedFiles(true) : verifiedPackage, {
+      items: this.rows(verification),
+      get members() {
+        return { ...members() };
+      },
+    });
+    const { refusal, files, packages } = verification.outcome();
+    if (refusal !== undefined) throw refusal;
+    if (!flags.quiet) this.terminal.note(`${files} files of ${packages} package${packages === 1 ? '' : 's'} looked at`);
+  }
+
+  private async wanted(context: CommandContext, text: string | undefined, flags: VerifyFlags): Promise<Wanted[]> {
+    if (text !== undefined && isPath(text)) {
+      const content = await readFolder(expandHome(text, context.home), this.signal);
+      return [{ hub: text, ...content, borrowed: flags.hub !== undefined }];
+    }
+    if ((text === undefined) !== flags.all) {
+      throw new CliError('USAGE', flags.all ? 'a package and --all exclude each other' : 'name a package or a folder', {
+        hints: ['cdapctl hub verify NAME', 'cdapctl hub verify --all'],
+      });
+    }
+    if (text !== undefined) {
+      const platform = (await context.platformIfAny())?.version;
+      const { hub, source, ...place } = await findPackage(context, text, platform, this.signal);
+      return [{ hub, source, packages: [place], alone: false, borrowed: false }];
+    }
+    const all: Wanted[] = [];
+    for (const hub of await context.hubs()) {
+      const packages = await everyPackage(hub, this.signal);
+      all.push({ hub: hub.name, source: hub.source, packages, alone: false, borrowed: false });
+    }
+    return all;
+  }
+
+  private async target(context: CommandContext, wanted: Wanted, flags: VerifyFlags): Promise<VerificationTarget> {
+    const { hub, source, packages, alone, borrowed } = wanted;
+    const [lender, ...others] = borrowed ? await context.hubs() : [];
+    if (others.length > 0) throw new CliError('USAGE', 'a folder is verified with the keys of one hub');
+    const trust = await context.trust(lender?.source ?? source);
+    const files = flags.keyring ?? [];
+    const keys = files.length === 0 ? undefined : await keysOfFiles(files, flags['allow-expired-key'] ?? []);
+    const setup = setupFor(trust.setup, { keys, alone, policy: flags.strict ? 'require' : flags.policy });
+    // Only what was verified with the keys that are trusted for this very hub is remembered.
+    const own = keys === undefined && !borrowed && setup.pinned > 0;
+    return { hub, source, packages, setup, remember: own ? (memory) => trust.remember(memory) : undefined };
+  }
+
+  /** The rows; where one document is expected, a refusal takes its place and carries them. */
+  private async *rows({ rows, outcome }: Verification): AsyncGenerator<VerifiedFile> {
+    const machine = isMachineFormat(formatOf(this.session.argv, this.session.env));
+    const seen: VerifiedFile[] = [];
+    for await (const row of rows) {
+      if (machine) seen.push(row);
+      yield row;
+    }
+    const { refusal, warnings, policy, ok } = outcome();
+    for (const warning of warnings) this.terminal.warn('TRUST', warning);
+    if (!machine || refusal === undefined) return;
+    throw new CliError(refusal.code, refusal.message, { ...refusal.details, item: { policy, ok, files: seen } });
+  }
+}

@@ -1,0 +1,117 @@
+import * as z from 'zod/mini';
+import type { HubKey } from '../../services/keys/hub-key.js';
+import { visible } from '../escape.js';
+import { itemView, view, type Column } from '../view.js';
+import { padded } from '../width.js';
+
+const text = z.optional(z.string());
+const Key = z.object({
+  hub: z.string(),
+  base: z.string(),
+  fingerprint: z.string(),
+  keyId: z.string(),
+  userIds: z.array(z.string()),
+  algorithm: z.string(),
+  createdAt: z.string(),
+  expiresAt: text,
+  state: z.enum(['good', 'expired', 'revoked']),
+  packages: text,
+  addedAt: text,
+});
+
+/** A key and what a command did with it. */
+export interface KeyChange extends HubKey {
+  readonly change?: 'added' | 'replaced' | 'removed';
+}
+
+/** A public key to be handed on. */
+export interface ExportedKey {
+  readonly hub: string;
+  readonly fingerprint: string;
+  readonly armored: string;
+  /** The file that it was written to. */
+  readonly file?: string | undefined;
+}
+
+function withoutText(key: HubKey): object {
+  return { ...key, armored: undefined };
+}
+
+const day = (time: string | undefined): string | undefined => time?.slice(0, 10);
+
+const columns: readonly Column<HubKey>[] = [
+  { key: 'hub', value: (key) => key.hub },
+  { key: 'fingerprint', value: (key) => key.fingerprint },
+  { key: 'state', value: (key) => key.state },
+  { key: 'packages', value: (key) => key.packages ?? 'all' },
+  { key: 'algorithm', value: (key) => key.algorithm, wide: true },
+  { key: 'createdAt', header: 'CREATED', value: (key) => day(key.createdAt), wide: true },
+  { key: 'expiresAt', header: 'EXPIRES', value: (key) => day(key.expiresAt) ?? 'never' },
+  { key: 'addedAt', header: 'ADDED', value: (key) => day(key.addedAt), wide: true },
+  { key: 'userIds', header: 'USER ID', value: (key) => key.userIds },
+];
+
+/** A fingerprint in groups of four, whole: for comparing by eye. */
+function grouped(fingerprint: string): string {
+  return (fingerprint.match(/.{1,4}/gu) ?? []).join(' ');
+}
+
+/** A key as lines for a person who has to decide on it. */
+export function keyLines(key: HubKey): readonly string[] {
+  const rows: readonly (readonly [string, string])[] = [
+    ['hub', `${key.hub}  ${key.base}`],
+    ['fingerprint', grouped(key.fingerprint)],
+    ...key.userIds.map((user): readonly [string, string] => ['user id', user]),
+    ['algorithm', key.algorithm],
+    ['created', day(key.createdAt) ?? ''],
+    ['expires', day(key.expiresAt) ?? 'never'],
+    ['state', key.state],
+    ['packages', key.packages ?? 'all'],
+  ];
+  return rows.map(([label, value]) => `${padded(label, 11)}  ${visible(value)}`);
+}
+
+/** Lists the keys that are trusted for hubs. */
+export const keyList = view<HubKey>({
+  kind: 'HubKeyList',
+  schema: Key,
+  name: (key) => key.fingerprint,
+  json: withoutText,
+  columns,
+});
+
+const CHANGES = {
+  added: 'Trusted from now on',
+  replaced: 'Trusted as before; the key was renewed',
+  removed: 'Not trusted any more',
+} as const;
+
+/** Shows one key, and what a command did with it. */
+export const keyView = itemView<KeyChange>({
+  kind: 'HubKey',
+  schema: z.extend(Key, { change: z.optional(z.enum(['added', 'replaced', 'removed'])) }),
+  name: (key) => key.fingerprint,
+  json: withoutText,
+  columns,
+  *text(key) {
+    if (key.change === undefined) yield* keyLines(key);
+    else yield `${CHANGES[key.change]} for hub ${visible(key.hub)}: ${grouped(key.fingerprint)}`;
+  },
+});
+
+/** Writes a public key: its armored text for people and files, a document for programs. */
+export const keyExport = itemView<ExportedKey>({
+  kind: 'HubKeyExport',
+  schema: z.object({ hub: z.string(), fingerprint: z.string(), armored: z.string(), file: text }),
+  name: (key) => key.fingerprint,
+  columns: [
+    { key: 'hub', value: (key) => key.hub },
+    { key: 'fingerprint', value: (key) => key.fingerprint },
+    { key: 'file', value: (key) => key.file },
+    { key: 'armored', value: (key) => key.armored, wide: true },
+  ],
+  *text(key) {
+    if (key.file === undefined) yield* key.armored.trimEnd().split(/\r?\n/u).map(visible);
+    else yield `Wrote ${visible(key.file)}`;
+  },
+});

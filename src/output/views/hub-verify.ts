@@ -1,0 +1,62 @@
+import * as z from 'zod/mini';
+import type { VerifiedFile } from '../../services/catalog/verified-file.js';
+import { view } from '../view.js';
+import { shortFingerprint } from './signer.js';
+
+const text = z.optional(z.string());
+const File = z.object({
+  hub: z.string(),
+  package: text,
+  version: text,
+  name: z.string(),
+  bytes: z.optional(z.number()),
+  sha256: text,
+  state: z.enum(['valid', 'invalid', 'missing', 'unknown-signer', 'expired-key', 'revoked-key', 'weak', 'unsigned']),
+  reason: z.string(),
+  ok: z.boolean(),
+  fingerprint: text,
+  keyId: text,
+  userId: text,
+  signedAt: text,
+  algorithm: text,
+  hash: text,
+  detail: text,
+});
+
+function packageOf({ package: name, version }: VerifiedFile): string | undefined {
+  return name === undefined ? undefined : `${name}@${version ?? ''}`;
+}
+
+/** Who signed, or what is wrong; never by colour alone. */
+function signerOf({ ok, fingerprint, userId, detail }: VerifiedFile): string | undefined {
+  const words = [
+    fingerprint === undefined ? undefined : shortFingerprint(fingerprint),
+    ok && userId !== undefined ? userId.replace(/ <[^>]*>$/u, '') : detail,
+  ].filter((word) => word !== undefined);
+  return words.length === 0 ? undefined : words.join('  ');
+}
+
+/** Shows the files of a verification (`cli.md` 4.3); the package is a column of the table when there are several. */
+export const verifiedFiles = (several: boolean) =>
+  view<VerifiedFile>({
+    kind: 'HubVerification',
+    schema: File,
+    name: (file) => [packageOf(file), file.name].filter((part) => part !== undefined).join('/'),
+    columns: [
+      { key: 'hub', value: (file) => file.hub, wide: true },
+      { key: 'package', value: packageOf, wide: !several },
+      { key: 'name', header: 'FILE', value: (file) => file.name },
+      { key: 'state', value: (file) => (file.ok ? file.state : file.state.toUpperCase()) },
+      { key: 'signer', value: signerOf },
+      { key: 'signedAt', value: (file) => file.signedAt?.slice(0, 10) },
+      { key: 'reason', value: (file) => file.reason, wide: true },
+      { key: 'fingerprint', value: (file) => file.fingerprint, wide: true },
+      { key: 'algorithm', value: (file) => file.algorithm, wide: true },
+      { key: 'hash', value: (file) => file.hash, wide: true },
+      { key: 'bytes', value: (file) => file.bytes, wide: true, align: 'right' },
+      { key: 'sha256', value: (file) => file.sha256, wide: true },
+    ],
+  });
+
+/** The view of one package; its schema is the one of all verifications. */
+export const verifiedPackage = verifiedFiles(false);

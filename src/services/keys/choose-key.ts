@@ -1,0 +1,22 @@
+import { CliError } from '../../core/errors.js';
+import type { TrustedKey } from '../../trust/keyring.js';
+
+/** The key of a file that a fingerprint names, or the only one: KEY_UNKNOWN when the file holds another, INPUT_MISSING when it holds several and none is named. */
+export function chooseKey(keys: readonly TrustedKey[], fingerprint: string | undefined, file: string): TrustedKey {
+  const lines = keys.map((key) => `${key.fingerprint}  ${key.userIds.join(', ')}`);
+  const wanted = fingerprint === undefined ? keys : keys.filter((key) => key.fingerprint === fingerprint);
+  const [key] = wanted;
+  if (key === undefined) {
+    throw new CliError('KEY_UNKNOWN', `${file} does not hold the key ${fingerprint ?? ''}`, {
+      lines: lines.map((line) => `it holds ${line}`),
+      hints: ['ask the publisher, over another way, for the fingerprint; do not take it from the place of the file'],
+      target: { file, signer: fingerprint ?? '' },
+    });
+  }
+  if (fingerprint !== undefined || keys.length === 1) return key;
+  throw new CliError('INPUT_MISSING', `${file} holds ${keys.length} keys; name the one to trust`, {
+    lines,
+    hints: ['--fingerprint FPR'],
+    target: { file },
+  });
+}

@@ -1,0 +1,37 @@
+import { CliError } from '../../core/errors.js';
+import { writeAtomically } from '../../state/atomic-write.js';
+import { readTrust } from '../../state/trust-store.js';
+import { HubMemory } from '../../trust/memory.js';
+import { describePinned, type HubKey, type KeyPlace } from './hub-key.js';
+
+/** The keys that are pinned for some hubs, in the order of hubs and of adding; `now` in milliseconds decides what has expired. */
+export async function pinnedKeys(places: readonly KeyPlace[], now: number): Promise<readonly HubKey[]> {
+  const found: HubKey[] = [];
+  for (const place of places) {
+    const { keys } = await readTrust(place.folder, place.base, HubMemory);
+    for (const key of keys) found.push(...(await describePinned(place, key, now)));
+  }
+  return found;
+}
+
+/** The pinned key of a fingerprint; NOT_FOUND, or USAGE when several of the hubs trust it and one must be named. */
+export async function findPinned(places: readonly KeyPlace[], fingerprint: string, now: number): Promise<HubKey> {
+  const keys = (await pinnedKeys(places, now)).filter((key) => key.fingerprint === fingerprint);
+  const [key, ...others] = keys;
+  const hubs = places.map(({ name }) => name);
+  if (key === undefined) {
+    throw new CliError('NOT_FOUND', `the key ${fingerprint} is not trusted for ${hubs.join(', ')}`, {
+      hints: ['cdapctl hub key list'],
+      target: { signer: fingerprint },
+    });
+  }
+  if (others.length === 0) return key;
+  throw new CliError('USAGE', `several hubs trust the key ${fingerprint}: name one`, {
+    hints: keys.map(({ hub }) => `--hub ${hub}`),
+  });
+}
+
+/** Writes an armored public key to a file that others may read; EXISTS unless it may be replaced. */
+export async function writeKeyFile(file: string, armored: string, overwrite: boolean): Promise<void> {
+  await writeAtomically(file, armored, { overwrite, mode: 0o644 });
+}
