@@ -110,7 +110,6 @@ function openTls(socket: Socket, url: URL, { context, options, signal }: Secure)
       host,
       ...(isIP(host) === 0 ? { servername: host } : {}),
       secureContext: context,
-      minVersion: 'TLSv1.2',
       rejectUnauthorized: !options.insecure,
       ALPNProtocols: ['http/1.1'],
     });

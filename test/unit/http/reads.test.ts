@@ -71,7 +71,7 @@ describe('a read', () => {
   });
 
   it('waits with reading while its reader is busy, and loses nothing', async () => {
-    const size = 20_000_000;
+    const size = 60_000_000;
     let written = 0;
     const server = await serve((socket) => {
       socket.write(rawAnswer(200, '', { 'Content-Length': String(size) }));
@@ -86,7 +86,10 @@ describe('a read', () => {
     const answer = await hub(server.url).send(get({ maxBytes: size }));
     let total = 0;
     for await (const piece of answer.body) {
-      if (total === 0) expect(written).toBeLessThan(size);
+      if (total === 0) {
+        for (let turn = 0; turn < 500; turn++) await new Promise(setImmediate);
+        expect(written).toBeLessThan(size / 2);
+      }
       total += piece.length;
     }
     expect(total).toBe(size);
@@ -308,19 +311,16 @@ describe('a read', () => {
     expect(server.requests).toHaveLength(6);
   });
 
-  it.each([
-    'file:///etc/passwd',
-    'data:text/plain,hi',
-    'ftp://host/x',
-    'http://user:canary@127.0.0.1/x',
-    'http://[broken',
-  ])('N25: does not follow to %s', async (location) => {
-    const server = await serve((socket) => {
-      socket.write(rawAnswer(302, '', { Location: location }));
-    });
-    const error = await failure(hub(server.url).send(get()), 'REDIRECT_BAD');
-    expect(JSON.stringify([error.message, error.details])).not.toContain('canary');
-  });
+  it.each(['file:///etc/passwd', 'data:text/plain,hi', 'ftp://host/x', 'http://user:canary@SELF/x', 'http://[broken'])(
+    'N25: does not follow to %s',
+    async (location) => {
+      const server = await serve((socket) => {
+        socket.write(rawAnswer(302, '', { Location: location.replace('SELF', `127.0.0.1:${server.port}`) }));
+      });
+      const error = await failure(hub(server.url).send(get()), 'REDIRECT_BAD');
+      expect(JSON.stringify([error.message, error.details])).not.toContain('canary');
+    },
+  );
 
   it('keeps a platform, and its token, on its own origin (T19)', async () => {
     const other = await serve((socket) => {
