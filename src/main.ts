@@ -1,3 +1,4 @@
+import { inspect } from 'node:util';
 import { commit, version } from 'cdapctl:build';
 import { commands } from 'cdapctl:commands';
 import { systemClock } from './cli/clock.js';
@@ -10,6 +11,7 @@ import { processTerminal, type Terminal } from './cli/terminal.js';
 import { CliError } from './core/errors.js';
 import { redactor } from './core/redact.js';
 import { renderError } from './output/error-view.js';
+import { visibleLines } from './output/escape.js';
 import { formatOf } from './output/format.js';
 
 const ENDED_EARLY = 'ended early: a step of the command never finished; this is a bug in cdapctl';
@@ -82,6 +84,7 @@ async function fail(error: unknown, session: Session): Promise<number> {
   const text = renderError(formatOf(argv, env), shown, terminal, { warnings: terminal.warnings, verbose, hide });
   await quietly(terminal, text.stdout);
   if (text.stderr !== '') terminal.draw(text.stderr);
+  if (argv.includes('--debug')) terminal.note(visibleLines(hide(inspect(error, { depth: 6 }))));
   return shown.exitCode;
 }
 

@@ -17,6 +17,20 @@ export function escapedJson(json: string): string {
   return PLAIN.test(json) ? json : json.replace(UNSAFE, (found) => (found === '\n' ? found : units(found)));
 }
 
+/** As `escapedJson`, for YAML text whose strings with such characters are in double quotes. */
+export function escapedYaml(yaml: string): string {
+  return yaml.replace(UNSAFE, (found) => {
+    const code = found.codePointAt(0) ?? 0;
+    if (found === '\n') return found;
+    return code > 0xffff ? `\\U${code.toString(16).padStart(8, '0')}` : `\\u${code.toString(16).padStart(4, '0')}`;
+  });
+}
+
+/** Whether a text needs no escape anywhere. */
+export function isPlain(text: string): boolean {
+  return PLAIN.test(text) || text.search(UNSAFE) === -1;
+}
+
 function shown(found: string): string {
   const code = found.codePointAt(0) ?? 0;
   return NAMED[found] ?? (code < 0x100 ? `\\x${code.toString(16).padStart(2, '0')}` : `\\u{${code.toString(16)}}`);

@@ -146,6 +146,13 @@ describe('errors (traps 1 to 5, 8, 9 of the framework)', () => {
     expect(documentOf(stdout).error?.details).toBe('no \u001b[2Jsuch \u202ething');
   });
 
+  it('prints what happened inside with --debug, without secrets and with the same code', async () => {
+    const { code, stderr } = await probe(['crash', '--debug']);
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/\n +at .*cdapctl\.cjs/u);
+    expect(stderr).not.toContain('canary-secret');
+  });
+
   it('writes a report about a bug, for the owner only, without secrets', async () => {
     await withTempDir(async (home) => {
       const { stderr } = await probe(['crash'], { home });

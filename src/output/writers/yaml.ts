@@ -1,7 +1,13 @@
-import { visibleLines } from '../escape.js';
+import { escapedYaml, isPlain } from '../escape.js';
 
-/** A value as YAML; the library is loaded here only. */
+/** A value as YAML, with characters that a terminal would obey written as escapes of the same value; the library is loaded here only. */
 export async function yamlText(value: unknown): Promise<string> {
-  const { stringify } = await import('yaml');
-  return visibleLines(stringify(value, { lineWidth: 0, aliasDuplicateObjects: false }));
+  const { Document, visit } = await import('yaml');
+  const document = new Document(value, { aliasDuplicateObjects: false });
+  visit(document, {
+    Scalar: (_, node) => {
+      if (typeof node.value === 'string' && !isPlain(node.value)) node.type = 'QUOTE_DOUBLE';
+    },
+  });
+  return escapedYaml(document.toString({ lineWidth: 0 }));
 }

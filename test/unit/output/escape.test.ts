@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
 import { escapedJson, visible, visibleLines } from '../../../src/output/escape.js';
+import { yamlText } from '../../../src/output/writers/yaml.js';
 
 const HOSTILE: readonly (readonly [id: string, text: string, shown: string])[] = [
   ['D01 colour', '\u001b[31mred', String.raw`\x1b[31mred`],
@@ -39,6 +41,17 @@ describe('the escape gate', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
         expect(visible(text)).not.toMatch(DANGER);
+      }),
+    );
+  });
+
+  it('writes any text in yaml as escapes of the same value', async () => {
+    const texts = fc.oneof(fc.string({ unit: 'binary' }), fc.constantFrom(...HOSTILE.map(([, text]) => text)));
+    await fc.assert(
+      fc.asyncProperty(fc.dictionary(texts, texts), async (value) => {
+        const yaml = await yamlText(value);
+        expect(yaml.replaceAll('\n', '')).not.toMatch(DANGER);
+        expect(parse(yaml)).toEqual(value);
       }),
     );
   });
