@@ -86,8 +86,9 @@ export default class HubVerify extends BaseCommand {
       const content = await readFolder(expandHome(text, context.home), this.signal);
       return [{ hub: text, ...content, borrowed: flags.hub !== undefined }];
     }
-    if ((text === undefined) !== flags.all) {
-      throw new CliError('USAGE', flags.all ? 'a package and --all exclude each other' : 'name a package or a folder', {
+    if (text !== undefined && flags.all) throw new CliError('USAGE', 'a package and --all exclude each other');
+    if (text === undefined && !flags.all) {
+      throw new CliError('USAGE', 'name a package or a folder', {
         hints: ['cdapctl hub verify NAME', 'cdapctl hub verify --all'],
       });
     }
