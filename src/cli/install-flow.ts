@@ -1,9 +1,11 @@
 import { hostname } from 'node:os';
+import { CliError } from '../core/errors.js';
 import { visible } from '../output/escape.js';
 import { planLines } from '../output/views/install.js';
+import { getNamespace } from '../platform/system.js';
 import { executePlan, type ActionOutcome } from '../services/install/execute.js';
 import { findGaps } from '../services/install/gaps.js';
-import { parseInputs, type TypedInputs } from '../services/install/inputs.js';
+import { parseInputs, refuseOtherValues, type TypedInputs } from '../services/install/inputs.js';
 import { observeAll } from '../services/install/observe.js';
 import { openPackage, refuseIncompatible, type OpenedPackage } from '../services/install/open-package.js';
 import { planInstall, type InstallPlan, type InstallTarget } from '../services/install/plan.js';
@@ -112,7 +114,8 @@ async function makeReady(run: InstallRun, journal: Journal<InstallEntry>): Promi
   const options = { setup: trust.setup, folder: await context.scratch(), selection: request.selection };
   const opened = await openPackage(place, place.entry, options, session.signal);
   introduce(run, opened);
-  if (target !== undefined) refuseIncompatible(opened, target.version, request.force);
+  if (target !== undefined) await refuseTarget(target, opened, run);
+  refuseOtherValues(request.typed.values, place, target?.namespace ?? request.namespace);
   const answering = answeringOf(run);
   const inputs = parseInputs(request.typed, opened.specification.actions);
   const asked = { actions: opened.actions, staging: opened.staging, licenseText: opened.license?.text };
@@ -129,6 +132,7 @@ async function makeReady(run: InstallRun, journal: Journal<InstallEntry>): Promi
     ...target,
     force: request.force,
     entries: request.again ? [] : journal.entries,
+    jar: opened.staging.jar,
     signal: session.signal,
   };
   const observations = observing === undefined ? new Map() : await observeAll(prepared, observing);
@@ -141,9 +145,24 @@ async function makeReady(run: InstallRun, journal: Journal<InstallEntry>): Promi
     opened,
     trust,
     answering,
-    plan: planInstall(identity, opened.specification.actions, prepared, observations),
+    plan: planInstall(identity, opened.specification.actions, prepared, observations, isUnsigned(trust, opened)),
   };
 }
+
+/** Refuses a package that is not for this platform, and a namespace that it does not have (P04). */
+async function refuseTarget(
+  { platform, namespace, version }: PlatformPlace,
+  opened: OpenedPackage,
+  { request, session }: InstallRun,
+): Promise<void> {
+  refuseIncompatible(opened, version, request.force);
+  if ((await platform.find(getNamespace, { namespace }, session.signal)) !== undefined) return;
+  throw new CliError('NOT_FOUND', `the platform has no namespace "${namespace}"`, { target: { namespace } });
+}
+
+const isUnsigned = ({ setup }: HubTrust, { trusted }: OpenedPackage): boolean =>
+  setup.policy === 'warn' &&
+  trusted.reports.some(({ name, verdict }) => name === 'spec.json' && verdict.state === 'missing');
 
 function trustOfRun({ opened, trust }: ReadyInstall): InstallTrust {
   return trustOf(trust.setup.policy, opened.trusted.reports, opened.trusted.index?.sequence);

@@ -49,22 +49,31 @@ export interface ArtifactUpload extends ArtifactPlace {
   readonly plugins: readonly unknown[];
 }
 
+const escapeUnits = (character: string): string =>
+  Array.from(
+    { length: character.length },
+    (_, at) => `\\u${character.charCodeAt(at).toString(16).padStart(4, '0')}`,
+  ).join('');
+
+/** JSON in printable ASCII: the platform reads headers as Latin-1 (contract 0.4). */
 function asciiJson(value: unknown): string {
-  return JSON.stringify(value).replace(
-    /[\u0080-\uffff]/gu,
-    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  );
+  return JSON.stringify(value).replace(/[^\x20-\x7e]/gu, escapeUnits);
+}
+
+/** What an upload says in headers, as they are sent. */
+export function uploadHeaders({ version, parents, plugins }: Pick<ArtifactUpload, 'version' | 'parents' | 'plugins'>) {
+  return {
+    'Artifact-Version': version,
+    ...(parents.length > 0 && { 'Artifact-Extends': parents.join('/') }),
+    ...(plugins.length > 0 && { 'Artifact-Plugins': asciiJson(plugins) }),
+  };
 }
 
 /** Uploads a JAR as one version of an artifact; 409 when a release of that version exists. Never sent twice blindly. */
 export const uploadArtifact = endpoint({
   method: 'POST',
   path: (upload: ArtifactUpload) => below(artifacts(upload.namespace), upload.name),
-  headers: ({ version, parents, plugins }) => ({
-    'Artifact-Version': version,
-    ...(parents.length > 0 && { 'Artifact-Extends': parents.join('/') }),
-    ...(plugins.length > 0 && { 'Artifact-Plugins': asciiJson(plugins) }),
-  }),
+  headers: uploadHeaders,
   body: ({ file, bytes }) => ({ kind: 'file', file, bytes, contentType: 'application/octet-stream' }),
   answer: text,
   headersTimeout: UPLOAD_TIMEOUT,

@@ -1,11 +1,14 @@
 import { CliError } from '../../core/errors.js';
 import { parseVersion } from '../../core/version.js';
 import { readArtifactConfig, type ArtifactConfig } from '../../hub/resource-config.js';
+import { uploadHeaders } from '../../platform/artifacts.js';
 import type { PrepareContext, PreparedAction, ResolvedAction } from './action.js';
 import { optionalText, refuseSystemScope, requiredText } from './arguments.js';
 import { artifactStep } from './artifact-step.js';
 import type { ArtifactParent } from './parents.js';
 
+/** The platform takes 8191 bytes of headers and drops what comes after in silence (contract 0.4); a token and the rest need room. */
+const MOST_HEADER_BYTES = 7000;
 const NO_CONFIG: ArtifactConfig = { parents: [], plugins: [], properties: {}, notes: [] };
 
 async function versionOf(action: ResolvedAction, context: PrepareContext): Promise<string> {
@@ -43,6 +46,18 @@ function parentsOf(config: ArtifactConfig, context: PrepareContext): readonly Ar
   });
 }
 
+function refuseLongHeaders(action: ResolvedAction, upload: Parameters<typeof uploadHeaders>[0]): void {
+  const bytes = Object.entries(uploadHeaders(upload)).reduce(
+    (sum, [name, value]) => sum + name.length + value.length + 2,
+    0,
+  );
+  if (bytes <= MOST_HEADER_BYTES) return;
+  throw new CliError(
+    'BAD_ACTION',
+    `action ${action.n} (${action.type}): parents and plugins of its config need ${bytes} bytes of headers, and the platform takes about 8000 in all`,
+  );
+}
+
 /** Prepares an action that uploads a JAR with an artifact config: drivers and both kinds of plugins (`hub.md` 3.2 to 3.4). */
 export async function prepareArtifact(action: ResolvedAction, context: PrepareContext): Promise<PreparedAction> {
   refuseSystemScope(action);
@@ -55,7 +70,13 @@ export async function prepareArtifact(action: ResolvedAction, context: PrepareCo
     configName === undefined ? NO_CONFIG : readArtifactConfig(await context.resource(configName), configName);
   const version = await versionOf(action, context);
   const { plugins, properties } = config;
-  const step = artifactStep({ name, version, jar, parents: parentsOf(config, context), plugins, properties });
+  const parents = parentsOf(config, context);
+  refuseLongHeaders(action, {
+    version,
+    parents: parents.map(({ text }) => text),
+    plugins: plugins.map(({ raw }) => raw),
+  });
+  const step = artifactStep({ name, version, jar, parents, plugins, properties });
   const inputs = {
     name,
     version,

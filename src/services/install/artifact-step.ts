@@ -105,7 +105,8 @@ async function observe(wanted: ArtifactWanted, context: StepContext): Promise<Ob
   return { state: 'absent', effect: `create${extending}` };
 }
 
-async function upload(wanted: ArtifactWanted, context: StepContext, replaces: boolean): Promise<void> {
+/** Uploads the JAR; tells whether somebody else was faster. */
+async function upload(wanted: ArtifactWanted, context: StepContext, replaces: boolean): Promise<boolean> {
   const { jar } = context;
   if (jar === undefined) throw new Error('the JAR is not staged');
   const request = {
@@ -115,29 +116,31 @@ async function upload(wanted: ArtifactWanted, context: StepContext, replaces: bo
     parents: wanted.parents.map(({ text }) => text),
     plugins: wanted.plugins.map(({ raw }) => raw),
   };
+  let [sends, foreign] = [0, false];
   const send = async (): Promise<void> => {
+    sends += 1;
     try {
       await context.platform.call(uploadArtifact, request, context.signal);
     } catch (error) {
-      // Somebody else was faster; what is there is judged like any artifact that was there before.
       if (!(error instanceof CliError && error.code === 'CONFLICT')) throw error;
-      context.warn(`artifact ${wanted.name} ${wanted.version} appeared meanwhile; content not compared`);
+      // After a lost answer it is most likely our own upload that came late.
+      foreign = sends === 1;
+      if (foreign) context.warn(`artifact ${wanted.name} ${wanted.version} appeared meanwhile; content not compared`);
     }
   };
   await sendOnce(`the upload of ${wanted.name} ${wanted.version}`, context, send, async () => {
     if (replaces) throw new CliError('UNKNOWN_OUTCOME', 'a replaced snapshot looks like the one before');
     return (await fetchDetail(wanted, context)) !== undefined;
   });
+  return foreign;
 }
 
 async function apply(wanted: ArtifactWanted, context: StepContext): Promise<void> {
   const before = await fetchDetail(wanted, context);
   const replaces = before !== undefined && snapshotToReplace(wanted, before, context);
   if (replaces) await context.note('propertiesBefore', Object.keys(before.properties ?? {}).length);
-  if (before === undefined || replaces) {
-    await upload(wanted, context, replaces);
-    await context.note('uploaded', true);
-  }
+  const foreign = (before === undefined || replaces) && (await upload(wanted, context, replaces));
+  if ((before === undefined || replaces) && !foreign) await context.note('uploaded', true);
   const stored = await fetchDetail(wanted, context);
   if (stored === undefined)
     throw new CliError(
@@ -147,6 +150,7 @@ async function apply(wanted: ArtifactWanted, context: StepContext): Promise<void
   const missing = missingClasses(wanted, stored);
   if (missing !== undefined) throw emptyArtifact(wanted, missing, context);
   if (sameProperties(wanted, stored)) return;
+  if (foreign && !context.force && Object.keys(stored.properties ?? {}).length > 0) throw conflict(wanted);
   const properties = { ...place(wanted, context), properties: wanted.properties };
   const stands = async (): Promise<boolean> => {
     const detail = await fetchDetail(wanted, context);

@@ -7,6 +7,7 @@ import type { InstallEntry } from '../../state/install-journal.js';
 import type { Journal } from '../../state/journal.js';
 import type { FactValue, Observation, PreparedAction, StepContext } from './action.js';
 import { historyOf, stepKey, type OpenHistory } from './journal-view.js';
+import { patientPlatform } from './patient-platform.js';
 import { recordWrites, type RequestRecord } from './record-writes.js';
 import type { Staging } from './stage.js';
 
@@ -42,24 +43,26 @@ const time = (clock: Clock): string => new Date(clock.now()).toISOString();
 
 interface StepRun {
   readonly context: StepContext;
-  readonly requests: RequestRecord[];
   readonly mark: (state: 'started' | 'done' | 'failed' | 'unknown') => Promise<void>;
 }
 
-async function openStep(action: PreparedAction, execution: Execution): Promise<StepRun> {
-  const { journal, clock, signal, emit, namespace, capabilities, force } = execution;
+async function openStep(action: PreparedAction, execution: Execution, requests: RequestRecord[]): Promise<StepRun> {
+  const { journal, clock, signal, stop, emit, namespace, capabilities, force } = execution;
   const jar = action.step?.jar && (await execution.staging.jar(action.step.jar));
   const key = stepKey(action, jar);
   const history: OpenHistory = execution.again
     ? { begun: false, done: false, facts: new Map() }
     : historyOf(journal.entries, action.n, key);
-  const requests: RequestRecord[] = [];
+  const warn = (message: string): void => {
+    emit({ type: 'warning', code: 'INSTALL', message });
+  };
+  const patient = patientPlatform(execution.platform, (milliseconds) => clock.sleep(milliseconds, stop), warn);
   const note = async (name: string, value: FactValue): Promise<void> => {
     await journal.append({ v: 1, type: 'fact', n: action.n, name, value, at: time(clock) });
     history.facts.set(name, value);
   };
   const context: StepContext = {
-    platform: recordWrites(execution.platform, clock, requests),
+    platform: recordWrites(patient, clock, requests),
     namespace,
     capabilities,
     force,
@@ -69,13 +72,10 @@ async function openStep(action: PreparedAction, execution: Execution): Promise<S
     signal,
     note,
     wait: (milliseconds) => clock.sleep(milliseconds, signal),
-    warn: (message) => {
-      emit({ type: 'warning', code: 'INSTALL', message });
-    },
+    warn,
   };
   return {
     context,
-    requests,
     mark: (state) => journal.append({ v: 1, type: 'step', n: action.n, key, state, at: time(clock) }),
   };
 }
@@ -116,17 +116,29 @@ async function runAction(action: PreparedAction, of: number, execution: Executio
   const took = (): number => Math.round(clock.monotonic() - from);
   if (action.step === undefined) return { n: action.n, state: 'done', requests: [], durationMs: 0 };
   emit({ type: 'stepStarted', n: action.n, of, title });
-  const run = await openStep(action, execution);
+  const requests: RequestRecord[] = [];
+  let run: StepRun | undefined;
   try {
+    run = await openStep(action, execution, requests);
     const state = await runStep(action, run);
     if (state === 'done') emit({ type: 'stepDone', n: action.n, title, milliseconds: took() });
     else emit({ type: 'stepSkipped', n: action.n, title, reason: 'already there' });
-    return { n: action.n, state, requests: run.requests, durationMs: took() };
+    return { n: action.n, state, requests, durationMs: took() };
   } catch (cause) {
+    if (requests.length === 0 && execution.stop.aborted && cause === execution.stop.reason)
+      return { n: action.n, state: 'not-run', requests, durationMs: took() };
     const error = asError(cause);
-    if (run.requests.length > 0) await run.mark(error.code === 'UNKNOWN_OUTCOME' ? 'unknown' : 'failed');
+    if (requests.length > 0) await noteFailure(run, error);
     emit({ type: 'stepFailed', n: action.n, title, message: error.message });
-    return { n: action.n, state: 'failed', requests: run.requests, durationMs: took(), message: error.message, error };
+    return { n: action.n, state: 'failed', requests, durationMs: took(), message: error.message, error };
+  }
+}
+
+async function noteFailure(run: StepRun | undefined, error: CliError): Promise<void> {
+  try {
+    await run?.mark(error.code === 'UNKNOWN_OUTCOME' ? 'unknown' : 'failed');
+  } catch {
+    // The journal cannot be written; "started" stands there, which the next run takes as unknown.
   }
 }
 
@@ -145,7 +157,7 @@ export async function executePlan(
     );
   }
   const ended = outcomes.every(({ state }) => state === 'done' || state === 'already-present');
-  if (ended && outcomes.some(({ state }) => state === 'done') && execution.journal.entries.length > 0) {
+  if (ended && outcomes.some(({ requests }) => requests.length > 0)) {
     await execution.journal.append({ v: 1, type: 'finished', at: time(execution.clock) });
   }
   return outcomes;

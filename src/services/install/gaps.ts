@@ -68,7 +68,9 @@ export function inputMissing(gaps: readonly Gap[], command: string): CliError {
   const needed = gaps.filter((gap) => !hasProposal(gap)).map(({ flag }) => flag);
   return new CliError('INPUT_MISSING', count, {
     lines: gaps.map((gap) => `${describeGap(gap)}    ${gap.flag}`),
-    hints: [[command, ...needed, '-y', '--no-input'].join(' ')],
+    hints: [
+      [command, ...needed, ...['-y', '--no-input'].filter((flag) => !command.split(' ').includes(flag))].join(' '),
+    ],
     item: { missing: gaps },
   });
 }

@@ -52,6 +52,22 @@ export function parseValues(content: unknown): InstallValues {
   throw usage(`the values file is wrong at "${where}"`, ['see `cdapctl install --help` for its shape']);
 }
 
+/** Refuses a values file that was written for another package or namespace (`cli.md` 4.9). */
+export function refuseOtherValues(
+  content: unknown,
+  place: { readonly name: string; readonly version: string },
+  namespace: string,
+): void {
+  const values = parseValues(content);
+  const named = values.package?.replace(/^.*\//u, '');
+  if (named !== undefined && named !== place.name && named !== `${place.name}@${place.version}`)
+    throw usage(`the values file is for the package ${values.package ?? ''}, not for ${place.name}@${place.version}`);
+  if (values.namespace !== undefined && values.namespace !== namespace)
+    throw usage(`the values file is for the namespace "${values.namespace}", and this run is for "${namespace}"`, [
+      `add -n ${values.namespace}`,
+    ]);
+}
+
 /** The number of the action that a person named by number or as `type[index]`. */
 export function actionNumber(text: string, actions: readonly Action[]): number {
   const byType = /^([a-z_]+)\[(\d+)\]$/u.exec(text);

@@ -1,7 +1,7 @@
 import type { Capabilities } from '../../platform/capabilities.js';
 import type { Platform } from '../../platform/client.js';
 import type { InstallEntry } from '../../state/install-journal.js';
-import type { Observation, PreparedAction, Target } from './action.js';
+import type { JarSource, Observation, PreparedAction, StagedJar, Target } from './action.js';
 import { historyOf, stepKey } from './journal-view.js';
 
 /** What looking at the platform needs. */
@@ -11,6 +11,8 @@ export interface Observing {
   readonly capabilities: Capabilities;
   readonly force: boolean;
   readonly entries: readonly InstallEntry[];
+  /** Fetches and digests a JAR; asked for only where the journal knows the action, whose key holds that digest. */
+  readonly jar: (source: JarSource) => Promise<StagedJar>;
   readonly signal: AbortSignal;
 }
 
@@ -28,8 +30,10 @@ export async function observeAll(
   for (const action of actions) {
     const { step } = action;
     if (step === undefined) continue;
-    const history = historyOf(observing.entries, action.n, stepKey(action, undefined));
-    const { platform, namespace, capabilities, force, signal } = observing;
+    const { entries, platform, namespace, capabilities, force, signal } = observing;
+    const known = entries.some((entry) => entry.type === 'step' && entry.n === action.n);
+    const jar = known && step.jar !== undefined ? await observing.jar(step.jar) : undefined;
+    const history = historyOf(entries, action.n, stepKey(action, jar));
     const context = {
       platform,
       namespace,
@@ -37,7 +41,7 @@ export async function observeAll(
       force,
       signal,
       history,
-      jar: undefined,
+      jar,
       wait: never,
       note: never,
       warn: () => undefined,

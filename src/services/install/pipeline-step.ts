@@ -97,8 +97,8 @@ function requestText(
   const parentVersion = capabilities.applicationVersions ? existing?.appVersion : undefined;
   const rest = JSON.stringify({
     artifact: { name, version, scope },
-    // Without it the deploy suspends every schedule (contract 5.3).
-    ...(existing !== undefined && { 'app.deploy.update.schedules': false }),
+    // Without it the deploy suspends every schedule (contract 5.3); a first deploy with it makes none at all.
+    ...(existing !== undefined && capabilities.applicationVersions && { 'app.deploy.update.schedules': false }),
     ...(parentVersion !== undefined && { change: { parentVersion } }),
   });
   const configuration = capabilities.configurationAsText ? JSON.stringify(wanted.configuration) : wanted.configuration;

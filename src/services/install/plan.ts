@@ -74,17 +74,20 @@ function planned(
   return { n, type, label, state: 'planned', target, effect, writes, texts, notices, inputs };
 }
 
-/** Computes the plan; pure. A refused observation is the error of the whole install, before anything is written. */
+/** Computes the plan; pure. `unsigned` says that the specification has no signature and that this was not switched off. A refused observation is the error of the whole install, before anything is written. */
 export function planInstall(
   identity: { readonly package: InstallPackage; readonly target: InstallTarget },
   actions: readonly Action[],
   prepared: readonly PreparedAction[],
   observations: ReadonlyMap<number, Observation>,
+  unsigned: boolean,
 ): InstallPlan {
   for (const observation of observations.values()) if (observation.state === 'refused') throw observation.error;
-  const consents = [...observations.values()].flatMap((observation) =>
+  const overwrites = [...observations.values()].flatMap((observation) =>
     observation.state === 'differs' ? [observation.consent] : [],
   );
+  const { name, version } = identity.package;
+  const consents = unsigned ? [`install ${name} ${version}, which nobody has signed`, ...overwrites] : overwrites;
   const lines = actions.map((action) =>
     planned(
       action,

@@ -5,6 +5,8 @@ import type { Action } from '../../hub/specification.js';
 import type { ActionType, JarSource, ResolvedAction } from './action.js';
 import type { Inputs } from './inputs.js';
 
+const isGiven = (value: unknown): boolean => value !== undefined && value !== null && value !== '';
+
 function change(action: Action, type: ActionType, name: string, value: string, forceSet: boolean): unknown {
   const argument = action.arguments.find((candidate) => candidate.name === name);
   if (
@@ -16,7 +18,7 @@ function change(action: Action, type: ActionType, name: string, value: string, f
       hints: near === undefined ? [] : [`did you mean --set ${action.n}.${near}=VALUE?`],
     });
   }
-  if (argument !== undefined && !argument.canModify && !forceSet) {
+  if (argument !== undefined && isGiven(argument.value) && !argument.canModify && !forceSet) {
     throw new CliError('USAGE', `argument "${name}" of action ${action.n} (${action.type}) is fixed by the package`, {
       hints: ['add --force-set to change it all the same'],
     });

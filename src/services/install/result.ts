@@ -1,4 +1,4 @@
-import { CliError } from '../../core/errors.js';
+import { CliError, type ErrorCode } from '../../core/errors.js';
 import type { FileReport } from '../catalog/trusted-package.js';
 import type { Policy } from '../../trust/policy-decision.js';
 import type { Target } from './action.js';
@@ -84,13 +84,22 @@ function installed(planned: PlannedAction, outcome: ActionOutcome | undefined): 
   };
 }
 
+/** Whether the platform is, or may be, another one than before: a refused write changed nothing (P05). */
+function mayHaveChanged({ state, requests, error }: ActionOutcome): boolean {
+  if (state === 'failed') return error?.code === 'UNKNOWN_OUTCOME' || requests.some(({ status }) => status === 200);
+  return requests.length > 0;
+}
+
 function stateOf(outcomes: readonly ActionOutcome[]): InstallResult['state'] {
   const has = (state: ActionOutcome['state']): boolean => outcomes.some((outcome) => outcome.state === state);
-  const wrote = outcomes.some(({ requests }) => requests.length > 0);
-  if (has('failed')) return wrote ? 'partial' : 'failed';
-  if (has('not-run')) return wrote ? 'partial' : 'cancelled';
-  return wrote ? 'installed' : 'already-present';
+  const changed = outcomes.some(mayHaveChanged);
+  if (has('failed')) return changed ? 'partial' : 'failed';
+  if (has('not-run')) return changed ? 'partial' : 'cancelled';
+  return changed || !has('already-present') ? 'installed' : 'already-present';
 }
+
+/** Not knowing and a local disk that fails keep their own codes, whatever was done before (N40, L02). */
+const OWN_CODES: readonly ErrorCode[] = ['UNKNOWN_OUTCOME', 'DISK_FULL', 'LOCAL_IO'];
 
 /** Puts plan and outcomes together. */
 export function resultOf(
@@ -134,13 +143,9 @@ export function failureOfInstall(
     item: result,
     cause,
   };
-  // Not knowing, being told to stop, and losing the platform's trust keep their own codes.
-  if (result.state !== 'partial' || cause.code === 'UNKNOWN_OUTCOME' || failed === undefined)
+  if (result.state !== 'partial' || OWN_CODES.includes(cause.code) || failed === undefined)
     return new CliError(cause.code, cause.message, { ...details, lines });
   const before = outcomes.filter(({ state }) => state === 'done' || state === 'already-present').length;
   const stays = before === 0 ? '' : '; what was done before stays applied';
-  return new CliError('INSTALL_PARTIAL', `stopped at action ${failed.n}${stays}`, {
-    ...details,
-    lines: [cause.message, ...lines],
-  });
+  return new CliError('INSTALL_PARTIAL', `stopped at action ${failed.n}${stays}`, { ...details, lines });
 }

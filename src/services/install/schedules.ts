@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import { CliError } from '../../core/errors.js';
 import { listSchedules, resumeSchedule, suspendSchedule } from '../../platform/schedules.js';
 import type { StepContext } from './action.js';
+import { answerLost } from './send.js';
 
 const ACTIVE = 'SCHEDULED';
 
@@ -31,7 +32,7 @@ async function switchSchedule(
     await context.platform.call(active ? resumeSchedule : suspendSchedule, place, context.signal);
   } catch (error) {
     // 409 says that it is so already; the read-back below proves it either way.
-    if (!(error instanceof CliError && (error.code === 'CONFLICT' || error.code.startsWith('NET_')))) throw error;
+    if (!(error instanceof CliError && error.code === 'CONFLICT') && !answerLost(error)) throw error;
   }
 }
 

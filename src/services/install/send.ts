@@ -39,6 +39,8 @@ export async function sendOnce(
       await send();
       return;
     } catch (error) {
+      // After a lost answer a conflict can be our own first request, which was applied late.
+      if (attempt === 2 && error instanceof CliError && error.code === 'CONFLICT' && (await applied())) return;
       if (!answerLost(error)) throw error;
       context.signal.throwIfAborted();
       let done: boolean;

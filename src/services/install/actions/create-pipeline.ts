@@ -1,4 +1,5 @@
 import { CliError } from '../../../core/errors.js';
+import { parseJson } from '../../../core/json.js';
 import { parseRange } from '../../../core/version-range.js';
 import { readPipelineConfig } from '../../../hub/resource-config.js';
 import type { ActionType, ResolvedAction } from '../action.js';
@@ -10,7 +11,8 @@ const NAME = /^[A-Za-z0-9_-]+$/u;
 function artifactOf(action: ResolvedAction): PipelineArtifact {
   const bad = (what: string): CliError =>
     new CliError('BAD_ACTION', `action ${action.n} (create_pipeline): argument "artifact" ${what}`);
-  const value = action.arguments.get('artifact');
+  const given = action.arguments.get('artifact');
+  const value = typeof given === 'string' ? parseJson(Buffer.from(given), `the artifact of action ${action.n}`) : given;
   if (typeof value !== 'object' || value === null) throw bad('is not an object');
   const { name, version, scope = 'user' } = Object.fromEntries(Object.entries(value));
   if (typeof name !== 'string' || typeof version !== 'string' || typeof scope !== 'string')
