@@ -79,6 +79,8 @@ async function run(request: Request, session: Session): Promise<void> {
 async function fail(error: unknown, session: Session): Promise<number> {
   const { argv, env, terminal, signal } = session;
   const shown = withReport(toCliError(error, signal), session);
+  // The result that it stands for has been written already; only the code is left to tell.
+  if (shown.code === 'CHANGES') return shown.exitCode;
   const verbose = argv.some((word) => /^(?:-v+|--verbose|--debug)$/u.test(word));
   const hide = redactor([...terminal.secrets]);
   const text = renderError(formatOf(argv, env), shown, terminal, { warnings: terminal.warnings, verbose, hide });

@@ -1,5 +1,5 @@
 import type { InferredFlags } from '@oclif/core/interfaces';
-import { CliError } from '../core/errors.js';
+import { CliError, type ErrorCode } from '../core/errors.js';
 import { visible } from '../output/escape.js';
 import type { ListResult } from '../output/view.js';
 import { listPackages, type ListQuery, type PackageList } from '../services/catalog/list.js';
@@ -27,10 +27,10 @@ function tell(list: PackageList, platformVersion: string | undefined, terminal: 
   for (const { hub, code, message } of serious.slice(0, 10)) warn(code, `hub "${hub}": ${message}`);
   if (serious.length > 10) warn('BAD_CATALOG', `${serious.length - 10} further problems in the catalogs`);
   for (const hub of list.synthesized)
-    terminal.note(`note: hub "${visible(hub)}" is a source tree without packages.json; read from its specifications`);
+    terminal.tell(`note: hub "${visible(hub)}" is a source tree without packages.json; read from its specifications`);
   const hidden =
     list.hidden === 0 ? '' : `, ${list.hidden} hidden (not for platform ${platformVersion ?? ''}); show with --all`;
-  terminal.note(`${list.total} package${list.total === 1 ? '' : 's'}${hidden}`);
+  terminal.tell(`${list.total} package${list.total === 1 ? '' : 's'}${hidden}`);
 }
 
 function refuse(list: PackageList, flags: ListFlags): void {
@@ -42,12 +42,15 @@ function refuse(list: PackageList, flags: ListFlags): void {
   if (flags['fail-on-no-result'] && list.total === 0) throw new CliError('PACKAGE_NOT_FOUND', 'no package was found');
 }
 
+/** What is wrong with the command line or the files of the user, and not with the platform. */
+const LINE_FAULTS: ReadonlySet<ErrorCode> = new Set(['USAGE', 'CONFIG', 'TOKEN_BAD', 'PLAIN_HTTP_TOKEN', 'LOCAL_IO']);
+
 /** The version of the platform; a platform that cannot be asked hides nothing, and that is said. */
 export async function versionIfKnown(context: CommandContext, terminal: Terminal): Promise<string | undefined> {
   try {
     return (await context.platformIfAny())?.version;
   } catch (error) {
-    if (!(error instanceof CliError) || error.exitCode === 2) throw error;
+    if (!(error instanceof CliError) || LINE_FAULTS.has(error.code)) throw error;
     terminal.warn(
       error.code,
       `the platform could not be asked for its version, so nothing is judged by it: ${error.message}`,

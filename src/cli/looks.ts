@@ -30,6 +30,13 @@ export function lookOf(stream: StreamFacts, argv: readonly string[], env: Enviro
   };
 }
 
+/** Whether only the result, warnings and errors are wanted. */
+export function isQuiet(argv: readonly string[], env: Environment): boolean {
+  return (
+    beforeDashes(argv).some((word) => word === '--quiet' || /^-[vy]*q[qvy]*$/u.test(word)) || isOn(env['CDAPCTL_QUIET'])
+  );
+}
+
 /** Whether a variable that means yes or no means yes. */
 export function isOn(value: string | undefined): boolean {
   return /^(?:1|true|y|yes|on)$/iu.test(value ?? '');

@@ -3,7 +3,7 @@ import { redactor } from '../core/redact.js';
 import { visible } from '../output/escape.js';
 import { paint, type Look } from '../output/look.js';
 import type { Warning } from '../output/view.js';
-import { isCi, isOn, lookOf } from './looks.js';
+import { isCi, isOn, isQuiet, lookOf } from './looks.js';
 
 /** The streams of the process and what is known about them: a port that tests replace. */
 export interface Terminal {
@@ -26,6 +26,8 @@ export interface Terminal {
   write(text: string): Promise<void>;
   /** Writes to stderr, with a line end. */
   note(line: string): void;
+  /** The same for what `-q` leaves out: what is going on, where, and what to do next. */
+  tell(line: string): void;
   /** Where questions are drawn: never stdout. */
   readonly questions: NodeJS.WritableStream;
   /** Adds a warning to those of the run and says it on stderr. */
@@ -50,12 +52,14 @@ class ProcessTerminal implements Terminal {
   readonly warnings: Warning[] = [];
   readonly secrets = new Set<string>();
   readonly questions = process.stderr;
+  private readonly quiet: boolean;
   beforeResult: () => void = nothing;
   closed = false;
 
   constructor(argv: readonly string[], env: Readonly<Record<string, string | undefined>>) {
     this.stdout = lookOf(process.stdout, argv, env);
     this.stderr = lookOf(process.stderr, argv, env);
+    this.quiet = isQuiet(argv, env);
     this.ci = isCi(env);
     this.animated = this.stderr.terminal && !this.ci && env['TERM'] !== 'dumb';
     this.interactive = this.stderr.terminal && isatty(0) && !this.ci && !isOn(env['CDAPCTL_NO_INPUT']);
@@ -81,6 +85,10 @@ class ProcessTerminal implements Terminal {
 
   note(line: string): void {
     this.draw(`${this.secrets.size === 0 ? line : redactor([...this.secrets])(line)}\n`);
+  }
+
+  tell(line: string): void {
+    if (!this.quiet) this.note(line);
   }
 
   warn(code: string, message: string): void {

@@ -7,6 +7,7 @@ import { trustFlags } from '../cli/flags/trust.js';
 import { findPackage } from '../cli/find-package.js';
 import { runInstall } from '../cli/install-flow.js';
 import { typedInputs } from '../cli/install-inputs.js';
+import { CliError } from '../core/errors.js';
 import { installView } from '../output/views/install.js';
 
 export default class Install extends BaseCommand {
@@ -24,6 +25,7 @@ export default class Install extends BaseCommand {
     'PACKAGE_NOT_FOUND',
     'INCOMPATIBLE',
     'SIG_BAD',
+    'CHANGES',
     'INSTALL_PARTIAL',
     'REMOTE_FAILED',
     'BAD_ACTION',
@@ -60,6 +62,10 @@ export default class Install extends BaseCommand {
       yes: flags.yes,
       namespace: flags.namespace ?? 'default',
     };
-    await this.show(installView, await runInstall({ session: this.session, context, request, target, place }));
+    const result = await runInstall({ session: this.session, context, request, target, place });
+    await this.show(installView, result);
+    if (flags['detailed-exitcode'] && result.state === 'planned' && result.actions.some(({ writes }) => writes)) {
+      throw new CliError('CHANGES', 'the install would change something');
+    }
   }
 }

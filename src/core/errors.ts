@@ -78,6 +78,7 @@ export const ERRORS = {
   BAD_ANSWER: { exit: 12, title: 'the platform answered something that breaks its contract' },
   DECLINED: { exit: 13, title: 'the answer was no' },
   CONSENT_MISSING: { exit: 13, title: 'a confirmation is missing and there is no terminal to ask at' },
+  CHANGES: { exit: 14, title: 'something would change (only with --detailed-exitcode)' },
   LOCAL_IO: { exit: 15, title: 'a local file cannot be read or written' },
   DISK_FULL: { exit: 15, title: 'the disk is full' },
   SYMLINK: { exit: 15, title: 'a link stands where a file of ours belongs' },

@@ -43,6 +43,7 @@ export function fakeTerminal(
       out.push(text);
     },
     note: draw,
+    tell: draw,
     draw,
     warn: (code, message) => {
       warnings.push({ code, message });

@@ -12,7 +12,7 @@ export default class ContextList extends BaseCommand {
   async run(): Promise<void> {
     await this.parse(ContextList);
     const items = knownContexts(await findSettings({}, this.session));
-    if (items.length === 0) this.terminal.note('no context yet: cdapctl context add NAME --url URL');
+    if (items.length === 0) this.terminal.tell('no context yet: cdapctl context add NAME --url URL');
     await this.show(contextList, { items });
   }
 }

@@ -17,7 +17,7 @@ export default class ContextRemove extends BaseCommand {
     const { args } = await this.parse(ContextRemove);
     const context = knownContext(args.name, await findSettings({}, this.session));
     await changeUserConfig(removeContext(args.name), this.session);
-    if (context.current) this.terminal.note('note: it was the current context; there is none now');
+    if (context.current) this.terminal.tell('note: it was the current context; there is none now');
     await this.show(contextView, { ...context, current: false });
   }
 }

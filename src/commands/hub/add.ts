@@ -37,6 +37,6 @@ export default class HubAdd extends BaseCommand {
     const hub = await knownHub(args.name, await findSettings({}, this.session));
     await this.show(hubSourceView, hub);
     if (hub.keys === 0)
-      this.terminal.note(`no key is trusted for it yet: cdapctl hub key add FILE --hub ${args.name} --fingerprint FPR`);
+      this.terminal.tell(`no key is trusted for it yet: cdapctl hub key add FILE --hub ${args.name} --fingerprint FPR`);
   }
 }

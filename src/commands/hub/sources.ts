@@ -12,7 +12,7 @@ export default class HubSources extends BaseCommand {
   async run(): Promise<void> {
     await this.parse(HubSources);
     const items = await knownHubs(await findSettings({}, this.session));
-    if (items.length === 0) this.terminal.note('no hub is configured yet: cdapctl hub add NAME URL');
+    if (items.length === 0) this.terminal.tell('no hub is configured yet: cdapctl hub add NAME URL');
     await this.show(hubSourceList, { items });
   }
 }
