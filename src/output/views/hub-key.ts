@@ -59,7 +59,7 @@ function grouped(fingerprint: string): string {
 /** A key as lines for a person who has to decide on it. */
 export function keyLines(key: HubKey): readonly string[] {
   const rows: readonly (readonly [string, string])[] = [
-    ['hub', `${key.hub}  ${key.base}`],
+    ['hub', key.hub === key.base ? key.hub : `${key.hub}  ${key.base}`],
     ['fingerprint', grouped(key.fingerprint)],
     ...key.userIds.map((user): readonly [string, string] => ['user id', user]),
     ['algorithm', key.algorithm],

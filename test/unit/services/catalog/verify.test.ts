@@ -216,6 +216,23 @@ describe('a hub that is not as published', () => {
     expect(outcome.refusal?.code).toBe('CHANGED');
   });
 
+  it('is refused when the signed files of another package stand in its place (S16)', async () => {
+    const other = hubPackage({
+      name: 'other',
+      spec: PLUGIN,
+      resources: { 'plug.jar': 'other bytes', 'plug.json': '{}' },
+    });
+    const { files } = await signedHub({ packages: [PLUG, other], key });
+    const theirs = (file: string): Buffer => files.get(`packages/other/1.0.0/${file}`) ?? expect.fail(file);
+    const tamper = {
+      [`${FOLDER}/plug.jar`]: () => theirs('plug.jar'),
+      [`${FOLDER}/plug.jar.asc`]: () => theirs('plug.jar.asc'),
+    };
+    const { outcome } = await verify({ packages: [PLUG, other], tamper });
+    expect(outcome.refusal?.code).toBe('BINDING');
+    expect(outcome.refusal?.details.lines).toEqual(['plug 1.0.0: plug.jar is signed as a file of other 1.0.0']);
+  });
+
   it('is refused when the index that it had is gone (S22)', async () => {
     const { remembered: memory } = await verify();
     const { rows, outcome } = await verify({
