@@ -21,7 +21,8 @@ const PIPELINE_PARENTS = [
   'system:cdap-data-streams[6.8.0-SNAPSHOT,7.0.0-SNAPSHOT)',
 ];
 const CORE = 'core-plugins-2.12.0.jar';
-const DELIMITED = 'format-delimited-2.12.0.jar';
+/** A plugin JAR whose manifest names its version. */
+export const DELIMITED_JAR = 'format-delimited-2.12.0.jar';
 /** The JDBC driver; also what a plugin package looks like whose JAR holds no plugin. */
 export const DRIVER_JAR = 'postgresql-42.7.4.jar';
 const DRIVER = {
@@ -79,27 +80,37 @@ const artifact = (name: string, version: string, config: string, jar: string): R
   jar,
 });
 
-/** The pipeline from file to file, its plugins in a scope of our choice, its result in a folder of its own. */
-async function copyPipeline(scope: 'SYSTEM' | 'USER', output: string): Promise<Buffer> {
+/** A pipeline from file to file: the scope of its plugins, the folder of its result, its cron expression. */
+async function copyPipeline(scope: 'SYSTEM' | 'USER', output: string, cron = '0 1 */1 * *'): Promise<Buffer> {
   const file = resolve(import.meta.dirname, 'pipelines/csv-to-csv-6.10.0.json');
   const { config } = JSON.parse(await readFile(file, 'utf8')) as { config: object };
-  const whole = JSON.stringify(config, undefined, 2).replace('file:///cdap/output', `file:///cdap/output/${output}`);
-  return Buffer.from(whole.replaceAll('"scope": "SYSTEM"', `"scope": "${scope}"`));
+  const whole = JSON.stringify({ ...config, schedule: cron }, undefined, 2);
+  return Buffer.from(
+    whole
+      .replace('file:///cdap/output', `file:///cdap/output/${output}`)
+      .replaceAll('"scope": "SYSTEM"', `"scope": "${scope}"`),
+  );
 }
 
 async function packages(jar: (name: string) => Promise<Buffer>, output: string): Promise<SamplePackage[]> {
   const plugin = { parents: PIPELINE_PARENTS, properties: { 'doc.csv-validatingInputFormat': '# Reads csv\n' } };
   const core = { parents: PIPELINE_PARENTS, properties: {} };
-  const [coreJar, delimited, driver] = await Promise.all([jar(CORE), jar(DELIMITED), jar(DRIVER_JAR)]);
+  const [coreJar, delimited, driver] = await Promise.all([jar(CORE), jar(DELIMITED_JAR), jar(DRIVER_JAR)]);
   const any = { name: 'cdap-data-pipeline', version: '[6.0.0,7.0.0)', scope: 'system' };
   return [
     pack(
       'plugin-delimited',
       '2.12.0',
-      [action('one_step_deploy_plugin', 'Deploy', artifact('format-delimited', '2.12.0', 'plugin.json', DELIMITED))],
+      [
+        action(
+          'one_step_deploy_plugin',
+          'Deploy',
+          artifact('format-delimited', '2.12.0', 'plugin.json', DELIMITED_JAR),
+        ),
+      ],
       {
         'plugin.json': text(plugin),
-        [DELIMITED]: delimited,
+        [DELIMITED_JAR]: delimited,
       },
     ),
     pack(
@@ -110,12 +121,12 @@ async function packages(jar: (name: string) => Promise<Buffer>, output: string):
           name: 'format-delimited',
           scope: 'user',
           config: 'plugin.json',
-          jar: DELIMITED,
+          jar: DELIMITED_JAR,
         }),
       ],
       {
         'plugin.json': text(plugin),
-        [DELIMITED]: delimited,
+        [DELIMITED_JAR]: delimited,
       },
     ),
     pack(
@@ -142,12 +153,24 @@ async function packages(jar: (name: string) => Promise<Buffer>, output: string):
       },
     ),
     pack(
+      'pipeline-copy',
+      '1.1.0',
+      [action('create_pipeline', 'Pipeline', { name: 'copy', artifact: any, config: 'pipeline.json' })],
+      {
+        'pipeline.json': await copyPipeline('SYSTEM', `${output}/again`, '0 5 * * *'),
+      },
+    ),
+    pack(
       'solution-copy',
       '1.0.0',
       [
         action('informational', 'Read first', { steps: ['Copies rows.csv.', 'Brings the plugins that it needs.'] }),
         action('one_step_deploy_plugin', 'Plugins', artifact('core-plugins', '2.12.0', 'core.json', CORE)),
-        action('one_step_deploy_plugin', 'Format', artifact('format-delimited', '2.12.0', 'plugin.json', DELIMITED)),
+        action(
+          'one_step_deploy_plugin',
+          'Format',
+          artifact('format-delimited', '2.12.0', 'plugin.json', DELIMITED_JAR),
+        ),
         action('create_driver_artifact', 'Driver', artifact('postgresql', '42.7.4', 'driver.json', DRIVER_JAR)),
         action('create_pipeline', 'Pipeline', { name: 'copy', artifact: any, config: 'pipeline.json' }),
       ],
@@ -155,7 +178,7 @@ async function packages(jar: (name: string) => Promise<Buffer>, output: string):
         'core.json': text(core),
         [CORE]: coreJar,
         'plugin.json': text(plugin),
-        [DELIMITED]: delimited,
+        [DELIMITED_JAR]: delimited,
         'driver.json': text({ parents: PIPELINE_PARENTS, plugins: [DRIVER] }),
         [DRIVER_JAR]: driver,
         'pipeline.json': await copyPipeline('USER', `${output}/user`),
@@ -173,20 +196,25 @@ async function packages(jar: (name: string) => Promise<Buffer>, output: string):
     pack(
       'plugin-orphan',
       '2.12.0',
-      [action('one_step_deploy_plugin', 'Deploy', artifact('orphan', '2.12.0', 'plugin.json', DELIMITED))],
+      [action('one_step_deploy_plugin', 'Deploy', artifact('orphan', '2.12.0', 'plugin.json', DELIMITED_JAR))],
       {
         'plugin.json': text({ parents: ['system:cdap-data-pipeline[7.0.0,8.0.0)'], properties: {} }),
-        [DELIMITED]: delimited,
+        [DELIMITED_JAR]: delimited,
       },
     ),
   ];
+}
+
+/** Fetches the JARs of packages.xml into a folder. */
+export async function fetchJars(folder: string): Promise<void> {
+  await run(resolve(import.meta.dirname, 'cdap'), ['jars', folder], { maxBuffer: 1 << 26 });
 }
 
 /** Fetches the JARs of packages.xml and writes a signed hub of them below `folder`; pipelines write to `/cdap/output/<output>` as the platform sees it. */
 export async function makeRealHub(folder: string, output: string): Promise<RealHub> {
   const root = join(folder, 'hub');
   const jars = join(folder, 'jars');
-  await run(resolve(import.meta.dirname, 'cdap'), ['jars', jars], { maxBuffer: 1 << 26 });
+  await fetchJars(jars);
   const now = Date.now();
   const signer = await makeSigner(now);
   const content = await packages((name) => readFile(join(jars, name)), output);

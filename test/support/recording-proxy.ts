@@ -1,0 +1,67 @@
+import { createServer, request as send, type IncomingMessage, type ServerResponse } from 'node:http';
+import { pipeline } from 'node:stream';
+
+/** A request that went through; `status` is 0 when the platform gave no answer. */
+export interface Recorded {
+  readonly method: string;
+  readonly path: string;
+  readonly status: number;
+}
+
+/** Stands between the tool and a platform, passes everything on unchanged and writes it down. */
+export interface RecordingProxy {
+  readonly url: string;
+  readonly requests: readonly Recorded[];
+  /** `METHOD /path` of everything that is not a read, in the order of the answers. */
+  writes(): string[];
+  forget(): void;
+  close(): Promise<void>;
+}
+
+/** Starts one on a free loopback port, in front of the platform at a base URL of http. */
+export async function startRecordingProxy(platform: string): Promise<RecordingProxy> {
+  const requests: Recorded[] = [];
+  const target = new URL(platform);
+  const server = createServer((incoming, outgoing) => {
+    passOn(target, incoming, outgoing, (status) => {
+      requests.push({ method: incoming.method ?? '', path: incoming.url ?? '', status });
+    });
+  });
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('the proxy has no port');
+  return {
+    url: `http://127.0.0.1:${address.port}`,
+    requests,
+    writes: () => requests.filter(({ method }) => method !== 'GET').map(({ method, path }) => `${method} ${path}`),
+    forget: () => requests.splice(0),
+    close: () =>
+      new Promise((closed) => {
+        server.close(() => {
+          closed();
+        });
+        server.closeAllConnections();
+      }),
+  };
+}
+
+function passOn(
+  target: URL,
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+  record: (status: number) => void,
+): void {
+  const { method, headers } = incoming;
+  const path = `${target.pathname.replace(/\/$/u, '')}${incoming.url ?? ''}`;
+  const onward = send({ host: target.hostname, port: target.port, path, method, headers });
+  onward.on('response', (answer) => {
+    record(answer.statusCode ?? 0);
+    outgoing.writeHead(answer.statusCode ?? 0, answer.headers);
+    pipeline(answer, outgoing, () => undefined);
+  });
+  onward.on('error', () => {
+    if (!outgoing.headersSent) record(0);
+    outgoing.destroy();
+  });
+  pipeline(incoming, onward, () => undefined);
+}
