@@ -137,11 +137,32 @@ const Application = z.strictObject({
 /** An application: its versions, oldest first, with what belongs to all of them. */
 export type Application = z.infer<typeof Application>;
 
-/** Everything the emulated platform remembers, as it stands in the state file. */
+const DraftArtifact = z.strictObject({
+  name: z.string(),
+  version: z.exactOptional(z.string()),
+  scope: z.exactOptional(z.enum(['SYSTEM', 'USER'])),
+});
+const Draft = z.strictObject({
+  namespace: z.string(),
+  id: z.string(),
+  created: z.number(),
+  updated: z.number(),
+  name: z.exactOptional(z.string()),
+  description: z.exactOptional(z.string()),
+  parentVersion: z.exactOptional(z.string()),
+  artifact: DraftArtifact,
+  config: z.exactOptional(z.record(z.string(), z.unknown())),
+});
+/** A draft of the studio service; one without a name can be stored, and then breaks the list (contract 6.2). */
+export type Draft = z.infer<typeof Draft>;
+
+/** Everything the emulated platform remembers, as it stands in the state file; `userSettings` is the JSON text of the user store. */
 export const Snapshot = z.strictObject({
   namespaces: z.array(Namespace),
   artifacts: z.array(Artifact),
   applications: z.array(Application),
+  drafts: z.array(Draft),
+  userSettings: z.string(),
 });
 /** Everything the emulated platform remembers. */
 export type Snapshot = z.infer<typeof Snapshot>;

@@ -1,5 +1,7 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import { bare, Refusal } from './answers.js';
 import type { EmulatorAnswer, EmulatorRequest, EmulatorRoutes } from './exchange.js';
+import { activeRuns } from './resources/runs.js';
 import type { Store } from './store.js';
 
 /** A request whose path matched a route: `param` gives a decoded segment, `uri` is the path as sent with its query. */
@@ -19,8 +21,10 @@ export interface Route {
   readonly answer: (request: RouteRequest) => EmulatorAnswer;
 }
 
-/** Calls into a program's own service, of which the emulator runs none. */
+/** Calls into a program's own service, of which the emulator runs one. */
 const SERVICE_CALL = /^\/v3\/namespaces\/[^/]+\/apps\/[^/]+\/(?:services|spark)\/[^/]+\/methods\//u;
+const STUDIO_CALL = '/v3/namespaces/system/apps/pipeline/services/studio/methods/';
+const UNANSWERED_MS = 100;
 
 /** Names a route of the platform. */
 export function route(method: string, path: string, answer: Route['answer']): Route {
@@ -33,8 +37,18 @@ export function routesOf(
   world: { readonly store: Store; readonly hub: () => string },
 ): EmulatorRoutes {
   return (request) => {
-    return dispatch(routes, request, { uri: request.uri ?? request.path, store: world.store, hub: world.hub() });
+    const { path, uri = path } = request;
+    if (SERVICE_CALL.test(path) && !(path.startsWith(STUDIO_CALL) && studioRuns(world.store))) {
+      const answer = bare(503, `No discoverable found for request ${request.method} ${uri} HTTP/1.1`);
+      return wait(UNANSWERED_MS, answer, { ref: false });
+    }
+    return dispatch(routes, request, { uri, store: world.store, hub: world.hub() });
   };
+}
+
+function studioRuns(store: Store): boolean {
+  const application = store.application('system', 'pipeline');
+  return application !== undefined && activeRuns(application, store.now()).length > 0;
 }
 
 function dispatch(
@@ -51,10 +65,8 @@ function dispatch(
   });
   const chosen = matching.find(({ candidate }) => candidate.method === request.method);
   if (chosen !== undefined) return callRoute(chosen.candidate, chosen.params, request, world);
+  if (request.path.startsWith(STUDIO_CALL) && request.method === 'HEAD') return bare(404, '');
   if (matching.length > 0) return bare(405, request.method === 'HEAD' ? '' : world.uri);
-  if (SERVICE_CALL.test(request.path)) {
-    return bare(503, `No discoverable found for request ${request.method} ${world.uri} HTTP/1.1`);
-  }
   return bare(404, `Problem accessing: ${world.uri}. Reason: Not Found`);
 }
 

@@ -8,7 +8,9 @@ import { namespaceRoutes } from './resources/namespaces.js';
 import { programBatchRoutes } from './resources/program-batches.js';
 import { programRoutes } from './resources/programs.js';
 import { scheduleRoutes } from './resources/schedules.js';
+import { studioDraftRoutes } from './resources/studio-drafts.js';
 import { systemRoutes } from './resources/system.js';
+import { userStoreRoutes } from './resources/user-store.js';
 import type { Route } from './router.js';
 
 /** Everything that the platform's port answers; of two that match, the earlier one does. */
@@ -24,4 +26,6 @@ export const platformRoutes: readonly Route[] = [
   ...scheduleRoutes,
   ...programRoutes,
   ...programBatchRoutes,
+  ...studioDraftRoutes,
+  ...userStoreRoutes,
 ];

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import type { Application, ApplicationVersion, Artifact, Namespace, Snapshot } from './model.js';
+import type { Application, ApplicationVersion, Artifact, Draft, Namespace, Snapshot } from './model.js';
+import { studioApplication } from './seed/studio.js';
 import { systemArtifacts } from './seed/system-artifacts.js';
 import { timeBasedIds } from './uuid.js';
 import { compareVersions, parseVersion } from './versions.js';
@@ -11,6 +12,8 @@ export class Store {
   readonly #namespaces = new Map<string, Namespace>();
   readonly #artifacts = new Map<string, Artifact>();
   readonly #applications = new Map<string, Application>();
+  readonly #drafts = new Map<string, Draft>();
+  #userSettings: string;
   readonly #saved: (read: () => Snapshot) => void;
 
   constructor(now: () => number, snapshot: Snapshot | undefined, saved: (read: () => Snapshot) => void) {
@@ -19,9 +22,11 @@ export class Store {
     this.#saved = saved;
     for (const entry of snapshot?.namespaces ?? [defaultNamespace]) this.#namespaces.set(entry.name, entry);
     for (const entry of snapshot?.artifacts ?? systemArtifacts()) this.#artifacts.set(artifactKey(entry), entry);
-    for (const entry of snapshot?.applications ?? []) {
+    for (const entry of snapshot?.applications ?? [studioApplication(now())]) {
       this.#applications.set(applicationKey(entry.namespace, entry.name), entry);
     }
+    for (const entry of snapshot?.drafts ?? []) this.#drafts.set(draftKey(entry.namespace, entry.id), entry);
+    this.#userSettings = snapshot?.userSettings ?? '{}';
   }
 
   snapshot(): Snapshot {
@@ -29,6 +34,8 @@ export class Store {
       namespaces: [...this.#namespaces.values()],
       artifacts: [...this.#artifacts.values()],
       applications: [...this.#applications.values()],
+      drafts: [...this.#drafts.values()],
+      userSettings: this.#userSettings,
     };
   }
 
@@ -50,6 +57,7 @@ export class Store {
     this.#namespaces.delete(name);
     for (const entry of this.artifacts(name)) this.#artifacts.delete(artifactKey(entry));
     for (const entry of this.applications(name)) this.#applications.delete(applicationKey(name, entry.name));
+    for (const entry of this.drafts(name)) this.#drafts.delete(draftKey(name, entry.id));
     this.#changed();
   }
 
@@ -76,7 +84,7 @@ export class Store {
   applications(namespace: string): Application[] {
     return [...this.#applications.values()]
       .filter((entry) => entry.namespace === namespace)
-      .sort((a, b) => a.name.length - b.name.length || (a.name < b.name ? -1 : 1));
+      .sort((a, b) => keyOrder(a.name, b.name));
   }
 
   application(namespace: string, name: string): Application | undefined {
@@ -90,6 +98,37 @@ export class Store {
 
   deleteApplication(application: Application): void {
     this.#applications.delete(applicationKey(application.namespace, application.name));
+    this.#changed();
+  }
+
+  /** The drafts of a namespace in the order of the real store. */
+  drafts(namespace: string): Draft[] {
+    return [...this.#drafts.values()]
+      .filter((entry) => entry.namespace === namespace)
+      .sort((a, b) => keyOrder(a.id, b.id));
+  }
+
+  draft(namespace: string, id: string): Draft | undefined {
+    return this.#drafts.get(draftKey(namespace, id));
+  }
+
+  putDraft(draft: Draft): void {
+    this.#drafts.set(draftKey(draft.namespace, draft.id), draft);
+    this.#changed();
+  }
+
+  deleteDraft(draft: Draft): void {
+    this.#drafts.delete(draftKey(draft.namespace, draft.id));
+    this.#changed();
+  }
+
+  /** The JSON text of the user store, number formats and order as they were sent. */
+  get userSettings(): string {
+    return this.#userSettings;
+  }
+
+  setUserSettings(text: string): void {
+    this.#userSettings = text;
     this.#changed();
   }
 
@@ -125,4 +164,14 @@ function artifactKey(artifact: { namespace: string; name: string; version: strin
 
 function applicationKey(namespace: string, name: string): string {
   return `${namespace}/${name}`;
+}
+
+function draftKey(namespace: string, id: string): string {
+  return `${namespace}/${id}`;
+}
+
+/** The real store orders keys by their length in bytes, then by the bytes. */
+function keyOrder(a: string, b: string): number {
+  const [left, right] = [Buffer.from(a, 'utf8'), Buffer.from(b, 'utf8')];
+  return left.length - right.length || left.compare(right);
 }

@@ -118,7 +118,7 @@ interface Pipeline {
 
 /** The pipeline that the recordings call p1: a file source and a file sink. */
 export function p1(): Pipeline {
-  return JSON.parse(recorded('apps.json', 'put-new').request.body ?? '') as Pipeline;
+  return JSON.parse(recorded('6.11.0/apps.json', 'put-new').request.body ?? '') as Pipeline;
 }
 
 const with_ = (change: (pipeline: Pipeline & Record<string, unknown>) => unknown): (() => string) => {
@@ -131,8 +131,29 @@ const scheduled = (schedule: string, rest: object = {}): (() => string) =>
   with_(({ artifact, config }) => ({ artifact, config: { ...config, schedule }, ...rest }));
 const KEEP = { 'app.deploy.update.schedules': false };
 
+const goodDraft = (): Record<string, unknown> =>
+  JSON.parse(recorded('6.11.0/drafts.json', 'put').request.body ?? '') as Record<string, unknown>;
+
+/** The draft of a package of the hub, as its answer shows it, with what the answer no longer has. */
+const hubDraft = (scope: string): string => {
+  const id = 'hydrator-pipeline-import-excel-1.2.0-0-create_pipeline_draft-get';
+  const { name, artifact, config } = JSON.parse(recorded('6.11.0/hub-actions.json', id).response.body ?? '') as Record<
+    string,
+    object
+  >;
+  return JSON.stringify({
+    name,
+    artifact: { ...artifact, scope },
+    config: { ...config, engine: 'mapreduce', __ui__: {} },
+  });
+};
+
 /** Bodies that a note describes: what was sent is known, its bytes are not stored. */
 const NOTES: Readonly<Record<string, () => string>> = {
+  'a good draft': () => JSON.stringify(goodDraft()),
+  '{"name":null,...}': () => JSON.stringify({ ...goodDraft(), name: null }),
+  'artifact + config + name, see the package': () => hubDraft('system'),
+  'the same with "scope":"SYSTEM"': () => hubDraft('SYSTEM'),
   p1: with_(() => undefined),
   'pipeline config, file source to file sink': with_(() => undefined),
   'as in the package': with_((p) => ({

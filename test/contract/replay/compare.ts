@@ -64,6 +64,7 @@ const FREE = ['description', 'identity', 'generation', 'created', 'value', 'logs
 function freed(key: string, value: unknown): unknown {
   if (FREE.includes(key)) return '<free>';
   if (typeof value === 'number' && value > 1e11) return '<time>';
+  if (key === 'configHash' && value !== 0) return '<hash>';
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
   return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
 }

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 
-const FOLDER = resolve(import.meta.dirname, '../../fixtures/recordings/6.11.0');
+const FOLDER = resolve(import.meta.dirname, '../../fixtures/recordings');
 const LIST = resolve(import.meta.dirname, '../not-replayed.json');
 
 /** One exchange as the recordings' README describes it. */
@@ -34,7 +34,12 @@ export interface NotReplayed {
   readonly reason: string;
 }
 
-export const recordedFiles = readdirSync(FOLDER).filter((name) => name.endsWith('.json'));
+/** The recordings of all platforms, as `<version>/<name>.json`. */
+export const recordedFiles = ['6.11.0', '6.1.1', '4.3.5'].flatMap((version) =>
+  readdirSync(resolve(FOLDER, version))
+    .filter((name) => name.endsWith('.json'))
+    .map((name) => `${version}/${name}`),
+);
 export const notReplayed = JSON.parse(readFileSync(LIST, 'utf8')) as readonly NotReplayed[];
 
 export function readRecording(file: string): readonly Recorded[] {

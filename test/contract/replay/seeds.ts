@@ -19,8 +19,8 @@ const pipeline = (namespace: string, name: string) => ({ namespace, name, ...p1(
 
 /** What the real server held before the first exchange of a file, as far as the exchanges show it. */
 export const SEEDS: Readonly<Record<string, Omit<EmulatorOptions, 'port' | 'hubPort'>>> = {
-  'conventions.json': { seed: { namespaces: ['ns1'] } },
-  'artifacts.json': {
+  '6.11.0/conventions.json': { seed: { namespaces: ['ns1'] } },
+  '6.11.0/artifacts.json': {
     seed: {
       namespaces: ['rec_a1', 'rec_a2'],
       artifacts: [
@@ -32,18 +32,19 @@ export const SEEDS: Readonly<Record<string, Omit<EmulatorOptions, 'port' | 'hubP
       applications: [pipeline('rec_a2', 'u7')],
     },
   },
-  'apps.json': {
+  '6.11.0/apps.json': {
     seed: {
       namespaces: ['rec_a1', 'rec_a2'],
       artifacts: [...['1.0.0', '2.1.0', '3.0.0-SNAPSHOT'].map(hello), plain('noop', '1.0.0')],
     },
   },
-  'schedules.json': {
+  '6.11.0/schedules.json': {
     seed: { namespaces: ['rec_b1', 'rec_b2'], applications: [pipeline('rec_b1', 'p1'), pipeline('rec_b2', 'p1')] },
   },
-  'system.json': { seed: { namespaces: ['ns1'] } },
-  'hub-actions.json': { seed: { namespaces: ['rec_a2'], artifacts: [noop('1.0.0')] } },
-  'auth.json': {
+  '6.11.0/system.json': { seed: { namespaces: ['ns1'] } },
+  '6.11.0/hub-actions.json': { seed: { namespaces: ['rec_a2'], artifacts: [noop('1.0.0')] } },
+  '6.11.0/drafts.json': { seed: { namespaces: ['rec_a1', 'rec_a2'] } },
+  '6.11.0/auth.json': {
     auth: [
       {
         user: 'alice',

@@ -1,0 +1,25 @@
+import type { Application } from '../model.js';
+
+/** The application that keeps the drafts of the studio, with its service running, as every platform with it has. */
+export function studioApplication(now: number): Application {
+  const version = '-SNAPSHOT';
+  return {
+    namespace: 'system',
+    name: 'pipeline',
+    versions: [
+      {
+        version,
+        description: 'Data Pipeline System Services.',
+        configuration: '{"service":true}',
+        artifact: { name: 'cdap-data-pipeline', version: '6.11.0', scope: 'SYSTEM' },
+        created: now,
+        programs: [{ type: 'Service', name: 'studio', description: 'Keeps drafts and validates stages.' }],
+        plugins: [],
+      },
+    ],
+    schedules: [],
+    runs: [
+      { id: '6f5902ac-0000-11f0-8000-000000000001', program: 'studio', started: 0, version, runtimeArguments: {} },
+    ],
+  };
+}
