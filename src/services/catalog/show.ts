@@ -3,7 +3,8 @@ import { CliError } from '../../core/errors.js';
 import { LIMITS } from '../../hub/source.js';
 import type { Action, Specification } from '../../hub/specification.js';
 import type { RawObject } from '../../hub/fields.js';
-import { ACTION_SHAPES, missingArguments, resourcesOf, wrongArguments } from './action-shapes.js';
+import { shapeOf } from '../install/actions/index.js';
+import { missingArguments, resourcesOf, wrongArguments } from './action-shapes.js';
 import { compatibilityOf, type Compatibility } from './compatibility.js';
 import { differencesOf, type Difference } from './differences.js';
 import type { PackagePlace, VersionChoice } from './resolve.js';
@@ -97,7 +98,7 @@ export async function describePackage(
 }
 
 function describeAction(action: Action, resources: ReadonlyMap<string, ResourceDescription>): ActionDescription {
-  const shape = ACTION_SHAPES.get(action.type);
+  const shape = shapeOf(action.type);
   const missing = missingArguments(action);
   const given = action.arguments.map((argument): ArgumentDescription => {
     const known = shape?.arguments.find(({ name }) => name === argument.name);

@@ -1,6 +1,7 @@
 import type { CliError } from '../../core/errors.js';
 import type { Capabilities } from '../../platform/capabilities.js';
 import type { Platform } from '../../platform/client.js';
+import type { ActionShape } from '../catalog/argument-shape.js';
 
 /** Where a JAR comes from: a file of the person, or a file of the package. */
 export type JarSource =
@@ -104,13 +105,7 @@ export interface PrepareContext {
 }
 
 /** An action type: one file that exports one of these, and one line in `actions/index.ts`. */
-export interface ActionType {
+export interface ActionType extends ActionShape {
   readonly type: string;
-  /** Arguments without which the action cannot run. */
-  readonly required: readonly string[];
-  /** Arguments that name a file of the package. */
-  readonly resources: readonly string[];
-  /** Whether the person may bring the JAR: `asked` prompts when the package has none. */
-  readonly jar: 'none' | 'asked' | 'packaged';
   prepare(action: ResolvedAction, context: PrepareContext): Promise<PreparedAction>;
 }

@@ -1,5 +1,6 @@
 import { CliError } from '../../core/errors.js';
 import type { Action } from '../../hub/specification.js';
+import { jarRole } from '../catalog/argument-shape.js';
 import { actionTypeOf } from './actions/index.js';
 import type { Inputs } from './inputs.js';
 
@@ -31,10 +32,10 @@ function* gapsOf(action: Action, inputs: Inputs): Generator<Gap> {
   const given = inputs.set.get(action.n);
   const { n } = action;
   const base = { n, type: action.type, label: action.label ?? action.type };
-  if (type?.jar === 'asked' && !inputs.jars.has(n) && isMissing(argumentOf(action, 'jar')))
+  if (type && jarRole(type) === 'asked' && !inputs.jars.has(n) && isMissing(argumentOf(action, 'jar')))
     yield { ...base, kind: 'jar', flag: `--jar ${n}=PATH` };
-  for (const name of type?.required ?? []) {
-    if (isMissing(argumentOf(action, name)) && given?.has(name) !== true)
+  for (const { name, required } of type?.arguments ?? []) {
+    if (required && isMissing(argumentOf(action, name)) && given?.has(name) !== true)
       yield { ...base, kind: 'argument', name, flag: `--set ${n}.${name}=VALUE` };
   }
   for (const { name, value, canModify } of action.arguments) {

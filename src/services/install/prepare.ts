@@ -2,6 +2,7 @@ import { CliError } from '../../core/errors.js';
 import { hasClass, readJar } from '../../core/jar.js';
 import { readArtifactConfig } from '../../hub/resource-config.js';
 import type { Action } from '../../hub/specification.js';
+import { resourcesOf } from '../catalog/action-shapes.js';
 import type { JarSource, PreparedAction } from './action.js';
 import { actionTypeOf } from './actions/index.js';
 import type { Inputs } from './inputs.js';
@@ -18,13 +19,11 @@ export interface PrepareOptions {
 
 /** The names of all small resources of the actions (no JARs), so that they are read and verified before anybody is asked anything. */
 export function smallResources(actions: readonly Action[]): readonly string[] {
-  const named = actions.flatMap((action) => {
-    const names = new Set(actionTypeOf(action.type)?.resources.filter((name) => name !== 'jar'));
-    return action.arguments
-      .filter(({ name }) => names.has(name))
-      .flatMap(({ value }) => (typeof value === 'string' ? [value] : []));
+  const withoutJar = (action: Action): Action => ({
+    ...action,
+    arguments: action.arguments.filter(({ name }) => name !== 'jar'),
   });
-  return [...new Set(named)];
+  return [...new Set(actions.flatMap((action) => resourcesOf(withoutJar(action))))];
 }
 
 /** The plugin classes that a config declares; the JAR that a person brings must hold them (drivers). */

@@ -2,6 +2,7 @@ import { closest } from '../../core/closest.js';
 import { CliError } from '../../core/errors.js';
 import { parseJson } from '../../core/json.js';
 import type { Action } from '../../hub/specification.js';
+import { jarRole } from '../catalog/argument-shape.js';
 import type { ActionType, JarSource, ResolvedAction } from './action.js';
 import type { Inputs } from './inputs.js';
 
@@ -9,11 +10,9 @@ const isGiven = (value: unknown): boolean => value !== undefined && value !== nu
 
 function change(action: Action, type: ActionType, name: string, value: string, forceSet: boolean): unknown {
   const argument = action.arguments.find((candidate) => candidate.name === name);
-  if (
-    argument === undefined &&
-    ![...type.required, ...type.resources, 'version', 'scope', 'description'].includes(name)
-  ) {
-    const near = closest(name, [...action.arguments.map((candidate) => candidate.name), ...type.required]);
+  const known = type.arguments.map((candidate) => candidate.name);
+  if (argument === undefined && !known.includes(name)) {
+    const near = closest(name, [...action.arguments.map((candidate) => candidate.name), ...known]);
     throw new CliError('USAGE', `action ${action.n} (${action.type}) has no argument "${name}"`, {
       hints: near === undefined ? [] : [`did you mean --set ${action.n}.${near}=VALUE?`],
     });
@@ -34,7 +33,7 @@ function jarOf(
   values: ReadonlyMap<string, unknown>,
 ): JarSource | undefined {
   const local = inputs.jars.get(action.n);
-  if (local !== undefined && type.jar === 'none')
+  if (local !== undefined && jarRole(type) === 'none')
     throw new CliError('USAGE', `action ${action.n} (${action.type}) takes no JAR`);
   if (local !== undefined) return { kind: 'local', file: local };
   const name = values.get('jar');
@@ -46,6 +45,6 @@ export function resolveArguments(action: Action, type: ActionType, inputs: Input
   const values = new Map(action.arguments.map(({ name, value }) => [name, value]));
   for (const [name, value] of inputs.set.get(action.n) ?? [])
     values.set(name, change(action, type, name, value, forceSet));
-  const jar = type.jar === 'none' ? jarOf(action, type, inputs, new Map()) : jarOf(action, type, inputs, values);
+  const jar = jarOf(action, type, inputs, jarRole(type) === 'none' ? new Map() : values);
   return { n: action.n, type: action.type, label: action.label ?? action.type, arguments: values, ...(jar && { jar }) };
 }

@@ -2,6 +2,7 @@ import { CliError } from '../../../core/errors.js';
 import { parseJson } from '../../../core/json.js';
 import { parseRange } from '../../../core/version-range.js';
 import { readPipelineConfig } from '../../../hub/resource-config.js';
+import { PIPELINE_ARGUMENTS } from '../../catalog/argument-shape.js';
 import type { ActionType, ResolvedAction } from '../action.js';
 import { requiredText } from '../arguments.js';
 import { pipelineStep, type PipelineArtifact } from '../pipeline-step.js';
@@ -25,9 +26,8 @@ function artifactOf(action: ResolvedAction): PipelineArtifact {
 /** Creates a pipeline, or brings an existing one of that name to the package's configuration (`hub.md` 3.9). */
 export const createPipeline: ActionType = {
   type: 'create_pipeline',
-  required: ['artifact', 'name', 'config'],
-  resources: ['config'],
-  jar: 'none',
+  arguments: PIPELINE_ARGUMENTS,
+  asks: ['name'],
   async prepare(action, context) {
     const name = requiredText(action, 'name');
     if (!NAME.test(name)) {

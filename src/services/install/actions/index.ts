@@ -1,4 +1,6 @@
+import type { ActionShape } from '../../catalog/argument-shape.js';
 import type { ActionType } from '../action.js';
+import { COMING } from './coming.js';
 import { createDriverArtifact } from './create-driver-artifact.js';
 import { createPipeline } from './create-pipeline.js';
 import { createPluginArtifact } from './create-plugin-artifact.js';
@@ -16,4 +18,9 @@ const ALL: readonly ActionType[] = [
 /** The action type of a name; undefined when this tool does not know it. */
 export function actionTypeOf(type: string): ActionType | undefined {
   return ALL.find((known) => known.type === type);
+}
+
+/** What is known of a type's arguments, also where an install cannot carry it out yet. */
+export function shapeOf(type: string): ActionShape | undefined {
+  return actionTypeOf(type) ?? COMING.get(type);
 }

@@ -1,11 +1,11 @@
+import { argument } from '../../catalog/argument-shape.js';
 import type { ActionType } from '../action.js';
 
 /** Shows text; no request. The strings of the first argument count, whatever its name (`hub.md` 3.1). */
 export const informational: ActionType = {
   type: 'informational',
-  required: [],
-  resources: [],
-  jar: 'none',
+  arguments: [argument('steps', { type: 'texts' })],
+  asks: [],
   async prepare(action) {
     const [first] = action.arguments.values();
     const texts = (Array.isArray(first) ? first : [first]).filter((text) => typeof text === 'string');
