@@ -53,7 +53,6 @@ export async function openHubTrust(opening: TrustOpening): Promise<HubTrust> {
   const warning = clockWarning(memory, now);
   if (warning !== undefined) session.terminal.note(`warning: ${warning}`);
   const policy = policyOf(base, opening, keys.length);
-  if (policy === 'off') session.terminal.note('warning: NOTHING IS VERIFIED: --verify off');
   const setup = {
     policy,
     keyring: await openKeyring(pinnedKeys),

@@ -23,7 +23,7 @@ export interface Terminal {
   /** Called once before the next text on stdout: progress clears its line. */
   beforeResult: () => void;
   /** Writes to stdout and waits until there is room for more; quiet once the reader is gone. */
-  write(text: string): Promise<void>;
+  write(text: string | Uint8Array): Promise<void>;
   /** Writes to stderr, with a line end. */
   note(line: string): void;
   /** The same for what `-q` leaves out: what is going on, where, and what to do next. */
@@ -70,10 +70,10 @@ class ProcessTerminal implements Terminal {
     process.stderr.on('error', () => undefined);
   }
 
-  async write(text: string): Promise<void> {
+  async write(text: string | Uint8Array): Promise<void> {
     this.beforeResult();
     this.beforeResult = nothing;
-    if (this.closed || text === '') return;
+    if (this.closed || text.length === 0) return;
     await new Promise<void>((resolve, reject) => {
       process.stdout.write(text, (error) => {
         if (isClosedPipe(error)) this.closed = true;

@@ -31,7 +31,7 @@ export function defaultPolicy(pinned: number): Policy {
  * everything else, missing and unknown signatures too, is a warning.
  */
 export function decide(policy: Policy, verdicts: readonly JudgedFile[], pinned: number): Decision {
-  if (policy === 'off') return decision([], ['nothing was verified: verification is switched off']);
+  if (policy === 'off') return decision([], ['NOTHING IS VERIFIED: verification is switched off']);
   if (pinned === 0)
     return policy === 'require'
       ? decision([noTrust()], [])

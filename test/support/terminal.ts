@@ -40,7 +40,7 @@ export function fakeTerminal(
       },
     }),
     write: async (text) => {
-      out.push(text);
+      out.push(typeof text === 'string' ? text : Buffer.from(text).toString('utf8'));
     },
     note: draw,
     tell: draw,

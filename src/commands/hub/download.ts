@@ -1,5 +1,4 @@
-import { createReadStream, createWriteStream } from 'node:fs';
-import { pipeline } from 'node:stream/promises';
+import { createReadStream } from 'node:fs';
 import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
 import type { InferredFlags } from '@oclif/core/interfaces';
@@ -69,7 +68,6 @@ export default class HubDownload extends BaseCommand {
       throw new CliError('USAGE', 'one file alone can go to stdout: name one package, one --resource, no format');
     if (!toStdout) await writableFolder(flags.dir);
     const context = await this.context(flags);
-    if (flags['no-verify']) this.terminal.warn('TRUST', 'NOTHING IS VERIFIED: --no-verify');
     const packages = await this.packages(context, names, flags);
     const options: DownloadOptions = {
       folder: flags.dir,
@@ -115,14 +113,10 @@ export default class HubDownload extends BaseCommand {
     if (only === undefined) return;
     const { path, warnings } = await downloadToBuffer(only, { ...options, existing: 'replace' }, this.signal);
     this.tell(warnings);
-    await pipeline(createReadStream(path), createWriteStream('', { fd: 1, autoClose: false })).catch(quietWhenClosed);
+    for await (const chunk of createReadStream(path)) await this.terminal.write(Buffer.from(chunk));
   }
 
   private tell(warnings: readonly string[]): void {
     for (const warning of warnings) this.terminal.warn('TRUST', warning);
   }
-}
-
-function quietWhenClosed(error: unknown): void {
-  if (!(error instanceof Error && 'code' in error && error.code === 'EPIPE')) throw error;
 }

@@ -34,7 +34,7 @@ export default class HubShow extends BaseCommand {
     const platformVersion = await versionIfKnown(context, this.terminal);
     const place = await findPackage(context, args.package, platformVersion, this.signal);
     const description = await describePackage(place, { platformVersion }, this.signal);
-    if (flags.raw) return this.terminal.write(Buffer.from(description.specBytes).toString('utf8'));
+    if (flags.raw) return this.terminal.write(description.specBytes);
     await this.show(packageView({ actions: flags.actions || !flags.versions, versions: flags.versions }), description);
   }
 }

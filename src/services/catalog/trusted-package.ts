@@ -73,10 +73,10 @@ interface Reader {
 
 function problemsOf(reader: Reader, { name: file, bytes, sha256, verdict }: FileReport): readonly CliError[] {
   const { address, setup, state } = reader;
-  if (setup.policy === 'off') return [];
-  const lost = verdict.state === 'missing' ? checkDowngrade(setup.memory, { signed: false, index: true }) : undefined;
   const decision = decide(setup.policy, [{ file, verdict }], setup.pinned);
   for (const warning of decision.warnings) reader.warnings.add(warning);
+  if (setup.policy === 'off') return [];
+  const lost = verdict.state === 'missing' ? checkDowngrade(setup.memory, { signed: false, index: true }) : undefined;
   const changed = checkFile(setup.memory, `${address.name}/${address.version}/${file}`, sha256);
   const found = [lost, ...decision.errors, againstIndex(state.index, address, file, bytes, sha256), changed];
   return [...state.problems, ...found.filter((error) => error !== undefined)];
