@@ -13,9 +13,13 @@ export interface Platform {
   find<P, R>(endpoint: Endpoint<P, R>, parameters: P, signal: AbortSignal): Promise<R | undefined>;
 }
 
+// The router decodes a token before it judges it, and answers what it cannot decode with 500 and Java's words (seen on 6.11.0).
+const UNREADABLE_TOKEN = /^(?:Illegal base64 character|Last unit does not have|Input byte(?: array|\[\])) /u;
+
 async function failure<P, R>(endpoint: Endpoint<P, R>, answer: HttpAnswer): Promise<CliError> {
   const error = await failureOf(answer);
-  const code = endpoint.statuses?.[answer.status];
+  const unreadable = answer.status === 500 && UNREADABLE_TOKEN.test(error.details.serverSaid ?? '');
+  const code = unreadable ? 'AUTH' : endpoint.statuses?.[answer.status];
   return code === undefined ? error : new CliError(code, error.message, error.details);
 }
 

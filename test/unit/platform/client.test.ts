@@ -1,0 +1,45 @@
+import { describe, expect, it } from 'vitest';
+import type { Transport } from '../../../src/http/transport.js';
+import { platformClient } from '../../../src/platform/client.js';
+import { getVersion } from '../../../src/platform/system.js';
+
+const signal = new AbortController().signal;
+
+function answering(status: number, text: string): Transport<'platform'> {
+  const url = 'http://platform.example/v3/version';
+  const body = (async function* () {
+    yield Buffer.from(text);
+  })();
+  const answer = { status, headers: {}, body, url, method: 'GET', attempts: 1, discard: async () => undefined };
+  return {
+    peer: 'platform',
+    base: 'http://platform.example',
+    send: async () => answer,
+    close: async () => undefined,
+  };
+}
+
+describe('the caller of endpoints', () => {
+  it('gives what the platform answers', async () => {
+    const client = platformClient(answering(200, '{"version":"6.11.0"}'));
+    expect(await client.call(getVersion, undefined, signal)).toEqual({ version: '6.11.0' });
+  });
+
+  it.each([
+    [401, '{"auth_uri":["http://localhost:10009/token"]}', 'AUTH'],
+    [500, 'Illegal base64 character 2e', 'AUTH'],
+    [500, 'Last unit does not have enough valid bits', 'AUTH'],
+    [500, 'Input byte array has wrong 4-byte ending unit', 'AUTH'],
+    [500, 'Input byte[] should at least have 2 bytes for base64 bytes', 'AUTH'],
+    [500, 'The base64 of the input is bad', 'REMOTE_FAILED'],
+    [400, 'Illegal base64 character 2e', 'REMOTE_FAILED'],
+    [404, '', 'NOT_FOUND'],
+  ])('calls %i "%s" %s', async (status, text, code) => {
+    const client = platformClient(answering(status, text));
+    await expect(client.call(getVersion, undefined, signal)).rejects.toMatchObject({ code });
+  });
+
+  it('finds nothing where the platform answers 404', async () => {
+    expect(await platformClient(answering(404, '')).find(getVersion, undefined, signal)).toBeUndefined();
+  });
+});
