@@ -61,7 +61,7 @@ describe('an artifact that is there already', () => {
     await fetch(`${site.url}${SPACE}/artifacts/example-trim-fields`, {
       method: 'POST',
       headers: { 'Artifact-Version': '1.10.0', 'Artifact-Extends': 'system:cdap-data-pipeline[6.1.0,7.0.0)' },
-      body: jar ?? null,
+      body: new Uint8Array(jar ?? []),
     });
     expect(await site.statusOf(ARTIFACT)).toBe(200);
   };
@@ -135,7 +135,7 @@ describe('a snapshot', () => {
 describe('a pipeline that is there already', () => {
   it('with the same configuration, in other words, is done', async ({ site }) => {
     const bytes = (await sampleHub()).files.get('packages/example-csv-copy/1.0.0/pipeline.json');
-    await site.call('PUT', '/apps/CsvCopy', { artifact: BATCH, config: JSON.parse(bytes?.toString() ?? '') });
+    await site.call('PUT', '/apps/CsvCopy', { artifact: BATCH, config: JSON.parse(bytes?.toString() ?? '') as object });
     expect((await site.pipeline('CsvCopy')).configuration).toContain('512.0');
     await site.forget();
     expect((await site.install('example-csv-copy', '-y')).item?.state).toBe('already-present');
@@ -243,7 +243,7 @@ describe('two runs', () => {
       milliseconds: 3000,
     });
     const first = site.install('example-trim-fields', '-y');
-    for (;;) if ((await site.requests()).some(({ method }) => method === 'POST')) break;
+    await site.arrival('POST');
     const second = await site.install('example-csv-copy', '-y');
     expect(second.error).toMatchObject({ code: 'LOCKED', exitCode: 6 });
     expect((await first).item?.state).toBe('installed');

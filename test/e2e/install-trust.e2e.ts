@@ -44,7 +44,8 @@ async function refused(site: Site, ...words: readonly string[]): Promise<Install
 async function snapshot(folder: string): Promise<Record<string, string>> {
   const names = await readdir(folder, { recursive: true, withFileTypes: true });
   const files = names.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
-  return Object.fromEntries(await Promise.all(files.map(async (file) => [file, await readFile(file, 'base64')])));
+  const contents = files.map(async (file): Promise<[string, string]> => [file, await readFile(file, 'base64')]);
+  return Object.fromEntries(await Promise.all(contents));
 }
 
 /** Files of packages anywhere below the home: none may outlive a run. */

@@ -81,6 +81,8 @@ export interface Site {
   /** `METHOD path status` of every request of the tool that is not a read. */
   writes(): Promise<readonly string[]>;
   forget(): Promise<void>;
+  /** Waits until a request of that method has arrived. */
+  arrival(method: string): Promise<void>;
   fail(order: object): Promise<void>;
   heal(): Promise<void>;
   /** Calls the platform itself; JSON where the answer is JSON. */
@@ -170,6 +172,9 @@ export async function openSite(hub?: SampleHub): Promise<Site & { close(): Promi
         .map(({ method, path, status }) => `${method} ${path} ${status}`),
     forget: async () => {
       await control('DELETE', 'requests');
+    },
+    arrival: async (wanted) => {
+      while (!(await requests()).some(({ method }) => method === wanted));
     },
     fail: async (order) => {
       const answer = await control('POST', 'faults', order);

@@ -2,9 +2,10 @@ import * as z from 'zod/mini';
 import { CliError } from '../../core/errors.js';
 import { listSchedules, resumeSchedule, suspendSchedule } from '../../platform/schedules.js';
 import type { StepContext } from './action.js';
-import { answerLost } from './send.js';
 
 const ACTIVE = 'SCHEDULED';
+/** A lost answer is worth a second try; both calls are harmless to repeat. */
+const MOST_ATTEMPTS = 2;
 
 /** The statuses of the schedules of a pipeline by name, as the journal keeps them. */
 export const ScheduleStatuses = z.record(z.string(), z.string());
@@ -21,22 +22,29 @@ export async function readStatuses(application: string, context: StepContext): P
   return Object.fromEntries(schedules.map(({ name, status }) => [name, status ?? 'SUSPENDED']));
 }
 
+/** Suspends or resumes a schedule; what went wrong is a value, because reading back decides. */
 async function switchSchedule(
   application: string,
   schedule: string,
   active: boolean,
   context: StepContext,
-): Promise<void> {
+): Promise<CliError | undefined> {
   const place = { namespace: context.namespace, application, schedule };
   try {
     await context.platform.call(active ? resumeSchedule : suspendSchedule, place, context.signal);
+    return undefined;
   } catch (error) {
-    // 409 says that it is so already; the read-back below proves it either way.
-    if (!(error instanceof CliError && error.code === 'CONFLICT') && !answerLost(error)) throw error;
+    if (error instanceof CliError) return error;
+    throw error;
   }
 }
 
-function notRestored(application: string, names: readonly string[], context: StepContext): CliError {
+function notRestored(
+  application: string,
+  names: readonly string[],
+  cause: CliError | undefined,
+  context: StepContext,
+): CliError {
   const where = (name: string): string =>
     `/v3/namespaces/${context.namespace}/apps/${application}/schedules/${name}/resume`;
   return new CliError(
@@ -45,6 +53,8 @@ function notRestored(application: string, names: readonly string[], context: Ste
     {
       hints: ['run the same command again, or mend it by hand:', ...names.map((name) => `POST ${where(name)}`)],
       target: { pipeline: application, namespace: context.namespace },
+      cause,
+      ...(cause !== undefined && { request: cause.details.request, serverSaid: cause.details.serverSaid }),
     },
   );
 }
@@ -55,10 +65,14 @@ export async function restoreStatuses(
   before: ScheduleStatuses,
   context: StepContext,
 ): Promise<void> {
-  const now = await readStatuses(application, context);
-  const changed = Object.entries(before).filter(([name, status]) => now[name] !== undefined && now[name] !== status);
-  for (const [name, status] of changed) await switchSchedule(application, name, status === ACTIVE, context);
-  const after = changed.length === 0 ? now : await readStatuses(application, context);
-  const wrong = Object.keys(before).filter((name) => after[name] !== before[name]);
-  if (wrong.length > 0) throw notRestored(application, wrong, context);
+  let now = await readStatuses(application, context);
+  let cause: CliError | undefined;
+  const differing = (): readonly string[] => Object.keys(before).filter((name) => now[name] !== before[name]);
+  for (let attempt = 1; attempt <= MOST_ATTEMPTS && differing().some((name) => name in now); attempt++) {
+    for (const name of differing().filter((changed) => changed in now))
+      cause = await switchSchedule(application, name, before[name] === ACTIVE, context);
+    now = await readStatuses(application, context);
+  }
+  const wrong = differing();
+  if (wrong.length > 0) throw notRestored(application, wrong, cause, context);
 }

@@ -1,0 +1,167 @@
+import { existsSync } from 'node:fs';
+import { mkdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect } from 'vitest';
+import { it, sampleHub, type Site } from '../support/install-site.js';
+import { CTRL_C, CTRL_U, ENTER, startPty, TAB, type Pty } from '../support/pty.js';
+
+const hasTerminals = existsSync('/usr/bin/script');
+
+const start = (site: Site, ...words: readonly string[]): Pty =>
+  startPty(site.line(words), site.home, join(site.home, 'result'));
+
+const resultOf = (site: Site): Promise<string> => readFile(join(site.home, 'result'), 'utf8');
+
+async function driver(site: Site, path: string): Promise<void> {
+  const jar = (await sampleHub()).files.get('packages/example-memory-driver/1.0.0/example-memory-driver-1.0.0.jar');
+  await site.file(path, jar ?? '');
+}
+
+describe.skipIf(!hasTerminals)('questions in a terminal', () => {
+  it('ask for a JAR with completion, explain a wrong one and ask again; the result alone is on stdout', async ({
+    site,
+  }) => {
+    await mkdir(join(site.home, 'drivers'));
+    await driver(site, 'drivers/memory-driver-1.0.0.jar');
+    await site.file('drivers/notes.txt', 'no archive');
+    const pty = start(site, 'example-order-import');
+    await pty.see('Path of the JAR (--jar 2=PATH)');
+    pty.type(`~/drivers/no${TAB}`);
+    await pty.see('~/drivers/notes.txt');
+    pty.type(ENTER);
+    await pty.see('not a usable JAR');
+    expect(await site.writes()).toEqual([]);
+    pty.type(`${CTRL_U}drivers/${TAB}`);
+    await pty.see('memory-driver-1.0.0.jar');
+    pty.type(`mem${TAB}`);
+    await pty.see('drivers/memory-driver-1.0.0.jar');
+    pty.type(ENTER);
+    await pty.see('class org.example.jdbc.MemoryDriver found, manifest version 1.0.0');
+    await pty.see('name (--set 4.name=...)');
+    pty.type(ENTER);
+    await pty.see('Install? (-y)');
+    pty.type(ENTER);
+    expect(await pty.end(), pty.shown()).toBe(0);
+    expect(await resultOf(site)).toMatch(
+      /^Installed example-order-import 2\.0\.0 in default \(4 actions, [\d.]+ s\)\n$/u,
+    );
+    expect(await site.statusOf('/apps/OrderImport')).toBe(200);
+    expect(await site.statusOf('/artifacts/example-orders-driver/versions/1.0.0')).toBe(200);
+  });
+
+  it.for([
+    ['the proposal', ENTER, 'CsvCopy'],
+    ['another name', `NightlyCopy${ENTER}`, 'NightlyCopy'],
+  ] as const)('let an argument be changed: %s', async ([, keys, name], { site }) => {
+    const pty = start(site, 'example-csv-copy');
+    await pty.see('name (--set 1.name=...)');
+    await pty.see('CsvCopy');
+    pty.type(keys);
+    await pty.see(`pipeline ${name}`);
+    await pty.see('Install? (-y)');
+    pty.type(`y${ENTER}`);
+    expect(await pty.end(), pty.shown()).toBe(0);
+    expect(await site.statusOf(`/apps/${name}`)).toBe(200);
+  });
+
+  it('show the license and go on with a yes', async ({ site }) => {
+    const pty = start(site, 'example-address-check');
+    await pty.see('It comes without any promise.');
+    await pty.see('Do you accept the license "license.txt"? (--accept-license)');
+    pty.type(`y${ENTER}`);
+    await pty.see('Install? (-y)');
+    pty.type(ENTER);
+    expect(await pty.end(), pty.shown()).toBe(0);
+    expect(await site.statusOf('/artifacts/example-address-check/versions/1.2.0')).toBe(200);
+  });
+
+  it.for([
+    ['the license', 'example-address-check', 'Do you accept the license', ENTER],
+    ['the plan', 'example-trim-fields', 'Install? (-y)', `n${ENTER}`],
+  ] as const)('take a no to %s for a no: 13, nothing sent', async ([, name, question, keys], { site }) => {
+    const pty = start(site, name);
+    await pty.see(question);
+    pty.type(keys);
+    expect(await pty.end(), pty.shown()).toBe(13);
+    expect(pty.shown()).toContain('[DECLINED]');
+    expect(await resultOf(site)).toBe('');
+    expect(await site.writes()).toEqual([]);
+  });
+
+  it('propose no where a pipeline would be overwritten', async ({ site }) => {
+    await site.install('example-csv-copy', '-y');
+    const { configuration } = await site.pipeline('CsvCopy');
+    const artifact = { name: 'cdap-data-pipeline', version: '6.11.0', scope: 'SYSTEM' };
+    const config = configuration.replace('"maxConcurrentRuns": 1', '"maxConcurrentRuns": 2');
+    await site.call('PUT', '/apps/CsvCopy', { artifact, config });
+    await site.forget();
+    const pty = start(site, 'example-csv-copy', '--set', '1.name=CsvCopy');
+    await pty.see('This will overwrite pipeline CsvCopy');
+    pty.type(ENTER);
+    expect(await pty.end(), pty.shown()).toBe(13);
+    expect(await site.writes()).toEqual([]);
+    expect((await site.pipeline('CsvCopy')).configuration).toBe(config);
+  });
+
+  it('end with 130 at Ctrl-C, nothing sent', async ({ site }) => {
+    const pty = start(site, 'example-csv-copy');
+    await pty.see('name (--set 1.name=...)');
+    pty.type(CTRL_C);
+    expect(await pty.end(), pty.shown()).toBe(130);
+    expect(pty.shown()).not.toMatch(/\n\s+at /u);
+    expect(await site.writes()).toEqual([]);
+  });
+
+  it.for([
+    ['--no-input', 2],
+    ['--json', 2],
+    ['-y', 0],
+  ] as const)('are not asked with %s', async ([flag, code], { site }) => {
+    const pty = start(site, 'example-csv-copy', flag);
+    expect(await pty.end(), pty.shown()).toBe(code);
+    expect(pty.shown()).not.toContain('? ');
+  });
+});
+
+describe.skipIf(!hasTerminals)('Ctrl-C in the middle of an install', () => {
+  it('lets the request in flight end, begins nothing new, and says how to go on', async ({ site }) => {
+    await driver(site, 'driver.jar');
+    const slow = { method: 'POST', path: '/example-orders-driver$' };
+    await site.fail({ match: slow, kind: 'delay', when: 'before', milliseconds: 1500 });
+    const words = ['example-order-import', '--jar', '2=driver.jar', '-y'];
+    const pty = start(site, ...words);
+    await pty.see('artifact example-orders-driver 1.0.0');
+    await site.arrival('POST');
+    pty.type(CTRL_C);
+    expect(await pty.end(), pty.shown()).toBe(130);
+    expect(await resultOf(site)).toBe('');
+    expect(pty.shown()).toContain('[INTERRUPTED]');
+    expect(pty.shown().replaceAll(/\s+/gu, ' ')).toContain(
+      'cdapctl install example-order-import --jar 2=driver.jar -y',
+    );
+    expect(await site.writes()).toEqual(['POST /v3/namespaces/default/artifacts/example-orders-driver 200']);
+    await site.forget();
+    const again = await site.cdapctl(site.line(words));
+    expect(again.code, again.stderr).toBe(0);
+    expect((await site.writes()).join()).not.toContain('example-orders-driver');
+    expect(await site.statusOf('/apps/OrderImport')).toBe(200);
+  });
+
+  it('is told in json with what was done and what was not', async ({ site }) => {
+    await driver(site, 'driver.jar');
+    const slow = { method: 'POST', path: '/example-orders-driver$' };
+    await site.fail({ match: slow, kind: 'delay', when: 'before', milliseconds: 1500 });
+    const pty = start(site, 'example-order-import', '--jar', '2=driver.jar', '-y', '--json');
+    await pty.see('artifact example-orders-driver 1.0.0');
+    await site.arrival('POST');
+    pty.type(CTRL_C);
+    expect(await pty.end(), pty.shown()).toBe(130);
+    const document = JSON.parse(await resultOf(site)) as {
+      item: { state: string; actions: { state: string }[]; retry: string };
+      error: object;
+    };
+    expect(document.error).toMatchObject({ code: 'INTERRUPTED', exitCode: 130 });
+    expect(document.item).toMatchObject({ state: 'partial' });
+    expect(document.item.actions.map(({ state }) => state)).toEqual(['done', 'done', 'not-run', 'not-run']);
+  });
+});
