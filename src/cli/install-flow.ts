@@ -1,6 +1,5 @@
 import { hostname } from 'node:os';
 import { CliError } from '../core/errors.js';
-import { visible } from '../output/escape.js';
 import { planLines } from '../output/views/install.js';
 import { getNamespace } from '../platform/system.js';
 import { executePlan, type ActionOutcome } from '../services/install/execute.js';
@@ -22,9 +21,9 @@ import type { PackagePlace } from '../services/catalog/resolve.js';
 import { InstallEntry, installJournalFile } from '../state/install-journal.js';
 import { openJournal, type Journal } from '../state/journal.js';
 import { acquireLock, runLockFile } from '../state/lock.js';
-import { signerText } from '../output/views/signer.js';
 import type { CommandContext, HubTrust, PlatformPlace } from './context.js';
 import { askConsent, closeGaps, type Answering } from './install-questions.js';
+import { introduce } from './install-introduction.js';
 import type { Session } from './session.js';
 
 /** What `install` was asked to do, beside the package. */
@@ -78,23 +77,6 @@ function targetOf({ target, request }: InstallRun): InstallTarget {
   if (target === undefined) return { url: '', namespace: request.namespace, namespaceFrom: 'offline' };
   const { url, namespace, namespaceFrom, version, context } = target;
   return { url, namespace, namespaceFrom, platformVersion: version, ...(context !== undefined && { context }) };
-}
-
-function introduce(run: InstallRun, opened: OpenedPackage): void {
-  const { terminal } = run.session;
-  const { name, version, hub, chosen } = run.place;
-  const [specification] = opened.trusted.reports;
-  terminal.note(`${visible(`${name} ${version}`)}  from ${visible(hub)}      ${signerText(specification?.verdict)}`);
-  if (chosen) terminal.note(`note: ${visible(version)} was chosen among ${run.place.versions.length} versions`);
-  const { preview, beta, paidLink } = opened.specification;
-  if (preview || beta) terminal.note(`note: this package is a ${preview ? 'preview' : 'beta'}`);
-  if (paidLink !== undefined) terminal.note(`note: additional charges may apply: ${visible(paidLink)}`);
-  const { target } = run;
-  if (target === undefined) return;
-  const context = target.context === undefined ? '' : `${visible(target.context)}  `;
-  terminal.note(
-    `Target: ${context}${visible(target.url)}  namespace ${visible(target.namespace)} (${target.namespaceFrom})  platform ${visible(target.version)}`,
-  );
 }
 
 async function journalOf({ context, target, place, request }: InstallRun): Promise<Journal<InstallEntry>> {
@@ -212,7 +194,7 @@ async function change(run: InstallRun, target: PlatformPlace): Promise<InstallRe
   try {
     const ready = await makeReady(run, journal);
     tellWarnings(ready, session);
-    for (const line of planLines(ready.plan.actions, terminal.stderr)) terminal.note(line);
+    for (const line of planLines(ready.plan.actions, terminal.stderr)) terminal.tell(line);
     await askConsent(ready.plan.consents, ready.answering);
     const outcomes = await execute(run, ready, journal, target);
     const result = resultOf(ready.plan, trustOfRun(ready), outcomes, commandLine(session.argv));

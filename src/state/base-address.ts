@@ -7,7 +7,12 @@ export function baseAddress(base: string): string {
   return `${url.protocol}//${url.host}${url.pathname.replace(/\/+$/u, '')}`;
 }
 
-/** The name of all that is kept for a hub (cli.md decision 16): SHA-256 of its normalised base URL, 64 hexadecimal digits. With and without the `/v2` that clients may leave out it is the same hub, so that no spelling loses its keys. */
+/** The address of a hub in its one spelling: with and without the `/v2` that clients may leave out it is the same hub, so that no spelling loses its keys. */
+export function hubAddress(base: string): string {
+  return baseAddress(base).replace(/\/v2$/u, '');
+}
+
+/** The name of all that is kept for a hub (cli.md decision 16): SHA-256 of its normalised base URL, 64 hexadecimal digits. */
 export function hubKey(base: string): string {
-  return createHash('sha256').update(baseAddress(base).replace(/\/v2$/u, '')).digest('hex');
+  return createHash('sha256').update(hubAddress(base)).digest('hex');
 }

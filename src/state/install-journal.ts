@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
-import { baseAddress } from './base-address.js';
+import { baseAddress, hubAddress } from './base-address.js';
 
 const Time = z.string().check(z.regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{3})?Z$/u));
 const Common = { v: z.literal(1), at: Time };
@@ -47,7 +47,7 @@ export interface InstallIdentity {
 /** The journal of an install: `installs/<SHA-256 of its identity>.ndjson`. */
 export function installJournalFile(stateFolder: string, identity: InstallIdentity): string {
   const { platform, namespace, hub, version } = identity;
-  const parts = [baseAddress(platform), namespace, baseAddress(hub), identity.package, version];
+  const parts = [baseAddress(platform), namespace, hubAddress(hub), identity.package, version];
   const name = createHash('sha256').update(JSON.stringify(parts)).digest('hex');
   return join(stateFolder, 'installs', `${name}.ndjson`);
 }

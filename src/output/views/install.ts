@@ -4,7 +4,7 @@ import type { InstalledAction, InstallResult } from '../../services/install/resu
 import { visible } from '../escape.js';
 import { paint, type Look } from '../look.js';
 import { itemView } from '../view.js';
-import { cut, padded } from '../width.js';
+import { cut, displayWidth, padded } from '../width.js';
 
 const Target = z.object({
   kind: z.enum(['none', 'artifact', 'pipeline']),
@@ -54,21 +54,32 @@ const targetText = ({ target }: Pick<PlannedAction, 'target'>): string =>
     ? '-'
     : visible(`${target.kind} ${target.name}${target.version === undefined ? '' : ` ${target.version}`}`);
 
+/** Rows in columns; where a terminal is too narrow for all of them the last column stands on a line of its own. */
 function aligned(rows: readonly (readonly string[])[], look: Look): string[] {
-  const widths = (rows[0] ?? []).map((_, at) => Math.max(...rows.map((row) => row[at]?.length ?? 0)));
-  const room = look.terminal ? look.columns : undefined;
-  return rows.map((row) => {
-    const line = row
-      .map((cell, at) => padded(cell, widths[at] ?? 0))
-      .join(GAP)
-      .trimEnd();
-    return room === undefined ? line : cut(line, room, look.unicode ? '…' : '...');
+  const widths = (rows[0] ?? []).map((_, at) => Math.max(...rows.map((row) => displayWidth(row[at] ?? ''))));
+  const room = look.terminal ? (look.columns ?? Infinity) : Infinity;
+  const fits = widths.reduce((sum, width) => sum + width + GAP.length, -GAP.length) <= room;
+  const ellipsis = look.unicode ? '…' : '...';
+  return rows.flatMap((row) => {
+    const cells = row.map((cell, at) => padded(cell, widths[at] ?? 0));
+    if (fits) return [cells.join(GAP).trimEnd()];
+    const [head, last] = [
+      cells.slice(0, -1).join(GAP).trimEnd(),
+      `${' '.repeat(widths[0] ?? 0)}${GAP}${cells.at(-1) ?? ''}`.trimEnd(),
+    ];
+    return [cut(head, room, ellipsis), cut(last, room, ellipsis)];
   });
 }
 
-/** The plan as lines: what each action will touch and do, then the texts that a person has to read. */
+/** What an informational action tells a person. */
+export function textLines(label: string, n: number, texts: readonly string[]): readonly string[] {
+  if (texts.length === 0) return [];
+  return ['', `Action ${n}: ${visible(label)}`, ...texts.map((text, at) => `  ${at + 1}. ${visible(text)}`), ''];
+}
+
+/** The plan as lines: what each action will touch and do. */
 export function planLines(
-  actions: readonly Pick<PlannedAction, 'n' | 'type' | 'label' | 'target' | 'effect' | 'texts' | 'notices'>[],
+  actions: readonly Pick<PlannedAction, 'n' | 'type' | 'target' | 'effect' | 'notices'>[],
   look: Look,
 ): readonly string[] {
   const head = ['#', 'ACTION', 'TARGET', 'EFFECT'];
@@ -78,15 +89,10 @@ export function planLines(
     targetText(action),
     visible(action.effect),
   ]);
-  const texts = actions.flatMap(({ n, label, texts: steps }) =>
-    steps.length === 0
-      ? []
-      : ['', `Action ${n}: ${visible(label)}`, ...steps.map((step, at) => `  ${at + 1}. ${visible(step)}`)],
-  );
   const notices = actions.flatMap(({ n, notices: notes }) =>
     notes.map((note) => `note: action ${n}: ${visible(note)}`),
   );
-  return [...aligned([head, ...rows], look), ...notices, ...texts];
+  return [...aligned([head, ...rows], look), ...notices];
 }
 
 const count = (number: number, noun: string): string => `${number} ${noun}${number === 1 ? '' : 's'}`;
@@ -101,7 +107,7 @@ function* lines(result: InstallResult, look: Look): Generator<string> {
   const ran = result.actions.filter(({ state }) => state === 'done' || state === 'already-present');
   if (result.state === 'planned') {
     yield* planLines(
-      result.actions.map((action) => ({ ...action, texts: action.texts ?? [], notices: [] })),
+      result.actions.map((action) => ({ ...action, notices: [] })),
       look,
     );
     yield `Planned ${name} for ${where}; nothing was changed`;

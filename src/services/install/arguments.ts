@@ -28,3 +28,9 @@ export function refuseSystemScope(action: ResolvedAction): void {
   if (scope !== undefined && scope.toLowerCase() !== 'user')
     throw problem(action, 'scope', `is "${scope}"; only "user" can be installed over HTTP`);
 }
+
+/** The texts in a value: one, or those of a list. */
+export function textsIn(value: unknown): readonly string[] {
+  const values: readonly unknown[] = Array.isArray(value) ? value : [value];
+  return values.filter((text) => typeof text === 'string');
+}

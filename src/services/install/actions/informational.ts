@@ -1,5 +1,6 @@
 import { argument } from '../../catalog/argument-shape.js';
 import type { ActionType } from '../action.js';
+import { textsIn } from '../arguments.js';
 
 /** Shows text; no request. The strings of the first argument count, whatever its name (`hub.md` 3.1). */
 export const informational: ActionType = {
@@ -8,13 +9,12 @@ export const informational: ActionType = {
   asks: [],
   async prepare(action) {
     const [first] = action.arguments.values();
-    const texts = (Array.isArray(first) ? first : [first]).filter((text) => typeof text === 'string');
     return {
       n: action.n,
       type: action.type,
       label: action.label,
       target: { kind: 'none', name: '' },
-      texts,
+      texts: textsIn(first),
       notices: [],
       inputs: {},
     };

@@ -1,0 +1,31 @@
+import { visible } from '../output/escape.js';
+import { textLines } from '../output/views/install.js';
+import { signerText } from '../output/views/signer.js';
+import { textsIn } from '../services/install/arguments.js';
+import type { OpenedPackage } from '../services/install/open-package.js';
+import type { InstallRun } from './install-flow.js';
+
+/** Says on stderr what is about to be installed, who signed it, where it goes, and what its publisher wants read. */
+export function introduce(run: InstallRun, opened: OpenedPackage): void {
+  const { terminal } = run.session;
+  const tell = (line: string): void => {
+    terminal.tell(line);
+  };
+  const { name, version, hub, chosen } = run.place;
+  const [specification] = opened.trusted.reports;
+  tell(`${visible(`${name} ${version}`)}  from ${visible(hub)}      ${signerText(specification?.verdict)}`);
+  if (chosen) tell(`note: ${visible(version)} was chosen among ${run.place.versions.length} versions`);
+  const { preview, beta, paidLink } = opened.specification;
+  if (preview || beta) tell(`note: this package is a ${preview ? 'preview' : 'beta'}`);
+  if (paidLink !== undefined) tell(`note: additional charges may apply: ${visible(paidLink)}`);
+  const { target } = run;
+  if (target !== undefined) {
+    const context = target.context === undefined ? '' : `${visible(target.context)}  `;
+    const where = `namespace ${visible(target.namespace)} (${target.namespaceFrom})`;
+    tell(`Target: ${context}${visible(target.url)}  ${where}  platform ${visible(target.version)}`);
+  }
+  // They often say what the next question wants, so they come before the questions (`hub.md` 3.1).
+  for (const { n, type, label, arguments: given } of opened.actions) {
+    if (type === 'informational') for (const line of textLines(label ?? type, n, textsIn(given[0]?.value))) tell(line);
+  }
+}
