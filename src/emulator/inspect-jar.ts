@@ -1,9 +1,17 @@
 import { refuse } from './answers.js';
 import { readClassFile, type Annotation, type ClassFile } from './class-file.js';
-import type { PluginClass, PluginProperty } from './model.js';
+import type { ApplicationClass, PluginClass, PluginProperty, Program } from './model.js';
 import type { ZipFile } from './zip.js';
 
+const ROOT = 'io/cdap/cdap';
 const API = 'Lio/cdap/cdap/api/annotation';
+const PROGRAM_CLASSES: Readonly<Record<string, string>> = {
+  'api/service/AbstractService': 'Service',
+  'api/workflow/AbstractWorkflow': 'Workflow',
+  'api/worker/AbstractWorker': 'Worker',
+  'api/spark/AbstractSpark': 'Spark',
+  'api/mapreduce/AbstractMapReduce': 'MapReduce',
+};
 const PARENT_CLASSES = 'io/cdap/cdap/etl/';
 const JAVA_TYPES: Readonly<Record<string, string>> = {
   I: 'int',
@@ -47,6 +55,32 @@ export function findPlugins(jar: ZipFile, extendsParent: boolean): PluginClass[]
     if (found === undefined || plugin === undefined) return [];
     if (!extendsParent && found.superName.startsWith(PARENT_CLASSES)) refuse(400, missingClass(found.superName));
     return [describe(jar, found, plugin)];
+  });
+}
+
+/**
+ * The application of a JAR: its main class, when that extends the platform's class for applications. Programs are the classes that extend one of
+ * the platform's classes for programs; each has the name of its class, as on the platform when the code sets none. Refuses with 404 when the
+ * main class extends a class of another generation, and with 400 when the JAR does not have it; `id` names the artifact in that sentence.
+ */
+export function findApplication(jar: ZipFile, id: string): ApplicationClass | undefined {
+  const main = manifestAttribute(jar, 'Main-Class');
+  if (main === undefined) return undefined;
+  const found = readClass(jar, classPath(main));
+  if (found === undefined) refuse(400, `Could not find Application main class ${main} in artifact ${id}.`);
+  if (/^(?:co\/cask|io\/cdap)\/cdap\//u.test(found.superName) && !found.superName.startsWith(`${ROOT}/`)) {
+    refuse(404, found.superName.replaceAll('/', '.'));
+  }
+  if (found.superName !== `${ROOT}/api/app/AbstractApplication`) return undefined;
+  return { className: main, description: '', programs: findPrograms(jar) };
+}
+
+function findPrograms(jar: ZipFile): Program[] {
+  const classes = jar.names.filter((name) => name.endsWith('.class')).map((name) => readClass(jar, name));
+  return classes.flatMap((found) => {
+    const type = PROGRAM_CLASSES[found?.superName.slice(ROOT.length + 1) ?? ''];
+    if (found === undefined || type === undefined || !found.superName.startsWith(`${ROOT}/`)) return [];
+    return [{ type, name: found.name.slice(found.name.lastIndexOf('/') + 1), description: '' }];
   });
 }
 

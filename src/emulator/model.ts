@@ -119,6 +119,7 @@ export type ApplicationVersion = z.infer<typeof ApplicationVersion>;
 const Run = z.strictObject({
   id: z.string(),
   program: z.string(),
+  type: z.string(),
   started: z.number(),
   stopped: z.exactOptional(z.number()),
   version: z.string(),

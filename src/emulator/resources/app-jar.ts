@@ -1,41 +1,77 @@
-import { bare, Refusal, refuse } from '../answers.js';
+import { createHash } from 'node:crypto';
+import { Refusal, refuse } from '../answers.js';
+import type { EmulatorAnswer } from '../exchange.js';
+import { findApplication, findPlugins } from '../inspect-jar.js';
+import { isObject, parseJson } from '../json.js';
+import type { Artifact } from '../model.js';
 import { route, type Route, type RouteRequest } from '../router.js';
-import { isSnapshot, parseVersion } from '../versions.js';
+import { isSnapshot, parseVersion, type ArtifactVersion } from '../versions.js';
 import { openZip } from '../zip.js';
+import { deployAnswer } from './apps.js';
 import { noZip } from './artifact-upload.js';
-import { noApplication } from './deploy.js';
+import { deploy, noApplication } from './deploy.js';
 import { namespaceOf } from './namespaces.js';
 
 const NO_HEADER = 'X-Archive-Name header not present. Please include the header and set its value to the jar name.';
 
-/** Deploying an application from a JAR (contract 5): the checks of the upload; application classes in a JAR are not looked for. */
+/** Deploying an application from a JAR, which becomes an artifact too (contract 5). */
 export const appJarRoutes: readonly Route[] = [route('POST', '/v3/namespaces/{namespace}/apps', deployJar)];
 
-function deployJar(request: RouteRequest): never {
+function deployJar(request: RouteRequest): EmulatorAnswer {
+  const { store, headers, body } = request;
   const namespace = namespaceOf(request).name;
-  const archive = request.headers['x-archive-name'];
-  if (archive === undefined) {
-    const { status, body } = bare(400, NO_HEADER);
-    const headers = { 'content-type': 'text/plain; charset=utf-8', connection: 'close' };
-    throw new Refusal({ status, body, headers });
-  }
-  if (!archive.endsWith('.jar')) refuse(400, `Artifact name '${archive}' does not end in .jar`);
-  const stem = archive.slice(0, -'.jar'.length);
-  const parts = [...stem.matchAll(/-(?=\d)/gu)]
-    .map(({ index }) => ({ name: stem.slice(0, index), version: parseVersion(stem.slice(index + 1)) }))
-    .find(({ version }) => version !== undefined);
-  const version = parts?.version;
-  if (parts === undefined || version === undefined) {
-    return refuse(400, `Artifact name '${stem}' is not of the form {name}-{version}.jar`);
-  }
-  const { name } = parts;
-  if (openZip(request.body) === undefined) refuse(400, noZip(namespace, name, version.version));
-  if (request.store.artifact(namespace, name, version.version) !== undefined && !isSnapshot(version)) {
+  const { name, version } = archiveName(headers['x-archive-name']);
+  const jar = openZip(body) ?? refuse(400, noZip(namespace, name, version.version));
+  if (store.artifact(namespace, name, version.version) !== undefined && !isSnapshot(version)) {
     refuse(
       409,
       `Artifact 'artifact:${namespace}.${name}.${version.version}' already exists. Please use the API that creates an application from an ` +
         'existing artifact. If you are trying to replace the artifact, please delete it and then try again.',
     );
   }
-  return refuse(400, noApplication(namespace, { name, version: version.version, scope: 'USER' }));
+  const application = findApplication(jar, `artifact:${namespace}.${name}.${version.version}`);
+  if (application === undefined) {
+    return refuse(400, noApplication(namespace, { name, version: version.version, scope: 'USER' }));
+  }
+  const artifact: Artifact = {
+    namespace,
+    name,
+    version: version.version,
+    properties: {},
+    parents: [],
+    plugins: findPlugins(jar, false),
+    applications: [application],
+    sha256: createHash('sha256').update(body).digest('hex'),
+    bytes: body.length,
+  };
+  const place = { namespace, name: application.className.slice(application.className.lastIndexOf('.') + 1) };
+  const deployed = deploy(store, place, requestOf(headers), artifact);
+  store.putArtifact(artifact);
+  return deployAnswer(place.name, deployed);
+}
+
+function archiveName(archive: string | undefined): { readonly name: string; readonly version: ArtifactVersion } {
+  if (archive === undefined) {
+    const headers = { 'content-type': 'text/plain; charset=utf-8', connection: 'close' };
+    throw new Refusal({ status: 400, headers, body: NO_HEADER });
+  }
+  if (!archive.endsWith('.jar')) refuse(400, `Artifact name '${archive}' does not end in .jar`);
+  const stem = archive.slice(0, -'.jar'.length);
+  for (const { index } of stem.matchAll(/-(?=\d)/gu)) {
+    const [name, version] = [stem.slice(0, index), parseVersion(stem.slice(index + 1))];
+    if (version === undefined) continue;
+    return /^[\w.-]+$/u.test(name) ? { name, version } : refuse(400, 'Invalid artifact name.');
+  }
+  return refuse(400, `Artifact name '${stem}' is not of the form {name}-{version}.jar`);
+}
+
+/** The headers as the request of a deploy; the configuration stays the text that was sent. */
+function requestOf(headers: RouteRequest['headers']): Readonly<Record<string, unknown>> {
+  const config = headers['x-app-config'] ?? '';
+  const value = config.trim() === '' ? null : parseJson(config);
+  if (value !== null && !isObject(value)) {
+    refuse(400, 'Invalid JSON configuration was provided. Please check the syntax.');
+  }
+  const keeps = headers['x-app-deploy-update-schedules']?.toLowerCase() === 'false';
+  return { ...(config === '' ? {} : { config }), ...(keeps ? { 'app.deploy.update.schedules': false } : {}) };
 }

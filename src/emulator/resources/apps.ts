@@ -1,4 +1,5 @@
 import { empty, json, notFound, refuse, text } from '../answers.js';
+import type { EmulatorAnswer } from '../exchange.js';
 import { bodyArray, isObject, parseJson, stringOf } from '../json.js';
 import type { Application, ApplicationVersion } from '../model.js';
 import { route, type Route, type RouteRequest } from '../router.js';
@@ -53,7 +54,12 @@ function deployed(request: RouteRequest): ReturnType<typeof json> {
   const artifact = resolveArtifact(request.store, place.namespace, body);
   const version = deploy(request.store, place, body, artifact);
   const parent = isObject(body['change']) ? stringOf(body['change'], 'parentVersion') : undefined;
-  return json(record(place.name, version, parent === undefined ? {} : { parentVersion: parent }));
+  return deployAnswer(place.name, version, parent);
+}
+
+/** What a deploy answers with. */
+export function deployAnswer(name: string, version: ApplicationVersion, parentVersion?: string): EmulatorAnswer {
+  return json(record(name, version, parentVersion === undefined ? {} : { parentVersion }));
 }
 
 function updated(request: RouteRequest): ReturnType<typeof json> {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { empty, Refusal, refuse, text } from '../answers.js';
-import { findPlugins, hasClass, manifestAttribute } from '../inspect-jar.js';
+import { findApplication, findPlugins, hasClass, manifestAttribute } from '../inspect-jar.js';
 import { isObject, parseJson, stringOf, type JsonObject } from '../json.js';
 import type { Artifact, ParentRange, PluginClass } from '../model.js';
 import { route, type Route, type RouteRequest } from '../router.js';
@@ -76,7 +76,9 @@ function storeArtifact(store: Store, upload: Upload): void {
     refuse(409, `Artifact artifact:${namespace}.${name}.${version} already exists.`);
   }
   const sha256 = createHash('sha256').update(body).digest('hex');
-  const rest = { properties: {}, applications: [], sha256, bytes: body.length };
+  const application = findApplication(jar, `artifact:${namespace}.${name}.${version}`);
+  const applications = application === undefined ? [] : [application];
+  const rest = { properties: {}, applications, sha256, bytes: body.length };
   const artifact: Artifact = { namespace, name, version, parents: [...parents], plugins, ...rest };
   store.putArtifact(artifact);
 }

@@ -105,7 +105,8 @@ export function startRun(
   runtimeArguments: Run['runtimeArguments'],
 ): string {
   const { version } = latestOf(application);
-  const run: Run = { id: store.newId(), program: program.name, started: store.now(), version, runtimeArguments };
+  const { name, type } = program;
+  const run: Run = { id: store.newId(), program: name, type, started: store.now(), version, runtimeArguments };
   store.putApplication({ ...application, runs: [run, ...application.runs] });
   return run.id;
 }

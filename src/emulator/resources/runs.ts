@@ -9,7 +9,7 @@ export type RunState = 'STARTING' | 'RUNNING' | 'COMPLETED' | 'KILLED';
 /** The state of a run at a time (milliseconds since the epoch). */
 export function stateOf(run: Run, now: number): RunState {
   const last = run.stopped ?? now;
-  if (run.program === 'DataPipelineWorkflow' && last - run.started >= COMPLETED_AFTER_MS) return 'COMPLETED';
+  if (run.type === 'Workflow' && last - run.started >= COMPLETED_AFTER_MS) return 'COMPLETED';
   if (run.stopped !== undefined) return 'KILLED';
   return now - run.started < RUNNING_AFTER_MS ? 'STARTING' : 'RUNNING';
 }

@@ -19,7 +19,14 @@ export function studioApplication(now: number): Application {
     ],
     schedules: [],
     runs: [
-      { id: '6f5902ac-0000-11f0-8000-000000000001', program: 'studio', started: 0, version, runtimeArguments: {} },
+      {
+        id: '6f5902ac-0000-11f0-8000-000000000001',
+        program: 'studio',
+        type: 'Service',
+        started: 0,
+        version,
+        runtimeArguments: {},
+      },
     ],
   };
 }

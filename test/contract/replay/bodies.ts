@@ -55,6 +55,17 @@ function driverJar(version: string | undefined): Buffer {
   });
 }
 
+/** Stand-in for a JAR with an application whose only program is the service `hello`; `api` is the package of the platform's classes. */
+function applicationJar(mainClass: string, api: string): Buffer {
+  return makeJar({
+    manifest: { 'Main-Class': mainClass },
+    entries: [
+      entry({ name: mainClass.replaceAll('.', '/'), superName: `${api}/api/app/AbstractApplication` }),
+      entry({ name: 'ex/app/hello', superName: `${api}/api/service/AbstractService` }),
+    ],
+  });
+}
+
 /** Stand-in for a JAR of a hub: the plugins that the platform listed for it, and a configuration with one field. */
 function hubJar(
   version: string,
@@ -93,8 +104,9 @@ const JARS: Readonly<Record<string, () => Buffer>> = {
   'junk.jar': () => JUNK,
   jar: () => pluginJar('1.0.0'),
   'p1.json compressed': () => gzipSync(JSON.stringify(p1())),
-  'app-1.0.0.jar': () => driverJar('1.0.0'),
-  'app-2.0.0.jar': () => driverJar('2.0.0'),
+  'app-1.0.0.jar': () => applicationJar('ex.app.HelloApp', 'io/cdap/cdap'),
+  'app-2.0.0.jar': () => applicationJar('ex.app.HelloApp', 'io/cdap/cdap'),
+  'WordCount-4.2.0.jar': () => applicationJar('co.cask.cdap.examples.wordcount.WordCount', 'co/cask/cdap'),
   'date-transform-1.0.0.jar': () => driverJar('1.0.0'),
   'naive-bayes-analytics-plugin-1.1.0.jar': () => driverJar('1.1.0'),
   'date-transform-1.2.0.jar': () => hubJar('1.2.0', [['transform', 'DateTransform', 'io.cdap.plugin.DateTransform']]),

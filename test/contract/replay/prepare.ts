@@ -1,11 +1,9 @@
 import { p1 } from './bodies.js';
 
-const hello = (version: string) => ({ artifact: { name: 'hello', version, scope: 'USER' } });
 const times = <Item>(count: number, item: Item): Item[] => Array.from({ length: count }, () => item);
 
 /** Applications that the recorded server got in ways that are not replayed, by the exchange before which they are there. */
 const PREPARED: Readonly<Record<string, Readonly<Record<string, readonly unknown[]>>>> = {
-  '6.11.0/apps.json jar-putname': { HelloApp: ['1.0.0', '2.1.0', '3.0.0-SNAPSHOT', '3.0.0-SNAPSHOT'].map(hello) },
   '6.11.0/apps.json sched-keep-put': { u3: times(2, p1()), conc: times(4, p1()) },
 };
 

@@ -1,18 +1,9 @@
 import type { EmulatorOptions } from '../../../src/emulator/start.js';
 import { p1 } from './bodies.js';
 
-const APPLICATION = 'ex.app.Hello';
 const PARENTS = 'system:cdap-data-pipeline[6.0.0,7.0.0)';
 const NOOP = { type: 'transform', name: 'Noop', className: 'ex.plug.Noop', description: 'does nothing' };
 
-const hello = (version: string) => ({
-  namespace: 'rec_a2',
-  name: 'hello',
-  version,
-  applications: [
-    { className: APPLICATION, description: 'says hi', programs: [{ type: 'Service', name: 'hello', description: '' }] },
-  ],
-});
 const noop = (version: string) => ({ namespace: 'rec_a2', name: 'noop', version, parents: PARENTS, plugins: [NOOP] });
 const plain = (name: string, version: string, namespace = 'rec_a2') => ({ namespace, name, version });
 const pipeline = (namespace: string, name: string) => ({ namespace, name, ...p1() });
@@ -35,7 +26,7 @@ export const SEEDS: Readonly<Record<string, Omit<EmulatorOptions, 'port' | 'hubP
   '6.11.0/apps.json': {
     seed: {
       namespaces: ['rec_a1', 'rec_a2'],
-      artifacts: [...['1.0.0', '2.1.0', '3.0.0-SNAPSHOT'].map(hello), plain('noop', '1.0.0')],
+      artifacts: [plain('noop', '1.0.0')],
     },
   },
   '6.11.0/schedules.json': {
