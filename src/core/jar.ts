@@ -1,9 +1,11 @@
+import { constants } from 'node:fs';
 import { open, type FileHandle } from 'node:fs/promises';
-import { inflateRawSync } from 'node:zlib';
+import { crc32, inflateRawSync } from 'node:zlib';
 import { CliError } from './errors.js';
 
 const END_RECORD = 0x06054b50;
 const ENTRY_RECORD = 0x02014b50;
+const LOCAL_RECORD = 0x04034b50;
 const LONGEST_COMMENT = 65_535;
 const LARGEST_DIRECTORY = 64 * 1024 * 1024;
 const LARGEST_MANIFEST = 1024 * 1024;
@@ -22,6 +24,7 @@ interface Entry {
   readonly name: string;
   readonly flags: number;
   readonly method: number;
+  readonly crc: number;
   readonly compressed: number;
   readonly size: number;
   readonly offset: number;
@@ -45,10 +48,12 @@ function* entriesOf(directory: Buffer, file: string): Generator<Entry> {
       directory.readUInt16LE(at + 30),
       directory.readUInt16LE(at + 32),
     ];
+    if (at + 46 + name + extra + comment > directory.length) throw bad(file, 'its directory is damaged');
     yield {
       name: directory.toString('utf8', at + 46, at + 46 + name),
       flags: directory.readUInt16LE(at + 8),
       method: directory.readUInt16LE(at + 10),
+      crc: directory.readUInt32LE(at + 16),
       compressed: directory.readUInt32LE(at + 20),
       size: directory.readUInt32LE(at + 24),
       offset: directory.readUInt32LE(at + 42),
@@ -60,11 +65,23 @@ function* entriesOf(directory: Buffer, file: string): Generator<Entry> {
 async function readDirectory(handle: FileHandle, bytes: number, file: string): Promise<Buffer> {
   const tail = await readAt(handle, Math.max(0, bytes - LONGEST_COMMENT - 22), LONGEST_COMMENT + 22);
   let at = tail.length - 22;
-  while (at >= 0 && tail.readUInt32LE(at) !== END_RECORD) at -= 1;
+  // The record counts the bytes of the comment behind it; what only looks like one is part of a comment.
+  while (at >= 0 && !(tail.readUInt32LE(at) === END_RECORD && at + 22 + tail.readUInt16LE(at + 20) === tail.length))
+    at -= 1;
   if (at < 0) throw bad(file, 'it is not a ZIP archive');
   const [length, offset] = [tail.readUInt32LE(at + 12), tail.readUInt32LE(at + 16)];
   if (length > LARGEST_DIRECTORY || offset + length > bytes) throw bad(file, 'its directory lies outside the file');
   return readAt(handle, offset, length);
+}
+
+function unpack(packed: Buffer, { method }: Entry, file: string): Buffer {
+  if (method === 0) return packed;
+  if (method !== 8) throw bad(file, 'its manifest is packed in an unknown way');
+  try {
+    return inflateRawSync(packed, { maxOutputLength: LARGEST_MANIFEST });
+  } catch {
+    throw bad(file, 'its manifest cannot be unpacked');
+  }
 }
 
 async function readManifest(handle: FileHandle, entry: Entry, file: string): Promise<string> {
@@ -73,17 +90,16 @@ async function readManifest(handle: FileHandle, entry: Entry, file: string): Pro
     throw bad(file, 'its manifest is too large');
   const header = await readAt(handle, entry.offset, 30);
   if (header.length < 30) throw bad(file, 'its manifest lies outside the file');
-  const start = entry.offset + 30 + header.readUInt16LE(26) + header.readUInt16LE(28);
-  const packed = await readAt(handle, start, entry.compressed);
-  if (entry.method === 0) return packed.toString('utf8');
-  if (entry.method !== 8) throw bad(file, 'its manifest is packed in an unknown way');
-  try {
-    const unpacked = inflateRawSync(packed, { maxOutputLength: LARGEST_MANIFEST });
-    if (unpacked.length !== entry.size) throw bad(file, 'its manifest has another size than it says');
-    return unpacked.toString('utf8');
-  } catch (cause) {
-    throw cause instanceof CliError ? cause : bad(file, 'its manifest cannot be unpacked');
-  }
+  const nameLength = header.readUInt16LE(26);
+  const name = (await readAt(handle, entry.offset + 30, nameLength)).toString('utf8');
+  // Readers that do not use the directory would see another file here (T35).
+  if (header.readUInt32LE(0) !== LOCAL_RECORD || name !== entry.name)
+    throw bad(file, 'its directory says that the manifest is where another file is');
+  const packed = await readAt(handle, entry.offset + 30 + nameLength + header.readUInt16LE(28), entry.compressed);
+  const manifest = unpack(packed, entry, file);
+  if (manifest.length !== entry.size) throw bad(file, 'its manifest has another size than it says');
+  if (crc32(manifest) !== entry.crc) throw bad(file, 'its manifest is damaged');
+  return manifest.toString('utf8');
 }
 
 function bundleVersionIn(manifest: string): string | undefined {
@@ -113,7 +129,8 @@ async function inspect(handle: FileHandle, file: string): Promise<Jar> {
 export async function readJar(file: string): Promise<Jar> {
   let handle: FileHandle;
   try {
-    handle = await open(file, 'r');
+    // Without it the opening of a pipe waits for a writer for ever (L16).
+    handle = await open(file, constants.O_RDONLY | constants.O_NONBLOCK);
   } catch (cause) {
     throw new CliError(
       'LOCAL_IO',
