@@ -16,9 +16,8 @@ import { usageOf, valueWord } from './usage.js';
 const GROUPS = ['FLAGS', 'COMMON', 'SELECTION', 'TRUST', 'WAITING', 'OUTPUT', 'CONNECTION'];
 const NOUNS: Readonly<Record<string, string>> = {
   config: 'Places and settings of this tool',
+  context: 'Name connections to platforms and choose one',
   hub: 'Browse, verify and download the packages of hubs',
-  installed: 'What was installed by this tool',
-  pipeline: 'Look at pipelines, start and stop them',
   emulator: 'A platform in miniature, for trying things out',
 };
 const Manifest = z.object({
@@ -73,7 +72,7 @@ function helpOf(id: string, command: CommandClass): string {
       text: arg.description ?? '',
     })),
     groups: [...groups],
-    exitCodes: exitCodesOf(command.failures, 'url' in flags || 'hub' in flags),
+    exitCodes: exitCodesOf(command.failures, 'token-file' in flags),
     seeAlso: command.seeAlso,
   });
 }
@@ -98,7 +97,7 @@ function rootHelp(ids: readonly string[], summaries: ReadonlyMap<string, string>
   const entries = heads.map((head) => ({ label: head, text: summaries.get(head) ?? NOUNS[head] ?? '' }));
   const topics = Object.keys(HELP_TOPICS).map((topic) => `cdapctl help ${topic}`);
   return commandList(
-    'cdapctl: package hubs, verified installs, upgrades and reports for CDAP',
+    'cdapctl: package hubs and verified installs for the CDAP data platform',
     entries,
     'cdapctl COMMAND [flags]',
     [
@@ -107,7 +106,7 @@ function rootHelp(ids: readonly string[], summaries: ReadonlyMap<string, string>
         [
           'cdapctl hub list --hub https://hub.example.com/v2',
           'cdapctl install NAME@VERSION --dry-run',
-          'cdapctl hub show NAME --help',
+          'cdapctl hub show NAME',
         ],
       ],
       ['help', ['cdapctl COMMAND --help', ...topics]],

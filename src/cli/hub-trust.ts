@@ -7,6 +7,7 @@ import { openKeyring } from '../trust/keyring.js';
 import { clockWarning, emptyMemory, HubMemory } from '../trust/memory.js';
 import { defaultPolicy, type Policy } from '../trust/policy-decision.js';
 import type { HubTrust } from './context.js';
+import { isPath } from './find-package.js';
 import type { Session } from './session.js';
 import type { FoundSettings, GivenFlags } from './settings.js';
 
@@ -17,6 +18,14 @@ export interface TrustOpening {
   readonly flags: GivenFlags;
   readonly folder: string;
   readonly session: Session;
+}
+
+/** The hub that `--hub` names for a folder: the keys of the hub that it was downloaded from. */
+function lender({ source, found }: TrustOpening): string | undefined {
+  const { hubs } = found.settings;
+  const [name, ...others] = hubs?.value ?? [];
+  if (source.kind === 'http' || hubs?.origin !== 'flag' || name === undefined || others.length > 0) return undefined;
+  return isPath(name) ? undefined : hubNamed(name, found.sources).url;
 }
 
 /** The address that keys and memory are kept under; a folder inside a configured folder hub shares the keys of that hub. */
@@ -33,6 +42,12 @@ function policyOf(base: string, { found }: TrustOpening, pinned: number): Policy
   return found.settings.verify?.value ?? configured ?? defaultPolicy(pinned);
 }
 
+function withoutIndex(memory: HubMemory): HubMemory {
+  const rest = { ...memory };
+  delete rest.index;
+  return rest;
+}
+
 function expiredKeys(flags: GivenFlags): ReadonlySet<string> {
   const given = flags['allow-expired-key'];
   return new Set(Array.isArray(given) ? given.map((text) => String(text).replaceAll(' ', '').toUpperCase()) : []);
@@ -41,14 +56,15 @@ function expiredKeys(flags: GivenFlags): ReadonlySet<string> {
 /** Reads the pinned keys and the memory of a hub; keys of a folder are those of its address, so a mirror on disk can be verified, too. */
 export async function openHubTrust(opening: TrustOpening): Promise<HubTrust> {
   const { flags, folder, session } = opening;
-  const base = trustBase(opening);
-  const { keys, memory = emptyMemory() } = await readTrust(folder, base, HubMemory);
+  const lent = lender(opening);
+  const base = lent ?? trustBase(opening);
+  const { keys, memory: stored = emptyMemory() } = await readTrust(folder, base, HubMemory);
+  // A folder of one package has no index beside it, even if its hub has one.
+  const memory = lent === undefined ? stored : withoutIndex(stored);
   const expired = expiredKeys(flags);
-  const pinnedKeys = keys.map(({ armored, packages, fingerprint }) => ({
-    armored,
-    allowExpired: expired.has(fingerprint),
-    ...(packages !== undefined && { packages }),
-  }));
+  const pinnedKeys = keys.map(({ armored, packages, fingerprint }) => {
+    return { armored, allowExpired: expired.has(fingerprint), ...(packages !== undefined && { packages }) };
+  });
   const now = new Date(session.clock.now());
   const warning = clockWarning(memory, now);
   if (warning !== undefined) session.terminal.note(`warning: ${warning}`);
@@ -64,11 +80,9 @@ export async function openHubTrust(opening: TrustOpening): Promise<HubTrust> {
   return {
     setup,
     async remember(seen) {
-      const lock = await acquireLock(trustLockFile(folder, base), {
-        pid: process.pid,
-        host: hostname(),
-        clock: session.clock,
-      });
+      if (lent !== undefined) return;
+      const taker = { pid: process.pid, host: hostname(), clock: session.clock };
+      const lock = await acquireLock(trustLockFile(folder, base), taker);
       try {
         await writeMemory(folder, base, seen);
       } finally {

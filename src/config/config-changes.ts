@@ -25,7 +25,7 @@ function defined(members: object): Record<string, unknown> {
 function refuseTaken(edit: ConfigEdit, what: 'context' | 'hub', name: string): void {
   const entries = what === 'context' ? edit.config.contexts : edit.config.hubs;
   if (entryOf(entries, name) === undefined) return;
-  const instead = what === 'context' ? `cdapctl context set ${name} ...` : `cdapctl hub remove ${name}`;
+  const instead = what === 'context' ? `cdapctl context remove ${name}` : `cdapctl hub remove ${name}`;
   throw new CliError('USAGE', `there is a ${what} "${name}" already`, { hints: [instead], target: { [what]: name } });
 }
 

@@ -6,7 +6,13 @@ export type ServiceEvent =
   | { readonly type: 'stepFailed'; readonly n: number; readonly title: string; readonly message: string }
   | { readonly type: 'bytes'; readonly what: string; readonly done: number; readonly total: number | undefined }
   | { readonly type: 'state'; readonly what: string; readonly state: string; readonly detail?: string | undefined }
-  | { readonly type: 'retry'; readonly what: string; readonly attempt: number; readonly milliseconds: number; readonly reason: string }
+  | {
+      readonly type: 'retry';
+      readonly what: string;
+      readonly attempt: number;
+      readonly milliseconds: number;
+      readonly reason: string;
+    }
   | { readonly type: 'warning'; readonly code: string; readonly message: string };
 
 /** Takes a fact; never throws, never waits. */

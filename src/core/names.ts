@@ -27,8 +27,12 @@ export function fileNameProblem(name: string): string | undefined {
 
 /** A file name for any text: readable where possible, injective, portable, at most 200 characters. */
 export function fileNameFor(text: string): string {
-  if (PORTABLE.test(text) && text.length <= LONGEST && fileNameProblem(text) === undefined && !text.startsWith('.')) return text;
+  if (PORTABLE.test(text) && text.length <= LONGEST && fileNameProblem(text) === undefined && !text.startsWith('.'))
+    return text;
   const hash = createHash('sha256').update(text).digest('hex').slice(0, 16);
-  const readable = text.replace(/[^A-Za-z0-9._-]+/gu, '_').replace(/^[._]+/u, '').slice(0, 60);
+  const readable = text
+    .replace(/[^A-Za-z0-9._-]+/gu, '_')
+    .replace(/^[._]+/u, '')
+    .slice(0, 60);
   return `${readable}~${hash}`;
 }

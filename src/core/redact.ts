@@ -46,7 +46,12 @@ function maskValue(all: string, key: string, between: string): string {
 /** The secret as it is, inside JSON, in a URL, in a form, and the part of its base64 that does not depend on its neighbours. */
 function spellings(secret: string): string[] {
   const encoded = encodeURIComponent(Buffer.from(secret).toString());
-  const texts = [secret, JSON.stringify(secret).slice(1, -1), encoded, new URLSearchParams({ s: secret }).toString().slice(2)];
+  const texts = [
+    secret,
+    JSON.stringify(secret).slice(1, -1),
+    encoded,
+    new URLSearchParams({ s: secret }).toString().slice(2),
+  ];
   return [...texts, ...[0, 1, 2].flatMap((offset) => base64Core(secret, offset))];
 }
 

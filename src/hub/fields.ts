@@ -23,7 +23,7 @@ export interface PackageFields {
   readonly preview: boolean;
   readonly paid: boolean;
   readonly paidLink: string | undefined;
-  /** The file that holds the licence. */
+  /** The file that holds the license. */
   readonly license: string | undefined;
   readonly licenseInfo: { readonly name: string | undefined; readonly url: string | undefined } | undefined;
 }

@@ -35,7 +35,7 @@ export function commandHelp(help: CommandHelp): string {
     section('examples', help.examples),
     section('arguments', entryLines(help.args)),
     ...help.groups.map(([title, entries]) => section(title, entryLines(entries))),
-    'Every flag can be set by the environment: --token-file is CDAPCTL_TOKEN_FILE.',
+    'Every flag can be set by the environment: --no-input is CDAPCTL_NO_INPUT.',
     section('exit codes', entryLines(help.exitCodes.map(codeEntry), 5)),
     section('see also', help.seeAlso),
   ]);

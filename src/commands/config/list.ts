@@ -3,7 +3,7 @@ import { BaseCommand } from '../../cli/base-command.js';
 import { connectionFlags } from '../../cli/flags/connection.js';
 import { effectiveSettings } from '../../cli/known.js';
 import { findSettings } from '../../cli/settings.js';
-import { settingList } from '../../output/views/setting.js';
+import { settingList, settingListWithOrigin } from '../../output/views/setting.js';
 
 export default class ConfigList extends BaseCommand {
   static override summary = 'List the settings in force: flags, environment, project, user and system files, defaults';
@@ -22,6 +22,6 @@ export default class ConfigList extends BaseCommand {
   async run(): Promise<void> {
     const { flags } = await this.parse(ConfigList);
     const items = effectiveSettings(await findSettings(flags, this.session));
-    await this.show(settingList(flags['show-origin']), { items });
+    await this.show(flags['show-origin'] ? settingListWithOrigin : settingList, { items });
   }
 }

@@ -23,8 +23,8 @@ export default class EmulatorStart extends BaseCommand {
   static override failures = ['IN_USE', 'LOCAL_IO', 'BAD_JSON'] as const;
   static override seeAlso = ['cdapctl hub add', 'cdapctl hub key add'];
   static override flags = {
-    port: port('port of the platform; 0 takes a free one'),
-    'hub-port': port('port of the hub; 0 takes a free one'),
+    port: port('port of the platform (default: 0, a free one)'),
+    'hub-port': port('port of the hub (default: 0, a free one)'),
     seed: Flags.string({
       summary: 'JSON file with artifacts, applications and namespaces to begin with',
       helpValue: 'FILE',
@@ -102,12 +102,9 @@ async function writeKey(file: string, key: string): Promise<void> {
 
 function startFailure(cause: unknown): CliError {
   const inUse = cause instanceof Error && 'code' in cause && cause.code === 'EADDRINUSE';
-  if (inUse)
-    return new CliError('IN_USE', `a port is taken: ${cause.message}`, {
-      cause,
-      hints: ['--port 0 --hub-port 0 takes free ones'],
-    });
-  return new CliError('USAGE', `the emulator cannot start: ${cause instanceof Error ? cause.message : String(cause)}`, {
-    cause,
-  });
+  if (inUse) {
+    const taken = 'port' in cause ? `port ${String(cause.port)} is taken` : 'a port is taken';
+    return new CliError('IN_USE', taken, { hints: ['cdapctl emulator start --port 0 --hub-port 0'] });
+  }
+  return new CliError('USAGE', `the emulator cannot start: ${cause instanceof Error ? cause.message : String(cause)}`);
 }

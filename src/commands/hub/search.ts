@@ -4,7 +4,7 @@ import { connectionFlags } from '../../cli/flags/connection.js';
 import { hubListFlags } from '../../cli/flags/hub-list.js';
 import { hubFlags } from '../../cli/flags/select.js';
 import { listFor } from '../../cli/hub-listing.js';
-import { packageList } from '../../output/views/hub-list.js';
+import { packageList, packageListOfHubs } from '../../output/views/hub-list.js';
 
 export default class HubSearch extends BaseCommand {
   static override summary =
@@ -27,6 +27,6 @@ export default class HubSearch extends BaseCommand {
     const context = await this.context(flags);
     const listing = { flags, text: args.text, withActions: flags.output === 'wide' };
     const { result, several } = await listFor(context, listing, this.terminal, this.signal);
-    await this.show(packageList(several), result);
+    await this.show(several ? packageListOfHubs : packageList, result);
   }
 }

@@ -35,6 +35,7 @@ export default class HubShow extends BaseCommand {
     const place = await findPackage(context, args.package, platformVersion, this.signal);
     const description = await describePackage(place, { platformVersion }, this.signal);
     if (flags.raw) return this.terminal.write(description.specBytes);
-    await this.show(packageView({ actions: flags.actions || !flags.versions, versions: flags.versions }), description);
+    const parts = { actions: flags.actions || !flags.versions, versions: flags.versions };
+    await this.show(packageView, { description, parts });
   }
 }

@@ -41,8 +41,7 @@ function flagsOf(item: PackageItem): string {
   return flags.length === 0 ? '-' : flags.join(',');
 }
 
-/** Shows the packages of hubs (`cli.md` 4.1); the hub is a column of the table when several were asked. */
-export const packageList = (several: boolean) =>
+const packages = (several: boolean) =>
   view<PackageItem>({
     kind: 'HubPackageList',
     schema: Package,
@@ -61,3 +60,9 @@ export const packageList = (several: boolean) =>
       { key: 'actions', value: (item) => item.actions, wide: true },
     ],
   });
+
+/** Shows the packages of one hub (`cli.md` 4.1). */
+export const packageList = packages(false);
+
+/** Shows the packages of several hubs: the hub is a column of the table. */
+export const packageListOfHubs = packages(true);

@@ -189,18 +189,23 @@ const toJson = (item: PackageDescription) => ({
   compatibility: item.compatibility,
 });
 
+/** A package and the parts of it that people want to see. */
+export interface ShownPackage {
+  readonly description: PackageDescription;
+  readonly parts: ShowParts;
+}
+
 /** Shows a package as catalog and specification describe it, its actions numbered as `install` numbers them (`cli.md` 4.2). */
-export const packageView = (parts: ShowParts) =>
-  itemView<PackageDescription>({
-    kind: 'HubPackage',
-    schema: Package,
-    name: (item) => `${item.name}@${item.version}`,
-    json: toJson,
-    columns: [
-      { key: 'name', value: (item) => item.name },
-      { key: 'version', value: (item) => item.version },
-      { key: 'hub', value: (item) => item.hub },
-      { key: 'actions', value: (item) => item.actions.map(({ type }) => type) },
-    ],
-    text: (item) => lines(item, parts),
-  });
+export const packageView = itemView<ShownPackage>({
+  kind: 'HubPackage',
+  schema: Package,
+  name: ({ description }) => `${description.name}@${description.version}`,
+  json: ({ description }) => toJson(description),
+  columns: [
+    { key: 'name', value: ({ description }) => description.name },
+    { key: 'version', value: ({ description }) => description.version },
+    { key: 'hub', value: ({ description }) => description.hub },
+    { key: 'actions', value: ({ description }) => description.actions.map(({ type }) => type) },
+  ],
+  text: ({ description, parts }) => lines(description, parts),
+});

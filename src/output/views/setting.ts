@@ -11,8 +11,7 @@ const Setting = z.object({
 /** A setting in force. */
 export type SettingItem = z.infer<typeof Setting>;
 
-/** Shows the settings in force, with their origin when asked. */
-export const settingList = (withOrigin: boolean) =>
+const settings = (withOrigin: boolean) =>
   view<SettingItem>({
     kind: 'SettingList',
     schema: Setting,
@@ -24,3 +23,9 @@ export const settingList = (withOrigin: boolean) =>
       { key: 'from', value: ({ from }) => from, wide: !withOrigin },
     ],
   });
+
+/** Shows the settings in force. */
+export const settingList = settings(false);
+
+/** Shows the settings in force and where each comes from. */
+export const settingListWithOrigin = settings(true);

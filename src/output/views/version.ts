@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { itemView } from '../view.js';
 
-const PLATFORMS = { oldest: '6.1.1', newest: '6.11.0' };
+const PLATFORMS = { oldest: '6.11.0', newest: '6.11.0' };
 
 /** What `version --json` tells about the tool. */
 const Version = z.object({
@@ -26,6 +26,6 @@ export const versionView = itemView<Facts>({
     { key: 'commit', value: (facts) => facts.commit },
     { key: 'node', value: (facts) => facts.node },
     { key: 'system', value: (facts) => facts.system },
-    { key: 'platforms', value: () => `CDAP ${PLATFORMS.oldest} to ${PLATFORMS.newest}` },
+    { key: 'platforms', value: () => `CDAP ${PLATFORMS.newest}` },
   ],
 });

@@ -9,7 +9,7 @@ import type { PackageAddress } from './trust-setup.js';
 /** A file of a package beside its specification. */
 export interface PackageFile {
   readonly name: string;
-  /** Publishers sign it; icon and licence are left unsigned by design (`hub.md` 1). */
+  /** Publishers sign it; icon and license are left unsigned by design (`hub.md` 1). */
   readonly signed: boolean;
   /** The package is whole without it. */
   readonly optional: boolean;
@@ -29,7 +29,7 @@ const LICENSE = 'license.txt';
 /** What still counts against a file that nobody signs by design. */
 const ALWAYS: ReadonlySet<ErrorCode> = new Set(['MIXED', 'BINDING', 'CHANGED']);
 
-/** The files of a package beside `spec.json`, each once: what the actions name, what the signed index or the folder lists, licence, icon. */
+/** The files of a package beside `spec.json`, each once: what the actions name, what the signed index or the folder lists, license, icon. */
 export async function packageFiles(address: PackageAddress, sources: FileSources): Promise<readonly PackageFile[]> {
   const { specification, entry, index } = sources;
   const { name, version, source } = address;

@@ -137,9 +137,10 @@ function notFound(ref: PackageRef, listed: readonly CatalogEntry[]): CliError {
       lines: [`versions: ${versions.slice(0, 20).join(', ')}`],
     });
   }
-  const near = closest(ref.name, new Set(listed.map(({ name }) => name)));
+  const names = new Set(listed.map(({ name }) => name));
+  const near = closest(ref.name, names) ?? [...names].find((name) => name.includes(ref.name));
   return new CliError('PACKAGE_NOT_FOUND', `there is no package ${ref.name}`, {
     target,
-    hints: near === undefined ? [] : [`did you mean ${near}?`],
+    hints: [...(near === undefined ? [] : [`did you mean ${near}?`]), `cdapctl hub search ${ref.name}`],
   });
 }

@@ -24,6 +24,8 @@ export interface Target {
 /** What the journal knows of a step: whether this very step (equal key) was begun or ended, and the facts noted since. */
 export interface StepHistory {
   readonly begun: boolean;
+  /** Its last attempt was refused; what the facts do not say was not done by us. */
+  readonly failed: boolean;
   readonly done: boolean;
   readonly facts: ReadonlyMap<string, unknown>;
 }

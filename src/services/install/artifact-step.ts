@@ -64,12 +64,17 @@ function conflict(wanted: ArtifactWanted): CliError {
   });
 }
 
+/** Whether an earlier run of ours may have uploaded the artifact: it did, or it was cut off while it was at it. */
+const mayBeOurs = ({ begun, failed, facts }: StepContext['history']): boolean =>
+  facts.has('uploaded') || (begun && !failed);
+
 /** Whether the snapshot on the platform is not (yet) this very JAR: only the journal can tell (decision 10), or that an upload wipes all properties (contract 4.1). */
 function snapshotToReplace(wanted: ArtifactWanted, detail: ArtifactDetail, { history }: StepContext): boolean {
   const version = parseVersion(wanted.version);
   if (version === undefined || !isSnapshot(version) || history.done || history.facts.has('uploaded')) return false;
+  if (!mayBeOurs(history)) return true;
   const before = history.facts.get('propertiesBefore');
-  if (!history.begun || before === undefined) return !history.begun;
+  if (before === undefined) return false;
   const now = Object.keys(detail.properties ?? {}).length;
   if (typeof before === 'number' && before > 0) return now > 0;
   throw new CliError(
@@ -88,7 +93,8 @@ function judgePresent(wanted: ArtifactWanted, detail: ArtifactDetail, context: S
     return { state: 'refused', effect: 'present without its plugins', error: emptyArtifact(wanted, missing, context) };
   if (sameProperties(wanted, detail)) return { state: 'done', effect: 'already there (content not compared)' };
   const none = Object.keys(detail.properties ?? {}).length === 0;
-  if (none || context.history.begun || context.force) return { state: 'incomplete', effect: 'write its properties' };
+  if (none || mayBeOurs(context.history) || context.force)
+    return { state: 'incomplete', effect: 'write its properties' };
   return { state: 'refused', effect: 'present with other properties', error: conflict(wanted) };
 }
 

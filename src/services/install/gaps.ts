@@ -29,17 +29,18 @@ const isMissing = (value: unknown): boolean => value === undefined || value === 
 
 function* gapsOf(action: Action, inputs: Inputs): Generator<Gap> {
   const type = actionTypeOf(action.type);
-  const given = inputs.set.get(action.n);
   const { n } = action;
+  const isGiven = (name: string): boolean =>
+    inputs.set.get(n)?.has(name) === true || (name === 'jar' && inputs.jars.has(n));
   const base = { n, type: action.type, label: action.label ?? action.type };
-  if (type && jarRole(type) === 'asked' && !inputs.jars.has(n) && isMissing(argumentOf(action, 'jar')))
+  if (type && jarRole(type) === 'asked' && !isGiven('jar') && isMissing(argumentOf(action, 'jar')))
     yield { ...base, kind: 'jar', flag: `--jar ${n}=PATH` };
   for (const { name, required } of type?.arguments ?? []) {
-    if (required && isMissing(argumentOf(action, name)) && given?.has(name) !== true)
+    if (required && isMissing(argumentOf(action, name)) && !isGiven(name))
       yield { ...base, kind: 'argument', name, flag: `--set ${n}.${name}=VALUE` };
   }
   for (const { name, value, canModify } of action.arguments) {
-    if (!canModify || given?.has(name) === true || isMissing(value)) continue;
+    if (!canModify || isGiven(name) || isMissing(value)) continue;
     const proposal = typeof value === 'string' ? value : JSON.stringify(value);
     yield { ...base, kind: 'argument', name, proposal, flag: `--set ${n}.${name}=VALUE` };
   }

@@ -26,21 +26,24 @@ export interface OpenHistory extends StepHistory {
 
 /** What the journal knows of the step `n` with this key: its last beginning, and the facts noted since. */
 export function historyOf(entries: readonly InstallEntry[], n: number, key: string): OpenHistory {
-  let [begun, done] = [false, false];
+  let [own, begun, failed, done] = [false, false, false, false];
   let facts = new Map<string, unknown>();
   for (const entry of entries) {
     if (entry.type === 'finished' || entry.n !== n) continue;
     if (entry.type === 'fact') {
-      facts.set(entry.name, entry.value);
-    } else if (entry.key !== key) {
-      [begun, done, facts] = [false, false, new Map<string, unknown>()];
+      if (own) facts.set(entry.name, entry.value);
+      continue;
+    }
+    own = entry.key === key;
+    if (!own) {
+      [begun, failed, done, facts] = [false, false, false, new Map<string, unknown>()];
     } else if (entry.state === 'started') {
-      begun = true;
+      [begun, failed] = [true, false];
       // Facts of an attempt that ended well are history; those of one that was cut off still hold.
       if (done) [done, facts] = [false, new Map<string, unknown>()];
     } else {
-      done = entry.state === 'done';
+      [failed, done] = [entry.state === 'failed', entry.state === 'done'];
     }
   }
-  return { begun, done, facts };
+  return { begun, failed, done, facts };
 }

@@ -1,8 +1,11 @@
+import { createHash } from 'node:crypto';
 import { CliError } from '../../core/errors.js';
 import type { CatalogEntry } from '../../hub/catalog.js';
+import type { HubIndex } from '../../hub/index-file.js';
 import { LIMITS, readAll } from '../../hub/source.js';
 import { readSpecification, type Action, type Specification } from '../../hub/specification.js';
 import { compatibilityOf } from '../catalog/compatibility.js';
+import { againstIndex } from '../catalog/signed-index.js';
 import { openTrustedPackage, type TrustedPackage } from '../catalog/trusted-package.js';
 import type { PackageAddress, TrustSetup } from '../catalog/trust-setup.js';
 import type { License } from './gaps.js';
@@ -30,9 +33,11 @@ export interface OpenOptions {
   readonly selection: Selection;
 }
 
+/** Licenses are not signed (`hub.md` 5); where the hub has a signed index, it vouches for them. */
 async function readLicense(
   address: PackageAddress,
   file: string,
+  index: HubIndex | undefined,
   signal: AbortSignal,
 ): Promise<License & { readonly text: string }> {
   const { source, name, version } = address;
@@ -41,7 +46,11 @@ async function readLicense(
     throw new CliError('RESOURCE_MISSING', `the license "${file}" of ${name} ${version} is missing`, {
       target: { file },
     });
-  return { file, text: Buffer.from(await readAll(opened, LIMITS.specification)).toString('utf8') };
+  const bytes = await readAll(opened, LIMITS.specification);
+  const sha256 = createHash('sha256').update(bytes).digest('hex');
+  const problem = againstIndex(index, address, file, bytes.length, sha256);
+  if (problem !== undefined) throw problem;
+  return { file, text: Buffer.from(bytes).toString('utf8') };
 }
 
 function refuseProblems({ name, version }: PackageAddress, { problems }: Specification): void {
@@ -65,7 +74,8 @@ export async function openPackage(
   for (const name of smallResources(actions)) await staging.resource(name);
   // The license step is driven by the catalog entry or the specification, not by a file that nobody names (`hub.md` 8).
   const licenseFile = entry?.license ?? specification.license;
-  const license = licenseFile === undefined ? undefined : await readLicense(address, licenseFile, signal);
+  const license =
+    licenseFile === undefined ? undefined : await readLicense(address, licenseFile, trusted.index, signal);
   return { address, entry, specification, trusted, staging, actions, license };
 }
 

@@ -23,7 +23,11 @@ function change(action: Action, type: ActionType, name: string, value: string, f
     });
   }
   if (typeof argument?.value !== 'object' || argument.value === null) return value;
-  return parseJson(Buffer.from(value), `the value of ${action.n}.${name}`);
+  try {
+    return parseJson(Buffer.from(value), `the value of ${action.n}.${name}`);
+  } catch (cause) {
+    throw cause instanceof CliError ? new CliError('USAGE', cause.message, { cause }) : cause;
+  }
 }
 
 function jarOf(

@@ -40,8 +40,8 @@ export async function sendOnce(
       return;
     } catch (error) {
       // After a lost answer a conflict can be our own first request, which was applied late.
-      if (attempt === 2 && error instanceof CliError && error.code === 'CONFLICT' && (await applied())) return;
-      if (!answerLost(error)) throw error;
+      const late = attempt === 2 && error instanceof CliError && error.code === 'CONFLICT';
+      if (!late && !answerLost(error)) throw error;
       context.signal.throwIfAborted();
       let done: boolean;
       try {
