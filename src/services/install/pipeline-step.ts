@@ -107,9 +107,9 @@ function requestText(
 
 async function apply(wanted: PipelineWanted, context: StepContext): Promise<void> {
   const existing = await fetchPipeline(wanted, context);
-  const { facts } = context.history;
+  const { facts, failed } = context.history;
   // A killed run may have deployed already and suspended them: then what it noted before is what holds.
-  const deployed = facts.has(STATUSES) && facts.get(PARENT) !== existing?.appVersion;
+  const deployed = !failed && facts.has(STATUSES) && facts.get(PARENT) !== existing?.appVersion;
   if (existing !== undefined && !deployed) {
     await context.note(STATUSES, await readStatuses(wanted.name, context));
     if (existing.appVersion !== undefined) await context.note(PARENT, existing.appVersion);

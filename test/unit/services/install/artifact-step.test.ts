@@ -1,0 +1,99 @@
+import { describe, expect, it } from 'vitest';
+import type { CliError } from '../../../../src/core/errors.js';
+import type { StepHistory } from '../../../../src/services/install/action.js';
+import { artifactStep } from '../../../../src/services/install/artifact-step.js';
+import type { Platform } from '../../../../src/platform/client.js';
+import { contextWith, NO_PLATFORM } from './support.js';
+
+type Properties = Readonly<Record<string, string>>;
+
+const OURS = { doc: 'ours' };
+const THEIRS = { owner: 'somebody else' };
+const NEVER: StepHistory = { begun: false, failed: false, done: false, facts: new Map() };
+const BEGUN: StepHistory = { ...NEVER, begun: true };
+const FAILED: StepHistory = { ...BEGUN, failed: true };
+const DONE: StepHistory = { ...BEGUN, done: true };
+const knowing = (history: StepHistory, facts: Readonly<Record<string, unknown>>): StepHistory => ({
+  ...history,
+  facts: new Map(Object.entries(facts)),
+});
+
+interface Present {
+  readonly properties?: Properties;
+  readonly plugins?: readonly string[];
+  readonly force?: boolean;
+}
+
+/** What the step makes of an artifact that the platform shows. */
+async function judge(
+  version: string,
+  history: StepHistory,
+  { properties = {}, plugins = ['p'], force = false }: Present,
+): Promise<string> {
+  const wanted = {
+    name: 'a',
+    version,
+    jar: { kind: 'hub', name: 'a.jar' } as const,
+    parents: [],
+    plugins: [],
+    properties: OURS,
+  };
+  const detail = {
+    name: 'a',
+    version,
+    scope: 'USER',
+    properties,
+    classes: { plugins: plugins.map((name) => ({ name, type: 'transform' })) },
+  };
+  const platform: Platform = { ...NO_PLATFORM, find: async () => detail as never };
+  try {
+    const observation = await artifactStep(wanted).observe(contextWith({ platform, history, force }));
+    return observation.state === 'refused' ? observation.error.code : `${observation.state}: ${observation.effect}`;
+  } catch (error) {
+    return (error as CliError).code;
+  }
+}
+
+const WRITE = 'incomplete: write its properties';
+const REPLACE = 'incomplete: replace the snapshot';
+const THERE = 'done: already there (content not compared)';
+
+describe('a release that is there', () => {
+  it.each([
+    ['equal properties', NEVER, { properties: OURS }, THERE],
+    ['none', NEVER, {}, WRITE],
+    ['others', NEVER, { properties: THEIRS }, 'CONFLICT'],
+    ['others, force', NEVER, { properties: THEIRS, force: true }, WRITE],
+    ['others, our upload', knowing(BEGUN, { uploaded: true }), { properties: THEIRS }, WRITE],
+    ['others, our upload failed later', knowing(FAILED, { uploaded: true }), { properties: THEIRS }, WRITE],
+    ['others, our run was cut off', BEGUN, { properties: THEIRS }, WRITE],
+    ['others, our upload was refused', FAILED, { properties: THEIRS }, 'CONFLICT'],
+    ['no classes', NEVER, { plugins: [] }, 'REMOTE_FAILED'],
+    ['no classes, equal properties', DONE, { plugins: [], properties: OURS }, 'REMOTE_FAILED'],
+    ['no classes, force', NEVER, { plugins: [], force: true }, 'REMOTE_FAILED'],
+  ] as const)('%s', async (_, history, present, expected) => {
+    expect(await judge('1.0.0', history, present)).toBe(expected);
+  });
+});
+
+describe('a snapshot that is there', () => {
+  it.each([
+    ['of somebody else', NEVER, { properties: OURS }, REPLACE],
+    ['of somebody else, without classes', NEVER, { plugins: [] }, REPLACE],
+    ['our very JAR', DONE, { properties: OURS }, THERE],
+    ['our very JAR, killed before its properties', knowing(BEGUN, { uploaded: true }), {}, WRITE],
+    ['new, killed while it was uploaded', BEGUN, {}, WRITE],
+    ['new, our upload was refused', FAILED, { properties: OURS }, REPLACE],
+    ['replaced: the upload wiped the properties', knowing(BEGUN, { propertiesBefore: 2 }), {}, WRITE],
+    [
+      'not replaced: the properties still stand',
+      knowing(BEGUN, { propertiesBefore: 2 }),
+      { properties: OURS },
+      REPLACE,
+    ],
+    ['perhaps replaced: it had no properties', knowing(BEGUN, { propertiesBefore: 0 }), {}, 'UNKNOWN_OUTCOME'],
+    ['not replaced: refused', knowing(FAILED, { propertiesBefore: 0 }), {}, REPLACE],
+  ] as const)('%s', async (_, history, present, expected) => {
+    expect(await judge('1.0.0-SNAPSHOT', history, present)).toBe(expected);
+  });
+});

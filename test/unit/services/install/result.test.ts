@@ -1,0 +1,135 @@
+import { describe, expect, it } from 'vitest';
+import type { ActionOutcome } from '../../../../src/services/install/execute.js';
+import { planInstall } from '../../../../src/services/install/plan.js';
+import { failureOfInstall, resultOf, trustOf } from '../../../../src/services/install/result.js';
+import { action, errorOf, observed, outcome, prepared, request, thrownBy } from './support.js';
+
+const identity = {
+  package: { name: 'p', version: '1', hub: 'h', label: 'P' },
+  target: { url: 'u', namespace: 'default', namespaceFrom: 'the default' },
+};
+const actions = [1, 2, 3].map((n) => action(n, 'create_pipeline'));
+const steps = [1, 2, 3].map((n) => prepared(n, `p${n}`));
+const looked = new Map([1, 2, 3].map((n) => [n, observed('absent')] as const));
+const plan = planInstall(identity, actions, steps, looked, false);
+const trust = trustOf('require', [], undefined);
+
+const judge = (outcomes: readonly ActionOutcome[], interrupted?: unknown) => {
+  const result = resultOf(plan, trust, outcomes, 'cdapctl install p');
+  const error = failureOfInstall(result, outcomes, interrupted);
+  return [result.state, error?.code, error?.exitCode, result.retry !== undefined];
+};
+const done = (n: number): ActionOutcome => outcome(n, 'done', { requests: [request(200)] });
+const present = (n: number): ActionOutcome => outcome(n, 'already-present');
+const failed = (n: number, code: Parameters<typeof errorOf>[0], ...statuses: readonly number[]): ActionOutcome =>
+  outcome(n, 'failed', { error: errorOf(code), requests: statuses.map(request) });
+
+describe('the end of an install', () => {
+  const stop = errorOf('INTERRUPTED');
+
+  it.each([
+    ['all done', [done(1), done(2)], undefined, ['installed', undefined, undefined, false]],
+    ['all there', [present(1), present(2)], undefined, ['already-present', undefined, undefined, false]],
+    ['text only', [outcome(1, 'done')], undefined, ['installed', undefined, undefined, false]],
+    [
+      'text, the rest there',
+      [outcome(1, 'done'), present(2)],
+      undefined,
+      ['already-present', undefined, undefined, false],
+    ],
+    ['some there', [present(1), done(2)], undefined, ['installed', undefined, undefined, false]],
+    [
+      'refused at once',
+      [failed(1, 'REMOTE_FAILED', 400), outcome(2, 'not-run')],
+      undefined,
+      ['failed', 'REMOTE_FAILED', 11, true],
+    ],
+    ['refused before a request', [failed(1, 'CONFLICT')], undefined, ['failed', 'CONFLICT', 6, true]],
+    [
+      'refused behind what was there',
+      [present(1), failed(2, 'FORBIDDEN', 403)],
+      undefined,
+      ['failed', 'FORBIDDEN', 4, true],
+    ],
+    [
+      'refused after a change',
+      [done(1), failed(2, 'FORBIDDEN', 403)],
+      undefined,
+      ['partial', 'INSTALL_PARTIAL', 10, true],
+    ],
+    ['half a step', [failed(1, 'REMOTE_FAILED', 200, 500)], undefined, ['partial', 'INSTALL_PARTIAL', 10, true]],
+    ['accepted and useless', [failed(1, 'REMOTE_FAILED', 200)], undefined, ['partial', 'INSTALL_PARTIAL', 10, true]],
+    ['lost twice, not applied', [failed(1, 'NET_RESET', 0, 0)], undefined, ['failed', 'NET_RESET', 7, true]],
+    ['not known', [failed(1, 'UNKNOWN_OUTCOME', 0)], undefined, ['partial', 'UNKNOWN_OUTCOME', 16, true]],
+    [
+      'not known after a change',
+      [done(1), failed(2, 'UNKNOWN_OUTCOME', 0)],
+      undefined,
+      ['partial', 'UNKNOWN_OUTCOME', 16, true],
+    ],
+    ['a full disk after a change', [done(1), failed(2, 'DISK_FULL')], undefined, ['partial', 'DISK_FULL', 15, true]],
+    ['stopped before anything', [outcome(1, 'not-run')], stop, ['cancelled', 'INTERRUPTED', 130, true]],
+    ['stopped in the middle', [done(1), outcome(2, 'not-run')], stop, ['partial', 'INTERRUPTED', 130, true]],
+    ['stopped when all was done', [done(1), done(2)], stop, ['installed', undefined, undefined, false]],
+  ] as const)('%s', (_, outcomes, interrupted, expected) => {
+    expect(judge(outcomes, interrupted)).toEqual(expected);
+  });
+
+  it('names the retry among the hints and gives the result with the error', () => {
+    const outcomes = [done(1), failed(2, 'FORBIDDEN', 403), outcome(3, 'not-run')];
+    const result = resultOf(plan, trust, outcomes, 'cdapctl install p');
+    const error = failureOfInstall(result, outcomes, undefined);
+    expect(error?.details).toMatchObject({ item: result, cause: { code: 'FORBIDDEN' } });
+    expect(error?.details.hints).toContain('cdapctl install p');
+    expect(error?.message).toBe('stopped at action 2; what was done before stays applied');
+  });
+
+  it('is a plan when nothing was tried', () => {
+    const result = resultOf(plan, trust, undefined, 'cdapctl install p');
+    expect(result.state).toBe('planned');
+    expect(result.actions.map(({ state, writes }) => [state, writes])).toEqual([1, 2, 3].map(() => ['planned', true]));
+  });
+});
+
+describe('a plan', () => {
+  it('has a line for every action, chosen or not', () => {
+    const { actions: lines } = planInstall(identity, actions, steps.slice(1), new Map([[3, observed('done')]]), false);
+    expect(lines.map(({ state, effect, writes }) => [state, effect, writes])).toEqual([
+      ['skipped', 'skipped', false],
+      ['planned', 'not looked at (offline)', false],
+      ['planned', 'done', false],
+    ]);
+  });
+
+  it('asks for what overwrites, and for what nobody signed', () => {
+    const differs = { state: 'differs', effect: 'overwrite', consent: 'overwrite pipeline p2' } as const;
+    expect(planInstall(identity, actions, steps, new Map([...looked, [2, differs]]), true).consents).toEqual([
+      'install p 1, which nobody has signed',
+      'overwrite pipeline p2',
+    ]);
+    expect(plan.consents).toEqual([]);
+  });
+
+  it('is refused as a whole by one step that must not be done', () => {
+    const refused = { state: 'refused', effect: '', error: errorOf('CONFLICT', 'in the way') } as const;
+    const error = thrownBy(() => planInstall(identity, actions, steps, new Map([...looked, [3, refused]]), false));
+    expect(error.message).toBe('in the way');
+  });
+});
+
+describe('what was verified', () => {
+  const report = (state: 'valid' | 'missing', fingerprint?: string) => ({
+    name: 'spec.json',
+    bytes: 1,
+    sha256: 'x',
+    verdict: { state, reason: state === 'valid' ? 'good' : 'missing', notes: [], fingerprint } as const,
+  });
+
+  it.each([
+    ['nothing was read', [], false, []],
+    ['all good', [report('valid', 'A'), report('valid', 'A')], true, ['A']],
+    ['one without a signature', [report('valid', 'A'), report('missing')], false, ['A']],
+  ] as const)('%s', (_, reports, verified, fingerprints) => {
+    expect(trustOf('warn', reports, 3)).toMatchObject({ verified, fingerprints, indexSequence: 3 });
+  });
+});

@@ -1,0 +1,135 @@
+import { describe, expect, it } from 'vitest';
+import type { CliError, ErrorCode } from '../../../../src/core/errors.js';
+import { getVersion } from '../../../../src/platform/system.js';
+import { uploadArtifact } from '../../../../src/platform/artifacts.js';
+import type { Platform } from '../../../../src/platform/client.js';
+import { patientPlatform } from '../../../../src/services/install/patient-platform.js';
+import { sendOnce } from '../../../../src/services/install/send.js';
+import { contextWith, errorOf, NO_PLATFORM } from './support.js';
+
+type Answer = ErrorCode | 'ok';
+type Look = boolean | ErrorCode;
+
+/** Sends with these answers and read-backs; tells how it ended, how often was sent and looked. */
+async function run(answers: readonly Answer[], looks: readonly Look[]): Promise<readonly unknown[]> {
+  const context = contextWith();
+  let [sent, looked] = [0, 0];
+  const send = async (): Promise<void> => {
+    const answer = answers[sent++] ?? 'ok';
+    if (answer !== 'ok') throw errorOf(answer);
+  };
+  const applied = async (): Promise<boolean> => {
+    const look = looks[Math.min(looked++, looks.length - 1)] ?? false;
+    if (typeof look === 'string') throw errorOf(look);
+    return look;
+  };
+  const end = await sendOnce('the write', context, send, applied).then(
+    () => 'ok',
+    (error: unknown) => (error as CliError).code,
+  );
+  return [end, sent, looked];
+}
+
+describe('a write', () => {
+  it.each([
+    ['answered', ['ok'], [], ['ok', 1, 0]],
+    ['refused', ['REMOTE_FAILED'], [], ['REMOTE_FAILED', 1, 0]],
+    ['in conflict', ['CONFLICT'], [true], ['CONFLICT', 1, 0]],
+    ['lost and applied', ['NET_RESET'], [true], ['ok', 1, 1]],
+    ['lost and applied a little later', ['NET_RESET'], [false, false, true], ['ok', 1, 3]],
+    ['lost and not applied', ['NET_RESET', 'ok'], [false], ['ok', 2, 3]],
+    ['lost twice, never applied', ['NET_RESET', 'NET_RESET'], [false], ['NET_RESET', 2, 6]],
+    ['lost twice, applied in the end', ['NET_RESET', 'NET_SHORT'], [false, false, false, true], ['ok', 2, 4]],
+    ['lost, then in conflict with itself', ['NET_RESET', 'CONFLICT'], [false, false, false, true], ['ok', 2, 4]],
+    ['lost, then in conflict with another', ['NET_RESET', 'CONFLICT'], [false], ['CONFLICT', 2, 6]],
+    [
+      'lost, then in conflict, no read-back',
+      ['NET_RESET', 'CONFLICT'],
+      [false, false, false, 'AUTH'],
+      ['UNKNOWN_OUTCOME', 2, 4],
+    ],
+    ['lost, then refused', ['NET_RESET', 'REMOTE_FAILED'], [false], ['REMOTE_FAILED', 2, 3]],
+    ['lost, no read-back', ['NET_RESET'], ['NET_REFUSED'], ['UNKNOWN_OUTCOME', 1, 1]],
+    ['not available', ['UNAVAILABLE', 'ok'], [false], ['ok', 2, 3]],
+    ['late and applied', ['NET_TIMEOUT'], [false, true], ['ok', 1, 2]],
+    ['late, perhaps still at work', ['NET_TIMEOUT'], [false], ['UNKNOWN_OUTCOME', 1, 3]],
+    ['too slow, perhaps still at work', ['NET_SLOW'], [false], ['UNKNOWN_OUTCOME', 1, 3]],
+  ] as const)('that is %s', async (_, answers, looks, expected) => {
+    expect(await run(answers, looks)).toEqual(expected);
+  });
+
+  it('is never sent a third time, whatever happens', async () => {
+    const codes: readonly ErrorCode[] = [
+      'NET_RESET',
+      'NET_SHORT',
+      'NET_PROTO',
+      'NET_REFUSED',
+      'UNAVAILABLE',
+      'CONFLICT',
+    ];
+    for (const first of codes)
+      for (const second of codes) {
+        const [, sent] = await run([first, second, 'ok'], [false]);
+        expect(sent, `${first} ${second}`).toBeLessThanOrEqual(2);
+      }
+  });
+});
+
+describe('a patient platform', () => {
+  const failing = (code: ErrorCode, times: number): { platform: Platform; asked: () => number } => {
+    let asked = 0;
+    const call = async (): Promise<never> => {
+      asked += 1;
+      if (asked <= times) throw errorOf(code);
+      return { version: '6.11.0' } as never;
+    };
+    return { platform: { ...NO_PLATFORM, call, find: call }, asked: () => asked };
+  };
+  const { signal } = new AbortController();
+
+  it('waits about a minute for a platform that is away, and says so', async () => {
+    const { platform, asked } = failing('NET_REFUSED', 6);
+    const { wait, warn, waits, warnings } = contextWith();
+    const patient = patientPlatform(platform, wait, warn);
+    expect(await patient.call(getVersion, {}, signal)).toEqual({ version: '6.11.0' });
+    expect(asked()).toBe(7);
+    expect(waits.reduce((sum, pause) => sum + pause)).toBe(45_000);
+    expect(warnings).toHaveLength(6);
+  });
+
+  it('gives up then, with the cause', async () => {
+    const { platform } = failing('UNAVAILABLE', 99);
+    const { wait, warn } = contextWith();
+    await expect(patientPlatform(platform, wait, warn).find(getVersion, {}, signal)).rejects.toMatchObject({
+      code: 'UNAVAILABLE',
+    });
+  });
+
+  it.each(['REMOTE_FAILED', 'AUTH', 'BAD_ANSWER', 'TLS'] as const)('does not wait after %s', async (code) => {
+    const { platform, asked } = failing(code, 9);
+    const { wait, warn } = contextWith();
+    await expect(patientPlatform(platform, wait, warn).call(getVersion, {}, signal)).rejects.toMatchObject({ code });
+    expect(asked()).toBe(1);
+  });
+
+  it('never repeats a write', async () => {
+    const { platform, asked } = failing('NET_REFUSED', 9);
+    const { wait, warn } = contextWith();
+    const upload = { namespace: 'default', name: 'a', version: '1', file: 'x', bytes: 1, parents: [], plugins: [] };
+    await expect(patientPlatform(platform, wait, warn).call(uploadArtifact, upload, signal)).rejects.toMatchObject({
+      code: 'NET_REFUSED',
+    });
+    expect(asked()).toBe(1);
+  });
+
+  it('is patient no longer when it is told to stop', async () => {
+    const { platform } = failing('NET_REFUSED', 9);
+    const stop = errorOf('INTERRUPTED');
+    const patient = patientPlatform(
+      platform,
+      () => Promise.reject(stop),
+      () => undefined,
+    );
+    await expect(patient.call(getVersion, {}, signal)).rejects.toBe(stop);
+  });
+});

@@ -1,0 +1,103 @@
+import { CliError, type ErrorCode } from '../../../../src/core/errors.js';
+import type { Action, Argument } from '../../../../src/hub/specification.js';
+import type { Observation, PreparedAction, Step, StepContext } from '../../../../src/services/install/action.js';
+import type { ActionOutcome } from '../../../../src/services/install/execute.js';
+import type { Inputs } from '../../../../src/services/install/inputs.js';
+import type { Platform } from '../../../../src/platform/client.js';
+
+/** An argument of a package; its value is fixed unless told. */
+export const argument = (name: string, value: unknown, canModify = false): Argument => ({ name, value, canModify });
+
+export const action = (n: number, type: string, ...given: readonly Argument[]): Action => ({
+  n,
+  type,
+  label: `Label ${n}`,
+  arguments: given,
+  raw: {},
+});
+
+export const NO_INPUTS: Inputs = { set: new Map(), jars: new Map(), acceptLicense: false };
+
+export const errorOf = (code: ErrorCode, message = 'it went wrong'): CliError => new CliError(code, message);
+
+/** What a call throws, which must be an error of ours. */
+export function thrownBy(call: () => unknown): CliError {
+  try {
+    call();
+  } catch (error) {
+    if (error instanceof CliError) return error;
+    throw error;
+  }
+  throw new Error('nothing was thrown');
+}
+
+/** A platform that must not be asked. */
+export const NO_PLATFORM: Platform = {
+  base: 'http://platform.example',
+  call: async () => Promise.reject(new Error('the platform was asked')),
+  find: async () => Promise.reject(new Error('the platform was asked')),
+};
+
+/** A step context that remembers what it was told. */
+export function contextWith(
+  changes: Partial<StepContext> = {},
+): StepContext & { readonly waits: number[]; readonly warnings: string[] } {
+  const waits: number[] = [];
+  const warnings: string[] = [];
+  return {
+    platform: NO_PLATFORM,
+    namespace: 'default',
+    capabilities: { streams: false, configurationAsText: true, applicationVersions: true },
+    force: false,
+    upcoming: [],
+    history: { begun: false, failed: false, done: false, facts: new Map() },
+    jar: undefined,
+    signal: new AbortController().signal,
+    wait: async (milliseconds) => void waits.push(milliseconds),
+    note: async () => undefined,
+    warn: (message) => void warnings.push(message),
+    ...changes,
+    waits,
+    warnings,
+  };
+}
+
+const step = (name: string): Step => ({
+  title: `pipeline ${name}`,
+  target: { kind: 'pipeline', name },
+  material: { name },
+  observe: async () => ({ state: 'absent', effect: 'create' }),
+  apply: async () => undefined,
+});
+
+export const prepared = (n: number, name: string): PreparedAction => ({
+  n,
+  type: 'create_pipeline',
+  label: name,
+  target: { kind: 'pipeline', name },
+  texts: [],
+  notices: [],
+  inputs: { name },
+  step: step(name),
+});
+
+export const observed = (state: 'absent' | 'done'): Observation => ({ state, effect: state });
+
+export const outcome = (
+  n: number,
+  state: ActionOutcome['state'],
+  changes: Partial<ActionOutcome> = {},
+): ActionOutcome => ({
+  n,
+  state,
+  requests: [],
+  durationMs: 1,
+  ...changes,
+});
+
+export const request = (status: number): ActionOutcome['requests'][number] => ({
+  method: 'PUT',
+  path: '/x',
+  status,
+  ms: 1,
+});
