@@ -92,11 +92,11 @@ describe('resolvePackage', () => {
   it('suggests a name that is near', async () => {
     await expect(resolveIn('plugin-pivto')).rejects.toMatchObject({
       code: 'PACKAGE_NOT_FOUND',
-      details: { hints: ['did you mean plugin-pivot?'] },
+      details: { hints: ['did you mean plugin-pivot?', 'cdapctl hub search plugin-pivto'] },
     });
     await expect(resolveIn('something-else')).rejects.toMatchObject({
       code: 'PACKAGE_NOT_FOUND',
-      details: { hints: [] },
+      details: { hints: ['cdapctl hub search something-else'] },
     });
   });
 
@@ -113,6 +113,12 @@ describe('resolvePackage', () => {
     });
     expect(await resolveIn('two/driver', undefined, one, two)).toMatchObject({ hub: 'two' });
     expect(one.opened).toEqual([]);
+  });
+
+  it('suggests a name that holds what was typed', async () => {
+    await expect(resolveIn('pivot')).rejects.toMatchObject({
+      details: { hints: ['did you mean plugin-pivot?', 'cdapctl hub search pivot'] },
+    });
   });
 
   it('does not let another hub step in for one that fails', async () => {
