@@ -1,6 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { expect, test as base } from 'vitest';
+import { expect, test as base, vi } from 'vitest';
 import { contractTarget, type ContractTarget } from '../support/target.js';
+
+// The first deploy on a cold platform takes a minute.
+if (process.env['CDAPCTL_CONTRACT_URL']) vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
 
 /** The content types that the platform uses; errors of its HTTP layer and empty answers have none. */
 export const JSON_TYPE = 'application/json';

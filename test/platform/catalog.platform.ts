@@ -69,7 +69,7 @@ beforeAll(async () => {
   emulator = await startEmulatorProcess(home);
   await trustHub(home, 'samples', emulator.hub, emulator);
   expect((await runCli(['hub', 'add', 'tree', FOLDER], { home })).code).toBe(0);
-}, 60_000);
+});
 
 afterAll(async () => {
   expect(await emulator.stop()).toBe(0);

@@ -19,7 +19,7 @@ const states = ({ item }: Install): unknown => [
   ...(item?.actions ?? []).map(({ type, state }) => `${type} ${state}`),
 ];
 
-describe('installing on a real platform', { timeout: 300_000 }, () => {
+describe('installing on a real platform', () => {
   it('deploys a plugin with its parents and properties, and a second run writes nothing', async ({ site }) => {
     expect(states(await site.install('real/plugin-delimited@2.12.0', 0))).toEqual([
       'installed',

@@ -30,7 +30,7 @@ async function configuration(site: Site): Promise<string> {
   return (await site.call<{ configuration: string }>('GET', '/apps/copy')).configuration;
 }
 
-describe('installing over an existing pipeline of a real platform', { timeout: 300_000 }, () => {
+describe('installing over an existing pipeline of a real platform', () => {
   it('leaves it alone when it is already so, also with --again', async ({ site }) => {
     await site.install('real/pipeline-copy@1.0.0', 0);
     await resume(site, PIPELINE);

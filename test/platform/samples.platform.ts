@@ -113,14 +113,14 @@ beforeAll(async () => {
   await fetchJars(folder);
   emulator = await startEmulatorProcess(folder);
   await trustHub(folder, 'samples', emulator.hub, emulator);
-}, 300_000);
+});
 
 afterAll(async () => {
   expect(await emulator.stop()).toBe(0);
   await rm(folder, { recursive: true, force: true });
 });
 
-describe('a sample package ends on a real platform as on the emulator', { timeout: 300_000 }, () => {
+describe('a sample package ends on a real platform as on the emulator', () => {
   it('every one of them', () => {
     const all = samplePackages().map(({ name, version }) => `${name}@${version}`);
     expect([...new Set(CASES.map(({ name }) => name))].sort()).toEqual(all.sort());

@@ -52,14 +52,14 @@ async function uploadWith(wrong: string | undefined, bytes: number): Promise<unk
   }
 }
 
-describe.skipIf(PLATFORM === '')('a real platform that asks for a token', { timeout: 120_000 }, () => {
+describe.skipIf(PLATFORM === '')('a real platform that asks for a token', () => {
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'cdapctl-sign-in-'));
     answer = await signIn();
     token = (JSON.parse(answer) as { access_token: string }).access_token;
     emulator = await startEmulatorProcess(folder);
     await trustHub(folder, 'samples', emulator.hub, emulator);
-  }, 60_000);
+  });
 
   afterAll(async () => {
     expect(await emulator.stop()).toBe(0);

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, test as base } from 'vitest';
+import { expect, test as base, vi } from 'vitest';
 import { startRecordingProxy, type RecordingProxy } from '../support/recording-proxy.js';
 import { runCli, type RunResult } from '../support/run-cli.js';
 import { makeRealHub, type RealHub } from './packages.js';
@@ -42,6 +42,9 @@ export interface Site {
 
 /** The platform, without a slash at its end. */
 export const PLATFORM = (process.env['CDAPCTL_CONTRACT_URL'] ?? '').replace(/\/+$/u, '');
+
+// The limit of a suite does not reach the cases of an extended `it`.
+vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 });
 
 // A deploy makes the platform load every plugin of its classpath: a minute when it is cold.
 const LONGEST_RUN = 240_000;
