@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { chmodSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -256,12 +256,6 @@ describe('a download to a place that is taken', () => {
     symlinkSync(elsewhere, join(second.out, 'plug'));
     expect((await failure(second.run())).code).toBe('SYMLINK');
     expect(await tree(elsewhere)).toEqual(['target']);
-  });
-
-  it.runIf(process.getuid?.() !== 0)('finds out that it may not write there (L04)', async () => {
-    const folder = await newFolder();
-    chmodSync(folder, 0o500);
-    expect((await failure(writableFolder(folder))).code).toBe('LOCAL_IO');
   });
 
   it('finds out that the folder is a file, or lies below one (L04)', async () => {
