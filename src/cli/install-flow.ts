@@ -6,7 +6,7 @@ import { executePlan, type ActionOutcome } from '../services/install/execute.js'
 import { findGaps } from '../services/install/gaps.js';
 import { parseInputs, refuseOtherValues, type TypedInputs } from '../services/install/inputs.js';
 import { observeAll } from '../services/install/observe.js';
-import { openPackage, refuseIncompatible, type OpenedPackage } from '../services/install/open-package.js';
+import { openPackage, type OpenedPackage, type OpenOptions } from '../services/install/open-package.js';
 import { planInstall, type InstallPlan, type InstallTarget } from '../services/install/plan.js';
 import { prepareActions } from '../services/install/prepare.js';
 import {
@@ -22,7 +22,7 @@ import { InstallEntry, installJournalFile } from '../state/install-journal.js';
 import { openJournal, type Journal } from '../state/journal.js';
 import { acquireLock, runLockFile } from '../state/lock.js';
 import type { CommandContext, HubTrust, PlatformPlace } from './context.js';
-import { askConsent, closeGaps, type Answering } from './install-questions.js';
+import { answeredFlags, askConsent, closeGaps, type Answering } from './install-questions.js';
 import { introduce } from './install-introduction.js';
 import type { Session } from './session.js';
 
@@ -55,6 +55,8 @@ interface ReadyInstall {
   readonly trust: HubTrust;
   readonly plan: InstallPlan;
   readonly answering: Answering;
+  /** The command that goes on where this run may stop. */
+  readonly retry: string;
 }
 
 const quoted = (word: string): string => (/^[\w@%+=:,./-]+$/u.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`);
@@ -90,26 +92,26 @@ async function journalOf({ context, target, place, request }: InstallRun): Promi
   return openJournal(installJournalFile(context.stateFolder, identity), InstallEntry);
 }
 
+async function openOptions({ context, request, target }: InstallRun, { setup }: HubTrust): Promise<OpenOptions> {
+  const { selection, force } = request;
+  const platform = target && { version: target.version, force };
+  return { setup, folder: await context.scratch(), selection, platform };
+}
+
 async function makeReady(run: InstallRun, journal: Journal<InstallEntry>): Promise<ReadyInstall> {
   const { context, request, target, place, session } = run;
   const trust = await context.trust(place.source);
-  const options = { setup: trust.setup, folder: await context.scratch(), selection: request.selection };
-  const opened = await openPackage(place, place.entry, options, session.signal);
+  const opened = await openPackage(place, place.entry, await openOptions(run, trust), session.signal);
   introduce(run, opened);
-  if (target !== undefined) await refuseTarget(target, opened, run);
-  refuseOtherValues(request.typed.values, place, target?.namespace ?? request.namespace);
+  if (target !== undefined) await refuseNamespace(target, session.signal);
+  const namespace = target?.namespace ?? request.namespace;
+  refuseOtherValues(request.typed.values, place, namespace);
   const answering = answeringOf(run);
   const inputs = parseInputs(request.typed, opened.specification.actions);
   const asked = { actions: opened.actions, staging: opened.staging, licenseText: opened.license?.text };
   const given = await closeGaps(findGaps(opened.actions, inputs, opened.license), inputs, asked, answering);
-  const { assumeSystem, forceSet } = request;
-  const namespace = target?.namespace ?? request.namespace;
-  const prepared = await prepareActions(opened.actions, given, {
-    namespace,
-    assumeSystem,
-    forceSet,
-    staging: opened.staging,
-  });
+  const preparing = { ...request, namespace, staging: opened.staging };
+  const prepared = await prepareActions(opened.actions, given, preparing);
   const observing = target && {
     ...target,
     force: request.force,
@@ -127,18 +129,14 @@ async function makeReady(run: InstallRun, journal: Journal<InstallEntry>): Promi
     opened,
     trust,
     answering,
+    retry: commandLine([...session.argv, ...answeredFlags(inputs, given)]),
     plan: planInstall(identity, opened.specification.actions, prepared, observations, isUnsigned(trust, opened)),
   };
 }
 
-/** Refuses a package that is not for this platform, and a namespace that it does not have (P04). */
-async function refuseTarget(
-  { platform, namespace, version }: PlatformPlace,
-  opened: OpenedPackage,
-  { request, session }: InstallRun,
-): Promise<void> {
-  refuseIncompatible(opened, version, request.force);
-  if ((await platform.find(getNamespace, { namespace }, session.signal)) !== undefined) return;
+/** Refuses a namespace that the platform does not have (P04). */
+async function refuseNamespace({ platform, namespace }: PlatformPlace, signal: AbortSignal): Promise<void> {
+  if ((await platform.find(getNamespace, { namespace }, signal)) !== undefined) return;
   throw new CliError('NOT_FOUND', `the platform has no namespace "${namespace}"`, { target: { namespace } });
 }
 
@@ -197,7 +195,7 @@ async function change(run: InstallRun, target: PlatformPlace): Promise<InstallRe
     for (const line of planLines(ready.plan.actions, terminal.stderr)) terminal.tell(line);
     await askConsent(ready.plan.consents, ready.answering);
     const outcomes = await execute(run, ready, journal, target);
-    const result = resultOf(ready.plan, trustOfRun(ready), outcomes, commandLine(session.argv));
+    const result = resultOf(ready.plan, trustOfRun(ready), outcomes, ready.retry);
     const failure = failureOfInstall(result, outcomes, session.signal.reason);
     if (failure !== undefined) throw failure;
     return result;
@@ -212,7 +210,7 @@ async function planOnly(run: InstallRun): Promise<InstallResult> {
   const ready = await makeReady(run, journal);
   tellWarnings(ready, run.session);
   await run.context.close();
-  return resultOf(ready.plan, trustOfRun(ready), undefined, commandLine(run.session.argv));
+  return resultOf(ready.plan, trustOfRun(ready), undefined, ready.retry);
 }
 
 /** Runs an install through its phases: read and verify, questions, plan, consent, stage, execute; nothing is written on the platform before everything of the package is verified (`cli.md` 4.9). One run at a time per platform and namespace. */

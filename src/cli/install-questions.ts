@@ -86,6 +86,18 @@ export async function closeGaps(
   return result;
 }
 
+/** The flags that give what was answered beyond what was typed, so that a retry does not ask again. */
+export function answeredFlags(typed: Inputs, given: Inputs): readonly string[] {
+  const jars = [...given.jars].filter(([n]) => !typed.jars.has(n)).map(([n, file]) => ['--jar', `${n}=${file}`]);
+  const values = [...given.set].flatMap(([n, changed]) =>
+    [...changed]
+      .filter(([name]) => typed.set.get(n)?.has(name) !== true)
+      .map(([name, value]) => ['--set', `${n}.${name}=${value}`]),
+  );
+  const license = given.acceptLicense && !typed.acceptLicense ? ['--accept-license'] : [];
+  return [...jars.flat(), ...values.flat(), ...license];
+}
+
 /** Asks whether to go on; without a terminal only what needs a yes is an error (CONSENT_MISSING, exit 13). */
 export async function askConsent(consents: readonly string[], { asker, yes, command }: Answering): Promise<void> {
   if (yes) return;

@@ -220,6 +220,15 @@ describe('a pipeline that is there already', () => {
     await site.close();
   });
 
+  it('and may not be touched stops the actions before it, too', async ({ site }) => {
+    const artifact = { name: 'cdap-data-streams', version: '6.11.0', scope: 'SYSTEM' };
+    await site.call('PUT', '/apps/OrderImport', { artifact, config: '{"stages":[],"connections":[],"batchInterval":"10s"}' });
+    await site.forget();
+    const { error } = await site.install('example-order-import', '-y', '--skip', '2');
+    expect(error).toMatchObject({ code: 'CONFLICT', exitCode: 6 });
+    expect(await site.writes()).toEqual([]);
+  });
+
   it('needs an artifact that the platform has', async ({ site }) => {
     const { error } = await site.install(
       'example-csv-copy',

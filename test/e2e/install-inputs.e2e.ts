@@ -272,6 +272,13 @@ describe('a dry run', () => {
     expect([...ports]).toEqual(['hub']);
   });
 
+  it('has 14 for changes with --detailed-exitcode, and 0 for none', async ({ site }) => {
+    const words = site.line(['example-csv-copy', '-y', '--dry-run', '--detailed-exitcode']);
+    expect((await site.cdapctl(words)).code).toBe(14);
+    await site.install('example-csv-copy', '-y');
+    expect((await site.cdapctl(words)).code).toBe(0);
+  });
+
   it('leaves nothing behind that a later run would trip over', async ({ site }) => {
     await site.install('example-csv-copy', '-y', '--dry-run');
     expect((await site.install('example-csv-copy', '-y')).item?.state).toBe('installed');

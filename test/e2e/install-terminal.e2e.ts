@@ -64,6 +64,23 @@ describe.skipIf(!hasTerminals)('questions in a terminal', () => {
     expect(await site.statusOf(`/apps/${name}`)).toBe(200);
   });
 
+  it('are answered by the command for a retry', async ({ site }) => {
+    await driver(site, 'driver.jar');
+    const refusal = { match: { method: 'PUT', path: '/apps/' }, kind: 'status', status: 500, when: 'before' };
+    await site.fail(refusal);
+    const pty = start(site, 'example-order-import');
+    await pty.see('Path of the JAR (--jar 2=PATH)');
+    pty.type(`driver.jar${ENTER}`);
+    await pty.see('name (--set 4.name=...)');
+    pty.type(`Nightly${ENTER}`);
+    await pty.see('Install? (-y)');
+    pty.type(ENTER);
+    expect(await pty.end(), pty.shown()).toBe(10);
+    expect(pty.shown().replaceAll(/\s+/gu, ' ')).toMatch(
+      /cdapctl install example-order-import --hub \S+ -u \S+ --jar 2=driver\.jar --set 4\.name=Nightly/u,
+    );
+  });
+
   it('show the license and go on with a yes', async ({ site }) => {
     const pty = start(site, 'example-address-check');
     await pty.see('It comes without any promise.');

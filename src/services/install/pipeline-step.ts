@@ -9,7 +9,6 @@ import { readStatuses, restoreStatuses, ScheduleStatuses } from './schedules.js'
 import { sendOnce } from './send.js';
 
 const STATUSES = 'schedules';
-const PARENT = 'parentVersion';
 
 /** The artifact that a pipeline is made from: an exact version or a range, which the platform resolves to its highest match. */
 export interface PipelineArtifact {
@@ -107,13 +106,7 @@ function requestText(
 
 async function apply(wanted: PipelineWanted, context: StepContext): Promise<void> {
   const existing = await fetchPipeline(wanted, context);
-  const { facts, failed } = context.history;
-  // A killed run may have deployed already and suspended them: then what it noted before is what holds.
-  const deployed = !failed && facts.has(STATUSES) && facts.get(PARENT) !== existing?.appVersion;
-  if (existing !== undefined && !deployed) {
-    await context.note(STATUSES, await readStatuses(wanted.name, context));
-    if (existing.appVersion !== undefined) await context.note(PARENT, existing.appVersion);
-  }
+  if (existing !== undefined) await context.note(STATUSES, await readStatuses(wanted.name, context));
   const { best = '' } = await resolveArtifact(wanted, context);
   const request = requestText(wanted, existing, context);
   const send = (): Promise<unknown> =>
