@@ -32,7 +32,12 @@ export default tseslint.config(
       'max-lines-per-function': ['error', { max: 40, skipBlankLines: true, skipComments: true }],
       'no-restricted-imports': [
         'error',
-        { paths: [{ name: 'zod', message: "import * as z from 'zod/mini'" }, { name: 'undici', message: 'import the file that is needed (performance.md)' }] },
+        {
+          paths: [
+            { name: 'zod', message: "import * as z from 'zod/mini'" },
+            { name: 'undici', message: 'import the file that is needed (performance.md)' },
+          ],
+        },
       ],
     },
   },
@@ -41,23 +46,65 @@ export default tseslint.config(
     rules: {
       'jsdoc/require-jsdoc': [
         'error',
-        { publicOnly: true, contexts: ['TSInterfaceDeclaration', 'TSTypeAliasDeclaration', 'ExportNamedDeclaration > VariableDeclaration', 'FunctionDeclaration', 'ClassDeclaration'] },
+        {
+          publicOnly: true,
+          contexts: [
+            'TSInterfaceDeclaration',
+            'TSTypeAliasDeclaration',
+            'ExportNamedDeclaration > VariableDeclaration',
+            'FunctionDeclaration',
+            'ClassDeclaration',
+          ],
+        },
       ],
       'jsdoc/no-undefined-types': 'off',
       'no-console': 'error',
-      'no-restricted-globals': ['error', { name: 'fetch', message: 'use a Transport' }, { name: 'setTimeout', message: 'take a Clock' }, { name: 'process', message: 'only cli and main know the process' }],
+      'no-restricted-globals': [
+        'error',
+        { name: 'fetch', message: 'use a Transport' },
+        { name: 'setTimeout', message: 'take a Clock' },
+        { name: 'process', message: 'only cli and main know the process' },
+      ],
       'no-restricted-properties': [...noEffects, parsing],
-      'no-restricted-exports': ['error', { restrictDefaultExports: { direct: true, named: true, defaultFrom: true, namedFrom: true, namespaceFrom: true } }],
+      'no-restricted-exports': [
+        'error',
+        {
+          restrictDefaultExports: {
+            direct: true,
+            named: true,
+            defaultFrom: true,
+            namedFrom: true,
+            namespaceFrom: true,
+          },
+        },
+      ],
     },
   },
   { files: ['src/commands/**/*.ts'], rules: { 'no-restricted-exports': 'off', 'jsdoc/require-jsdoc': 'off' } },
-  { files: ['src/cli/**/*.ts', 'src/main.ts', 'src/http/**/*.ts', 'src/emulator/**/*.ts'], rules: { 'no-restricted-globals': 'off' } },
-  { files: ['src/http/path.ts', 'src/http/answers.ts'], rules: { '@typescript-eslint/consistent-type-assertions': 'off' } },
   {
-    files: ['src/http/answers.ts', 'src/core/json-text.ts', 'src/core/json.ts', 'src/core/same-json.ts', 'src/state/**/*.ts', 'src/config/**/*.ts', 'src/emulator/**/*.ts'],
+    files: ['src/cli/**/*.ts', 'src/main.ts', 'src/http/**/*.ts', 'src/emulator/**/*.ts'],
+    rules: { 'no-restricted-globals': 'off' },
+  },
+  {
+    files: ['src/http/path.ts', 'src/http/answers.ts'],
+    rules: { '@typescript-eslint/consistent-type-assertions': 'off' },
+  },
+  {
+    files: [
+      'src/http/answers.ts',
+      'src/core/json-text.ts',
+      'src/core/json.ts',
+      'src/core/same-json.ts',
+      'src/state/**/*.ts',
+      'src/config/**/*.ts',
+      'src/emulator/**/*.ts',
+    ],
     rules: { 'no-restricted-properties': noEffects },
   },
-  { files: ['src/cli/clock.ts', 'src/emulator/**/*.ts'], rules: { 'no-restricted-properties': 'off', 'no-restricted-globals': 'off' } },
+  {
+    files: ['src/cli/clock.ts', 'src/emulator/**/*.ts'],
+    rules: { 'no-restricted-properties': 'off', 'no-restricted-globals': 'off' },
+  },
   {
     files: ['test/**/*.ts'],
     rules: {
@@ -65,8 +112,19 @@ export default tseslint.config(
       'max-lines': 'off',
       'max-lines-per-function': 'off',
       'no-restricted-imports': 'off',
-      'no-restricted-syntax': ['error', { selector: "CallExpression[callee.object.name='vi'][callee.property.name='mock']", message: 'own modules are not mocked' }],
+      'no-restricted-syntax': [
+        'error',
+        {
+          selector: "CallExpression[callee.object.name='vi'][callee.property.name='mock']",
+          message: 'own modules are not mocked',
+        },
+      ],
     },
   },
-  { files: ['**/*.js', '**/*.mjs', '**/*.cjs'], languageOptions: { globals: { process: 'readonly', console: 'readonly', Buffer: 'readonly', URL: 'readonly', require: 'readonly' } } },
+  {
+    files: ['**/*.js', '**/*.mjs', '**/*.cjs'],
+    languageOptions: {
+      globals: { process: 'readonly', console: 'readonly', Buffer: 'readonly', URL: 'readonly', require: 'readonly' },
+    },
+  },
 );

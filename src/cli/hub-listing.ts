@@ -67,7 +67,7 @@ export async function listFor(
   signal: AbortSignal,
 ): Promise<{ readonly result: ListResult<PackageItem>; readonly several: boolean }> {
   const given = flags['platform-version'];
-  const platformVersion = given ?? (flags.offline || flags.all ? undefined : await versionIfKnown(context, terminal));
+  const platformVersion = given ?? (flags.offline ? undefined : await versionIfKnown(context, terminal));
   const hubs = (await context.hubs()).map((hub) => ({
     ...hub,
     offline: flags.offline,

@@ -19,8 +19,22 @@ const UNREADABLE_TOKEN = /^(?:Illegal base64 character|Last unit does not have|I
 async function failure<P, R>(endpoint: Endpoint<P, R>, answer: HttpAnswer): Promise<CliError> {
   const error = await failureOf(answer);
   const unreadable = answer.status === 500 && UNREADABLE_TOKEN.test(error.details.serverSaid ?? '');
-  const code = unreadable ? 'AUTH' : endpoint.statuses?.[answer.status];
+  if (unreadable || error.code === 'AUTH') return unauthenticated(error);
+  const code = endpoint.statuses?.[answer.status];
   return code === undefined ? error : new CliError(code, error.message, error.details);
+}
+
+/** Says how to come by a token: the 401 of the router names its auth servers (contract 10.1). */
+function unauthenticated({ message, details }: CliError): CliError {
+  const [server] = /"auth_uri":\["([^"\\]+)"/u.exec(details.serverSaid ?? '')?.slice(1) ?? [];
+  const get =
+    server === undefined
+      ? []
+      : [`curl -u USER ${server} > token.json    (the answer of the auth server will do as a token file)`];
+  return new CliError('AUTH', message, {
+    ...details,
+    hints: ['give a token file: -a FILE, or CDAPCTL_TOKEN_FILE', ...get],
+  });
 }
 
 /** The one caller that turns endpoints into requests. */

@@ -31,6 +31,8 @@ export interface OpenOptions {
   /** A private folder for the JARs of this run. */
   readonly folder: string;
   readonly selection: Selection;
+  /** The platform that the package has to be for; nothing is asked without one. */
+  readonly platform: { readonly version: string; readonly force: boolean } | undefined;
 }
 
 /** Licenses are not signed (`hub.md` 5); where the hub has a signed index, it vouches for them. */
@@ -70,6 +72,8 @@ export async function openPackage(
   const staging = openStaging(trusted, options.folder, signal);
   const specification = readSpecification(await staging.resource('spec.json'), 'spec.json');
   refuseProblems(address, specification);
+  // Before its actions: those of another generation are often unknown, which is not the reason that helps.
+  refuseIncompatible(address, specification.cdapVersion ?? entry?.cdapVersion, options.platform);
   const actions = selectActions(specification.actions, options.selection);
   for (const name of smallResources(actions)) await staging.resource(name);
   // The license step is driven by the catalog entry or the specification, not by a file that nobody names (`hub.md` 8).
@@ -80,17 +84,20 @@ export async function openPackage(
 }
 
 /** Refuses a package that is not for this platform; `force` lets it pass (exit 6). */
-export function refuseIncompatible(opened: OpenedPackage, platformVersion: string, force: boolean): void {
-  const range = opened.specification.cdapVersion ?? opened.entry?.cdapVersion;
-  const { compatible, reason } = compatibilityOf(range, platformVersion);
-  if (compatible || force) return;
-  const { name, version } = opened.address;
+function refuseIncompatible(
+  { name, version }: PackageAddress,
+  range: string | undefined,
+  platform: OpenOptions['platform'],
+): void {
+  if (platform === undefined || platform.force) return;
+  const { compatible, reason } = compatibilityOf(range, platform.version);
+  if (compatible) return;
   const needs =
     reason === 'EMPTY_RANGE'
       ? `the range ${range ?? ''} matches no platform`
-      : `it needs ${range ?? ''}, the platform is ${platformVersion}`;
+      : `it needs ${range ?? ''}, the platform is ${platform.version}`;
   throw new CliError('INCOMPATIBLE', `${name} ${version} is not for this platform: ${needs}`, {
     hints: ['add --force to install it all the same', `cdapctl hub show ${name} --versions`],
-    target: { package: name, version, platform: platformVersion },
+    target: { package: name, version, platform: platform.version },
   });
 }
