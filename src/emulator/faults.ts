@@ -11,7 +11,7 @@ const FaultOrder = z.strictObject({
     ),
   }),
   kind: z.enum(['status', 'delay', 'cut', 'length', 'reset']),
-  when: z.enum(['before', 'after']),
+  when: z.enum(['before', 'during', 'after']),
   times: z._default(z.int().check(z.positive()), 1),
   status: z.optional(z.int().check(z.minimum(200), z.maximum(599))),
   body: z.optional(z.string()),
@@ -19,7 +19,10 @@ const FaultOrder = z.strictObject({
   bytes: z.optional(z.int().check(z.positive())),
 });
 
-/** A failure that the emulator was told to show, as `POST /emulator/faults` takes it; `before` = the request has no effect. */
+/**
+ * A failure that the emulator was told to show, as `POST /emulator/faults` takes it. `before` = the request has no effect; `during` = neither has it, and
+ * the failure comes when `bytes` of its body have arrived (or all, when it is shorter).
+ */
 export type Fault = z.infer<typeof FaultOrder>;
 
 /** The part of a request that faults are matched with; `path` is as sent, with its query. */

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { EmulatorAnswer, EmulatorRequest, EmulatorRoutes } from './exchange.js';
 import { faultAnswer, type Fault, type Faults } from './faults.js';
-import { LARGEST_BODY, readBody } from './read-body.js';
+import { LARGEST_BODY, readBody, type Interruption } from './read-body.js';
 import { keptHeaders, lineIsTooLong } from './request-head.js';
 import type { LoggedRequest, PortName, RequestLog } from './request-log.js';
 import { send, type Damage } from './send.js';
@@ -67,7 +67,8 @@ async function serve(options: PortOptions, exchange: Exchange, expectsContinue: 
   const refusal = refusalOf(options, method, path, headers);
   if (refusal !== undefined && !isControl) return close(exchange, entry, refusal);
   if (expectsContinue) response.writeContinue();
-  const body = await readBody(request, entry);
+  const during = isControl ? undefined : options.faults.take('during', entry);
+  const body = await readBody(request, entry, during === undefined ? undefined : interruption(during, exchange, entry));
   if (body === undefined) {
     if (entry.bytes > LARGEST_BODY)
       await close(exchange, entry, { status: 413, headers: { connection: 'close' }, body: '' });
@@ -105,6 +106,22 @@ async function answerWithFaults(
     return finish(exchange, entry, answer);
   }
   return fail(exchange, entry, after, after.kind === 'status' ? faultAnswer(after) : answer);
+}
+
+/** A failure in the middle of a body: the connection ends, or is refused, or the reading pauses. */
+function interruption(fault: Fault, exchange: Exchange, entry: LoggedRequest): Interruption {
+  const happen = async (): Promise<boolean> => {
+    const { socket } = exchange[0];
+    if (fault.kind === 'delay') {
+      await wait(fault.milliseconds ?? 0, undefined, { ref: false });
+      return true;
+    }
+    if (fault.kind === 'reset') socket.resetAndDestroy();
+    else if (fault.kind === 'status') await close(exchange, entry, faultAnswer(fault));
+    else socket.destroy();
+    return false;
+  };
+  return { bytes: fault.bytes ?? 1, happen };
 }
 
 async function fail(exchange: Exchange, entry: LoggedRequest, fault: Fault, answer: EmulatorAnswer): Promise<void> {

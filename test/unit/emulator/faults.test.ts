@@ -2,6 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { fail, overSocket, requests, withEmulator } from './emulator.js';
 
 const CREATE = 'PUT /v3/namespaces/etl HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: 2\r\n\r\n{}';
+/** Promises 100 bytes and sends 4. */
+const UNFINISHED = 'PUT /v3/namespaces/etl HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n{"a"';
 const SUCCESS = "Namespace 'etl' created successfully.";
 const MATCH = { method: 'PUT', path: '^/v3/namespaces/etl$' };
 
@@ -51,6 +53,43 @@ describe('a fault of the emulator', () => {
   it('that delays lets the request have its effect and its answer', async () => {
     await withEmulator(async ({ url }) => {
       await fail(url, { match: MATCH, kind: 'delay', when: 'before', milliseconds: 30 });
+      const start = performance.now();
+      expect(await overSocket(url, CREATE)).toContain(SUCCESS);
+      expect(performance.now() - start).toBeGreaterThanOrEqual(29);
+    });
+  });
+
+  it.each([
+    ['reset', '<ECONNRESET>'],
+    ['cut', ''],
+  ] as const)('of the kind %s in the middle of a body ends the connection there', async (kind, seen) => {
+    await withEmulator(async ({ url }) => {
+      await fail(url, { match: MATCH, kind, when: 'during', bytes: 2 });
+      expect(await overSocket(url, UNFINISHED)).toBe(seen);
+      expect(await exists(url)).toBe(false);
+      expect((await requests(url))[0]).toMatchObject({ method: 'PUT', status: 0, bytes: 4 });
+    });
+  });
+
+  it('in the middle of a body may answer before the rest has come', async () => {
+    await withEmulator(async ({ url }) => {
+      await fail(url, { match: MATCH, kind: 'status', when: 'during', status: 413, body: 'too much' });
+      expect(await overSocket(url, UNFINISHED)).toMatch(/^HTTP\/1\.1 413 [^]*too much$/u);
+      expect(await exists(url)).toBe(false);
+    });
+  });
+
+  it('in the middle of a body waits for no more than there is', async () => {
+    await withEmulator(async ({ url }) => {
+      await fail(url, { match: MATCH, kind: 'reset', when: 'during', bytes: 1_000_000 });
+      expect(await overSocket(url, CREATE)).toBe('<ECONNRESET>');
+      expect(await exists(url)).toBe(false);
+    });
+  });
+
+  it('that stops reading in the middle of a body goes on after its time', async () => {
+    await withEmulator(async ({ url }) => {
+      await fail(url, { match: MATCH, kind: 'delay', when: 'during', milliseconds: 30 });
       const start = performance.now();
       expect(await overSocket(url, CREATE)).toContain(SUCCESS);
       expect(performance.now() - start).toBeGreaterThanOrEqual(29);
