@@ -1,10 +1,9 @@
 import { refuse } from './answers.js';
 import { readClassFile, type Annotation, type ClassFile } from './class-file.js';
+import type { Generation } from './generation.js';
 import type { ApplicationClass, PluginClass, PluginProperty, Program } from './model.js';
 import type { ZipFile } from './zip.js';
 
-const ROOT = 'io/cdap/cdap';
-const API = 'Lio/cdap/cdap/api/annotation';
 const PROGRAM_CLASSES: Readonly<Record<string, string>> = {
   'api/service/AbstractService': 'Service',
   'api/workflow/AbstractWorkflow': 'Workflow',
@@ -12,7 +11,6 @@ const PROGRAM_CLASSES: Readonly<Record<string, string>> = {
   'api/spark/AbstractSpark': 'Spark',
   'api/mapreduce/AbstractMapReduce': 'MapReduce',
 };
-const PARENT_CLASSES = 'io/cdap/cdap/etl/';
 const JAVA_TYPES: Readonly<Record<string, string>> = {
   I: 'int',
   J: 'long',
@@ -46,14 +44,14 @@ export function hasClass(jar: ZipFile, className: string): boolean {
  * The plugins of a JAR as the platform finds them: annotated classes of the packages that the manifest exports; none without
  * `Export-Package`. Refuses with 400 when such a class needs a class of a parent and the artifact extends nothing.
  */
-export function findPlugins(jar: ZipFile, extendsParent: boolean): PluginClass[] {
+export function findPlugins(jar: ZipFile, extendsParent: boolean, { api }: Generation): PluginClass[] {
   const exported = exportedPackages(manifestAttribute(jar, 'Export-Package') ?? '');
   const candidates = jar.names.filter((name) => name.endsWith('.class') && exported.has(packageOf(name)));
   return candidates.flatMap((name) => {
     const found = readClass(jar, name);
-    const plugin = memberOf(found?.annotations, 'Plugin');
+    const plugin = found?.annotations.find(({ type }) => type === `L${api}/api/annotation/Plugin;`);
     if (found === undefined || plugin === undefined) return [];
-    if (!extendsParent && found.superName.startsWith(PARENT_CLASSES)) refuse(400, missingClass(found.superName));
+    if (!extendsParent && found.superName.startsWith(`${api}/etl/`)) refuse(400, missingClass(found.superName));
     return [describe(jar, found, plugin)];
   });
 }
@@ -63,23 +61,21 @@ export function findPlugins(jar: ZipFile, extendsParent: boolean): PluginClass[]
  * the platform's classes for programs; each has the name of its class, as on the platform when the code sets none. Refuses with 404 when the
  * main class extends a class of another generation, and with 400 when the JAR does not have it; `id` names the artifact in that sentence.
  */
-export function findApplication(jar: ZipFile, id: string): ApplicationClass | undefined {
+export function findApplication(jar: ZipFile, id: string, { api, otherApi }: Generation): ApplicationClass | undefined {
   const main = manifestAttribute(jar, 'Main-Class');
   if (main === undefined) return undefined;
   const found = readClass(jar, classPath(main));
   if (found === undefined) refuse(400, `Could not find Application main class ${main} in artifact ${id}.`);
-  if (/^(?:co\/cask|io\/cdap)\/cdap\//u.test(found.superName) && !found.superName.startsWith(`${ROOT}/`)) {
-    refuse(404, found.superName.replaceAll('/', '.'));
-  }
-  if (found.superName !== `${ROOT}/api/app/AbstractApplication`) return undefined;
-  return { className: main, description: '', programs: findPrograms(jar) };
+  if (found.superName.startsWith(`${otherApi}/`)) refuse(404, found.superName.replaceAll('/', '.'));
+  if (found.superName !== `${api}/api/app/AbstractApplication`) return undefined;
+  return { className: main, description: '', programs: findPrograms(jar, api) };
 }
 
-function findPrograms(jar: ZipFile): Program[] {
+function findPrograms(jar: ZipFile, api: string): Program[] {
   const classes = jar.names.filter((name) => name.endsWith('.class')).map((name) => readClass(jar, name));
   return classes.flatMap((found) => {
-    const type = PROGRAM_CLASSES[found?.superName.slice(ROOT.length + 1) ?? ''];
-    if (found === undefined || type === undefined || !found.superName.startsWith(`${ROOT}/`)) return [];
+    const type = Object.entries(PROGRAM_CLASSES).find(([name]) => found?.superName === `${api}/${name}`)?.[1];
+    if (found === undefined || type === undefined) return [];
     return [{ type, name: found.name.slice(found.name.lastIndexOf('/') + 1), description: '' }];
   });
 }
@@ -131,8 +127,8 @@ function propertyOf(field: ClassFile['fields'][number]): PluginProperty {
   };
 }
 
-function memberOf(annotations: readonly Annotation[] | undefined, name: string): Annotation | undefined {
-  return annotations?.find((entry) => entry.type === `${API}/${name};`);
+function memberOf(annotations: readonly Annotation[], name: string): Annotation | undefined {
+  return annotations.find(({ type }) => type.endsWith(`/api/annotation/${name};`));
 }
 
 function readClass(jar: ZipFile, path: string): ClassFile | undefined {

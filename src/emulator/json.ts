@@ -1,4 +1,5 @@
 import { gsonText, refuse } from './answers.js';
+import type { Generation } from './generation.js';
 
 /** An object of a JSON text; its members are looked at one by one. */
 export type JsonObject = Readonly<Record<string, unknown>>;
@@ -24,13 +25,19 @@ export function parseJson(source: string): unknown {
   }
 }
 
-/** What the platform's parser says of a text that should have been an object. */
-export function objectComplaint(source: string): string {
+/** What the platform's parser says of a text that should have been an object; newer ones end with the `path`. */
+export function objectComplaint(source: string, path = ' path $'): string {
   const start = source.trimStart();
-  if (start.startsWith('[')) return expected('BEGIN_ARRAY', 2);
-  if (start.startsWith('"')) return expected('STRING', 2);
-  if (!start.startsWith('{')) return expected('STRING', 1);
+  if (start.startsWith('[')) return expected('BEGIN_ARRAY', 2) + path;
+  if (start.startsWith('"')) return expected('STRING', 2) + path;
+  if (!start.startsWith('{')) return expected('STRING', 1) + path;
   return endOfInput(source);
+}
+
+/** What older parsers say of a text that should have been an array. */
+export function arrayComplaint(source: string): string {
+  if (!source.trimStart().startsWith('{')) return endOfInput(source);
+  return 'java.lang.IllegalStateException: Expected BEGIN_ARRAY but was BEGIN_OBJECT at line 1 column 2';
 }
 
 /** The parser's sentence for a text that ends too early. */
@@ -40,11 +47,11 @@ export function endOfInput(source: string): string {
 }
 
 function expected(found: string, column: number): string {
-  return `java.lang.IllegalStateException: Expected BEGIN_OBJECT but was ${found} at line 1 column ${column} path $`;
+  return `java.lang.IllegalStateException: Expected BEGIN_OBJECT but was ${found} at line 1 column ${column}`;
 }
 
 /** The body as an array, or the two 400 texts that the batch calls have. */
-export function bodyArray(source: string): readonly unknown[] {
+export function bodyArray(source: string, { hasVersions }: Pick<Generation, 'hasVersions'>): readonly unknown[] {
   const value = parseJson(source);
   if (source === '' || value === null)
     refuse(400, 'Request body is invalid json, please check that it is a json array.');
@@ -52,9 +59,8 @@ export function bodyArray(source: string): readonly unknown[] {
     const items: readonly unknown[] = value;
     return items;
   }
-  const complaint = isObject(value)
-    ? 'java.lang.IllegalStateException: Expected BEGIN_ARRAY but was BEGIN_OBJECT at line 1 column 2 path $'
-    : endOfInput(source);
+  const path = hasVersions ? ' path $' : '';
+  const complaint = source.trimStart().startsWith('{') ? arrayComplaint(source) + path : endOfInput(source);
   return refuse(400, `Request body is invalid json: ${complaint}`);
 }
 

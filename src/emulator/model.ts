@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { PLATFORMS } from './generation.js';
 
 const TextMap = z.record(z.string(), z.string());
 
@@ -112,6 +113,7 @@ const ApplicationVersion = z.strictObject({
   changeDescription: z.exactOptional(z.string()),
   programs: z.array(Program),
   plugins: z.array(z.strictObject({ id: z.string(), name: z.string(), type: z.string() })),
+  datasets: z.array(z.strictObject({ name: z.string(), classname: z.string() })),
 });
 /** One version of an application. */
 export type ApplicationVersion = z.infer<typeof ApplicationVersion>;
@@ -157,13 +159,27 @@ const Draft = z.strictObject({
 /** A draft of the studio service; one without a name can be stored, and then breaks the list (contract 6.2). */
 export type Draft = z.infer<typeof Draft>;
 
+const Stream = z.strictObject({
+  namespace: z.string(),
+  name: z.string(),
+  ttl: z.number(),
+  format: z.strictObject({ name: z.string(), schema: z.unknown(), settings: z.record(z.string(), z.unknown()) }),
+  threshold: z.number(),
+  description: z.exactOptional(z.string()),
+  events: z.array(z.strictObject({ timestamp: z.number(), headers: TextMap, body: z.string() })),
+});
+/** A stream and its events; `ttl` in seconds, times in milliseconds since the epoch. */
+export type Stream = z.infer<typeof Stream>;
+
 /** Everything the emulated platform remembers, as it stands in the state file; `userSettings` is the JSON text of the user store. */
 export const Snapshot = z.strictObject({
+  platform: z.enum(PLATFORMS),
   namespaces: z.array(Namespace),
   artifacts: z.array(Artifact),
   applications: z.array(Application),
   drafts: z.array(Draft),
   userSettings: z.string(),
+  streams: z.array(Stream),
 });
 /** Everything the emulated platform remembers. */
 export type Snapshot = z.infer<typeof Snapshot>;

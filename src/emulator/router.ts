@@ -39,7 +39,11 @@ export function routesOf(
   return (request) => {
     const { path, uri = path } = request;
     if (SERVICE_CALL.test(path) && !(path.startsWith(STUDIO_CALL) && studioRuns(world.store))) {
-      const answer = bare(503, `No discoverable found for request ${request.method} ${uri} HTTP/1.1`);
+      const isFirst = world.store.generation.platform === '4.3.5';
+      const told = isFirst
+        ? `endpoint strategy found for request : ${uri}`
+        : `discoverable found for request ${request.method} ${uri} HTTP/1.1`;
+      const answer = bare(503, `No ${told}`);
       return wait(UNANSWERED_MS, answer, { ref: false });
     }
     return dispatch(routes, request, { uri, store: world.store, hub: world.hub() });

@@ -8,13 +8,14 @@ import { namespaceRoutes } from './resources/namespaces.js';
 import { programBatchRoutes } from './resources/program-batches.js';
 import { programRoutes } from './resources/programs.js';
 import { scheduleRoutes } from './resources/schedules.js';
+import type { Generation } from './generation.js';
+import { streamRoutes } from './resources/streams.js';
 import { studioDraftRoutes } from './resources/studio-drafts.js';
 import { systemRoutes } from './resources/system.js';
 import { userStoreRoutes } from './resources/user-store.js';
 import type { Route } from './router.js';
 
-/** Everything that the platform's port answers; of two that match, the earlier one does. */
-export const platformRoutes: readonly Route[] = [
+const everywhere: readonly Route[] = [
   ...systemRoutes,
   ...namespaceRoutes,
   ...artifactRoutes,
@@ -26,6 +27,14 @@ export const platformRoutes: readonly Route[] = [
   ...scheduleRoutes,
   ...programRoutes,
   ...programBatchRoutes,
-  ...studioDraftRoutes,
   ...userStoreRoutes,
 ];
+
+/** Paths that came after 4.3. */
+const LATER = /^\/(?:v3\/(?:namespaces\/\{namespace\}\/)?profiles\b.*)?$/u;
+
+/** Everything that the platform's port answers; of two routes that match, the earlier one does. */
+export function platformRoutes({ platform, hasStreams, hasStudio }: Generation): readonly Route[] {
+  const known = everywhere.filter(({ segments }) => platform !== '4.3.5' || !LATER.test(`/${segments.join('/')}`));
+  return [...known, ...(hasStudio ? studioDraftRoutes : []), ...(hasStreams ? streamRoutes : [])];
+}

@@ -3,6 +3,7 @@ import { refusedToken, tokenAnswer, type Accounts } from './auth.js';
 import { control, CONTROL_PREFIX } from './control.js';
 import type { EmulatorRoutes } from './exchange.js';
 import { Faults } from './faults.js';
+import { generationOf, type Platform } from './generation.js';
 import type { SampleHub } from './hub/build.js';
 import { hubRoutes } from './hub/routes.js';
 import { RequestLog } from './request-log.js';
@@ -19,6 +20,8 @@ const LOOPBACK = ['127.0.0.1', 'localhost', '::1'];
 export interface EmulatorOptions {
   readonly port: number;
   readonly hubPort: number;
+  /** The platform to be; the newest without it. */
+  readonly platform?: Platform;
   /** A loopback address; others are refused. */
   readonly host?: string;
   readonly seed?: Seed;
@@ -51,7 +54,11 @@ export async function startEmulator(options: EmulatorOptions): Promise<RunningEm
   const addresses = { url: '', hub: '' };
   const platform = createPort({
     ...shared,
-    ...authentication(options.auth, () => addresses.url, routesOf(platformRoutes, { store, hub: () => addresses.hub })),
+    ...authentication(
+      options.auth,
+      () => addresses.url,
+      routesOf(platformRoutes(store.generation), { store, hub: () => addresses.hub }),
+    ),
     port: 'platform',
     control: { prefix: CONTROL_PREFIX, routes: (request) => control(request, shared.log, shared.faults) },
   });
@@ -75,9 +82,12 @@ async function makeSampleHub(now: number): Promise<SampleHub> {
   return buildSampleHub({ now });
 }
 
-function openStore({ stateDir, seed }: EmulatorOptions, now: () => number): Store {
+function openStore({ stateDir, seed, platform = '6.11.0' }: EmulatorOptions, now: () => number): Store {
   const state = stateDir === undefined ? undefined : readState(stateDir);
-  const store = new Store(now, state, (read) => {
+  if (state !== undefined && state.platform !== platform) {
+    throw new Error(`the emulator state is that of a platform ${state.platform}, not ${platform}`);
+  }
+  const store = new Store({ generation: generationOf(platform), now }, state, (read) => {
     if (stateDir !== undefined) writeState(stateDir, read());
   });
   if (state === undefined && seed !== undefined) applySeed(store, seed);

@@ -1,41 +1,56 @@
 import { randomBytes } from 'node:crypto';
-import type { Application, ApplicationVersion, Artifact, Draft, Namespace, Snapshot } from './model.js';
+import type { Generation } from './generation.js';
+import type { Application, ApplicationVersion, Artifact, Draft, Namespace, Snapshot, Stream } from './model.js';
 import { studioApplication } from './seed/studio.js';
 import { systemArtifacts } from './seed/system-artifacts.js';
 import { timeBasedIds } from './uuid.js';
 import { compareVersions, parseVersion } from './versions.js';
 
+/** What a store is told of the world; `now` in milliseconds since the epoch. */
+export interface World {
+  readonly generation: Generation;
+  readonly now: () => number;
+}
+
 /** The memory of the emulated platform; each change is told to `saved`, which may write it to disk. */
 export class Store {
+  readonly generation: Generation;
   readonly now: () => number;
   readonly newId: () => string;
   readonly #namespaces = new Map<string, Namespace>();
   readonly #artifacts = new Map<string, Artifact>();
   readonly #applications = new Map<string, Application>();
   readonly #drafts = new Map<string, Draft>();
+  readonly #streams = new Map<string, Stream>();
   #userSettings: string;
   readonly #saved: (read: () => Snapshot) => void;
 
-  constructor(now: () => number, snapshot: Snapshot | undefined, saved: (read: () => Snapshot) => void) {
+  constructor(world: World, snapshot: Snapshot | undefined, saved: (read: () => Snapshot) => void) {
+    const { generation, now } = world;
+    this.generation = generation;
     this.now = now;
     this.newId = timeBasedIds(now);
     this.#saved = saved;
     for (const entry of snapshot?.namespaces ?? [defaultNamespace]) this.#namespaces.set(entry.name, entry);
-    for (const entry of snapshot?.artifacts ?? systemArtifacts()) this.#artifacts.set(artifactKey(entry), entry);
-    for (const entry of snapshot?.applications ?? [studioApplication(now())]) {
-      this.#applications.set(applicationKey(entry.namespace, entry.name), entry);
+    for (const entry of snapshot?.artifacts ?? systemArtifacts(generation))
+      this.#artifacts.set(artifactKey(entry), entry);
+    for (const entry of snapshot?.applications ?? (generation.hasStudio ? [studioApplication(now())] : [])) {
+      this.#applications.set(keyOf(entry.namespace, entry.name), entry);
     }
-    for (const entry of snapshot?.drafts ?? []) this.#drafts.set(draftKey(entry.namespace, entry.id), entry);
+    for (const entry of snapshot?.drafts ?? []) this.#drafts.set(keyOf(entry.namespace, entry.id), entry);
     this.#userSettings = snapshot?.userSettings ?? '{}';
+    for (const entry of snapshot?.streams ?? []) this.#streams.set(keyOf(entry.namespace, entry.name), entry);
   }
 
   snapshot(): Snapshot {
     return {
+      platform: this.generation.platform,
       namespaces: [...this.#namespaces.values()],
       artifacts: [...this.#artifacts.values()],
       applications: [...this.#applications.values()],
       drafts: [...this.#drafts.values()],
       userSettings: this.#userSettings,
+      streams: [...this.#streams.values()],
     };
   }
 
@@ -56,8 +71,9 @@ export class Store {
   deleteNamespace(name: string): void {
     this.#namespaces.delete(name);
     for (const entry of this.artifacts(name)) this.#artifacts.delete(artifactKey(entry));
-    for (const entry of this.applications(name)) this.#applications.delete(applicationKey(name, entry.name));
-    for (const entry of this.drafts(name)) this.#drafts.delete(draftKey(name, entry.id));
+    for (const entry of this.applications(name)) this.#applications.delete(keyOf(name, entry.name));
+    for (const entry of this.drafts(name)) this.#drafts.delete(keyOf(name, entry.id));
+    for (const entry of this.streams(name)) this.#streams.delete(keyOf(name, entry.name));
     this.#changed();
   }
 
@@ -88,16 +104,16 @@ export class Store {
   }
 
   application(namespace: string, name: string): Application | undefined {
-    return this.#applications.get(applicationKey(namespace, name));
+    return this.#applications.get(keyOf(namespace, name));
   }
 
   putApplication(application: Application): void {
-    this.#applications.set(applicationKey(application.namespace, application.name), application);
+    this.#applications.set(keyOf(application.namespace, application.name), application);
     this.#changed();
   }
 
   deleteApplication(application: Application): void {
-    this.#applications.delete(applicationKey(application.namespace, application.name));
+    this.#applications.delete(keyOf(application.namespace, application.name));
     this.#changed();
   }
 
@@ -109,16 +125,37 @@ export class Store {
   }
 
   draft(namespace: string, id: string): Draft | undefined {
-    return this.#drafts.get(draftKey(namespace, id));
+    return this.#drafts.get(keyOf(namespace, id));
   }
 
   putDraft(draft: Draft): void {
-    this.#drafts.set(draftKey(draft.namespace, draft.id), draft);
+    this.#drafts.set(keyOf(draft.namespace, draft.id), draft);
     this.#changed();
   }
 
   deleteDraft(draft: Draft): void {
-    this.#drafts.delete(draftKey(draft.namespace, draft.id));
+    this.#drafts.delete(keyOf(draft.namespace, draft.id));
+    this.#changed();
+  }
+
+  /** The streams of a namespace in the order of the real store. */
+  streams(namespace: string): Stream[] {
+    return [...this.#streams.values()]
+      .filter((entry) => entry.namespace === namespace)
+      .sort((a, b) => keyOrder(a.name, b.name));
+  }
+
+  stream(namespace: string, name: string): Stream | undefined {
+    return this.#streams.get(keyOf(namespace, name));
+  }
+
+  putStream(stream: Stream): void {
+    this.#streams.set(keyOf(stream.namespace, stream.name), stream);
+    this.#changed();
+  }
+
+  deleteStream(stream: Stream): void {
+    this.#streams.delete(keyOf(stream.namespace, stream.name));
     this.#changed();
   }
 
@@ -162,12 +199,8 @@ function artifactKey(artifact: { namespace: string; name: string; version: strin
   return `${artifact.namespace}/${artifact.name}/${artifact.version}`;
 }
 
-function applicationKey(namespace: string, name: string): string {
+function keyOf(namespace: string, name: string): string {
   return `${namespace}/${name}`;
-}
-
-function draftKey(namespace: string, id: string): string {
-  return `${namespace}/${id}`;
 }
 
 /** The real store orders keys by their length in bytes, then by the bytes. */

@@ -3,7 +3,15 @@ import { startEmulator, type RunningEmulator } from '../../src/emulator/start.js
 import { bodyOf } from './replay/bodies.js';
 import { send } from './replay/call.js';
 import { differences, pairIds } from './replay/compare.js';
-import { entriesFor, fits, isReplayed, notReplayed, readRecording, recordedFiles } from './replay/recordings.js';
+import {
+  entriesFor,
+  fits,
+  isReplayed,
+  notReplayed,
+  platformOf,
+  readRecording,
+  recordedFiles,
+} from './replay/recordings.js';
 import { prepare } from './replay/prepare.js';
 import { SEEDS } from './replay/seeds.js';
 
@@ -16,7 +24,7 @@ describe.each(replayedFiles)('the recordings of %s against the emulator', (file)
   let emulator: RunningEmulator;
 
   beforeAll(async () => {
-    emulator = await startEmulator({ port: 0, hubPort: 0, ...SEEDS[file] });
+    emulator = await startEmulator({ port: 0, hubPort: 0, platform: platformOf(file), ...SEEDS[file] });
   });
 
   afterAll(async () => {
@@ -29,7 +37,7 @@ describe.each(replayedFiles)('the recordings of %s against the emulator', (file)
     const disagreements: string[] = [];
     for (const exchange of replayed) {
       await prepare(emulator.url, file, exchange.id);
-      const answer = await send(emulator.url, exchange, bodyOf(exchange), swap);
+      const answer = await send(emulator.url, exchange, bodyOf(exchange, platformOf(file)), swap);
       pairIds(exchange.response.body ?? '', answer.body, ids);
       const compared = entriesFor(file, exchange.id).length > 0 ? 'members' : 'values';
       disagreements.push(

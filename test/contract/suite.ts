@@ -44,31 +44,35 @@ function caller(base: string): Call {
   };
 }
 
-/** A case of the contract: it is given the platform, and a namespace that nobody else uses and that is removed afterwards. */
-export const it = base.extend<{ target: ContractTarget; call: Call; space: Space }>({
-  target: [
-    // eslint-disable-next-line no-empty-pattern -- the fixture depends on nothing, and vitest reads the pattern
-    async ({}, use) => {
-      const target = await contractTarget();
-      await use(target);
-      await target.close();
+/** Cases on the platform that `open` gives: each has a namespace that nobody else uses and that is removed afterwards. */
+export const casesOn = (open: () => Promise<ContractTarget>) =>
+  base.extend<{ target: ContractTarget; call: Call; space: Space }>({
+    target: [
+      // eslint-disable-next-line no-empty-pattern -- the fixture depends on nothing, and vitest reads the pattern
+      async ({}, use) => {
+        const target = await open();
+        await use(target);
+        await target.close();
+      },
+      { scope: 'file' },
+    ],
+    call: async ({ target }, use) => use(caller(target.url)),
+    space: async ({ target, call }, use) => {
+      const name = `contract_${randomBytes(5).toString('hex')}`;
+      const path = `/v3/namespaces/${name}`;
+      expect(await call('PUT', path, { body: {} })).toEqual({
+        status: 200,
+        type: TEXT_TYPE,
+        text: `Namespace '${name}' created successfully.`,
+      });
+      await use({ name, call: caller(target.url + path) });
+      if (target.real)
+        expect(await call('DELETE', `/v3/unrecoverable/namespaces/${name}`)).toMatchObject({ status: 200 });
     },
-    { scope: 'file' },
-  ],
-  call: async ({ target }, use) => use(caller(target.url)),
-  space: async ({ target, call }, use) => {
-    const name = `contract_${randomBytes(5).toString('hex')}`;
-    const path = `/v3/namespaces/${name}`;
-    expect(await call('PUT', path, { body: {} })).toEqual({
-      status: 200,
-      type: TEXT_TYPE,
-      text: `Namespace '${name}' created successfully.`,
-    });
-    await use({ name, call: caller(target.url + path) });
-    if (target.real)
-      expect(await call('DELETE', `/v3/unrecoverable/namespaces/${name}`)).toMatchObject({ status: 200 });
-  },
-});
+  });
+
+/** A case of the contract on the newest platform. */
+export const it = casesOn(contractTarget);
 
 /** Asserts a success that is JSON and gives the value of its body. */
 // eslint-disable-next-line @typescript-eslint/no-unnecessary-type-parameters -- the caller names what it expects to read

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { Refusal, refuse } from '../answers.js';
+import { Refusal, refuse, text } from '../answers.js';
 import type { EmulatorAnswer } from '../exchange.js';
 import { findApplication, findPlugins } from '../inspect-jar.js';
 import { isObject, parseJson } from '../json.js';
@@ -9,7 +9,7 @@ import { isSnapshot, parseVersion, type ArtifactVersion } from '../versions.js';
 import { openZip } from '../zip.js';
 import { deployAnswer } from './apps.js';
 import { noZip } from './artifact-upload.js';
-import { deploy, noApplication } from './deploy.js';
+import { deploy, noApplication, refuseConfig } from './deploy.js';
 import { namespaceOf } from './namespaces.js';
 
 const NO_HEADER = 'X-Archive-Name header not present. Please include the header and set its value to the jar name.';
@@ -29,7 +29,7 @@ function deployJar(request: RouteRequest): EmulatorAnswer {
         'existing artifact. If you are trying to replace the artifact, please delete it and then try again.',
     );
   }
-  const application = findApplication(jar, `artifact:${namespace}.${name}.${version.version}`);
+  const application = findApplication(jar, `artifact:${namespace}.${name}.${version.version}`, store.generation);
   if (application === undefined) {
     return refuse(400, noApplication(namespace, { name, version: version.version, scope: 'USER' }));
   }
@@ -39,15 +39,16 @@ function deployJar(request: RouteRequest): EmulatorAnswer {
     version: version.version,
     properties: {},
     parents: [],
-    plugins: findPlugins(jar, false),
+    plugins: findPlugins(jar, false, store.generation),
     applications: [application],
     sha256: createHash('sha256').update(body).digest('hex'),
     bytes: body.length,
   };
   const place = { namespace, name: application.className.slice(application.className.lastIndexOf('.') + 1) };
-  const deployed = deploy(store, place, requestOf(headers), artifact);
+  const deployed = deploy(store, place, requestOf(request), artifact);
   store.putArtifact(artifact);
-  return deployAnswer(place.name, deployed);
+  if (!store.generation.hasVersions) return text(200, `Successfully deployed app ${place.name}`);
+  return deployAnswer(store, place.name, deployed);
 }
 
 function archiveName(archive: string | undefined): { readonly name: string; readonly version: ArtifactVersion } {
@@ -66,11 +67,11 @@ function archiveName(archive: string | undefined): { readonly name: string; read
 }
 
 /** The headers as the request of a deploy; the configuration stays the text that was sent. */
-function requestOf(headers: RouteRequest['headers']): Readonly<Record<string, unknown>> {
+function requestOf({ headers, store }: RouteRequest): Readonly<Record<string, unknown>> {
   const config = headers['x-app-config'] ?? '';
   const value = config.trim() === '' ? null : parseJson(config);
   if (value !== null && !isObject(value)) {
-    refuse(400, 'Invalid JSON configuration was provided. Please check the syntax.');
+    refuseConfig(store.generation, 'Invalid JSON configuration was provided. Please check the syntax.');
   }
   const keeps = headers['x-app-deploy-update-schedules']?.toLowerCase() === 'false';
   return { ...(config === '' ? {} : { config }), ...(keeps ? { 'app.deploy.update.schedules': false } : {}) };

@@ -1,5 +1,6 @@
-import { bare, notFound, Refusal, refuse, streamed } from '../answers.js';
+import { bare, json, notFound, Refusal, refuse, streamed } from '../answers.js';
 import type { EmulatorAnswer } from '../exchange.js';
+import type { Generation } from '../generation.js';
 import type { Application, ApplicationVersion, ArtifactName } from '../model.js';
 import type { RouteRequest } from '../router.js';
 import { latestOf } from '../store.js';
@@ -13,29 +14,36 @@ interface Listed {
   readonly version: ApplicationVersion;
 }
 
-/** An application as lists and deploys describe it. */
+/** An application as lists and deploys describe it: `id` up to 5.x, `change` since 6.8. */
 export interface ApplicationRecord {
   readonly type: 'App';
+  readonly id?: string;
   readonly name: string;
   readonly version: string;
   readonly description: string;
   readonly artifact: ArtifactName;
-  readonly change: Readonly<Record<string, unknown>>;
+  readonly change?: Readonly<Record<string, unknown>>;
 }
 
 /** Describes a version; `change` are the members that depend on who asks. */
 export function record(
+  { platform, hasVersions }: Generation,
   name: string,
   version: ApplicationVersion,
   change: Readonly<Record<string, unknown>>,
 ): ApplicationRecord {
+  const { description, artifact } = version;
+  if (!hasVersions) {
+    const id = platform === '4.3.5' ? { id: name } : {};
+    return { type: 'App', ...id, name, version: version.version, description, artifact };
+  }
   const described = version.changeDescription === undefined ? {} : { description: version.changeDescription };
   return {
     type: 'App',
     name,
     version: version.version,
-    description: version.description,
-    artifact: version.artifact,
+    description,
+    artifact,
     change: { author: 'root', creationTimeMillis: version.created, ...change, ...described },
   };
 }
@@ -43,9 +51,11 @@ export function record(
 /** Lists applications with filters and pages (contract 5.2); the order is that of the real store. */
 export function listApplications(request: RouteRequest): EmulatorAnswer {
   const { query, store, param } = request;
+  if (!store.generation.hasVersions) return listAll(request);
   const size = whole(request, 'pageSize');
   const descending = choice(request, 'orderBy', ORDERS, 'ASC') === 'DESC';
-  const keeps = filterOf(request);
+  const kind = choice(request, 'nameFilterType', FILTER_TYPES, 'CONTAINS');
+  const keeps = filterOf(request, kind);
   if (!isWritable(store, param('namespace'))) notFound(`namespace:${param('namespace')}`);
   const all = (query.get('latestOnly') ?? 'true').toLowerCase() !== 'true';
   const listed = store
@@ -56,15 +66,13 @@ export function listApplications(request: RouteRequest): EmulatorAnswer {
     .filter(keeps);
   if (descending) listed.reverse();
   const rest = listed.slice(firstAfter(listed, query.get('pageToken')));
+  const listedRecord = ({ application, version }: Listed): ApplicationRecord =>
+    record(store.generation, application.name, version, { latest: latestOf(application) === version });
   if (size <= 0) return streamed(rest.map(listedRecord));
   const page = rest.slice(0, size);
   const last = page.at(-1);
   const token = last === undefined || page.length < size ? {} : { nextPageToken: tokenOf(last) };
   return streamed({ applications: page.map(listedRecord), ...token });
-}
-
-function listedRecord({ application, version }: Listed): ApplicationRecord {
-  return record(application.name, version, { latest: latestOf(application) === version });
 }
 
 function tokenOf({ application, version }: Listed): string {
@@ -77,21 +85,30 @@ function firstAfter(listed: readonly Listed[], token: string | null): number {
   return listed.findIndex((entry) => tokenOf(entry) === token) + 1;
 }
 
-function filterOf(request: RouteRequest): (entry: Listed) => boolean {
-  const { query } = request;
-  const kind = choice(request, 'nameFilterType', FILTER_TYPES, 'CONTAINS');
+/** The list up to 6.5: an array with every version; of the parameters only those about the artifact count (contract 16). */
+function listAll({ query, store, param }: RouteRequest): EmulatorAnswer {
+  if (!isWritable(store, param('namespace'))) notFound(`namespace:${param('namespace')}`);
+  const versions = store
+    .applications(param('namespace'))
+    .flatMap((application) => application.versions.map((version) => ({ application, version })));
+  const found = versions.filter(({ version }) => fitsArtifact(query, version));
+  return json(found.map(({ application, version }) => record(store.generation, application.name, version, {})));
+}
+
+function fitsArtifact(query: URLSearchParams, { artifact }: ApplicationVersion): boolean {
+  const names = (query.get('artifactName') ?? '').split(',').filter((name) => name !== '');
+  const wanted = query.get('artifactVersion') ?? '';
+  return (names.length === 0 || names.includes(artifact.name)) && (wanted === '' || wanted === artifact.version);
+}
+
+function filterOf({ query }: RouteRequest, kind: string): (entry: Listed) => boolean {
   const text = query.get('nameFilter') ?? '';
-  const artifacts = (query.get('artifactName') ?? '').split(',').filter((name) => name !== '');
-  const artifactVersion = query.get('artifactVersion') ?? '';
   const fitsName = (name: string): boolean => {
     if (kind === 'EQUALS') return name === text;
     if (kind === 'EQUALS_IGNORE_CASE') return name.toLowerCase() === text.toLowerCase();
     return name.toLowerCase().includes(text.toLowerCase());
   };
-  return ({ application, version }) =>
-    (text === '' || fitsName(application.name)) &&
-    (artifacts.length === 0 || artifacts.includes(version.artifact.name)) &&
-    (artifactVersion === '' || artifactVersion === version.artifact.version);
+  return ({ application, version }) => (text === '' || fitsName(application.name)) && fitsArtifact(query, version);
 }
 
 function choice(request: RouteRequest, name: string, known: readonly string[], usual: string): string {

@@ -1,9 +1,10 @@
 import { empty, json, notFound, refuse, text } from '../answers.js';
 import type { EmulatorAnswer } from '../exchange.js';
-import { bodyArray, isObject, parseJson, stringOf } from '../json.js';
+import type { Generation } from '../generation.js';
+import { bodyArray, endOfInput, isObject, parseJson, stringOf, type JsonObject } from '../json.js';
 import type { Application, ApplicationVersion } from '../model.js';
 import { route, type Route, type RouteRequest } from '../router.js';
-import { latestOf } from '../store.js';
+import { latestOf, type Store } from '../store.js';
 import { listApplications, record } from './app-list.js';
 import { deploy, readRequest, resolveArtifact } from './deploy.js';
 import { isWritable } from './namespaces.js';
@@ -16,24 +17,26 @@ const APP = `${LIST}/{app}`;
 /** Applications: deploy, lists, detail, versions, delete (contract 5). */
 export const appRoutes: readonly Route[] = [
   route('GET', LIST, listApplications),
-  route('PUT', APP, deployed),
-  route('POST', `${APP}/versions/{version}/create`, deployed),
+  route('PUT', APP, (request) => deployed(request)),
+  route('POST', `${APP}/versions/{version}/create`, (request) => deployed(request, request.param('version'))),
   route('POST', `${APP}/update`, updated),
   route('GET', APP, (request) => {
     const application = referenced(request);
-    return json(detail(application, latestOf(application)));
+    return json(detail(request.store.generation, application, latestOf(application)));
   }),
   route('GET', `${APP}/versions`, (request) => {
     const { versions } = applicationAt(request, '-SNAPSHOT');
-    return json(versions.map(({ version }) => version).reverse());
+    const names = versions.map(({ version }) => version);
+    return json(request.store.generation.hasVersions ? names.reverse() : names);
   }),
   route('GET', `${APP}/versions/{version}`, (request) => {
     const wanted = request.param('version');
     const application = applicationAt(request, wanted);
-    const found = wanted === '-SNAPSHOT' ? latestOf(application) : versionOf(application, wanted);
-    return json(detail(application, found ?? notFound(named(request, wanted))));
+    const isLatest = wanted === '-SNAPSHOT' && request.store.generation.hasVersions;
+    const found = isLatest ? latestOf(application) : versionOf(application, wanted);
+    return json(detail(request.store.generation, application, found ?? notFound(named(request, wanted))));
   }),
-  route('DELETE', `${APP}/versions/{version}`, () => refuse(403, 'Deletion of specific app version is not allowed.')),
+  route('DELETE', `${APP}/versions/{version}`, deletedVersion),
   route('DELETE', APP, (request) => {
     remove(request, referenced(request));
     return empty();
@@ -46,26 +49,45 @@ export const appRoutes: readonly Route[] = [
   route('POST', '/v3/namespaces/{namespace}/appdetail', batchDetail),
 ];
 
-function deployed(request: RouteRequest): ReturnType<typeof json> {
+function deployed(request: RouteRequest, wanted?: string): EmulatorAnswer {
   const place = { namespace: request.param('namespace'), name: appName(request) };
   checkNamespace(request);
-  const body = readRequest(request.text());
-  if (place.name.length > LONGEST_NAME) refuse(500, 'Deploy failed: File name too long');
+  const { generation } = request.store;
+  const body = readRequest(request.text(), generation);
+  const inText = generation.hasVersions ? '' : '{}';
+  if (place.name.length > LONGEST_NAME) refuse(500, `Deploy failed: ${inText}File name too long`);
   const artifact = resolveArtifact(request.store, place.namespace, body);
-  const version = deploy(request.store, place, body, artifact);
+  const version = deploy(request.store, place, body, artifact, wanted);
+  if (!generation.hasVersions) return text(200, 'Deploy Complete');
   const parent = isObject(body['change']) ? stringOf(body['change'], 'parentVersion') : undefined;
-  return deployAnswer(place.name, version, parent);
+  return deployAnswer(request.store, place.name, version, parent);
 }
 
 /** What a deploy answers with. */
-export function deployAnswer(name: string, version: ApplicationVersion, parentVersion?: string): EmulatorAnswer {
-  return json(record(name, version, parentVersion === undefined ? {} : { parentVersion }));
+export function deployAnswer(
+  { generation }: Store,
+  name: string,
+  version: ApplicationVersion,
+  parentVersion?: string,
+): EmulatorAnswer {
+  return json(record(generation, name, version, parentVersion === undefined ? {} : { parentVersion }));
+}
+
+function deletedVersion(request: RouteRequest): EmulatorAnswer {
+  const { store } = request;
+  if (store.generation.hasVersions) refuse(403, 'Deletion of specific app version is not allowed.');
+  const application = applicationAt(request, '-SNAPSHOT');
+  const found = versionOf(application, request.param('version')) ?? notFound(named(request, '-SNAPSHOT'));
+  const [first, ...rest] = application.versions.filter((version) => version !== found);
+  if (first === undefined) store.deleteApplication(application);
+  else store.putApplication({ ...application, versions: [first, ...rest] });
+  return empty();
 }
 
 function updated(request: RouteRequest): ReturnType<typeof json> {
   const { store } = request;
-  const application = applicationAt(request, '-SNAPSHOT');
-  const body = readRequest(request.text());
+  const application = referenced(request, '-SNAPSHOT');
+  const body = readUpdate(request);
   const latest = latestOf(application);
   const wanted = isObject(body['artifact']) ? body['artifact'] : latest.artifact;
   if (wanted.name !== latest.artifact.name) {
@@ -74,7 +96,8 @@ function updated(request: RouteRequest): ReturnType<typeof json> {
       ` Only artifact version updates are allowed. Cannot change from artifact '${latest.artifact.name}' to '${String(wanted.name)}'.`,
     );
   }
-  const named = { artifact: wanted, config: latest.configuration, ...body };
+  const config: unknown = store.generation.hasVersions ? latest.configuration : parseJson(latest.configuration);
+  const named = { artifact: wanted, config, ...body };
   const where = String(wanted.scope).toLowerCase() === 'system' ? 'system' : application.namespace;
   const exact = store.artifact(where, latest.artifact.name, String(wanted.version));
   if (exact === undefined) notFound(`artifact:${where}.${latest.artifact.name}.${String(wanted.version)}`);
@@ -93,9 +116,25 @@ function checkNamespace({ store, param }: RouteRequest): void {
 }
 
 /** The application of the path, or the 404 that names it by reference. */
-export function referenced(request: RouteRequest): Application {
+export function referenced(request: RouteRequest, version?: string): Application {
+  const { store } = request;
   const [namespace, name] = [request.param('namespace'), appName(request)];
-  return request.store.application(namespace, name) ?? notFound(`applicationreference:${namespace}.${name}`);
+  const application = store.application(namespace, name);
+  if (!store.generation.hasVersions) {
+    if (namespace === 'system' && store.generation.platform === '4.3.5') notFound('namespace:system');
+    const found = application === undefined ? undefined : versionOf(application, '-SNAPSHOT');
+    return found === undefined || application === undefined ? notFound(named(request, '-SNAPSHOT')) : application;
+  }
+  if (application !== undefined) return application;
+  return notFound(version === undefined ? `applicationreference:${namespace}.${name}` : named(request, version));
+}
+
+function readUpdate({ text: body, store }: RouteRequest): JsonObject {
+  const source = body();
+  const isBroken = !store.generation.hasVersions && source !== '' && parseJson(source) === undefined;
+  return isBroken
+    ? refuse(400, `Request body is invalid json: ${endOfInput(source)}`)
+    : readRequest(source, store.generation);
 }
 
 /** The application of the path, or the 404 that names it with a version. */
@@ -116,32 +155,42 @@ function remove({ store }: RouteRequest, application: Application): void {
   const running = activeRuns(application, store.now()).map(({ program }) => program);
   if (running.length > 0) {
     const programs = [...new Set(running)].join(', ');
-    const reference = `applicationreference:${application.namespace}.${application.name}`;
+    const where = `${application.namespace}.${application.name}`;
+    const reference = store.generation.hasVersions ? `applicationreference:${where}` : `application:${where}.-SNAPSHOT`;
     refuse(409, `'${reference}' could not be deleted. Reason: The following programs are still running: ${programs}`);
   }
   store.deleteApplication(application);
 }
 
-function detail(application: Application, version: ApplicationVersion): unknown {
+function detail(generation: Generation, application: Application, version: ApplicationVersion): unknown {
   const { name } = application;
-  const { description, change, artifact } = record(name, version, { latest: latestOf(application) === version });
+  const isLatest = latestOf(application) === version;
+  const { description, change, artifact } = record(generation, name, version, { latest: isLatest });
+  const isFirst = generation.platform === '4.3.5';
   return {
     name,
     appVersion: version.version,
+    ...(isFirst ? { artifactVersion: artifact.version, streams: [] } : {}),
     description,
     change,
     configuration: version.configuration,
-    datasets: [],
-    programs: version.programs.map((program) => ({ ...program, app: name })),
+    datasets: version.datasets,
+    programs: version.programs.map((program) => ({
+      ...program,
+      type: generation.hasVersions || program.type !== 'MapReduce' ? program.type : 'Mapreduce',
+      app: name,
+      ...(isFirst ? { id: program.name } : {}),
+    })),
     plugins: version.plugins,
     artifact,
   };
 }
 
 function batchDetail(request: RouteRequest): ReturnType<typeof json> {
+  const { generation } = request.store;
   const items = isObject(parseJson(request.text()))
     ? refuse(500, 'Cannot cast com.google.gson.JsonObject to com.google.gson.JsonArray')
-    : bodyArray(request.text());
+    : bodyArray(request.text(), generation);
   const wanted = items.map((item) => {
     const id = isObject(item) ? stringOf(item, 'appId') : undefined;
     if (!isObject(item) || id === undefined) refuse(400, "Missing 'appId' in the request element.");
@@ -155,7 +204,7 @@ function batchDetail(request: RouteRequest): ReturnType<typeof json> {
     if (application === undefined || found === undefined) {
       return { statusCode: 404, error: `'application:${namespace}.${id}.${version}' was not found.` };
     }
-    return { statusCode: 200, detail: detail(application, found) };
+    return { statusCode: 200, detail: detail(generation, application, found) };
   });
   return json(answers);
 }

@@ -1,4 +1,4 @@
-import { empty, json, refuse, text } from '../answers.js';
+import { empty, json, Refusal, refuse, text } from '../answers.js';
 import { isObject, parseJson } from '../json.js';
 import { route, type Route, type RouteRequest } from '../router.js';
 import { readableArtifact, writableArtifact } from './artifacts.js';
@@ -46,7 +46,10 @@ const MISSING =
 
 function propertiesOf(request: RouteRequest): Record<string, string> {
   const body = parseJson(request.text());
-  if (request.text() === '' || body === null) refuse(400, MISSING);
+  if (request.text() === '' || body === null) {
+    if (!request.store.generation.hasVersions) throw new Refusal(empty(500));
+    refuse(400, MISSING);
+  }
   if (Array.isArray(body) && body.length === 0) return {};
   if (!isObject(body)) refuse(400, SYNTAX);
   const entries = Object.entries(body).map(([key, value]) => [key, propertyText(key, value)] as const);

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { empty, Refusal, refuse, text } from '../answers.js';
 import { findApplication, findPlugins, hasClass, manifestAttribute } from '../inspect-jar.js';
-import { isObject, parseJson, stringOf, type JsonObject } from '../json.js';
+import type { Generation } from '../generation.js';
+import { arrayComplaint, isObject, parseJson, stringOf, type JsonObject } from '../json.js';
 import type { Artifact, ParentRange, PluginClass } from '../model.js';
 import { route, type Route, type RouteRequest } from '../router.js';
 import type { Store } from '../store.js';
@@ -44,7 +45,7 @@ function readUpload(request: RouteRequest): Upload {
   const wanted = (request.headers['artifact-version'] ?? '').trim();
   if (wanted !== '') checkVersion(wanted);
   const parents = parseParents(namespace, request.headers['artifact-extends'] ?? '');
-  const plugins = declaredPlugins(request.headers['artifact-plugins'] ?? '');
+  const plugins = declaredPlugins(request.headers['artifact-plugins'] ?? '', request.store.generation);
   const { body } = request;
   if (wanted !== '') {
     const jar = openZip(body) ?? refuse(400, noZip(namespace, name, wanted));
@@ -69,14 +70,17 @@ function checkVersion(version: string): void {
 function storeArtifact(store: Store, upload: Upload): void {
   const { namespace, name, version, parents, jar, body } = upload;
   checkParents(store, upload);
-  const declared = upload.plugins.map((plugin) => checkedPlugin(upload, plugin));
-  const plugins = distinct([...findPlugins(jar, parents.length > 0), ...declared]);
+  const declared = upload.plugins.map((plugin) => checkedPlugin(upload, plugin, store.generation));
+  const plugins = distinct([...findPlugins(jar, parents.length > 0, store.generation), ...declared]);
+  if (store.generation.platform === '6.1.1' && version.includes('/')) {
+    refuse(500, 'Error performing IO while writing artifact.');
+  }
   const parsed = parseVersion(version);
   if (store.artifact(namespace, name, version) !== undefined && (parsed === undefined || !isSnapshot(parsed))) {
     refuse(409, `Artifact artifact:${namespace}.${name}.${version} already exists.`);
   }
   const sha256 = createHash('sha256').update(body).digest('hex');
-  const application = findApplication(jar, `artifact:${namespace}.${name}.${version}`);
+  const application = findApplication(jar, `artifact:${namespace}.${name}.${version}`, store.generation);
   const applications = application === undefined ? [] : [application];
   const rest = { properties: {}, applications, sha256, bytes: body.length };
   const artifact: Artifact = { namespace, name, version, parents: [...parents], plugins, ...rest };
@@ -102,8 +106,8 @@ function checkParents(store: Store, { namespace, name, version, parents }: Uploa
   }
 }
 
-function checkedPlugin({ jar, name, version }: Upload, plugin: PluginClass): PluginClass {
-  if (hasClass(jar, plugin.className)) return plugin;
+function checkedPlugin({ jar, name, version }: Upload, plugin: PluginClass, generation: Generation): PluginClass {
+  if (generation.platform === '4.3.5' || hasClass(jar, plugin.className)) return plugin;
   return refuse(
     400,
     `Artifact ${name} with version ${version} and scope USER does not have class ${plugin.className}.`,
@@ -114,11 +118,14 @@ function distinct(plugins: readonly PluginClass[]): PluginClass[] {
   return [...new Map(plugins.map((plugin) => [`${plugin.type}/${plugin.name}/${plugin.className}`, plugin])).values()];
 }
 
-function declaredPlugins(header: string): PluginClass[] {
+function declaredPlugins(header: string, { platform }: Generation): PluginClass[] {
   if (header === '') return [];
   const value = parseJson(header);
   if (value === null) throw new Refusal(empty(500));
-  if (!Array.isArray(value)) refuse(400, `Artifact-Plugins header '${header}' is invalid.`);
+  if (!Array.isArray(value)) {
+    const reason = platform === '4.3.5' ? `: ${arrayComplaint(header)}` : '.';
+    refuse(400, `Artifact-Plugins header '${header}' is invalid${reason}`);
+  }
   const items: readonly unknown[] = value;
   return items.map((item) => {
     if (item === null) throw new Refusal(empty(500));

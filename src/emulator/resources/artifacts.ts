@@ -1,6 +1,7 @@
 import { empty, json, notFound, refuse } from '../answers.js';
 import { isObject, bodyArray, stringOf } from '../json.js';
-import type { Artifact } from '../model.js';
+import type { Generation } from '../generation.js';
+import type { Artifact, PluginClass } from '../model.js';
 import { route, type Route, type RouteRequest } from '../router.js';
 import { selectArtifacts } from './artifact-selection.js';
 import { isWritable, namespaceOf } from './namespaces.js';
@@ -26,14 +27,14 @@ export const artifactRoutes: readonly Route[] = [
     if (selected.length === 0) notFound(`${namespace}:${request.param('artifact')}`);
     return json(selected.map(summary));
   }),
-  route('GET', VERSION, (request) => json(detail(readableArtifact(request)))),
+  route('GET', VERSION, (request) => json(detail(readableArtifact(request), request.store.generation))),
   route('DELETE', VERSION, (request) => {
     request.store.deleteArtifact(writableArtifact(request));
     return empty();
   }),
   route('POST', '/v3/namespaces/{namespace}/artifactproperties', (request) => {
     namespaceOf(request);
-    return json(bodyArray(request.text()).map((item) => pickedProperties(request, item)));
+    return json(bodyArray(request.text(), request.store.generation).map((item) => pickedProperties(request, item)));
   }),
   route('POST', '/v3/namespaces/system/artifacts', () => empty()),
 ];
@@ -73,13 +74,27 @@ function known({ store, param }: RouteRequest, namespace: string): Artifact {
   return store.artifact(namespace, name, version) ?? notFound(`artifact:${namespace}.${name}.${version}`);
 }
 
-function detail(artifact: Artifact): unknown {
-  const requirements = { datasetTypes: [], capabilities: [] };
+function detail(artifact: Artifact, generation: Generation): unknown {
+  const requirements = generation.hasVersions ? { requirements: { datasetTypes: [], capabilities: [] } } : {};
   const apps = artifact.applications.map(({ className, description, configSchema }) => {
-    return { className, description, ...(configSchema === undefined ? {} : { configSchema }), requirements };
+    return { className, description, ...(configSchema === undefined ? {} : { configSchema }), ...requirements };
   });
-  const { plugins, properties, parents } = artifact;
+  const plugins = artifact.plugins.map((plugin) => ({ ...plugin, ...extras(plugin, generation) }));
+  const { properties, parents } = artifact;
   return { classes: { apps, plugins }, properties, parents, ...summary(artifact) };
+}
+
+/** The members of a plugin that not every platform has, or that it has in another form; `undefined` leaves one out. */
+export function extras(plugin: PluginClass, { platform, hasVersions }: Generation): object {
+  const properties = Object.values(plugin.properties).map((property) => {
+    return [property.name, { ...property, ...(hasVersions ? {} : { children: undefined }) }] as const;
+  });
+  const { datasetTypes } = plugin.requirements;
+  return {
+    properties: Object.fromEntries(properties),
+    ...(platform === '6.1.1' ? { requirements: { datasetTypes } } : {}),
+    ...(platform === '4.3.5' ? { requirements: undefined, endpoints: [] } : {}),
+  };
 }
 
 function pickedProperties({ store, param }: RouteRequest, item: unknown): unknown {

@@ -1,9 +1,10 @@
 import { json, notFound, refuse } from '../answers.js';
+import type { Generation } from '../generation.js';
 import type { Artifact, PluginClass } from '../model.js';
 import { route, type Route, type RouteRequest } from '../router.js';
 import { compareArtifacts } from '../store.js';
 import { holds, selectArtifacts } from './artifact-selection.js';
-import { readableArtifact, scopeNamespace, summary, visibleArtifacts } from './artifacts.js';
+import { extras, readableArtifact, scopeNamespace, summary, visibleArtifacts } from './artifacts.js';
 import { namespaceOf } from './namespaces.js';
 
 const EXTENSIONS = '/v3/namespaces/{namespace}/artifacts/{artifact}/versions/{version}/extensions';
@@ -21,7 +22,7 @@ export const extensionRoutes: readonly Route[] = [
     const named = offered.filter(({ artifact }) => isWanted(artifact, request.query));
     const selected = selectArtifacts(named, request.query, ({ artifact }) => artifact);
     if (selected.length === 0) notFound(`${scopeNamespace(request)}:${type}:${name}`);
-    return json(selected.map(({ plugin, artifact }) => describe(plugin, artifact)));
+    return json(selected.map((offer) => describe(offer, request.store.generation)));
   }),
   route('GET', '/v3/namespaces/{namespace}/classes/apps', (request) => {
     const { name } = namespaceOf(request);
@@ -72,11 +73,13 @@ function pluginSummary({ name, type, description, className }: PluginClass): obj
   return { name, type, description, className };
 }
 
-function describe(plugin: PluginClass, artifact: Artifact): unknown {
-  const { configFieldName, properties } = plugin;
+function describe({ plugin, artifact }: Offer, generation: Generation): unknown {
+  const { configFieldName } = plugin;
+  const isFirst = generation.platform === '4.3.5';
   return {
-    ...(configFieldName === undefined ? {} : { configFieldName }),
-    properties,
+    ...(configFieldName === undefined || isFirst ? {} : { configFieldName }),
+    ...extras(plugin, generation),
+    requirements: undefined,
     ...pluginSummary(plugin),
     artifact: summary(artifact),
   };

@@ -1,4 +1,5 @@
 import { empty, json, notFound, refuse, text } from '../answers.js';
+import type { Generation } from '../generation.js';
 import { isObject, parseJson, stringOf } from '../json.js';
 import type { Namespace } from '../model.js';
 import { route, type Route, type RouteRequest } from '../router.js';
@@ -8,8 +9,12 @@ const RESERVED = ['default', 'system', 'cdap'];
 
 /** Namespaces (contract 9); the emulator allows to remove one, as a server does on which that is enabled. */
 export const namespaceRoutes: readonly Route[] = [
-  route('GET', '/v3/namespaces', ({ store }) => json(store.namespaces().map(describe))),
-  route('GET', '/v3/namespaces/{namespace}', (request) => json(describe(namespaceOf(request)))),
+  route('GET', '/v3/namespaces', ({ store }) => {
+    return json(store.namespaces().map((namespace) => describe(namespace, store.generation)));
+  }),
+  route('GET', '/v3/namespaces/{namespace}', (request) => {
+    return json(describe(namespaceOf(request), request.store.generation));
+  }),
   route('PUT', '/v3/namespaces/{namespace}', ({ store, param, text: body }) => {
     const name = param('namespace');
     if (!/^\w+$/u.test(name)) refuse(400, "Namespace id can contain only alphanumeric characters or '_'.");
@@ -38,6 +43,9 @@ export function isWritable(store: Store, namespace: string): boolean {
   return namespace === 'system' || store.namespace(namespace) !== undefined;
 }
 
-function describe(namespace: Namespace): unknown {
-  return { ...namespace, config: { 'scheduler.queue.name': '' } };
+function describe({ identity, generation, ...rest }: Namespace, { platform }: Generation): unknown {
+  const config = { 'scheduler.queue.name': '' };
+  if (platform === '6.11.0') return { ...rest, identity, generation, config };
+  const older = { ...rest, config: { ...config, 'explore.as.principal': true } };
+  return platform === '6.1.1' ? { ...older, generation } : older;
 }

@@ -1,4 +1,5 @@
 import { refuse } from '../answers.js';
+import type { Generation } from '../generation.js';
 import { isObject, stringOf, type JsonObject } from '../json.js';
 import type { Artifact, PluginClass, Program } from '../model.js';
 import type { Store } from '../store.js';
@@ -12,7 +13,13 @@ export interface Configured {
   readonly description: string;
   readonly programs: Program[];
   readonly plugins: { id: string; name: string; type: string }[];
+  readonly datasets?: { name: string; classname: string }[];
   readonly schedule?: { readonly cron: string; readonly maxConcurrency: number };
+}
+
+interface Choice {
+  readonly offers: readonly Offer[];
+  readonly generation: Generation;
 }
 
 const FORMATS: Readonly<Record<string, string>> = {
@@ -24,27 +31,56 @@ const NOT_FOUND = 'Please make sure plugin is deployed in the namespace and try 
 /** Checks a pipeline as the platform does when it is deployed, and tells the programs and plugins that it gets. */
 export function configurePipeline(store: Store, namespace: string, artifact: Artifact, config: JsonObject): Configured {
   const isBatch = artifact.name === 'cdap-data-pipeline';
+  checkResources(config);
   if (!isBatch) checkInterval(config);
   const stages = objects(config['stages']);
   if (stages.length === 0) refuse(400, 'A pipeline must contain at least one stage.');
   checkConnections(config, stages);
   const offers = offersFor(artifact, visibleArtifacts(store, namespace));
-  const plugins = stages.flatMap((stage) => stagePlugins(offers, stage));
+  const { generation } = store;
+  const plugins = stages.flatMap((stage) => stagePlugins({ offers, generation }, stage));
+  if (!generation.hasVersions) plugins.sort((a, b) => rank(a.type) - rank(b.type));
   const cron = stringOf(config, 'schedule');
-  if (cron !== undefined && isBatch) checkCron(cron, 400);
+  if (cron !== undefined && isBatch) checkCron(cron, 400, generation);
   return {
     description: isBatch ? 'Data Pipeline Application' : 'Data Streams Application',
-    programs: isBatch ? batchPrograms(config, stages) : streamPrograms,
+    programs: isBatch ? batchPrograms(config, stages, generation) : streamPrograms,
     plugins,
+    datasets: datasetsOf(stages, generation),
     ...(cron === undefined || !isBatch ? {} : { schedule: { cron, maxConcurrency: runsAtOnce(config) } }),
   };
 }
 
+/** Older platforms list the plugins of sources, then of sinks, then the others. */
+function rank(type: string): number {
+  if (type.endsWith('source')) return 0;
+  return type.endsWith('sink') ? 1 : 2;
+}
+
+/** A sink to a table makes the table when it is deployed. */
+function datasetsOf(stages: readonly JsonObject[], { api }: Generation): NonNullable<Configured['datasets']> {
+  const classname = `${api.replaceAll('/', '.')}.api.dataset.table.Table`;
+  return stages.flatMap(({ plugin }) => {
+    if (!isObject(plugin) || plugin['name'] !== 'Table' || plugin['type'] !== 'batchsink') return [];
+    const name = isObject(plugin['properties']) ? stringOf(plugin['properties'], 'name') : undefined;
+    return name === undefined ? [] : [{ name, classname }];
+  });
+}
+
 /** Refuses a cron entry that does not have 5 or 6 fields (contract 8.4). */
-export function checkCron(cron: string, status: number): void {
+export function checkCron(cron: string, status: number, { platform }: Generation): void {
   const fields = cron.trim().split(/\s+/u).length;
   if (fields === 5 || fields === 6) return;
-  refuse(status, `Invalid cron entry format in '${cron}'. Cron entry must contain 5 or 6 fields.`);
+  const rule = platform === '4.3.5' ? '' : '. Cron entry must contain 5 or 6 fields.';
+  refuse(status, `Invalid cron entry format in '${cron}'${rule}`);
+}
+
+/** Of the types of members, those of the numbers of resources are checked. */
+function checkResources(config: JsonObject): void {
+  const resources = ['resources', 'driverResources', 'clientResources'].map((name) => config[name]).filter(isObject);
+  const numbers = resources.flatMap(({ memoryMB = 0, virtualCores = 0 }) => [memoryMB, virtualCores]);
+  if (numbers.every((value) => value === null || Number.isInteger(Number(value)))) return;
+  refuse(400, 'Invalid JSON configuration was provided. Please check the syntax.');
 }
 
 function checkInterval(config: JsonObject): void {
@@ -84,7 +120,7 @@ function isSingleAction(stages: readonly JsonObject[]): boolean {
   return stages.length === 1 && isObject(plugin) && plugin['type'] === 'action';
 }
 
-function stagePlugins(offers: readonly Offer[], stage: JsonObject): Configured['plugins'] {
+function stagePlugins({ offers, generation }: Choice, stage: JsonObject): Configured['plugins'] {
   const name = stringOf(stage, 'name') ?? '';
   const plugin = isObject(stage['plugin']) ? stage['plugin'] : {};
   const properties = isObject(plugin['properties']) ? plugin['properties'] : {};
@@ -92,9 +128,30 @@ function stagePlugins(offers: readonly Offer[], stage: JsonObject): Configured['
   const selector = isObject(plugin['artifact']) ? plugin['artifact'] : {};
   const found = offers.filter((offer) => offer.plugin.type === type && offer.plugin.name === wanted);
   const chosen = found.filter(({ artifact }) => isSelected(selector, artifact)).at(-1);
-  if (chosen === undefined) fail(name, `Plugin named '${wanted}' of type '${type}' not found. ${NOT_FOUND}`);
-  checkProperties(name, chosen.plugin, properties);
+  if (chosen === undefined) return missing(generation, { stage: name, type, name: wanted }, found, selector);
+  checkProperties(generation, name, chosen.plugin, properties);
   return [...formatPlugins(offers, name, type, properties), { id: name, name: wanted, type }];
+}
+
+interface Wanted {
+  readonly stage: string;
+  readonly type: string;
+  readonly name: string;
+}
+
+/** What each platform says of a plugin that it does not have, or not in the artifact that is asked for. */
+function missing(
+  { platform, hasVersions }: Generation,
+  { stage, type, name }: Wanted,
+  others: readonly Offer[],
+  selector: JsonObject,
+): never {
+  if (hasVersions) fail(stage, `Plugin named '${name}' of type '${type}' not found. ${NOT_FOUND}`);
+  if (platform === '6.1.1')
+    refuse(400, `Failed to configure pipeline: Plugin named '${name}' of type '${type}' not found.`);
+  if (others.length === 0) refuse(400, `No plugin of type ${type} and name ${name} could be found for stage ${stage}.`);
+  const asked = `scope ${String(selector['scope'])} name ${String(selector['name'])}${String(selector['version'])}`;
+  return refuse(400, `Could not find an artifact that matches ${asked} for plugin of type ${type} and name ${name}`);
 }
 
 function isSelected(selector: JsonObject, artifact: Artifact): boolean {
@@ -116,9 +173,12 @@ function wantedRange(version: string): VersionRange {
   }
 }
 
-function checkProperties(stage: string, plugin: PluginClass, properties: JsonObject): void {
+function checkProperties({ platform }: Generation, stage: string, plugin: PluginClass, properties: JsonObject): void {
   const missing = Object.values(plugin.properties).find(({ name, required }) => required && !(name in properties));
-  if (missing !== undefined) fail(stage, `Required property '${missing.name}' has no value.`);
+  if (missing === undefined) return;
+  const { type, name } = plugin;
+  if (platform !== '4.3.5') fail(stage, `Required property '${missing.name}' has no value.`);
+  refuse(400, `Required property '${missing.name}' missing for plugin of type ${type}, name ${name}.`);
 }
 
 /** A file plugin brings the plugin of its format into the pipeline; all of them when the format is a macro. */
@@ -145,13 +205,15 @@ function fail(stage: string, reason: string): never {
 
 const streamPrograms: Program[] = [{ type: 'Spark', name: 'DataStreamsSparkStreaming', description: '' }];
 
-function batchPrograms(config: JsonObject, stages: readonly JsonObject[]): Program[] {
+function batchPrograms(config: JsonObject, stages: readonly JsonObject[], { hasVersions }: Generation): Program[] {
   const connections = objects(config['connections']);
   const ends = (side: string) => connections.map((connection) => stringOf(connection, side));
   const names = stages.map((stage) => stringOf(stage, 'name') ?? '');
   const list = (among: readonly (string | undefined)[]) => names.filter((name) => !among.includes(name)).join(', ');
+  const engine = stringOf(config, 'engine')?.toLowerCase() ?? 'mapreduce';
+  const type = hasVersions || engine === 'spark' ? 'Spark' : 'MapReduce';
   return [
-    { type: 'Spark', name: 'phase-1', description: `Sources '${list(ends('to'))}' to sinks '${list(ends('from'))}'.` },
+    { type, name: 'phase-1', description: `Sources '${list(ends('to'))}' to sinks '${list(ends('from'))}'.` },
     { type: 'Workflow', name: 'DataPipelineWorkflow', description: 'Data Pipeline Workflow' },
   ];
 }

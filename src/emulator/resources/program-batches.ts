@@ -29,7 +29,9 @@ export const programBatchRoutes: readonly Route[] = [
       items(request).map((item) =>
         withProgram(request, item, ({ application, program }) => {
           const latest = application.runs.find((run) => run.program === program.name);
-          return { runs: latest === undefined ? [] : [runRecord(latest, request.store.now())] };
+          return {
+            runs: latest === undefined ? [] : [runRecord(latest, request.store.now(), request.store.generation)],
+          };
         }),
       ),
     );
@@ -53,7 +55,7 @@ interface Item {
 }
 
 function items(request: RouteRequest): Item[] {
-  return bodyArray(request.text()).map((source) => {
+  return bodyArray(request.text(), request.store.generation).map((source) => {
     if (!isObject(source)) refuse(400, BAD_ITEM);
     const [appId, type, program] = ['appId', 'programType', 'programId'].map((name) => stringOf(source, name));
     const programType = Object.values(PROGRAM_TYPES).find((name) => name.toLowerCase() === type?.toLowerCase());
@@ -99,7 +101,13 @@ function missing(application: Application, item: Item): object {
 }
 
 function started(request: RouteRequest, item: Item): object {
-  const application = applicationOf(request, item);
+  const application = request.store.generation.hasVersions
+    ? applicationOf(request, item)
+    : request.store.application(request.param('namespace'), item.appId);
+  if (application === undefined) {
+    const error = `'application:${request.param('namespace')}.${item.appId}.-SNAPSHOT' was not found.`;
+    return { statusCode: 404, error, ...named(item) };
+  }
   const program = programIn(application, item);
   if (program === undefined) return missing(application, item);
   const runId = startRun(request.store, application, program, argumentTexts(item.source['runtimeargs']));

@@ -52,7 +52,9 @@ export const programRoutes: readonly Route[] = [
     if (!isUuid(id)) refuse(500, `Invalid UUID string: ${id}`);
     const run = application.runs.find((entry) => entry.id === id && entry.program === program.name);
     const missing = `No run record found for program ${reference(request, program.name)} and runID: ${id}`;
-    return run === undefined ? refuse(404, missing) : json(runRecord(run, request.store.now()));
+    return run === undefined
+      ? refuse(404, missing)
+      : json(runRecord(run, request.store.now(), request.store.generation));
   }),
   route('GET', `${PROGRAM}/runcount`, (request) => {
     const { application, program } = programAt(request);
@@ -158,7 +160,9 @@ function listRuns(request: RouteRequest): ReturnType<typeof json> {
   if (wanted !== 'ALL' && !STATUSES.includes(wanted)) {
     refuse(500, `No enum constant io.cdap.cdap.proto.ProgramRunStatus.${wanted}`);
   }
-  const records = application.runs.filter((run) => run.program === name).map((run) => runRecord(run, store.now()));
+  const records = application.runs
+    .filter((run) => run.program === name)
+    .map((run) => runRecord(run, store.now(), store.generation));
   const fitting = records.filter(({ status }) => wanted === 'ALL' || status === wanted);
   return json(fitting.slice(0, Math.max(0, Number(limit))));
 }

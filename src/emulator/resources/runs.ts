@@ -1,3 +1,4 @@
+import type { Generation } from '../generation.js';
 import type { Application, Run } from '../model.js';
 
 const RUNNING_AFTER_MS = 200;
@@ -20,13 +21,17 @@ export function activeRuns(application: Application, now: number): Run[] {
 }
 
 /** A run as the platform records it (contract 8.1); times in seconds. */
-export function runRecord(run: Run, now: number): Readonly<Record<string, unknown>> {
+export function runRecord(run: Run, now: number, generation: Generation): Readonly<Record<string, unknown>> {
   const status = stateOf(run, now);
   const ended = status === 'COMPLETED' ? run.started + COMPLETED_AFTER_MS : run.stopped;
   const ranAt = run.started + RUNNING_AFTER_MS;
   const reached = status === 'STARTING' || (run.stopped ?? now) < ranAt ? {} : { start: seconds(ranAt) };
   const end = ended === undefined ? {} : { end: seconds(ended) };
   const runtimeArgs = JSON.stringify({ ...run.runtimeArguments, 'logical.start.time': String(run.started) });
+  const { platform, hasVersions } = generation;
+  const cluster =
+    ended === undefined ? { status: 'PROVISIONED', numNodes: 0 } : { status: 'DEPROVISIONED', ...end, numNodes: 0 };
+  const profile = { profileName: 'native', namespace: 'system', entity: 'PROFILE' };
   return {
     runid: run.id,
     starting: seconds(run.started),
@@ -34,10 +39,8 @@ export function runRecord(run: Run, now: number): Readonly<Record<string, unknow
     ...end,
     status,
     properties: { runtimeArgs },
-    cluster:
-      ended === undefined ? { status: 'PROVISIONED', numNodes: 0 } : { status: 'DEPROVISIONED', ...end, numNodes: 0 },
-    profile: { profileName: 'native', namespace: 'system', entity: 'PROFILE' },
-    version: run.version,
+    ...(platform === '4.3.5' ? {} : { cluster, profile }),
+    ...(hasVersions ? { version: run.version } : {}),
   };
 }
 

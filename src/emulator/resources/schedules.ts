@@ -1,4 +1,5 @@
 import { empty, json, notFound, Refusal, refuse, text } from '../answers.js';
+import type { Generation } from '../generation.js';
 import { endOfInput, isObject, parseJson, stringOf, type JsonObject } from '../json.js';
 import type { Application, Schedule } from '../model.js';
 import { route, type Route, type RouteRequest } from '../router.js';
@@ -20,13 +21,16 @@ const ACTIONS: Readonly<Record<string, Schedule['status']>> = {
 
 /** Schedules of applications (contract 8.4). */
 export const scheduleRoutes: readonly Route[] = [
-  route('GET', `${APP}/schedules`, (request) => json(listed(request, applicationAt(request, '-SNAPSHOT').schedules))),
+  route('GET', `${APP}/schedules`, (request) => {
+    const { schedules } = applicationAt(request, '-SNAPSHOT');
+    return json(listed(request, schedules).map((schedule) => shown(schedule, request.store.generation)));
+  }),
   route('GET', `${APP}/{type}/{program}/schedules`, (request) => {
     const { application, program } = programAt(request);
     const own = application.schedules.filter((schedule) => schedule.program.programName === program.name);
-    return json(listed(request, own));
+    return json(listed(request, own).map((schedule) => shown(schedule, request.store.generation)));
   }),
-  route('GET', SCHEDULE, (request) => json(known(request).schedule)),
+  route('GET', SCHEDULE, (request) => json(shownAlone(known(request).schedule, request.store.generation))),
   route('GET', `${SCHEDULE}/status`, (request) => json({ status: known(request).schedule.status })),
   route('PUT', SCHEDULE, added),
   route('POST', `${SCHEDULE}/update`, updated),
@@ -69,8 +73,28 @@ function known(request: RouteRequest): Known {
   return notFound(scheduleId(request));
 }
 
-function scheduleId({ param }: RouteRequest): string {
-  return `schedule:${param('namespace')}.${param('app')}.${param('schedule')}`;
+function scheduleId({ param, store }: RouteRequest): string {
+  const version = store.generation.hasVersions ? '' : '.-SNAPSHOT';
+  return `schedule:${param('namespace')}.${param('app')}${version}.${param('schedule')}`;
+}
+
+/** A schedule in lists; before 6.9 with the version of its application and without a time. */
+function shown(schedule: Schedule, { hasVersions }: Generation): object {
+  return hasVersions ? schedule : { ...schedule, applicationVersion: '-SNAPSHOT', lastUpdateTime: undefined };
+}
+
+/** A schedule that was asked for by name; before 6.9 without its status, and up to 5.x with types in lower case. */
+function shownAlone(schedule: Schedule, generation: Generation): object {
+  if (generation.hasVersions) return schedule;
+  const alone = { ...shown(schedule, generation), status: undefined };
+  if (generation.platform === '6.1.1') return alone;
+  const { program, trigger } = schedule;
+  const lower = (text: unknown): string => String(text).toLowerCase();
+  return {
+    ...alone,
+    program: { ...program, programType: lower(program.programType) },
+    trigger: { ...trigger, type: lower(trigger['type']) },
+  };
 }
 
 function replace({ store }: RouteRequest, application: Application, schedules: Schedule[]): void {
@@ -93,7 +117,8 @@ function acted(request: RouteRequest): ReturnType<typeof json> {
     application,
     application.schedules.map((other) => (other === schedule ? changed : other)),
   );
-  return { ...text(200, 'OK'), headers: { 'content-type': 'application/json' } };
+  const ok = request.store.generation.platform === '4.3.5' ? '"OK"' : 'OK';
+  return { ...text(200, ok), headers: { 'content-type': 'application/json' } };
 }
 
 function bodyOf(request: RouteRequest): JsonObject {
@@ -102,14 +127,14 @@ function bodyOf(request: RouteRequest): JsonObject {
   return isObject(body) ? body : refuse(400, `Request body is invalid json: ${endOfInput(request.text())}`);
 }
 
-function triggerOf(body: JsonObject): JsonObject | undefined {
+function triggerOf(body: JsonObject, generation: Generation): JsonObject | undefined {
   const trigger = body['trigger'];
   if (!isObject(trigger)) return undefined;
   if (!TRIGGERS.includes(String(trigger['type']).toLowerCase().replaceAll('_', '-'))) {
     refuse(500, 'Unable to map trigger type null to a trigger class');
   }
   const cron = stringOf(trigger, 'cronExpression');
-  if (cron !== undefined) checkCron(cron, 500);
+  if (cron !== undefined) checkCron(cron, 500, generation);
   return trigger;
 }
 
@@ -121,7 +146,7 @@ function added(request: RouteRequest): ReturnType<typeof empty> {
     const told = `the body of the request (${name}) does not match the schedule name in the path parameter (${path})`;
     refuse(400, `Schedule name in ${told}`);
   }
-  const trigger = triggerOf(body);
+  const trigger = triggerOf(body, request.store.generation);
   const program = body['program'];
   if (!isObject(program)) refuse(400, 'No program was specified for the schedule');
   if (trigger === undefined) refuse(400, 'No trigger was specified for the schedule');
@@ -163,7 +188,7 @@ function updated(request: RouteRequest): ReturnType<typeof empty> {
     ...schedule,
     description: stringOf(body, 'description') ?? schedule.description,
     properties: isObject(body['properties']) ? body['properties'] : schedule.properties,
-    trigger: triggerOf(body) ?? schedule.trigger,
+    trigger: triggerOf(body, request.store.generation) ?? schedule.trigger,
     constraints: Array.isArray(body['constraints']) ? body['constraints'] : schedule.constraints,
     timeoutMillis: typeof body['timeoutMillis'] === 'number' ? body['timeoutMillis'] : schedule.timeoutMillis,
     lastUpdateTime: request.store.now(),

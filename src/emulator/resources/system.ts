@@ -1,17 +1,24 @@
 import { bare, empty, json, notFound, refuse, text } from '../answers.js';
+import type { Platform } from '../generation.js';
 import { route, type Route } from '../router.js';
+import type { Store } from '../store.js';
 
-const VERSION = '6.11.0';
 const SERVICES: Readonly<Record<string, string>> = {
   appfabric: 'Deploys and describes applications.',
-  'appfabric.processor': 'Follows the life of programs.',
   'dataset.executor': 'Administers datasets.',
   'log.saver': 'Keeps the logs of programs.',
   'messaging.service': 'Carries messages between services.',
   'metadata.service': 'Answers questions about metadata.',
   metrics: 'Answers questions about metrics.',
-  runtime: 'Receives the reports of running programs.',
   transaction: 'Keeps the state of transactions.',
+};
+const MORE_SERVICES: Readonly<Record<Platform, Readonly<Record<string, string>>>> = {
+  '6.11.0': {
+    'appfabric.processor': 'Follows the life of programs.',
+    runtime: 'Receives the reports of running programs.',
+  },
+  '6.1.1': { 'metrics.processor': 'Adds metrics up.' },
+  '4.3.5': { 'metrics.processor': 'Adds metrics up.', streams: 'Takes the events of streams.' },
 };
 const PROFILE = {
   name: 'native',
@@ -26,12 +33,13 @@ const PROFILE = {
 /** Router checks, version, configuration, services and profiles (contract 9), and the grants that are switched off (contract 10.5). */
 export const systemRoutes: readonly Route[] = [
   route('GET', '/', () => empty()),
-  route('GET', '/status', () => {
+  route('GET', '/status', ({ store }) => {
     const ok = text(200, 'OK');
-    return { ...ok, headers: { ...ok.headers, connection: 'close' } };
+    const plain = store.generation.platform === '4.3.5' ? { 'content-type': 'text/plain' } : {};
+    return { ...ok, headers: { ...ok.headers, ...plain, connection: 'close' } };
   }),
   route('GET', '/ping', () => text(200, 'OK.\n')),
-  route('GET', '/v3/version', () => json({ version: VERSION })),
+  route('GET', '/v3/version', ({ store }) => json({ version: store.generation.platform })),
   route('GET', '/v3/config/cdap', ({ query, hub }) => {
     const format = query.get('format') ?? 'json';
     const entries = configuration(hub);
@@ -39,7 +47,7 @@ export const systemRoutes: readonly Route[] = [
     if (format !== 'xml') refuse(400, `Invalid format: ${format}. Valid formats: json, xml`);
     return { status: 200, headers: { 'content-type': 'application/xml' }, body: xml(entries) };
   }),
-  route('GET', '/v3/system/services', () => {
+  route('GET', '/v3/system/services', ({ store }) => {
     const counts = { min: 1, max: 1, requested: 1, provisioned: 1 };
     const describe = ([name, description]: [string, string]) => ({
       name,
@@ -48,14 +56,15 @@ export const systemRoutes: readonly Route[] = [
       logs: 'OK',
       ...counts,
     });
-    return json(Object.entries(SERVICES).map(describe));
+    return json(Object.entries(servicesOf(store)).sort().map(describe));
   }),
-  route('GET', '/v3/system/services/status', () => {
-    return json(Object.fromEntries(Object.keys(SERVICES).map((name) => [name, 'OK'])));
+  route('GET', '/v3/system/services/status', ({ store }) => {
+    return json(Object.fromEntries(Object.keys(servicesOf(store)).map((name) => [name, 'OK'])));
   }),
-  route('GET', '/v3/system/services/{service}/status', ({ param, uri }) => {
-    if (param('service') in SERVICES) return json({ status: 'OK' });
-    return bare(503, `No endpoint strategy found for request GET ${uri} HTTP/1.1`);
+  route('GET', '/v3/system/services/{service}/status', ({ param, uri, store }) => {
+    if (param('service') in servicesOf(store)) return json({ status: 'OK' });
+    const line = store.generation.platform === '4.3.5' ? `: ${uri}` : `GET ${uri} HTTP/1.1`;
+    return bare(503, `No endpoint strategy found for request ${line}`);
   }),
   route('GET', '/v3/system/services/{service}/instances', () => json({ provisioned: 1, requested: 1 })),
   route('GET', '/v3/profiles', () => json([PROFILE])),
@@ -68,6 +77,10 @@ export const systemRoutes: readonly Route[] = [
   ...['grant', 'revoke'].map((word) => route('POST', `/v3/security/authorization/privileges/${word}`, securityIsOff)),
   route('GET', '/v3/security/authorization/user/{user}/privileges', securityIsOff),
 ];
+
+function servicesOf({ generation }: Store): Readonly<Record<string, string>> {
+  return { ...SERVICES, ...MORE_SERVICES[generation.platform] };
+}
 
 interface ConfigurationEntry {
   readonly name: string;

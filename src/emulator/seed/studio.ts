@@ -15,6 +15,7 @@ export function studioApplication(now: number): Application {
         created: now,
         programs: [{ type: 'Service', name: 'studio', description: 'Keeps drafts and validates stages.' }],
         plugins: [],
+        datasets: [],
       },
     ],
     schedules: [],

@@ -1,46 +1,70 @@
-import type { ApplicationClass, Artifact, ParentRange, PluginClass, PluginProperty } from '../model.js';
+import type { ApplicationClass, Artifact, PluginClass, PluginProperty } from '../model.js';
 import { parseRange } from '../versions.js';
+import { CORE_PLUGINS_2_2, CORE_PLUGINS_2_3, CORE_PLUGINS_6_1 } from './plugin-table-6.1.js';
 import { CORE_PLUGINS, FORMAT_DELIMITED } from './plugin-table.js';
+import type { Generation, Platform } from '../generation.js';
 
 const STRING_MAP = { type: 'map', keys: 'string', values: ['string', 'null'] };
 const PROPERTY = /^(?<name>[^!~:]+)(?<required>!?)(?<plain>~?)(?::(?<type>.+))?$/u;
 
-/** The artifacts that a platform 6.11.0 brings with it. */
-export function systemArtifacts(): Artifact[] {
+/** The artifacts that a platform brings with it. */
+export function systemArtifacts(generation: Generation): Artifact[] {
+  const brought: Readonly<Record<Platform, () => Artifact[]>> = {
+    '6.11.0': () => [
+      ...['2.12.0', '2.13.0'].map((version) => plugins('core-plugins', version, '6.8.0-SNAPSHOT', CORE_PLUGINS)),
+      plugins('format-delimited', '2.12.0', '6.8.0-SNAPSHOT', FORMAT_DELIMITED),
+      ...applications(generation, ['6.10.0', '6.11.0']),
+    ],
+    '6.1.1': () => [
+      plugins('core-plugins', '2.2.0', '6.0.0', CORE_PLUGINS_6_1 + CORE_PLUGINS_2_2),
+      plugins('core-plugins', '2.3.4', '6.1.0', CORE_PLUGINS_6_1 + CORE_PLUGINS_2_3),
+      ...applications(generation, ['6.0.0', '6.1.1']),
+    ],
+    '4.3.5': () => [pipelines(generation, 'cdap-data-pipeline', '4.3.5')],
+  };
+  return brought[generation.platform]();
+}
+
+function applications(generation: Generation, versions: readonly string[]): Artifact[] {
+  const className = 'io.cdap.cdap.report.ReportGenerationApp';
   return [
-    ...['2.12.0', '2.13.0'].map((version) => artifact('core-plugins', version, { plugins: readTable(CORE_PLUGINS) })),
-    artifact('format-delimited', '2.12.0', { plugins: readTable(FORMAT_DELIMITED) }),
-    ...['6.10.0', '6.11.0'].flatMap((version) => [
-      artifact('cdap-data-streams', version, {
-        applications: [application('io.cdap.cdap.datastreams.DataStreamsApp', 'DataStreamsConfig')],
-      }),
-      artifact('cdap-data-pipeline', version, {
-        applications: [application('io.cdap.cdap.datapipeline.DataPipelineApp', 'ETLBatchConfig')],
-      }),
+    ...versions.flatMap((version) => [
+      pipelines(generation, 'cdap-data-streams', version),
+      pipelines(generation, 'cdap-data-pipeline', version),
     ]),
-    artifact('cdap-program-report', '6.11.0', {
-      applications: [{ className: 'io.cdap.cdap.report.ReportGenerationApp', description: '' }],
-    }),
+    artifact('cdap-program-report', generation.platform, { applications: [{ className, description: '' }] }),
   ];
+}
+
+function pipelines({ api }: Generation, name: 'cdap-data-streams' | 'cdap-data-pipeline', version: string): Artifact {
+  const root = api.replaceAll('/', '.');
+  const described =
+    name === 'cdap-data-streams'
+      ? application(root, 'datastreams.DataStreamsApp', 'DataStreamsConfig')
+      : application(root, 'datapipeline.DataPipelineApp', 'ETLBatchConfig');
+  return artifact(name, version, { applications: [described] });
+}
+
+function plugins(name: string, version: string, from: string, table: string): Artifact {
+  const range = parseRange(`[${from},7.0.0-SNAPSHOT)`);
+  const parents = ['cdap-data-pipeline', 'cdap-data-streams'].map((parent) => {
+    return { namespace: 'system', name: parent, ...range };
+  });
+  return artifact(name, version, { plugins: readTable(table), parents });
 }
 
 function artifact(
   name: string,
   version: string,
-  content: Partial<Pick<Artifact, 'plugins' | 'applications'>>,
+  content: Partial<Pick<Artifact, 'plugins' | 'parents' | 'applications'>>,
 ): Artifact {
-  const { plugins = [], applications = [] } = content;
-  const parents = plugins.length === 0 ? [] : ['cdap-data-pipeline', 'cdap-data-streams'].map(parent);
-  return { namespace: 'system', name, version, properties: {}, parents, plugins, applications, sha256: '', bytes: 0 };
-}
-
-function parent(name: string): ParentRange {
-  return { namespace: 'system', name, ...parseRange('[6.8.0-SNAPSHOT,7.0.0-SNAPSHOT)') };
+  const empty = { properties: {}, parents: [], plugins: [], applications: [], sha256: '', bytes: 0 };
+  return { namespace: 'system', name, version, ...empty, ...content };
 }
 
 /** A short form of the configuration's schema: the real one describes every member, ours the ones around the stages. */
-function application(className: string, config: string): ApplicationClass {
-  const prefix = 'io.cdap.cdap.etl.proto';
+function application(root: string, className: string, config: string): ApplicationClass {
+  const prefix = `${root}.etl.proto`;
   const selector = record(`${prefix}.ArtifactSelectorConfig`, { name: 'string', scope: 'string', version: 'string' });
   const plugin = record(`${prefix}.v2.ETLPlugin`, {
     artifact: selector,
@@ -53,7 +77,11 @@ function application(className: string, config: string): ApplicationClass {
   const information = record(`${prefix}.v2.StageInformation`, { comments });
   const stage = record(`${prefix}.v2.ETLStage`, { name: 'string', information, plugin });
   const members = { description: 'string', properties: STRING_MAP, stages: { type: 'array', items: [stage, 'null'] } };
-  return { className, description: '', configSchema: record(`${prefix}.v2.${config}`, members) };
+  return {
+    className: `${root}.${className}`,
+    description: '',
+    configSchema: record(`${prefix}.v2.${config}`, members),
+  };
 }
 
 function record(name: string, members: Readonly<Record<string, unknown>>): unknown {
@@ -61,7 +89,8 @@ function record(name: string, members: Readonly<Record<string, unknown>>): unkno
 }
 
 function readTable(table: string): PluginClass[] {
-  return table.trim().split('\n').map(readPlugin);
+  const lines = table.split('\n').filter((line) => line !== '');
+  return lines.map(readPlugin);
 }
 
 function readPlugin(line: string): PluginClass {

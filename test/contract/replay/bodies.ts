@@ -1,6 +1,8 @@
 import { gzipSync } from 'node:zlib';
 import { makeJar } from '../../../src/emulator/hub/make-jar.js';
 import { writeClass, type WrittenAnnotation } from './class-writer.js';
+import type { Platform } from '../../../src/emulator/generation.js';
+import { olderBody } from './older-bodies.js';
 import { recorded, type Recorded } from './recordings.js';
 
 const API = 'Lio/cdap/cdap/api/annotation';
@@ -13,7 +15,7 @@ const plugin = (type: string, name: string, description: string): readonly Writt
   named('Name', name),
   named('Description', description),
 ];
-const entry = (written: Parameters<typeof writeClass>[0]): { name: string; bytes: Buffer } => ({
+export const entry = (written: Parameters<typeof writeClass>[0]): { name: string; bytes: Buffer } => ({
   name: `${written.name}.class`,
   bytes: writeClass(written),
 });
@@ -48,7 +50,7 @@ function pluginJar(version: string): Buffer {
   });
 }
 
-function driverJar(version: string | undefined): Buffer {
+export function driverJar(version: string | undefined): Buffer {
   return makeJar({
     manifest: version === undefined ? {} : { 'Bundle-Version': version },
     entries: [entry({ name: 'ex/drv/Drv' })],
@@ -56,7 +58,7 @@ function driverJar(version: string | undefined): Buffer {
 }
 
 /** Stand-in for a JAR with an application whose only program is the service `hello`; `api` is the package of the platform's classes. */
-function applicationJar(mainClass: string, api: string): Buffer {
+export function applicationJar(mainClass: string, api: string): Buffer {
   return makeJar({
     manifest: { 'Main-Class': mainClass },
     entries: [
@@ -88,7 +90,7 @@ function hubJar(
   });
 }
 
-const JUNK = Buffer.alloc(3000, 'not a zip ');
+export const JUNK = Buffer.alloc(3000, 'not a zip ');
 
 /** Stand-ins for the JARs whose bytes the recordings do not hold, by the name in the note. */
 const JARS: Readonly<Record<string, () => Buffer>> = {
@@ -224,9 +226,11 @@ const NOTES: Readonly<Record<string, () => string>> = {
 };
 
 /** The body of a request as it was sent, or a stand-in where the note allows one; throws for a note that nobody knows. */
-export function bodyOf({ id, request }: Recorded): Buffer {
+export function bodyOf({ id, request }: Recorded, platform: Platform): Buffer {
   const { body, bodyNote: note } = request;
   if (note === undefined) return Buffer.from(body ?? '', 'utf8');
+  const older = platform === '6.11.0' ? undefined : olderBody(platform, note);
+  if (older !== undefined) return older;
   const text = NOTES[note];
   if (text !== undefined) return Buffer.from(text(), 'utf8');
   if (note.startsWith('member properties of the config resource')) return Buffer.from('{"doc.x":"y"}');

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { PLATFORMS, type Platform } from '../../../src/emulator/generation.js';
 
 const FOLDER = resolve(import.meta.dirname, '../../fixtures/recordings');
 const LIST = resolve(import.meta.dirname, '../not-replayed.json');
@@ -35,11 +36,18 @@ export interface NotReplayed {
 }
 
 /** The recordings of all platforms, as `<version>/<name>.json`. */
-export const recordedFiles = ['6.11.0', '6.1.1', '4.3.5'].flatMap((version) =>
+export const recordedFiles = PLATFORMS.flatMap((version) =>
   readdirSync(resolve(FOLDER, version))
     .filter((name) => name.endsWith('.json'))
     .map((name) => `${version}/${name}`),
 );
+/** The platform that a recording was made on. */
+export function platformOf(file: string): Platform {
+  const platform = PLATFORMS.find((version) => file.startsWith(`${version}/`));
+  if (platform === undefined) throw new Error(`${file} belongs to no platform`);
+  return platform;
+}
+
 export const notReplayed = JSON.parse(readFileSync(LIST, 'utf8')) as readonly NotReplayed[];
 
 export function readRecording(file: string): readonly Recorded[] {

@@ -1,5 +1,6 @@
 import type { EmulatorOptions } from '../../../src/emulator/start.js';
 import { p1 } from './bodies.js';
+import { oldPipeline } from './older-bodies.js';
 
 const PARENTS = 'system:cdap-data-pipeline[6.0.0,7.0.0)';
 const NOOP = { type: 'transform', name: 'Noop', className: 'ex.plug.Noop', description: 'does nothing' };
@@ -7,6 +8,12 @@ const NOOP = { type: 'transform', name: 'Noop', className: 'ex.plug.Noop', descr
 const noop = (version: string) => ({ namespace: 'rec_a2', name: 'noop', version, parents: PARENTS, plugins: [NOOP] });
 const plain = (name: string, version: string, namespace = 'rec_a2') => ({ namespace, name, version });
 const pipeline = (namespace: string, name: string) => ({ namespace, name, ...p1() });
+
+/** A clock on which a second passes with every look at it: the recording client waited for a run to end. */
+function ticking(): () => number {
+  let time = Date.UTC(2026, 10, 21);
+  return () => (time += 1000);
+}
 
 /** What the real server held before the first exchange of a file, as far as the exchanges show it. */
 export const SEEDS: Readonly<Record<string, Omit<EmulatorOptions, 'port' | 'hubPort'>>> = {
@@ -35,6 +42,13 @@ export const SEEDS: Readonly<Record<string, Omit<EmulatorOptions, 'port' | 'hubP
   '6.11.0/system.json': { seed: { namespaces: ['ns1'] } },
   '6.11.0/hub-actions.json': { seed: { namespaces: ['rec_a2'], artifacts: [noop('1.0.0')] } },
   '6.11.0/drafts.json': { seed: { namespaces: ['rec_a1', 'rec_a2'] } },
+  '6.1.1/applications.json': { seed: { namespaces: ['rec1', 'rec_del'] } },
+  '6.1.1/artifacts.json': { seed: { namespaces: ['rec_a1', 'rec_a2'] } },
+  '6.1.1/schedules.json': {
+    seed: { namespaces: ['rec_up'], applications: [{ namespace: 'rec_up', name: 'pipe', ...oldPipeline() }] },
+  },
+  '4.3.5/artifacts.json': { seed: { namespaces: ['rec43'] } },
+  '4.3.5/applications.json': { seed: { namespaces: ['rec43'] }, now: ticking() },
   '6.11.0/auth.json': {
     auth: [
       {

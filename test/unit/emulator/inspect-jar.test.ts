@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { Refusal } from '../../../src/emulator/answers.js';
 import { readClassFile } from '../../../src/emulator/class-file.js';
 import { makeJar } from '../../../src/emulator/hub/make-jar.js';
+import { generationOf } from '../../../src/emulator/generation.js';
 import { findPlugins, hasClass, manifestAttribute } from '../../../src/emulator/inspect-jar.js';
 import { openZip, type ZipFile } from '../../../src/emulator/zip.js';
 import { writeClass, type WrittenClass } from '../../contract/replay/class-writer.js';
@@ -24,13 +25,14 @@ function jar(manifest: Readonly<Record<string, string>>, ...classes: WrittenClas
   return opened;
 }
 
-const names = (zip: ZipFile, parents = true): string[] => findPlugins(zip, parents).map(({ name }) => name);
+const CURRENT = generationOf('6.11.0');
+const names = (zip: ZipFile, parents = true): string[] => findPlugins(zip, parents, CURRENT).map(({ name }) => name);
 
 describe('the plugins of a JAR', () => {
   it('are the annotated classes of the packages that the manifest exports', () => {
     const plain = { name: 'a/b/Plain' };
     const other = { ...PLUGIN, name: 'a/b/c/Deep' };
-    const found = findPlugins(jar({ 'Export-Package': 'x.y;version="1,2",a.b' }, PLUGIN, plain, other), true);
+    const found = findPlugins(jar({ 'Export-Package': 'x.y;version="1,2",a.b' }, PLUGIN, plain, other), true, CURRENT);
     expect(found).toMatchObject([
       { type: 'transform', name: 'Cutter', description: 'cuts', className: 'a.b.Cut', properties: {} },
     ]);
@@ -50,7 +52,7 @@ describe('the plugins of a JAR', () => {
 
   it('have the name of their class and the type plugin when nothing else is said', () => {
     const bare = { name: 'a/b/Bare', annotations: [{ type: `${API}/Plugin;` }] };
-    expect(findPlugins(jar({ 'Export-Package': 'a.b' }, bare), true)).toMatchObject([
+    expect(findPlugins(jar({ 'Export-Package': 'a.b' }, bare), true, CURRENT)).toMatchObject([
       { type: 'plugin', name: 'a.b.Bare' },
     ]);
   });
@@ -72,7 +74,7 @@ describe('the plugins of a JAR', () => {
       ],
     };
     const plugin = { ...PLUGIN, fields: [{ name: 'conf', descriptor: 'La/b/Config;' }] };
-    expect(findPlugins(jar({ 'Export-Package': 'a.b' }, plugin, config), true)).toMatchObject([
+    expect(findPlugins(jar({ 'Export-Package': 'a.b' }, plugin, config), true, CURRENT)).toMatchObject([
       {
         configFieldName: 'conf',
         properties: {

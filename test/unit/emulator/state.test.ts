@@ -49,6 +49,29 @@ describe('the state folder of an emulator', () => {
     expect(await names()).toEqual(['default']);
   });
 
+  it('is refused when it is that of another platform', async () => {
+    await withEmulator(
+      async ({ url }) => {
+        await fetch(`${url}/v3/namespaces/etl`, { method: 'PUT' });
+      },
+      { stateDir: folder, platform: '6.1.1' },
+    );
+    const refused = withEmulator(async () => undefined, { stateDir: folder });
+    await expect(refused).rejects.toThrow('the emulator state is that of a platform 6.1.1, not 6.11.0');
+  });
+
+  it('keeps drafts, streams and user settings', async () => {
+    const options = { stateDir: folder, platform: '4.3.5' } as const;
+    await withEmulator(async ({ url }) => {
+      await fetch(`${url}/v3/namespaces/default/streams/texts`, { method: 'PUT' });
+      await fetch(`${url}/v3/configuration/user`, { method: 'PUT', body: '{"n": 1e3}' });
+    }, options);
+    await withEmulator(async ({ url }) => {
+      expect(await (await fetch(`${url}/v3/namespaces/default/streams`)).text()).toBe('[{"name":"texts"}]');
+      expect(await (await fetch(`${url}/v3/configuration/user`)).text()).toBe('{"id":"","property":{"n":1e3}}');
+    }, options);
+  });
+
   it('is refused, and left as it is, when it holds something else', async () => {
     const file = join(folder, 'emulator-state.json');
     await writeFile(file, '{"namespaces":1}');
