@@ -204,7 +204,7 @@ function keyOf(namespace: string, name: string): string {
 }
 
 /** The real store orders keys by their length in bytes, then by the bytes. */
-function keyOrder(a: string, b: string): number {
+export function keyOrder(a: string, b: string): number {
   const [left, right] = [Buffer.from(a, 'utf8'), Buffer.from(b, 'utf8')];
   return left.length - right.length || left.compare(right);
 }

@@ -3,6 +3,7 @@ import type { Generation } from '../generation.js';
 import { endOfInput, isObject, parseJson, stringOf, type JsonObject } from '../json.js';
 import type { Application, Schedule } from '../model.js';
 import { route, type Route, type RouteRequest } from '../router.js';
+import { keyOrder } from '../store.js';
 import { appName, applicationAt } from './apps.js';
 import { checkCron } from './pipeline.js';
 import { programAt, programOf } from './programs.js';
@@ -55,7 +56,8 @@ function listed({ query }: RouteRequest, schedules: readonly Schedule[]): Schedu
   if (status !== null && !STATUSES.includes(status)) {
     refuse(400, `Invalid schedule status '${status}'. Must be one of ${STATUSES.join(',')}.`);
   }
-  return schedules.filter((schedule) => {
+  const sorted = [...schedules].sort((a, b) => keyOrder(a.name, b.name));
+  return sorted.filter((schedule) => {
     const type = String(schedule.trigger['type']).toLowerCase().replaceAll('_', '-');
     return (trigger === null || type === trigger) && (status === null || schedule.status === status);
   });

@@ -229,7 +229,7 @@ const NOTES: Readonly<Record<string, () => string>> = {
 export function bodyOf({ id, request }: Recorded, platform: Platform): Buffer {
   const { body, bodyNote: note } = request;
   if (note === undefined) return Buffer.from(body ?? '', 'utf8');
-  const older = platform === '6.11.0' ? undefined : olderBody(platform, note);
+  const older = platform === '6.11.0' ? undefined : olderBody(platform, id, note);
   if (older !== undefined) return older;
   const text = NOTES[note];
   if (text !== undefined) return Buffer.from(text(), 'utf8');

@@ -41,6 +41,8 @@ const NOTES: Readonly<Record<string, () => Buffer>> = {
   'pipeline, one plugin with "scope":"system"': () => text(shown('plugin-lowerscope-detail')),
   'pipeline, "scope":"system"': () =>
     text({ ...oldPipeline(), artifact: { ...oldPipeline().artifact, scope: 'system' } }),
+  'pipeline, 7 s a record': () => text(oldest()),
+  'pipeline without a schedule': changed({ schedule: undefined }),
   'pipeline, no plugin artifacts': () => text(shown('plugin-noart-detail')),
   'pipeline with name, __ui__, _uiPosition, $$hashKey': () => text(shown('ui-members-detail')),
   'pipeline without path': () => Buffer.from(JSON.stringify(oldPipeline()).replace(/"path":"[^"]*",?/u, ''), 'utf8'),
@@ -56,6 +58,17 @@ const NOTES: Readonly<Record<string, () => Buffer>> = {
   junk: () => JUNK,
   '{"hydratorDrafts":{"default":{"big":"xxx..."}}} 1 MB': () =>
     text({ hydratorDrafts: { default: { big: 'x'.repeat(1_000_000) } } }),
+};
+
+/** Where a note says less than what was sent. */
+const BY_ID: Readonly<Record<string, () => Buffer>> = {
+  '7-put': changed({ schedule: '15 3 * * *' }),
+  '8-update': changed({ schedule: '15 3 * * *' }),
+  '8c-update': changed({ schedule: '45 4 * * *' }),
+  '11-downgrade': () => text(oldest()),
+  '12-new-old-plugins': () => text({ ...oldPipeline(), config: oldest().config }),
+  '12-old-new-plugins': () => text({ ...oldPipeline(), artifact: oldest().artifact }),
+  '12-update-old-new-plugins': () => text({ ...oldPipeline(), artifact: oldest().artifact }),
 };
 
 const CASK = 'co/cask/cdap';
@@ -106,7 +119,25 @@ export const JARS_4_3: Readonly<Record<string, () => Buffer>> = {
   'bytes of plug.jar': plugins,
 };
 
+/** The pipeline of 6.0.0 with the plugins of that time. */
+const oldest = (): Pipeline => {
+  const { config } = oldPipeline();
+  const older = JSON.parse(
+    JSON.stringify(config).replaceAll('"version":"2.3.4"', '"version":"2.2.0"'),
+  ) as typeof config;
+  return { artifact: { ...oldPipeline().artifact, version: '6.0.0' }, config: older };
+};
+
+/** The pipeline with the schedule that a note names, and with what else it says. */
+function scheduled(note: string): Buffer | undefined {
+  const cron = /^pipeline, schedule ([^,]+)/u.exec(note)?.[1];
+  if (cron === undefined) return undefined;
+  const keeps = note.includes('"app.deploy.update.schedules":false') ? { 'app.deploy.update.schedules': false } : {};
+  return text({ ...oldPipeline(), config: { ...oldPipeline().config, schedule: cron }, ...keeps });
+}
+
 /** A body that only the recordings of an older platform have; `undefined` when the note means what it does on the newest. */
-export function olderBody(platform: '6.1.1' | '4.3.5', note: string): Buffer | undefined {
-  return (platform === '6.1.1' ? NOTES : JARS_4_3)[note]?.();
+export function olderBody(platform: '6.1.1' | '4.3.5', id: string, note: string): Buffer | undefined {
+  if (platform === '4.3.5') return JARS_4_3[note]?.();
+  return BY_ID[id]?.() ?? NOTES[note]?.() ?? scheduled(note);
 }

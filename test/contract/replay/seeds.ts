@@ -44,6 +44,7 @@ export const SEEDS: Readonly<Record<string, Omit<EmulatorOptions, 'port' | 'hubP
   '6.11.0/drafts.json': { seed: { namespaces: ['rec_a1', 'rec_a2'] } },
   '6.1.1/applications.json': { seed: { namespaces: ['rec1', 'rec_del'] } },
   '6.1.1/artifacts.json': { seed: { namespaces: ['rec_a1', 'rec_a2'] } },
+  '6.1.1/upgrade.json': { seed: { namespaces: ['rec_up'] } },
   '6.1.1/schedules.json': {
     seed: { namespaces: ['rec_up'], applications: [{ namespace: 'rec_up', name: 'pipe', ...oldPipeline() }] },
   },
