@@ -191,8 +191,10 @@ describe('isRunning', () => {
 
   it.runIf(existsSync('/proc/self/stat'))('does not count one that ended and that nobody waited for', async () => {
     // The shell becomes another program, which does not know the child and so never waits for it.
-    const parent = spawn('sh', ['-c', 'true & echo $!; exec cat'], { stdio: ['pipe', 'pipe', 'inherit'] });
-    const pid = Number(await linesOf(parent, 1));
+    const script = '(read line) <&0 & echo $!; exec sh -c "echo ready; exec tail -f /dev/null"';
+    const parent = spawn('sh', ['-c', script], { stdio: ['pipe', 'pipe', 'inherit'] });
+    const [pid = 0] = (await linesOf(parent, 2)).map(Number);
+    parent.stdin.write('\n');
     while (!readFileSync(`/proc/${pid}/stat`, 'utf8').includes(') Z ')) await setImmediate();
     expect(isRunning(pid, undefined)).toBe(false);
     await killChild(parent);
