@@ -4,6 +4,7 @@ import { commands } from 'cdapctl:commands';
 import { systemClock } from './cli/clock.js';
 import { writeCrashFile } from './cli/crash.js';
 import { toCliError } from './cli/errors.js';
+import { isOn } from './cli/looks.js';
 import { requestOf, runCommand, type Request } from './cli/program.js';
 import type { Build, Session } from './cli/session.js';
 import { watchSignals } from './cli/signals.js';
@@ -81,12 +82,14 @@ async function fail(error: unknown, session: Session): Promise<number> {
   const shown = withReport(toCliError(error, signal), session);
   // The result that it stands for has been written already; only the code is left to tell.
   if (shown.code === 'CHANGES') return shown.exitCode;
-  const verbose = argv.some((word) => /^(?:-v+|--verbose|--debug)$/u.test(word));
+  const debug = argv.includes('--debug') || isOn(env['CDAPCTL_DEBUG']);
+  const verbose =
+    debug || isOn(env['CDAPCTL_VERBOSE']) || argv.some((word) => /^(?:-[qy]*v[vqy]*|--verbose)$/u.test(word));
   const hide = redactor([...terminal.secrets]);
   const text = renderError(formatOf(argv, env), shown, terminal, { warnings: terminal.warnings, verbose, hide });
   await quietly(terminal, text.stdout);
   if (text.stderr !== '') terminal.draw(text.stderr);
-  if (argv.includes('--debug')) terminal.note(visibleLines(hide(inspect(error, { depth: 6 }))));
+  if (debug) terminal.note(visibleLines(hide(inspect(error, { depth: 6 }))));
   return shown.exitCode;
 }
 

@@ -25,6 +25,8 @@ export abstract class BaseCommand extends Command {
 
   protected readonly session: Session;
   private asked: Readonly<Values> = {};
+  /** Names of the flags that stand on the line; the others come from the environment or are not given. */
+  protected onLine: ReadonlySet<string> = new Set();
   private opened: CommandContext | undefined;
 
   constructor(argv: string[], config: Config, session: Session) {
@@ -70,13 +72,14 @@ export abstract class BaseCommand extends Command {
       throw new CliError('USAGE', '--json and --output exclude each other');
     }
     this.asked = values;
+    this.onLine = new Set(parsed.raw.flatMap((token) => (token.type === 'flag' ? [token.flag] : [])));
     return parsed;
   }
 
   /** Everything that flags, environment and configuration say; closed when the command has ended. */
   protected async context(flags: ContextFlags): Promise<CommandContext> {
     const { createContext } = await import('./context.js');
-    const context = await createContext(flags, this.session);
+    const context = await createContext(flags, this.session, this.onLine);
     this.opened = context;
     return context;
   }

@@ -3,7 +3,7 @@ import { configuredHubs, hubNamed, type HubChoice } from '../config/target.js';
 import { CliError } from '../core/errors.js';
 import { folderSource } from '../hub/folder-source.js';
 import { httpSource } from '../hub/http-source.js';
-import type { HubSource } from '../hub/source.js';
+import type { FilePlace, HubSource } from '../hub/source.js';
 import { getConfiguration } from '../platform/system.js';
 import type { NamedHub } from '../services/catalog/load.js';
 import { readCached, writeCached } from '../state/cache.js';
@@ -21,11 +21,29 @@ export interface HubSearch {
   readonly transports: Transports;
   readonly cacheFolder: () => string;
   readonly platform: () => Promise<PlatformPlace | undefined>;
+  /** Only stored catalogs are read. */
+  readonly offline: boolean;
 }
 
-async function sourceOf(url: string, label: string, { transports }: HubSearch): Promise<HubSource> {
-  if (url.startsWith('file:')) return folderSource(fileURLToPath(url), label);
-  return httpSource(await transports.hub(url), label);
+async function sourceOf(url: string, label: string, { transports, offline }: HubSearch): Promise<HubSource> {
+  if (url.startsWith('file:')) return folderSource(folderOf(url), label);
+  const source = httpSource(await transports.hub(url), label);
+  return offline ? { ...source, open: refuseOffline } : source;
+}
+
+function folderOf(url: string): string {
+  try {
+    return fileURLToPath(url);
+  } catch (cause) {
+    throw new CliError('USAGE', `${url} names no folder of this machine`, {
+      cause,
+      hints: ['write file:///path/to/hub, or the path alone'],
+    });
+  }
+}
+
+async function refuseOffline(place: FilePlace): Promise<never> {
+  throw new CliError('UNAVAILABLE', `${place.file} is needed from the hub, and --offline contacts none`);
 }
 
 async function withCache(name: string, source: HubSource, { session, cacheFolder }: HubSearch): Promise<NamedHub> {
@@ -53,7 +71,7 @@ async function announced({ platform, session }: HubSearch): Promise<readonly Hub
   const properties = await place.platform.call(getConfiguration, {}, session.signal);
   const valueOf = (wanted: string): string => properties.find(({ name }) => name === wanted)?.value ?? '';
   const urls = [valueOf('market.base.url'), ...valueOf('market.base.urls').split('+')];
-  return [...new Set(urls.map((url) => url.trim()).filter((url) => url !== ''))].map((url) => ({
+  return [...new Set(urls.map((url) => url.trim()).filter((url) => /^https?:/iu.test(url)))].map((url) => ({
     name: undefined,
     url,
   }));

@@ -5,7 +5,6 @@ import { resolveSettings, type Settings } from '../config/precedence.js';
 import { findProjectFile } from '../config/project-file.js';
 import type { SettingSources } from '../config/setting.js';
 import type { Session } from './session.js';
-import { twinOf } from './flags/twins.js';
 
 const SYSTEM_FILE = '/etc/cdapctl/config.yaml';
 const DURATIONS = new Set(['connect-timeout', 'request-timeout']);
@@ -20,24 +19,24 @@ export interface FoundSettings {
   readonly folders: Folders;
 }
 
-/** The flags that stand on the line: oclif mixes in those of the environment, which must not count as flags (`cli.md` 2.10). */
-function onlyFlags(flags: GivenFlags, env: Session['env']): GivenFlags {
-  const entries = Object.entries(flags).filter(([, value]) => value !== undefined && value !== false);
-  const given = entries.filter(([name, value]) => {
-    const twin = env[twinOf(name)];
-    return twin === undefined || twin === '' || (typeof value === 'string' && value !== twin);
-  });
+/** The flags that stand on the line: oclif mixes in those of the environment, which rank below them (`cli.md` 2.9, 2.10). */
+function onlyFlags(flags: GivenFlags, onLine: ReadonlySet<string>): GivenFlags {
+  const given = Object.entries(flags).filter(([name]) => onLine.has(name));
   return Object.fromEntries(given.map(([name, value]) => [name, DURATIONS.has(name) ? `${String(value)}ms` : value]));
 }
 
-/** Reads the configuration files and decides every setting (`cli.md` 2.9). */
-export async function findSettings(flags: GivenFlags, { env, terminal }: Session): Promise<FoundSettings> {
+/** Reads the configuration files and decides every setting (`cli.md` 2.9); `onLine` names the flags that stand on the command line. */
+export async function findSettings(
+  flags: GivenFlags,
+  { env, terminal }: Session,
+  onLine: ReadonlySet<string> = new Set(),
+): Promise<FoundSettings> {
   const folders = foldersFrom(env, env['HOME']);
   const project = await findProjectFile(process.cwd());
   const user = await readConfig(join(folders.config, 'config.yaml'));
   const system = await readConfig(SYSTEM_FILE);
   for (const warning of [...user.warnings, ...system.warnings, ...(project?.warnings ?? [])])
     terminal.warn(warning.code, warning.message);
-  const sources: SettingSources = { flags: onlyFlags(flags, env), environment: env, project, user, system };
+  const sources: SettingSources = { flags: onlyFlags(flags, onLine), environment: env, project, user, system };
   return { settings: resolveSettings(sources), sources, folders };
 }

@@ -77,10 +77,14 @@ async function findToken({ session, found }: Making): Promise<string | undefined
   return token;
 }
 
-function refusePlainToken(url: string, { found }: Making): void {
+/** A token goes in plain to this machine only, and then past every proxy (`cli.md` decision 13). */
+function refusePlainToken(url: string, { session, found }: Making): void {
   const { loopback, origin } = parseBaseUrl(url);
-  if (loopback || !origin.startsWith('http:') || found.settings.allowHttpToken?.value === true) return;
-  throw new CliError('PLAIN_HTTP_TOKEN', `the token would travel unencrypted to ${origin}`, {
+  const proxy = proxyFrom(session.env, found.settings.proxy?.value)(new URL(url));
+  const direct = loopback && proxy === undefined;
+  if (direct || !origin.startsWith('http:') || found.settings.allowHttpToken?.value === true) return;
+  const where = proxy === undefined ? origin : `${origin} through the proxy ${proxy.shown}`;
+  throw new CliError('PLAIN_HTTP_TOKEN', `the token would travel unencrypted to ${where}`, {
     hints: ['use an https address, or add --allow-http-token'],
   });
 }

@@ -108,7 +108,7 @@ export function resolveSettings(sources: SettingSources): Settings {
     connectTimeout: certain(pick(places('connect-timeout'), parseDuration), 'connect-timeout'),
     requestTimeout: pick(places('request-timeout'), parseDuration),
     verify: pick(places('verify'), oneOf('require', 'warn', 'off')),
-    output: certain(pick(places('output', [inProject(project?.settings.output?.format)]), format), 'output'),
+    output: certain(pick(places('output'), format), 'output'),
     errorDir: pick(places('error-dir'), text),
   };
 }

@@ -12,7 +12,7 @@ const REFUSED =
   /^(?:.*url|.*uri|.*token.*|.*credential.*|.*password.*|.*secret.*|ca|ca(?:file|path|cert)s?|.*cert.*|.*proxy.*|.*insecure.*|.*signer.*|.*key.*|verify|trust|allow.*)$/u;
 const Text = z.string('must be text').check(z.minLength(1, 'must not be empty'));
 
-/** What a project may set (cli.md 2.9): names of things that the user's own files define, and the look of the output. */
+/** What a project may set (cli.md 2.9): names of things that the user's own files define. */
 export const ProjectSettings = z.strictObject(
   {
     version: z.optional(z.literal(1, 'must be 1, the only version that this tool knows')),
@@ -20,7 +20,6 @@ export const ProjectSettings = z.strictObject(
     namespace: z.optional(Text),
     /** Names, never addresses. */
     hubs: z.optional(z.array(Name, 'must be a list of names of hubs')),
-    output: z.optional(z.strictObject({ format: z.optional(Text) }, 'must be a map')),
   },
   'must be a map',
 );

@@ -21,7 +21,7 @@ export default class ConfigList extends BaseCommand {
 
   async run(): Promise<void> {
     const { flags } = await this.parse(ConfigList);
-    const items = effectiveSettings(await findSettings(flags, this.session));
+    const items = effectiveSettings(await findSettings(flags, this.session, this.onLine));
     await this.show(flags['show-origin'] ? settingListWithOrigin : settingList, { items });
   }
 }

@@ -33,9 +33,9 @@ const system = layer('/etc/cdapctl/config.yaml', {
   hubs: { lab: { url: 'https://lab.example.com' }, corp: { url: 'https://never.example.com' } },
 });
 const project = {
-  file: '/work/.cdapctl.yaml',
+  file: '/project/.cdapctl.yaml',
   warnings: [],
-  settings: { context: 'dev', namespace: 'team', hubs: ['lab', 'corp'], output: { format: 'csv' } },
+  settings: { context: 'dev', namespace: 'team', hubs: ['lab', 'corp'] },
 };
 
 function settings(sources: Partial<SettingSources>): ReturnType<typeof resolveSettings> {
@@ -113,7 +113,7 @@ describe('the choice of context and URL', () => {
       origin: 'flag',
       from: '--url',
     });
-    expect(settings({ user, project }).context).toMatchObject({ origin: 'project', from: '/work/.cdapctl.yaml' });
+    expect(settings({ user, project }).context).toMatchObject({ origin: 'project', from: '/project/.cdapctl.yaml' });
     expect(settings({ system }).url).toEqual({
       value: 'https://shared.example.com',
       origin: 'system',
@@ -154,7 +154,7 @@ describe('the order of places', () => {
       { user, builtIn: { namespace: 'default' } },
       { value: 'etl', origin: 'user', from: 'context "prod"' },
     ],
-    ['the project', { user, project }, { value: 'team', origin: 'project', from: '/work/.cdapctl.yaml' }],
+    ['the project', { user, project }, { value: 'team', origin: 'project', from: '/project/.cdapctl.yaml' }],
     [
       'the environment',
       { user, project, environment: { CDAPCTL_NAMESPACE: 'env' } },
@@ -257,14 +257,6 @@ describe('the order of places', () => {
       settings({ flags: { 'allow-http-token': false }, environment: { CDAPCTL_ALLOW_HTTP_TOKEN: '1' } }).allowHttpToken
         ?.value,
     ).toBe(false);
-  });
-
-  it('takes the output of the project', () => {
-    expect(settings({ user, project }).output).toEqual({
-      value: 'csv',
-      origin: 'project',
-      from: '/work/.cdapctl.yaml',
-    });
   });
 
   it.each([

@@ -33,16 +33,12 @@ describe('findProjectFile', () => {
   });
 
   it('reads everything that may stand in it', async () => {
-    writeFileSync(
-      join(deep, '.cdapctl.yaml'),
-      'version: 1\ncontext: prod\nnamespace: etl\nhubs: [corp, lab]\noutput:\n  format: json\n',
-    );
+    writeFileSync(join(deep, '.cdapctl.yaml'), 'version: 1\ncontext: prod\nnamespace: etl\nhubs: [corp, lab]\n');
     expect((await findProjectFile(deep))?.settings).toEqual({
       version: 1,
       context: 'prod',
       namespace: 'etl',
       hubs: ['corp', 'lab'],
-      output: { format: 'json' },
     });
   });
 
@@ -87,7 +83,6 @@ describe('findProjectFile', () => {
     'hubs: [https://evil.example.com]\n',
     'context: https://evil.example.com\n',
     'hubs: { a: b }\n',
-    'output: json\n',
     '- a\n',
     'a: b: c\n',
   ])('refuses %j', async (text) => {
