@@ -4,7 +4,7 @@ import type { Folders } from '../config/paths.js';
 import { CliError } from '../core/errors.js';
 import type { Emit } from '../core/events.js';
 import type { HubSource } from '../hub/source.js';
-import { formatOf } from '../output/format.js';
+import { formatOf, type Format } from '../output/format.js';
 import { capabilitiesOf, type Capabilities } from '../platform/capabilities.js';
 import { platformClient, type Platform } from '../platform/client.js';
 import { getVersion } from '../platform/system.js';
@@ -15,7 +15,7 @@ import type { HubMemory } from '../trust/memory.js';
 import { findHubs, type HubSearch } from './hubs.js';
 import { openHubTrust } from './hub-trust.js';
 import type { Asker } from './prompts.js';
-import { startProgress } from './progress.js';
+import { startProgress, type Talk } from './progress.js';
 import type { Session } from './session.js';
 import { findSettings, type FoundSettings, type GivenFlags } from './settings.js';
 import { transportsFor, type Transports } from './transports.js';
@@ -35,7 +35,7 @@ export interface PlatformPlace {
 /** What is trusted of a hub, and where its memory goes. */
 export interface HubTrust {
   readonly setup: TrustSetup;
-  /** Stores what was seen; called once, after every check passed. */
+  /** Adds what this run has seen to what is stored, after every check passed; the memory of `setup` itself adds nothing. LOCKED after ten seconds. */
   remember(memory: HubMemory): Promise<void>;
 }
 
@@ -117,14 +117,9 @@ function askerFor({ terminal, env, signal }: Session, flags: GivenFlags, format:
   return { output: terminal.questions, signal, home: env['HOME'] };
 }
 
-function findingHubs(
-  found: FoundSettings,
-  transports: Transports,
-  session: Session,
-  platform: HubSearch['platform'],
-): () => Promise<readonly NamedHub[]> {
-  const cacheFolder = (): string => join(found.folders.cache, 'hub');
-  return lazily(() => findHubs({ session, found, transports, cacheFolder, platform }));
+function findingHubs(search: Omit<HubSearch, 'cacheFolder'>): () => Promise<readonly NamedHub[]> {
+  const cacheFolder = (): string => join(search.found.folders.cache, 'hub');
+  return lazily(() => findHubs({ ...search, cacheFolder }));
 }
 
 interface Scratch {
@@ -145,20 +140,26 @@ function scratchIn(folders: Folders): Scratch {
   };
 }
 
+function talkOf(flags: GivenFlags, format: Format): Talk {
+  const silent = flags['quiet'] === true || flags['no-progress'] === true;
+  return { format, silent, verbose: flags['verbose'] === true };
+}
+
 /** Opens the context of a command: the composition root, where settings become transports, stores and clients. */
-export async function createContext(flags: GivenFlags, session: Session): Promise<CommandContext> {
-  const found = await findSettings(flags, session);
+export async function createContext(
+  flags: GivenFlags,
+  session: Session,
+  onLine: ReadonlySet<string>,
+): Promise<CommandContext> {
+  const found = await findSettings(flags, session, onLine);
   const { folders } = found;
   const format = formatOf(session.argv, session.env);
-  const silent = flags['quiet'] === true || flags['no-progress'] === true;
-  const progress = startProgress(session.terminal, session.clock, {
-    format,
-    silent,
-    verbose: flags['verbose'] === true,
-  });
+  const progress = startProgress(session.terminal, session.clock, talkOf(flags, format));
   const transports = transportsFor({ session, found, flags, emit: progress.emit });
-  const platformIfAny = lazily(() => openPlatform(found, transports, session));
-  const hubs = findingHubs(found, transports, session, platformIfAny);
+  const offline = flags['offline'] === true;
+  const away = offline || flags['dry-run'] === 'offline';
+  const platformIfAny = lazily(async () => (away ? undefined : openPlatform(found, transports, session)));
+  const hubs = findingHubs({ session, found, transports, platform: platformIfAny, offline });
   const scratch = scratchIn(folders);
   const trustFolder = (): string => join(folders.state, 'trust');
   return {
