@@ -21,11 +21,9 @@ export interface Target {
   readonly version?: string;
 }
 
-/** What the journal knows of a step: whether this very step (equal key) was begun or ended, and the facts noted since. */
+/** What the journal knows of a step: whether this very step (equal key) was begun or ended, and the facts that attempts noted which did not end well. */
 export interface StepHistory {
   readonly begun: boolean;
-  /** Its last attempt was refused; what the facts do not say was not done by us. */
-  readonly failed: boolean;
   readonly done: boolean;
   readonly facts: ReadonlyMap<string, unknown>;
 }

@@ -64,19 +64,26 @@ function conflict(wanted: ArtifactWanted): CliError {
   });
 }
 
-/** Whether an earlier run of ours may have uploaded the artifact: it did, or it was cut off while it was at it. */
-const mayBeOurs = ({ begun, failed, facts }: StepContext['history']): boolean =>
-  facts.has('uploaded') || (begun && !failed);
+/** The fact of an upload: what was there directly before it was sent (a count: a snapshot with so many properties), then what became of it. */
+const UPLOAD = 'upload';
+type UploadFact = 'absent' | number | 'applied' | 'refused';
+
+const noteUpload = (value: UploadFact, context: StepContext): Promise<void> => context.note(UPLOAD, value);
+
+/** Whether an earlier run of ours uploaded the artifact, or was cut off while it was at it. */
+function mayBeOurs({ facts }: StepContext['history']): boolean {
+  const fact = facts.get(UPLOAD);
+  return fact !== undefined && fact !== 'refused';
+}
 
 /** Whether the snapshot on the platform is not (yet) this very JAR: only the journal can tell (decision 10), or that an upload wipes all properties (contract 4.1). */
 function snapshotToReplace(wanted: ArtifactWanted, detail: ArtifactDetail, { history }: StepContext): boolean {
   const version = parseVersion(wanted.version);
-  if (version === undefined || !isSnapshot(version) || history.done || history.facts.has('uploaded')) return false;
+  if (version === undefined || !isSnapshot(version) || history.done) return false;
   if (!mayBeOurs(history)) return true;
-  const before = history.facts.get('propertiesBefore');
-  if (before === undefined) return false;
-  const now = Object.keys(detail.properties ?? {}).length;
-  if (typeof before === 'number' && before > 0) return now > 0;
+  const before = history.facts.get(UPLOAD);
+  if (typeof before !== 'number') return false;
+  if (before > 0) return Object.keys(detail.properties ?? {}).length > 0;
   throw new CliError(
     'UNKNOWN_OUTCOME',
     `whether an earlier run replaced the snapshot ${wanted.name} ${wanted.version} is not known`,
@@ -111,8 +118,8 @@ async function observe(wanted: ArtifactWanted, context: StepContext): Promise<Ob
   return { state: 'absent', effect: `create${extending}` };
 }
 
-/** Uploads the JAR; tells whether somebody else was faster. */
-async function upload(wanted: ArtifactWanted, context: StepContext, replaces: boolean): Promise<boolean> {
+/** Sends the JAR; tells whether somebody else was faster. */
+async function send(wanted: ArtifactWanted, context: StepContext, replaces: boolean): Promise<boolean> {
   const { jar } = context;
   if (jar === undefined) throw new Error('the JAR is not staged');
   const request = {
@@ -123,7 +130,7 @@ async function upload(wanted: ArtifactWanted, context: StepContext, replaces: bo
     plugins: wanted.plugins.map(({ raw }) => raw),
   };
   let [sends, foreign] = [0, false];
-  const send = async (): Promise<void> => {
+  const once = async (): Promise<void> => {
     sends += 1;
     try {
       await context.platform.call(uploadArtifact, request, context.signal);
@@ -134,19 +141,30 @@ async function upload(wanted: ArtifactWanted, context: StepContext, replaces: bo
       if (foreign) context.warn(`artifact ${wanted.name} ${wanted.version} appeared meanwhile; content not compared`);
     }
   };
-  await sendOnce(`the upload of ${wanted.name} ${wanted.version}`, context, send, async () => {
+  await sendOnce(`the upload of ${wanted.name} ${wanted.version}`, context, once, async () => {
     if (replaces) throw new CliError('UNKNOWN_OUTCOME', 'a replaced snapshot looks like the one before');
     return (await fetchDetail(wanted, context)) !== undefined;
   });
   return foreign;
 }
 
+/** Uploads the JAR and keeps the journal informed, so that a run after a kill knows whose artifact it finds; tells whether somebody else was faster. */
+async function upload(wanted: ArtifactWanted, context: StepContext, before: Detail): Promise<boolean> {
+  await noteUpload(before === undefined ? 'absent' : Object.keys(before.properties ?? {}).length, context);
+  try {
+    const foreign = await send(wanted, context, before !== undefined);
+    await noteUpload(foreign ? 'refused' : 'applied', context);
+    return foreign;
+  } catch (error) {
+    if (!(error instanceof CliError && error.code === 'UNKNOWN_OUTCOME')) await noteUpload('refused', context);
+    throw error;
+  }
+}
+
 async function apply(wanted: ArtifactWanted, context: StepContext): Promise<void> {
   const before = await fetchDetail(wanted, context);
-  const replaces = before !== undefined && snapshotToReplace(wanted, before, context);
-  if (replaces) await context.note('propertiesBefore', Object.keys(before.properties ?? {}).length);
-  const foreign = (before === undefined || replaces) && (await upload(wanted, context, replaces));
-  if ((before === undefined || replaces) && !foreign) await context.note('uploaded', true);
+  const uploads = before === undefined || snapshotToReplace(wanted, before, context);
+  const foreign = uploads && (await upload(wanted, context, before));
   const stored = await fetchDetail(wanted, context);
   if (stored === undefined)
     throw new CliError(

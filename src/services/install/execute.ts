@@ -51,7 +51,7 @@ async function openStep(action: PreparedAction, execution: Execution, requests: 
   const jar = action.step?.jar && (await execution.staging.jar(action.step.jar));
   const key = stepKey(action, jar);
   const history: OpenHistory = execution.again
-    ? { begun: false, failed: false, done: false, facts: new Map() }
+    ? { begun: false, done: false, facts: new Map() }
     : historyOf(journal.entries, action.n, key);
   const warn = (message: string): void => {
     emit({ type: 'warning', code: 'INSTALL', message });

@@ -24,9 +24,9 @@ export interface OpenHistory extends StepHistory {
   readonly facts: Map<string, unknown>;
 }
 
-/** What the journal knows of the step `n` with this key: its last beginning, and the facts noted since. */
+/** What the journal knows of the step `n` with this key. Facts of an attempt that was cut off or failed still hold; those of one that ended well are history. */
 export function historyOf(entries: readonly InstallEntry[], n: number, key: string): OpenHistory {
-  let [own, begun, failed, done] = [false, false, false, false];
+  let [own, begun, done] = [false, false, false];
   let facts = new Map<string, unknown>();
   for (const entry of entries) {
     if (entry.type === 'finished' || entry.n !== n) continue;
@@ -35,15 +35,9 @@ export function historyOf(entries: readonly InstallEntry[], n: number, key: stri
       continue;
     }
     own = entry.key === key;
-    if (!own) {
-      [begun, failed, done, facts] = [false, false, false, new Map<string, unknown>()];
-    } else if (entry.state === 'started') {
-      [begun, failed] = [true, false];
-      // Facts of an attempt that ended well are history; those of one that was cut off still hold.
-      if (done) [done, facts] = [false, new Map<string, unknown>()];
-    } else {
-      [failed, done] = [entry.state === 'failed', entry.state === 'done'];
-    }
+    begun = own;
+    done = own && entry.state === 'done';
+    if (!own || done) facts = new Map<string, unknown>();
   }
-  return { begun, failed, done, facts };
+  return { begun, done, facts };
 }

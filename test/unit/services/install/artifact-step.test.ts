@@ -9,14 +9,10 @@ type Properties = Readonly<Record<string, string>>;
 
 const OURS = { doc: 'ours' };
 const THEIRS = { owner: 'somebody else' };
-const NEVER: StepHistory = { begun: false, failed: false, done: false, facts: new Map() };
+const NEVER: StepHistory = { begun: false, done: false, facts: new Map() };
 const BEGUN: StepHistory = { ...NEVER, begun: true };
-const FAILED: StepHistory = { ...BEGUN, failed: true };
 const DONE: StepHistory = { ...BEGUN, done: true };
-const knowing = (history: StepHistory, facts: Readonly<Record<string, unknown>>): StepHistory => ({
-  ...history,
-  facts: new Map(Object.entries(facts)),
-});
+const knowing = (upload: string | number): StepHistory => ({ ...BEGUN, facts: new Map([['upload', upload]]) });
 
 interface Present {
   readonly properties?: Properties;
@@ -64,10 +60,11 @@ describe('a release that is there', () => {
     ['none', NEVER, {}, WRITE],
     ['others', NEVER, { properties: THEIRS }, 'CONFLICT'],
     ['others, force', NEVER, { properties: THEIRS, force: true }, WRITE],
-    ['others, our upload', knowing(BEGUN, { uploaded: true }), { properties: THEIRS }, WRITE],
-    ['others, our upload failed later', knowing(FAILED, { uploaded: true }), { properties: THEIRS }, WRITE],
-    ['others, our run was cut off', BEGUN, { properties: THEIRS }, WRITE],
-    ['others, our upload was refused', FAILED, { properties: THEIRS }, 'CONFLICT'],
+    ['others, our upload', knowing('applied'), { properties: THEIRS }, WRITE],
+    ['others, cut off while it was uploaded', knowing('absent'), { properties: THEIRS }, WRITE],
+    ['others, cut off before anything was sent', BEGUN, { properties: THEIRS }, 'CONFLICT'],
+    ['others, our upload was refused', knowing('refused'), { properties: THEIRS }, 'CONFLICT'],
+    ['others, changed since we were done', DONE, { properties: THEIRS }, 'CONFLICT'],
     ['no classes', NEVER, { plugins: [] }, 'REMOTE_FAILED'],
     ['no classes, equal properties', DONE, { plugins: [], properties: OURS }, 'REMOTE_FAILED'],
     ['no classes, force', NEVER, { plugins: [], force: true }, 'REMOTE_FAILED'],
@@ -81,18 +78,13 @@ describe('a snapshot that is there', () => {
     ['of somebody else', NEVER, { properties: OURS }, REPLACE],
     ['of somebody else, without classes', NEVER, { plugins: [] }, REPLACE],
     ['our very JAR', DONE, { properties: OURS }, THERE],
-    ['our very JAR, killed before its properties', knowing(BEGUN, { uploaded: true }), {}, WRITE],
-    ['new, killed while it was uploaded', BEGUN, {}, WRITE],
-    ['new, our upload was refused', FAILED, { properties: OURS }, REPLACE],
-    ['replaced: the upload wiped the properties', knowing(BEGUN, { propertiesBefore: 2 }), {}, WRITE],
-    [
-      'not replaced: the properties still stand',
-      knowing(BEGUN, { propertiesBefore: 2 }),
-      { properties: OURS },
-      REPLACE,
-    ],
-    ['perhaps replaced: it had no properties', knowing(BEGUN, { propertiesBefore: 0 }), {}, 'UNKNOWN_OUTCOME'],
-    ['not replaced: refused', knowing(FAILED, { propertiesBefore: 0 }), {}, REPLACE],
+    ['our very JAR, killed before its properties', knowing('applied'), {}, WRITE],
+    ['cut off before anything was sent', BEGUN, { properties: OURS }, REPLACE],
+    ['new, killed while it was uploaded', knowing('absent'), {}, WRITE],
+    ['replaced: the upload wiped the properties', knowing(2), {}, WRITE],
+    ['not replaced: the properties still stand', knowing(2), { properties: OURS }, REPLACE],
+    ['perhaps replaced: it had no properties', knowing(0), {}, 'UNKNOWN_OUTCOME'],
+    ['not replaced: refused', knowing('refused'), { properties: OURS }, REPLACE],
   ] as const)('%s', async (_, history, present, expected) => {
     expect(await judge('1.0.0-SNAPSHOT', history, present)).toBe(expected);
   });

@@ -20,7 +20,7 @@ describe('the history of a step', () => {
   it.each([
     ['nothing', [], [false, false, {}]],
     ['begun', [step('started')], [true, false, {}]],
-    ['done', [step('started'), fact('a', '1'), step('done'), finished], [true, true, { a: '1' }]],
+    ['done', [step('started'), fact('a', '1'), step('done'), finished], [true, true, {}]],
     ['killed, facts stay', [step('started'), fact('a', '1')], [true, false, { a: '1' }]],
     ['killed twice, facts stay', [step('started'), fact('a', '1'), step('started')], [true, false, { a: '1' }]],
     ['failed, facts stay', [step('started'), fact('a', '1'), step('failed')], [true, false, { a: '1' }]],

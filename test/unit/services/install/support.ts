@@ -50,7 +50,7 @@ export function contextWith(
     capabilities: { streams: false, configurationAsText: true, applicationVersions: true },
     force: false,
     upcoming: [],
-    history: { begun: false, failed: false, done: false, facts: new Map() },
+    history: { begun: false, done: false, facts: new Map() },
     jar: undefined,
     signal: new AbortController().signal,
     wait: async (milliseconds) => void waits.push(milliseconds),
