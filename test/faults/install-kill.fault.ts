@@ -167,3 +167,57 @@ async function tryPoint(point: StallPoint): Promise<void> {
     await disturbed.close();
   }
 }
+
+/** A platform that has the snapshot of the package from another machine, with its properties. */
+async function snapshotScene(): Promise<Scene> {
+  const site = await openSite();
+  await site.pin(await sampleHub());
+  const line = site.line(['example-early-metrics', '-y', '--json']);
+  expect((await site.cdapctl(line, { home: `${site.home}/elsewhere` })).code).toBe(0);
+  await site.forget();
+  const proxy = await startStallingProxy(site.url);
+  site.through = proxy.url;
+  return {
+    site,
+    proxy,
+    words: site.line(['example-early-metrics', '-y', '--json']),
+    close: async () => {
+      await proxy.close();
+      await site.close();
+    },
+  };
+}
+
+describe('a replacement of a snapshot that is killed', () => {
+  const NAME = '/v3/namespaces/default/artifacts/example-early-metrics';
+  const WRITES = [`POST ${NAME}`, `PUT ${NAME}/versions/0.2.0-SNAPSHOT/properties`];
+  const written = async (site: Site): Promise<readonly string[]> =>
+    (await effects(site)).map((line) => line.split(' ').slice(0, 2).join(' '));
+
+  it('is finished by the same command with one upload, wherever it was killed', async () => {
+    const calm = await snapshotScene();
+    void calm.proxy.arm();
+    expect((await calm.site.cdapctl(calm.words)).code).toBe(0);
+    expect(await written(calm.site)).toEqual(WRITES);
+    const requests = [...calm.proxy.requests];
+    await calm.close();
+    const upload = requests.findIndex((request) => request.startsWith('POST '));
+    expect(requests[upload - 1]).toMatch(/^GET .*example-early-metrics/u);
+    const points = requests.flatMap((request, at) =>
+      (request.startsWith('GET ') ? (['unsent'] as const) : (['unsent', 'unanswered'] as const)).map((stall) => ({
+        n: at + 1,
+        stall,
+      })),
+    );
+    for (const point of points.filter(({ n }) => n >= upload)) {
+      const disturbed = await snapshotScene();
+      const { site, proxy, words } = disturbed;
+      await killAt(disturbed, point);
+      void proxy.arm();
+      const { code, stdout } = await site.cdapctl(words);
+      expect(code, `request ${point.n} ${point.stall}: ${stdout}`).toBe(0);
+      expect(await written(site), `request ${point.n} ${point.stall}`).toEqual(WRITES);
+      await disturbed.close();
+    }
+  });
+});
