@@ -1,14 +1,18 @@
 import * as Args from '@oclif/core/args';
+import type { InferredFlags } from '@oclif/core/interfaces';
 import { BaseCommand } from '../cli/base-command.js';
+import type { CommandContext } from '../cli/context.js';
 import { connectionFlags } from '../cli/flags/connection.js';
 import { installFlags } from '../cli/flags/install.js';
 import { hubFlags } from '../cli/flags/select.js';
 import { trustFlags } from '../cli/flags/trust.js';
 import { findPackage } from '../cli/find-package.js';
-import { runInstall } from '../cli/install-flow.js';
+import { runInstall, type InstallRequest } from '../cli/install-flow.js';
 import { typedInputs } from '../cli/install-inputs.js';
 import { CliError } from '../core/errors.js';
 import { installView } from '../output/views/install.js';
+
+type InstallFlags = InferredFlags<typeof installFlags> & { readonly yes: boolean };
 
 export default class Install extends BaseCommand {
   static override summary = 'Verify a package of a hub and install it into a namespace of the platform';
@@ -43,29 +47,32 @@ export default class Install extends BaseCommand {
       this.argv.map((word) => (word === '--dry-run' ? '--dry-run=online' : word)),
     );
     const context = await this.context(flags);
-    const dryRun = flags['dry-run'];
-    const target = dryRun === 'offline' ? undefined : await context.platform();
+    const target = flags['dry-run'] === 'offline' ? undefined : await context.platform();
     const place = await findPackage(context, args.package, target?.version, this.signal);
-    const request = {
-      typed: await typedInputs(flags),
-      selection: {
-        skip: flags.skip ?? [],
-        only: flags.only ?? [],
-        stopBefore: flags['stop-before'],
-        skipUnknown: flags['skip-unknown'],
-      },
-      dryRun,
-      again: flags.again,
-      force: flags.force,
-      forceSet: flags['force-set'],
-      assumeSystem: flags['assume-system'],
-      yes: flags.yes,
-      namespace: flags.namespace ?? 'default',
-    };
+    const request = await requestOf(flags, context);
     const result = await runInstall({ session: this.session, context, request, target, place });
     await this.show(installView, result);
     if (flags['detailed-exitcode'] && result.state === 'planned' && result.actions.some(({ writes }) => writes)) {
       throw new CliError('CHANGES', 'the install would change something');
     }
   }
+}
+
+async function requestOf(flags: InstallFlags, { found }: CommandContext): Promise<InstallRequest> {
+  return {
+    typed: await typedInputs(flags),
+    selection: {
+      skip: flags.skip ?? [],
+      only: flags.only ?? [],
+      stopBefore: flags['stop-before'],
+      skipUnknown: flags['skip-unknown'],
+    },
+    dryRun: flags['dry-run'],
+    again: flags.again,
+    force: flags.force,
+    forceSet: flags['force-set'],
+    assumeSystem: flags['assume-system'],
+    yes: flags.yes,
+    namespace: found.settings.namespace?.value ?? 'default',
+  };
 }

@@ -16,13 +16,6 @@ export const getNamespace = endpoint({
   answer: json(z.looseObject({ name: z.string() }), 'the namespace'),
 });
 
-/** All namespaces that the caller may see (contract 9). */
-export const listNamespaces = endpoint({
-  method: 'GET',
-  path: () => path`/v3/namespaces`,
-  answer: json(z.array(z.looseObject({ name: z.string() })), 'the namespaces'),
-});
-
 /** The configuration of the platform, which names its hubs (contract 9). */
 export const getConfiguration = endpoint({
   method: 'GET',
