@@ -178,6 +178,7 @@ async function execute(
     journal,
     again,
     force,
+    agreed: ready.plan.overwriting,
     clock,
     emit,
     signal,

@@ -118,6 +118,27 @@ describe('a refusal', () => {
     expect((await site.install(...trim)).error).toMatchObject({ code: 'BAD_ANSWER', exitCode: 12 });
   });
 
+  it('of the tool itself, when somebody made the pipeline after it was planned: 6, theirs stays', async ({ site }) => {
+    const config = (await sampleHub()).files.get('packages/example-csv-copy/1.0.0/pipeline.json')?.toString() ?? '';
+    const theirs = config.replace('"maxConcurrentRuns": 1', '"maxConcurrentRuns": 2');
+    let looks = 0;
+    const proxy = await startStallingProxy(site.url, async (method, path) => {
+      if (method === 'GET' && path.endsWith('/apps/CsvCopy') && ++looks === 1)
+        await site.call('PUT', '/apps/CsvCopy', { artifact: BATCH, config: theirs });
+    });
+    void proxy.arm();
+    site.through = proxy.url;
+    const { error, item } = await site.install(...copy);
+    await proxy.close();
+    expect(error).toMatchObject({ code: 'CONFLICT', exitCode: 6 });
+    expect(error.hints.join('\n')).toContain('run the same command again');
+    expect(item?.state).toBe('failed');
+    expect(await site.writes()).toEqual([]);
+    expect((await site.pipeline('CsvCopy')).configuration).toBe(theirs);
+    site.through = site.url;
+    expect((await site.install(...copy)).item?.state).toBe('installed');
+  });
+
   it('409 for a deploy, because somebody deployed in between: 6, theirs stays', async ({ site }) => {
     const config = (await sampleHub()).files.get('packages/example-csv-copy/1.0.0/pipeline.json')?.toString() ?? '';
     const put = (runs: number): Promise<unknown> =>

@@ -65,7 +65,7 @@ export interface Step {
   readonly material: unknown;
   readonly jar?: JarSource;
   observe(context: StepContext): Promise<Observation>;
-  apply(context: StepContext, observation: Observation): Promise<void>;
+  apply(context: StepContext): Promise<void>;
   /** Ends what a killed run began after its write (schedules, say); called after `apply` and when a begun step is found done. */
   settle?(context: StepContext): Promise<void>;
 }

@@ -21,6 +21,8 @@ export interface Execution {
   /** Ignores what the journal says of earlier runs. */
   readonly again: boolean;
   readonly force: boolean;
+  /** Numbers of the actions whose overwriting was agreed to. */
+  readonly agreed: ReadonlySet<number>;
   readonly clock: Clock;
   readonly emit: Emit;
   /** Ends what is in flight. */
@@ -43,6 +45,8 @@ const time = (clock: Clock): string => new Date(clock.now()).toISOString();
 
 interface StepRun {
   readonly context: StepContext;
+  /** Whether it may overwrite what is there. */
+  readonly agreed: boolean;
   readonly mark: (state: 'started' | 'done' | 'failed' | 'unknown') => Promise<void>;
 }
 
@@ -76,15 +80,28 @@ async function openStep(action: PreparedAction, execution: Execution, requests: 
   };
   return {
     context,
+    agreed: execution.agreed.has(action.n),
     mark: (state) => journal.append({ v: 1, type: 'step', n: action.n, key, state, at: time(clock) }),
   };
 }
 
+function notAgreed({ n, target }: PreparedAction): CliError {
+  return new CliError(
+    'CONFLICT',
+    `${target.kind} ${target.name} was made or changed by somebody since the plan was shown`,
+    {
+      hints: [`run the same command again: its plan will say that action ${n} overwrites it`],
+      target: { [target.kind]: target.name },
+    },
+  );
+}
+
 async function change(action: PreparedAction, run: StepRun, observation: Observation): Promise<void> {
-  const { context, mark } = run;
+  const { context, mark, agreed } = run;
   if (observation.state === 'refused') throw observation.error;
+  if (observation.state === 'differs' && !agreed) throw notAgreed(action);
   await mark('started');
-  await action.step?.apply(context, observation);
+  await action.step?.apply(context);
   await action.step?.settle?.(context);
   await mark('done');
 }

@@ -41,6 +41,8 @@ export interface InstallPlan {
   readonly actions: readonly PlannedAction[];
   /** Questions that need a yes (or `-y`): overwriting, nothing verified. */
   readonly consents: readonly string[];
+  /** Numbers of the actions that overwrite, which the consents cover; only these may. */
+  readonly overwriting: ReadonlySet<number>;
   readonly prepared: readonly PreparedAction[];
 }
 
@@ -83,11 +85,13 @@ export function planInstall(
   unsigned: boolean,
 ): InstallPlan {
   for (const observation of observations.values()) if (observation.state === 'refused') throw observation.error;
-  const overwrites = [...observations.values()].flatMap((observation) =>
-    observation.state === 'differs' ? [observation.consent] : [],
+  const overwrites = [...observations].flatMap(([n, observation]) =>
+    observation.state === 'differs' ? [{ n, consent: observation.consent }] : [],
   );
   const { name, version } = identity.package;
-  const consents = unsigned ? [`install ${name} ${version}, which nobody has signed`, ...overwrites] : overwrites;
+  const unverified = unsigned ? [`install ${name} ${version}, which nobody has signed`] : [];
+  const consents = [...unverified, ...overwrites.map(({ consent }) => consent)];
+  const overwriting = new Set(overwrites.map(({ n }) => n));
   const lines = actions.map((action) =>
     planned(
       action,
@@ -95,5 +99,5 @@ export function planInstall(
       observations.get(action.n),
     ),
   );
-  return { ...identity, actions: lines, consents, prepared };
+  return { ...identity, actions: lines, consents, overwriting, prepared };
 }
