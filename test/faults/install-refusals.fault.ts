@@ -219,6 +219,7 @@ describe('schedules of a pipeline that is overwritten', () => {
   }
   const RESUME = `POST ${SPACE}/apps/CsvCopy/schedules/dataPipelineSchedule/resume`;
   const resume = { method: 'POST', path: '/resume$' };
+  const deploy = { method: 'PUT', path: '/apps/CsvCopy$' };
 
   it('are brought back', async ({ site }) => {
     const close = await suspending(site);
@@ -249,4 +250,33 @@ describe('schedules of a pipeline that is overwritten', () => {
       await close();
     },
   );
+
+  it.for([
+    ['at once', 0, 'INSTALL_PARTIAL', 'SCHEDULED'],
+    ['by the next run, when they cannot be at once', 2, 'REMOTE_FAILED', 'SUSPENDED'],
+  ] as const)(
+    'are brought back after a deploy that failed with 500: %s',
+    async ([, failing, code, between], { site }) => {
+      const close = await suspending(site);
+      await site.fail({ match: deploy, kind: 'status', status: 500, when: 'before' });
+      if (failing > 0) await site.fail({ match: resume, kind: 'status', status: 500, when: 'before', times: failing });
+      const { error } = await site.install(...copy);
+      expect(error).toMatchObject({ code, request: { method: 'PUT', status: 500 } });
+      expect(await site.schedules('CsvCopy')).toEqual([`dataPipelineSchedule ${between}`]);
+      expect((await site.install(...copy)).code).toBe(0);
+      expect(await site.schedules('CsvCopy')).toEqual(['dataPipelineSchedule SCHEDULED']);
+      await close();
+    },
+  );
+
+  it('stay as somebody left them after a deploy that was refused', async ({ site }) => {
+    const close = await suspending(site);
+    await site.fail({ match: deploy, kind: 'status', status: 403, when: 'before' });
+    expect((await site.install(...copy)).error.code).toBe('FORBIDDEN');
+    await close();
+    site.through = site.url;
+    expect((await site.install(...copy)).code).toBe(0);
+    expect(await site.schedules('CsvCopy')).toEqual(['dataPipelineSchedule SUSPENDED']);
+    expect(await applied(site)).toEqual([`PUT ${SPACE}/apps/CsvCopy`]);
+  });
 });

@@ -104,10 +104,22 @@ function requestText(
   return `${rest.slice(0, -1)},"config":${configuration}}`;
 }
 
-async function apply(wanted: PipelineWanted, context: StepContext): Promise<void> {
-  const existing = await fetchPipeline(wanted, context);
-  if (existing !== undefined) await context.note(STATUSES, await readStatuses(wanted.name, context));
-  const { best = '' } = await resolveArtifact(wanted, context);
+function notedStatuses({ history }: StepContext): ScheduleStatuses {
+  const noted = ScheduleStatuses.safeParse(history.facts.get(STATUSES));
+  return noted.success ? noted.data : {};
+}
+
+/** What an earlier attempt noted wins: its deploy may have suspended what is to be restored. */
+async function noteStatuses(wanted: PipelineWanted, context: StepContext): Promise<void> {
+  await context.note(STATUSES, { ...(await readStatuses(wanted.name, context)), ...notedStatuses(context) });
+}
+
+async function deploy(
+  wanted: PipelineWanted,
+  existing: ApplicationDetail | undefined,
+  best: string,
+  context: StepContext,
+): Promise<void> {
   const request = requestText(wanted, existing, context);
   const send = (): Promise<unknown> =>
     context.platform.call(putApplication, { ...place(wanted, context), request }, context.signal);
@@ -124,9 +136,40 @@ async function apply(wanted: PipelineWanted, context: StepContext): Promise<void
   }
 }
 
+/** Whether an error says that the platform did not even begin a write. */
+function refused(error: unknown): boolean {
+  if (!(error instanceof CliError)) return false;
+  const { method = 'GET', status = 0 } = error.details.request ?? {};
+  return method !== 'GET' && status >= 400 && status < 500;
+}
+
+/** Restores what a failed deploy did to the schedules, then forgets their statuses: a later run must not bring back what somebody changed since. */
+async function settleFailed(wanted: PipelineWanted, error: unknown, context: StepContext): Promise<void> {
+  if (error instanceof CliError && error.code === 'UNKNOWN_OUTCOME') return;
+  try {
+    if (!refused(error)) await settle(wanted, context);
+    await context.note(STATUSES, {});
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause);
+    context.warn(`the next run restores the schedules of pipeline ${wanted.name}: ${why}`);
+  }
+}
+
+async function apply(wanted: PipelineWanted, context: StepContext): Promise<void> {
+  const existing = await fetchPipeline(wanted, context);
+  const { best = '' } = await resolveArtifact(wanted, context);
+  if (existing !== undefined) await noteStatuses(wanted, context);
+  try {
+    await deploy(wanted, existing, best, context);
+  } catch (error) {
+    if (existing !== undefined) await settleFailed(wanted, error, context);
+    throw error;
+  }
+}
+
 async function settle(wanted: PipelineWanted, context: StepContext): Promise<void> {
-  const noted = ScheduleStatuses.safeParse(context.history.facts.get(STATUSES));
-  if (noted.success) await restoreStatuses(wanted.name, noted.data, context);
+  const before = notedStatuses(context);
+  if (Object.keys(before).length > 0) await restoreStatuses(wanted.name, before, context);
 }
 
 /** The step that deploys a pipeline and leaves its schedules as they were (decision 12; contract 5, 16). */

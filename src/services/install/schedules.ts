@@ -49,7 +49,7 @@ function notRestored(
     `/v3/namespaces/${context.namespace}/apps/${application}/schedules/${name}/resume`;
   return new CliError(
     'REMOTE_FAILED',
-    `pipeline ${application} was deployed, but its schedules are not as they were: ${names.join(', ')}`,
+    `schedules of pipeline ${application} are not as they were before its deploy: ${names.join(', ')}`,
     {
       hints: ['run the same command again, or mend it by hand:', ...names.map((name) => `POST ${where(name)}`)],
       target: { pipeline: application, namespace: context.namespace },
@@ -59,7 +59,7 @@ function notRestored(
   );
 }
 
-/** Brings the schedules of a pipeline back to their former statuses and proves it (decision 12); REMOTE_FAILED names those that could not be restored. */
+/** Brings the schedules of a pipeline back to their former statuses and proves it (decision 12); warns of those that the new configuration no longer has; REMOTE_FAILED names those that could not be restored. */
 export async function restoreStatuses(
   application: string,
   before: ScheduleStatuses,
@@ -67,12 +67,13 @@ export async function restoreStatuses(
 ): Promise<void> {
   let now = await readStatuses(application, context);
   let cause: CliError | undefined;
-  const differing = (): readonly string[] => Object.keys(before).filter((name) => now[name] !== before[name]);
-  for (let attempt = 1; attempt <= MOST_ATTEMPTS && differing().some((name) => name in now); attempt++) {
-    for (const name of differing().filter((changed) => changed in now))
-      cause = await switchSchedule(application, name, before[name] === ACTIVE, context);
+  const wrong = (): readonly string[] =>
+    Object.keys(before).filter((name) => name in now && now[name] !== before[name]);
+  for (let attempt = 1; attempt <= MOST_ATTEMPTS && wrong().length > 0; attempt++) {
+    for (const name of wrong()) cause = await switchSchedule(application, name, before[name] === ACTIVE, context);
     now = await readStatuses(application, context);
   }
-  const wrong = differing();
-  if (wrong.length > 0) throw notRestored(application, wrong, cause, context);
+  if (wrong().length > 0) throw notRestored(application, wrong(), cause, context);
+  const gone = Object.keys(before).filter((name) => !(name in now));
+  if (gone.length > 0) context.warn(`pipeline ${application} no longer has these schedules: ${gone.join(', ')}`);
 }

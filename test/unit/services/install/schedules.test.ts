@@ -1,0 +1,48 @@
+import { describe, expect, it } from 'vitest';
+import type { Platform } from '../../../../src/platform/client.js';
+import { listSchedules, resumeSchedule } from '../../../../src/platform/schedules.js';
+import { restoreStatuses } from '../../../../src/services/install/schedules.js';
+import { contextWith, errorOf, NO_PLATFORM } from './support.js';
+
+/** A platform with these schedules; `deaf` ones cannot be switched. */
+function platformWith(statuses: Readonly<Record<string, string>>, deaf: readonly string[] = []) {
+  const now = new Map(Object.entries(statuses));
+  const platform: Platform = {
+    ...NO_PLATFORM,
+    call: async (endpoint, parameters) => {
+      if ((endpoint as unknown) === listSchedules) return [...now].map(([name, status]) => ({ name, status })) as never;
+      const { schedule } = parameters as { schedule: string };
+      if (deaf.includes(schedule)) throw errorOf('FORBIDDEN');
+      now.set(schedule, (endpoint as unknown) === resumeSchedule ? 'SCHEDULED' : 'SUSPENDED');
+      return undefined as never;
+    },
+  };
+  return { platform, now };
+}
+
+describe('restoring schedules', () => {
+  it('resumes and suspends what changed', async () => {
+    const { platform, now } = platformWith({ a: 'SUSPENDED', b: 'SCHEDULED', c: 'SUSPENDED' });
+    const context = contextWith({ platform });
+    await restoreStatuses('p', { a: 'SCHEDULED', b: 'SUSPENDED' }, context);
+    expect(Object.fromEntries(now)).toEqual({ a: 'SCHEDULED', b: 'SUSPENDED', c: 'SUSPENDED' });
+    expect(context.warnings).toEqual([]);
+  });
+
+  it('warns of a schedule that is gone, and restores the others', async () => {
+    const { platform, now } = platformWith({ b: 'SUSPENDED' });
+    const context = contextWith({ platform });
+    await restoreStatuses('p', { a: 'SCHEDULED', b: 'SCHEDULED' }, context);
+    expect(now.get('b')).toBe('SCHEDULED');
+    expect(context.warnings).toEqual(['pipeline p no longer has these schedules: a']);
+  });
+
+  it('fails with the names of those that could not be restored', async () => {
+    const { platform } = platformWith({ a: 'SUSPENDED', b: 'SUSPENDED' }, ['b']);
+    const restoring = restoreStatuses('p', { a: 'SCHEDULED', b: 'SCHEDULED' }, contextWith({ platform }));
+    await expect(restoring).rejects.toMatchObject({
+      code: 'REMOTE_FAILED',
+      message: 'schedules of pipeline p are not as they were before its deploy: b',
+    });
+  });
+});
