@@ -51,6 +51,7 @@ async function withCache(name: string, source: HubSource, { session, cacheFolder
   const folder = cacheFolder();
   const cached = await readCached(folder, source.base);
   const keep: NamedHub['keep'] = async ({ bytes, etag }) => {
+    if (cached !== undefined && cached.etag === etag && Buffer.compare(cached.bytes, bytes) === 0) return;
     // A cache that cannot be written costs time, not the answer.
     await writeCached(folder, source.base, { bytes, etag, fetchedAt: session.clock.now() }).catch(() => undefined);
   };
