@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { CliError } from '../../../../src/core/errors.js';
 import type { ActionOutcome } from '../../../../src/services/install/execute.js';
 import { planInstall } from '../../../../src/services/install/plan.js';
 import { failureOfInstall, resultOf, trustOf } from '../../../../src/services/install/result.js';
@@ -21,8 +22,9 @@ const judge = (outcomes: readonly ActionOutcome[], interrupted?: unknown) => {
 };
 const done = (n: number): ActionOutcome => outcome(n, 'done', { requests: [request(200)] });
 const present = (n: number): ActionOutcome => outcome(n, 'already-present');
+const lostRead = new CliError('NET_RESET', 'gone', { request: { method: 'GET', url: 'u' } });
 const failed = (n: number, code: Parameters<typeof errorOf>[0], ...statuses: readonly number[]): ActionOutcome =>
-  outcome(n, 'failed', { error: errorOf(code), requests: statuses.map(request) });
+  outcome(n, 'failed', { error: errorOf(code), requests: statuses.map((status) => request(status)) });
 
 describe('the end of an install', () => {
   const stop = errorOf('INTERRUPTED');
@@ -59,6 +61,21 @@ describe('the end of an install', () => {
     ],
     ['half a step', [failed(1, 'REMOTE_FAILED', 200, 500)], undefined, ['partial', 'INSTALL_PARTIAL', 10, true]],
     ['accepted and useless', [failed(1, 'REMOTE_FAILED', 200)], undefined, ['partial', 'INSTALL_PARTIAL', 10, true]],
+    ['not answered and useless', [failed(1, 'REMOTE_FAILED', 0)], undefined, ['partial', 'INSTALL_PARTIAL', 10, true]],
+    ['a gateway, and useless', [failed(1, 'REMOTE_FAILED', 503)], undefined, ['partial', 'INSTALL_PARTIAL', 10, true]],
+    [
+      'lost but applied, then the platform went away',
+      [outcome(1, 'failed', { error: lostRead, requests: [request(0)] })],
+      undefined,
+      ['partial', 'INSTALL_PARTIAL', 10, true],
+    ],
+    ['lost, then refused', [failed(1, 'FORBIDDEN', 0, 403)], undefined, ['failed', 'FORBIDDEN', 4, true]],
+    [
+      'lost but applied, the next write refused',
+      [outcome(1, 'failed', { error: errorOf('FORBIDDEN'), requests: [request(0), request(403, '/y')] })],
+      undefined,
+      ['partial', 'INSTALL_PARTIAL', 10, true],
+    ],
     ['lost twice, not applied', [failed(1, 'NET_RESET', 0, 0)], undefined, ['failed', 'NET_RESET', 7, true]],
     ['not known', [failed(1, 'UNKNOWN_OUTCOME', 0)], undefined, ['partial', 'UNKNOWN_OUTCOME', 16, true]],
     [

@@ -95,9 +95,9 @@ export const outcome = (
   ...changes,
 });
 
-export const request = (status: number): ActionOutcome['requests'][number] => ({
+export const request = (status: number, path = '/x'): ActionOutcome['requests'][number] => ({
   method: 'PUT',
-  path: '/x',
+  path,
   status,
   ms: 1,
 });
