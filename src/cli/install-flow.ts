@@ -130,7 +130,7 @@ async function makeReady(run: InstallRun, journal: Journal<InstallEntry>): Promi
     trust,
     answering,
     retry: commandLine([...session.argv, ...answeredFlags(inputs, given)]),
-    plan: planInstall(identity, opened.specification.actions, prepared, observations, isUnsigned(trust, opened)),
+    plan: planInstall(identity, opened.specification.actions, prepared, observations, isUnverified(trust, opened)),
   };
 }
 
@@ -140,9 +140,10 @@ async function refuseNamespace({ platform, namespace }: PlatformPlace, signal: A
   throw new CliError('NOT_FOUND', `the platform has no namespace "${namespace}"`, { target: { namespace } });
 }
 
-const isUnsigned = ({ setup }: HubTrust, { trusted }: OpenedPackage): boolean =>
+/** A signature that cannot be verified is no better than none. */
+const isUnverified = ({ setup }: HubTrust, { trusted }: OpenedPackage): boolean =>
   setup.policy === 'warn' &&
-  trusted.reports.some(({ name, verdict }) => name === 'spec.json' && verdict.state === 'missing');
+  trusted.reports.some(({ name, verdict }) => name === 'spec.json' && verdict.state !== 'valid');
 
 function trustOfRun({ opened, trust }: ReadyInstall): InstallTrust {
   return trustOf(trust.setup.policy, opened.trusted.reports, opened.trusted.index?.sequence);
@@ -165,8 +166,8 @@ async function execute(
   for (const { step } of ready.plan.prepared) if (step?.jar !== undefined) await staging.jar(step.jar);
   await ready.trust.remember(ready.opened.trusted.remembered());
   const { again, force } = request;
-  // The first Ctrl-C lets the request in flight end (L26); the process gives it 30 seconds.
-  const signal = AbortSignal.any([]);
+  // Never aborts: the first Ctrl-C lets the request in flight end (L26); the process gives it 30 seconds.
+  const { signal } = new AbortController();
   const stop = session.signal;
   const { clock } = session;
   const { emit } = context;

@@ -158,14 +158,17 @@ describe('signatures and signers', () => {
     expect(plain.stderr.match(/nothing was verified/gu)).toHaveLength(1);
   });
 
-  it('nobody has signed: needs a yes', async ({ site }) => {
-    const bare = await signedHub({ packages: [hubPackage()], now, index: false });
-    for (const path of [...bare.files.keys()]) if (path.endsWith('.asc')) bare.files.delete(path);
-    site.publish(bare);
+  it.for([
+    ['has no signature', () => undefined],
+    ['has junk for a signature', () => Buffer.from('<html></html>')],
+    ['is signed by a stranger', (signature: Buffer) => signature],
+  ] as const)('no key pinned, and the package %s: needs a yes', async ([, change], { site }) => {
+    const spec = 'packages/test-package/1.0.0/spec.json.asc';
+    site.publish(await signedHub({ packages: [hubPackage()], now, index: false, ...tampered(spec, change) }));
     const elsewhere = { home: join(site.home, 'elsewhere') };
     const asked = await site.cdapctl(site.line(['test-package']), elsewhere);
     expect(asked.code).toBe(13);
-    expect(asked.stderr).toContain('which nobody has signed');
+    expect(asked.stderr).toContain('which nobody trusted has signed');
     expect((await site.cdapctl(site.line(['test-package', '-y']), elsewhere)).code).toBe(0);
     expect((await site.cdapctl(site.line(['test-package', '--verify', 'off']), elsewhere)).code).toBe(0);
   });

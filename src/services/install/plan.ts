@@ -76,21 +76,21 @@ function planned(
   return { n, type, label, state: 'planned', target, effect, writes, texts, notices, inputs };
 }
 
-/** Computes the plan; pure. `unsigned` says that the specification has no signature and that this was not switched off. A refused observation is the error of the whole install, before anything is written. */
+/** Computes the plan; pure. `unverified` says that no trusted signature of the specification was found and that this was not switched off. A refused observation is the error of the whole install, before anything is written. */
 export function planInstall(
   identity: { readonly package: InstallPackage; readonly target: InstallTarget },
   actions: readonly Action[],
   prepared: readonly PreparedAction[],
   observations: ReadonlyMap<number, Observation>,
-  unsigned: boolean,
+  unverified: boolean,
 ): InstallPlan {
   for (const observation of observations.values()) if (observation.state === 'refused') throw observation.error;
   const overwrites = [...observations].flatMap(([n, observation]) =>
     observation.state === 'differs' ? [{ n, consent: observation.consent }] : [],
   );
   const { name, version } = identity.package;
-  const unverified = unsigned ? [`install ${name} ${version}, which nobody has signed`] : [];
-  const consents = [...unverified, ...overwrites.map(({ consent }) => consent)];
+  const blind = unverified ? [`install ${name} ${version}, which nobody trusted has signed`] : [];
+  const consents = [...blind, ...overwrites.map(({ consent }) => consent)];
   const overwriting = new Set(overwrites.map(({ n }) => n));
   const lines = actions.map((action) =>
     planned(

@@ -121,7 +121,7 @@ describe('a plan', () => {
   it('asks for what overwrites, and for what nobody signed', () => {
     const differs = { state: 'differs', effect: 'overwrite', consent: 'overwrite pipeline p2' } as const;
     const overwriting = planInstall(identity, actions, steps, new Map([...looked, [2, differs]]), true);
-    expect(overwriting.consents).toEqual(['install p 1, which nobody has signed', 'overwrite pipeline p2']);
+    expect(overwriting.consents).toEqual(['install p 1, which nobody trusted has signed', 'overwrite pipeline p2']);
     expect(overwriting.overwriting).toEqual(new Set([2]));
     expect([plan.consents, plan.overwriting]).toEqual([[], new Set()]);
   });
