@@ -1,6 +1,7 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
+import { makeFolders } from '../core/make-folders.js';
 import { redactor } from '../core/redact.js';
 import { placesOf } from './places.js';
 import type { Session } from './session.js';
@@ -22,7 +23,7 @@ export function writeCrashFile(
   try {
     const folder = join(placesOf(env).state, 'crashes');
     const file = join(folder, `${at.replaceAll(':', '-')}-${process.pid}.txt`);
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    makeFolders(folder, 0o700);
     writeFileSync(file, redactor([...terminal.secrets])(`${text.join('\n')}\n`), { mode: 0o600, flag: 'wx' });
     return file;
   } catch {

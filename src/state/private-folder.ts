@@ -1,5 +1,6 @@
-import { mkdirSync, lstatSync, type Stats } from 'node:fs';
+import { lstatSync, type Stats } from 'node:fs';
 import { CliError } from '../core/errors.js';
+import { makeFolders } from '../core/make-folders.js';
 import { errnoOf, linkError, localError } from './local-error.js';
 import { ownUser } from './own-process.js';
 
@@ -47,7 +48,7 @@ export function checkPrivateFolder(path: string, options: PrivateOptions = {}): 
 export async function privateFolder(path: string, options: PrivateOptions = {}): Promise<string> {
   if (checkPrivateFolder(path, options)) return path;
   try {
-    mkdirSync(path, { recursive: true, mode: 0o700 });
+    makeFolders(path, 0o700);
   } catch (error) {
     throw localError(error, 'write', path);
   }

@@ -1,6 +1,7 @@
-import { lstatSync, mkdirSync } from 'node:fs';
+import { lstatSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { CliError } from '../../core/errors.js';
+import { makeFolders } from '../../core/make-folders.js';
 import { fileNameFor } from '../../core/names.js';
 import { createStaged } from '../../state/atomic-write.js';
 import { errnoOf, existsError, linkError, localError } from '../../state/local-error.js';
@@ -41,7 +42,7 @@ export function makePackageFolder(path: string): void {
 
 function makeFolder(folder: string): void {
   try {
-    mkdirSync(folder, { recursive: true });
+    makeFolders(folder);
   } catch (error) {
     if (errnoOf(error) !== 'EEXIST') throw localError(error, 'write', folder);
     throw new CliError('LOCAL_IO', `cannot write into ${folder}: it is not a folder`, { target: { file: folder } });
