@@ -1,10 +1,10 @@
 import { hostname } from 'node:os';
 import { configuredHubs, hubNamed } from '../config/target.js';
 import type { HubSource } from '../hub/source.js';
-import { acquireLock } from '../state/lock.js';
+import { awaitLock } from '../state/lock.js';
 import { readTrust, trustLockFile, writeMemory } from '../state/trust-store.js';
 import { openKeyring } from '../trust/keyring.js';
-import { clockWarning, emptyMemory, HubMemory } from '../trust/memory.js';
+import { clockWarning, emptyMemory, HubMemory, mergeMemories } from '../trust/memory.js';
 import { defaultPolicy, type Policy } from '../trust/policy-decision.js';
 import type { HubTrust } from './context.js';
 import { isPath } from './find-package.js';
@@ -80,11 +80,13 @@ export async function openHubTrust(opening: TrustOpening): Promise<HubTrust> {
   return {
     setup,
     async remember(seen) {
-      if (lent !== undefined) return;
+      // The same memory means that nothing was verified.
+      if (lent !== undefined || seen === memory) return;
       const taker = { pid: process.pid, host: hostname(), clock: session.clock };
-      const lock = await acquireLock(trustLockFile(folder, base), taker);
+      const lock = await awaitLock(trustLockFile(folder, base), taker, session.signal);
       try {
-        await writeMemory(folder, base, seen);
+        const { memory: latest = emptyMemory() } = await readTrust(folder, base, HubMemory);
+        await writeMemory(folder, base, mergeMemories(latest, seen));
       } finally {
         await lock.release();
       }

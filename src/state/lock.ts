@@ -13,6 +13,9 @@ import { readOwn } from './read-own.js';
 import { removeLeftovers, temporaryName } from './temporary.js';
 
 const ROUNDS = 20;
+/** Milliseconds that somebody waits for a short-lived lock in all, and between two looks at it. */
+const PATIENCE = 10_000;
+const PAUSE = 100;
 
 const Holder = z.strictObject({
   v: z.literal(1),
@@ -140,6 +143,24 @@ export async function acquireLock(file: string, taker: LockTaker): Promise<Lock>
     throw localError(error, 'write', file);
   } finally {
     rmSync(own, { force: true });
+  }
+}
+
+/** Takes a lock that is held for moments only: waits for its holder for ten seconds, then LOCKED. */
+export async function awaitLock(
+  file: string,
+  taker: LockTaker & { readonly clock: Clock },
+  signal: AbortSignal,
+): Promise<Lock> {
+  const end = taker.clock.monotonic() + PATIENCE;
+  for (;;) {
+    try {
+      return await acquireLock(file, taker);
+    } catch (error) {
+      const held = error instanceof CliError && error.code === 'LOCKED';
+      if (!held || taker.clock.monotonic() >= end) throw error;
+    }
+    await taker.clock.sleep(PAUSE, signal);
   }
 }
 

@@ -156,6 +156,19 @@ export function remember(memory: HubMemory, observations: Observations, now: Dat
   };
 }
 
+/** What is to be stored after a run when others may have stored theirs since it began: nothing that either has seen is lost, and what was stored first stays. */
+export function mergeMemories(stored: HubMemory, seen: HubMemory): HubMemory {
+  const newer = (seen.index?.sequence ?? 0) > (stored.index?.sequence ?? 0) ? seen : stored;
+  const later = Date.parse(seen.lastSeenAt) > Date.parse(stored.lastSeenAt) ? seen : stored;
+  return {
+    version: 1,
+    signed: stored.signed || seen.signed,
+    ...(newer.index && { index: newer.index }),
+    lastSeenAt: later.lastSeenAt,
+    files: { ...seen.files, ...stored.files },
+  };
+}
+
 /** A sentence for the user when the clock stands before the last time this hub was seen, or undefined; 5 minutes are allowed. */
 export function clockWarning(memory: HubMemory, now: Date): string | undefined {
   if (now.getTime() + CLOCK_SKEW >= Date.parse(memory.lastSeenAt)) return undefined;

@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, readFileSync, readdirSync, symlinkSync, writeF
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { acquireLock, runLockFile, type LockTaker } from '../../../src/state/lock.js';
+import { acquireLock, awaitLock, runLockFile, type LockTaker } from '../../../src/state/lock.js';
 import { isRunning, ownProcess, startOf } from '../../../src/state/own-process.js';
 import { childProgram, codeOf, errorOf, killChild, linesOf, startChild, temporaryFolder } from './support.js';
 
@@ -162,6 +162,51 @@ describe('acquireLock', () => {
     expect(counts.map(([held]) => held)).toEqual([40, 40, 40, 40]);
     expect(counts.reduce((sum, [, overtaken]) => sum + (overtaken ?? 0), 0)).toBeGreaterThan(60);
     expect(readdirSync(folder).filter((name) => name.endsWith('.tmp') || name.endsWith('-inside'))).toEqual([]);
+  });
+});
+
+describe('awaitLock', () => {
+  const patient = (onSleep: () => Promise<void> = () => Promise.resolve()) => {
+    let time = 0;
+    const sleep = async (milliseconds: number, signal: AbortSignal): Promise<void> => {
+      signal.throwIfAborted();
+      time += milliseconds;
+      await onSleep();
+    };
+    return { pid: process.pid, host: 'here', clock: { ...clock, monotonic: () => time, sleep } };
+  };
+  const never = new AbortController().signal;
+
+  it('waits for the holder', async () => {
+    const first = await acquireLock(file, self);
+    let looks = 0;
+    const taker = patient(async () => {
+      looks += 1;
+      if (looks === 3) await first.release();
+    });
+    const second = await awaitLock(file, taker, never);
+    expect(looks).toBe(3);
+    expect(await codeOf(() => acquireLock(file, self))).toBe('LOCKED');
+    await second.release();
+  });
+
+  it('gives up after ten seconds, naming the holder', async () => {
+    await acquireLock(file, self);
+    const taker = patient();
+    const error = await errorOf(() => awaitLock(file, taker, never));
+    expect(error).toMatchObject({ code: 'LOCKED', details: { target: { pid: String(process.pid) } } });
+    expect(taker.clock.monotonic()).toBe(10_000);
+  });
+
+  it('ends at once when it is told to, and for every other error', async () => {
+    const held = await acquireLock(file, self);
+    const why = new Error('stopped');
+    await expect(awaitLock(file, patient(), AbortSignal.abort(why))).rejects.toBe(why);
+    await held.release();
+    symlinkSync(join(folder, 'target'), file);
+    const taker = patient();
+    expect(await codeOf(() => awaitLock(file, taker, never))).toBe('SYMLINK');
+    expect(taker.clock.monotonic()).toBe(0);
   });
 });
 

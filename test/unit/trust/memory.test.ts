@@ -6,6 +6,7 @@ import {
   clockWarning,
   emptyMemory,
   HubMemory,
+  mergeMemories,
   remember,
   type IndexFacts,
 } from '../../../src/trust/memory.js';
@@ -172,6 +173,51 @@ describe('remembering', () => {
       'created',
       'expires',
     ]);
+  });
+});
+
+describe('two runs at one time', () => {
+  const run = (sequence: number, file: string, days: number): HubMemory =>
+    remember(
+      emptyMemory(),
+      { index: { ...index(sequence), sha256: A }, files: [{ key: file, sha256: A, bytes: 1 }] },
+      at(days),
+    );
+
+  it.each([
+    ['the newer stores first', 9, 8, 1, 0],
+    ['the newer stores last', 8, 9, 0, 1],
+  ])('keep the higher sequence, all files and the later time: %s', (_, first, last, firstDay, lastDay) => {
+    const both = mergeMemories(run(first, 'a/1/f', firstDay), run(last, 'b/1/f', lastDay));
+    expect(both.index?.sequence).toBe(9);
+    expect(Object.keys(both.files).sort()).toEqual(['a/1/f', 'b/1/f']);
+    expect(both.lastSeenAt).toBe(at(1).toISOString());
+    expect(z.parse(HubMemory, both)).toEqual(both);
+  });
+
+  it.each([
+    [true, false],
+    [false, true],
+  ])('never lose that the hub was signed: %s and %s', (first, last) => {
+    const [stored, mine] = [first, last].map((signed) => remember(emptyMemory(), { signed }, NOW));
+    expect(mergeMemories(stored ?? emptyMemory(), mine ?? emptyMemory()).signed).toBe(true);
+  });
+
+  it.each(['a/1/f', '__proto__'])('keep what was stored first of %s, and of an index of one number', (key) => {
+    const saw = (digest: string, days: number): HubMemory =>
+      remember(
+        emptyMemory(),
+        { index: { ...index(3), sha256: digest }, files: [{ key, sha256: digest, bytes: 1 }] },
+        at(days),
+      );
+    const both = mergeMemories(saw(A, 0), saw(B, 1));
+    expect(checkFile(both, key, A)).toBeUndefined();
+    expect(checkFile(both, key, B)?.message).toContain('2024-06-01');
+    expect(both.index?.sha256).toBe(A);
+  });
+
+  it('have no index when neither saw one', () => {
+    expect(mergeMemories(emptyMemory(), emptyMemory())).toEqual(emptyMemory());
   });
 });
 
