@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import { CliError } from '../../core/errors.js';
 import { createStaged } from '../../state/atomic-write.js';
-import { remember, type HubMemory } from '../../trust/memory.js';
 import type { Policy } from '../../trust/policy-decision.js';
 import {
   carryOut,
@@ -52,7 +51,7 @@ export async function downloadPackages(
   for (const plan of plans) {
     await work.guard(plan.wanted, async () => {
       await carryOut(plan, options, work.files, signal);
-      await work.keepMemory(plan);
+      await plan.wanted.remember(plan.trusted.remembered());
       for (const warning of plan.trusted.warnings) work.warnings.add(warning);
     });
   }
@@ -68,7 +67,6 @@ class Work {
   readonly files: DownloadedFile[] = [];
   readonly warnings = new Set<string>();
   private readonly failed: FailedDownload[] = [];
-  private readonly memories = new Map<string, HubMemory>();
   private readonly packages: readonly PackageToDownload[];
   private readonly options: DownloadOptions;
 
@@ -89,22 +87,6 @@ class Work {
       const { code, message } = error;
       this.failed.push({ hub, package: name, version, code, message });
     }
-  }
-
-  /** Adds what was seen to the memory of the hub; packages of one hub share it. */
-  async keepMemory({ wanted, trusted }: PlannedDownload): Promise<void> {
-    const { source, setup, name, version } = wanted;
-    if (setup.policy === 'off') return;
-    const before = this.memories.get(source.base);
-    const files = trusted.reports.map(({ name: file, sha256, bytes }) => ({
-      key: `${name}/${version}/${file}`,
-      sha256,
-      bytes,
-    }));
-    const signed = trusted.reports.some(({ verdict }) => verdict.state === 'valid');
-    const memory = before === undefined ? trusted.remembered() : remember(before, { signed, files }, setup.now);
-    this.memories.set(source.base, memory);
-    await wanted.remember(memory);
   }
 
   result(): DownloadResult {
@@ -144,7 +126,7 @@ export async function downloadToBuffer(
     };
     await fetchOne(plan, file, { sink }, signal);
     await staged.commit();
-    if (wanted.setup.policy !== 'off') await wanted.remember(plan.trusted.remembered());
+    await wanted.remember(plan.trusted.remembered());
     return { path, warnings: plan.trusted.warnings };
   } finally {
     await staged.abort();
