@@ -120,11 +120,11 @@ export function checkDowngrade(
 ): CliError | undefined {
   const hints = ['the hub may have been tampered with; ask its owner'];
   if (memory.signed && !observed.signed)
-    return new CliError('DOWNGRADE', 'this hub was signed before and now is not', { hints });
+    return new CliError('DOWNGRADE', 'this hub was signed by a trusted key before and now is not', { hints });
   if (memory.index !== undefined && !observed.index)
     return new CliError(
       'DOWNGRADE',
-      `this hub had a signed index before (number ${memory.index.sequence}) and now has none`,
+      `this hub had a signed index before (number ${memory.index.sequence}) and now has no valid one`,
       { hints },
     );
   return undefined;

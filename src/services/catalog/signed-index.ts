@@ -57,7 +57,10 @@ export async function judgeIndex(source: HubSource, setup: TrustSetup, signal: A
   if (setup.pinned === 0) return { problems: [], warnings: [] };
   const { verdict, sha256 } = await checkBytes(bytes, signature, setup);
   const decision = decide(setup.policy, [{ file: 'index.json', verdict }], setup.pinned);
-  if (verdict.state !== 'valid') return { problems: decision.errors, warnings: decision.warnings };
+  if (verdict.state !== 'valid') {
+    const lost = checkDowngrade(setup.memory, { signed: true, index: false });
+    return { problems: [...decision.errors, ...(lost ? [lost] : [])], warnings: decision.warnings };
+  }
   const index = readIndex(bytes, 'index.json');
   const problems = checkIndex(setup.memory, index, sha256, setup.now, { allowStale: setup.allowStale });
   return { index, sha256, problems, warnings: [] };

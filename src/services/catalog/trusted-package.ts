@@ -76,9 +76,11 @@ function problemsOf(reader: Reader, { name: file, bytes, sha256, verdict }: File
   const decision = decide(setup.policy, [{ file, verdict }], setup.pinned);
   for (const warning of decision.warnings) reader.warnings.add(warning);
   if (setup.policy === 'off') return [];
-  const lost = verdict.state === 'missing' ? checkDowngrade(setup.memory, { signed: false, index: true }) : undefined;
+  const lost = verdict.state === 'valid' ? undefined : checkDowngrade(setup.memory, { signed: false, index: true });
   const changed = checkFile(setup.memory, `${address.name}/${address.version}/${file}`, sha256);
-  const found = [lost, ...decision.errors, againstIndex(state.index, address, file, bytes, sha256), changed];
+  // What is wrong with a signature says more than that the good one is gone.
+  const own = verdict.state === 'missing' ? [lost, ...decision.errors] : [...decision.errors, lost];
+  const found = [...own, againstIndex(state.index, address, file, bytes, sha256), changed];
   return [...state.problems, ...found.filter((error) => error !== undefined)];
 }
 

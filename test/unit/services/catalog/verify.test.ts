@@ -270,6 +270,35 @@ describe('the policy', () => {
     expect(remembered?.signed).toBe(false);
   });
 
+  it.each([
+    ['a missing one', { tamper: { [`${FOLDER}/plug.jar.asc`]: (): undefined => undefined } }, ['plug.jar']],
+    ['one of a stranger', {}, ['spec.json', 'plug.jar', 'plug.json']],
+  ])('warn takes no signature but a valid one where there was one: %s (S22)', async (_, wanted, refused) => {
+    const { remembered } = await verify({ index: false });
+    const memory = remembered ?? expect.fail('nothing was remembered');
+    const setup = await setupWith([key.publicKey], { policy: 'warn', memory });
+    const signer = refused.length === 1 ? key : stranger;
+    const { rows, outcome } = await verify({ ...wanted, key: signer, index: false, setup });
+    const bad = Object.values(rows).filter(({ ok }) => !ok);
+    expect(bad.map(({ name }) => name)).toEqual(refused);
+    expect(outcome.refusal?.code).toBe('DOWNGRADE');
+  });
+
+  it('warn takes no index of a stranger where there was a good one (S19, S22)', async () => {
+    const { remembered } = await verify();
+    const memory = { ...(remembered ?? expect.fail('nothing was remembered')), signed: false };
+    const setup = await setupWith([key.publicKey], { policy: 'warn', memory });
+    const { rows, outcome } = await verify({ key: stranger, setup });
+    expect(rows['index.json']).toMatchObject({ state: 'unknown-signer', ok: false });
+    expect(outcome.refusal?.code).toBe('DOWNGRADE');
+  });
+
+  it('warn lets a stranger sign a hub that never had a good signature', async () => {
+    const { outcome } = await verify({ key: stranger, setup: await setupWith([key.publicKey], { policy: 'warn' }) });
+    expect(outcome.ok).toBe(true);
+    expect(outcome.warnings).not.toEqual([]);
+  });
+
   it('require without a key is one refusal, however many files there are (S25)', async () => {
     const { outcome } = await verify({ setup: await setupWith([], { policy: 'require' }) });
     expect(outcome.refusal?.code).toBe('NO_TRUST');
