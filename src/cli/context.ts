@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Folders } from '../config/paths.js';
 import { CliError } from '../core/errors.js';
@@ -10,7 +10,7 @@ import { platformClient, type Platform } from '../platform/client.js';
 import { getVersion } from '../platform/system.js';
 import type { NamedHub } from '../services/catalog/load.js';
 import type { TrustSetup } from '../services/catalog/trust-setup.js';
-import { privateFolder } from '../state/private-folder.js';
+import { temporaryFolder } from '../state/temporary.js';
 import type { HubMemory } from '../trust/memory.js';
 import { findHubs, type HubSearch } from './hubs.js';
 import { openHubTrust } from './hub-trust.js';
@@ -129,9 +129,7 @@ interface Scratch {
 
 function scratchIn(folders: Folders): Scratch {
   let made: string | undefined;
-  const open = lazily(
-    async () => (made = await mkdtemp(join(await privateFolder(join(folders.state, 'staging')), 'run-'))),
-  );
+  const open = lazily(async () => (made = await temporaryFolder(join(folders.state, 'staging'))));
   return {
     open,
     remove: async () => {
