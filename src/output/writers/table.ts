@@ -5,6 +5,8 @@ import { cellText, chosenColumns, heading } from './columns.js';
 const MEASURED_ROWS = 1000;
 const ROWS_AT_ONCE = 200;
 const GAP = '  ';
+/** No column is cut below this, in characters. */
+const NARROWEST = 8;
 
 /** A table as padded columns, written as a stream: widths come from the first thousand rows; on a terminal the last column is cut to the width. */
 export async function* tableText<T>(
@@ -33,6 +35,20 @@ function widthsOf(rows: readonly (readonly string[])[], count: number): number[]
   );
 }
 
+/** The widths that a terminal has room for: the widest columns give way first, names (the first column) stay whole as long as they can. */
+function fitted(widths: readonly number[], room: number): readonly number[] {
+  const fitting = [...widths];
+  const total = (): number => fitting.reduce((sum, width) => sum + width + GAP.length, -GAP.length);
+  while (total() > room) {
+    const rest = fitting.map((width, at) => (at === 0 ? 0 : width));
+    const widest = Math.max(...rest);
+    const at = widest > NARROWEST ? rest.indexOf(widest) : 0;
+    if ((fitting[at] ?? 0) <= NARROWEST) break;
+    fitting[at] = (fitting[at] ?? 0) - 1;
+  }
+  return fitting;
+}
+
 function lines(
   rows: readonly (readonly string[])[],
   widths: readonly number[],
@@ -41,15 +57,24 @@ function lines(
 ): string {
   const { terminal, columns, unicode } = options.look;
   const room = terminal && columns !== undefined ? columns : undefined;
+  const fitting = room === undefined ? widths : fitted(widths, room);
   const last = widths.length - 1;
-  const before = widths.slice(0, last).reduce((sum, width) => sum + width + GAP.length, 0);
+  const ellipsis = unicode ? '…' : '...';
   const text = rows.map((row) => {
-    const cells = row.map((cell, at) =>
-      at < last || rights[at] === true ? padded(cell, widths[at] ?? 0, rights[at]) : cell,
-    );
-    const tail = cells[last] ?? '';
-    if (room !== undefined) cells[last] = cut(tail, Math.max(room - before, 4), unicode ? '…' : '...');
+    const cells = row.map((cell, at) => {
+      const width = fitting[at] ?? 0;
+      const shown =
+        room === undefined
+          ? cell
+          : cut(cell, at === last ? Math.max(width, roomAfter(fitting, room)) : width, ellipsis);
+      return at < last || rights[at] === true ? padded(shown, width, rights[at]) : shown;
+    });
     return cells.join(GAP).trimEnd();
   });
   return `${text.join('\n')}\n`;
+}
+
+/** What is left for the last column: rows that come later may be longer than those that were measured. */
+function roomAfter(widths: readonly number[], room: number): number {
+  return room - widths.slice(0, -1).reduce((sum, width) => sum + width + GAP.length, 0);
 }

@@ -87,6 +87,18 @@ describe('a list', () => {
     expect(await textOf('table', { items: long }, { look: { ...plain, columns: 30 } })).toContain('x'.repeat(100));
   });
 
+  it('gives every column room on a narrow terminal, the name most', async () => {
+    const long: Pack[] = [{ name: 'a-name-of-a-package', size: 1, tags: ['x'.repeat(100)] }];
+    const text = await textOf('table', { items: long }, { look: { ...plain, terminal: true, columns: 40 } });
+    expect(
+      text
+        .split('\n')
+        .map((line) => line.length)
+        .filter((length) => length > 40),
+    ).toEqual([]);
+    expect(text).toContain('a-name-of-a-package');
+  });
+
   it('keeps a row in one line, whatever stands in it', async () => {
     const text = await textOf('table', { items: [{ name: 'a\nb\u001b[2J\u202e', tags: [] }] });
     expect(text.split('\n')).toHaveLength(3);
