@@ -49,10 +49,14 @@ export async function main(argv: readonly string[], start: Start): Promise<void>
 
 function sessionOf(argv: readonly string[], root: string): Session {
   const { env } = process;
-  const signal = watchSignals((error) => {
+  const terminal = processTerminal(argv, env);
+  const endNow = (error: CliError): void => {
     process.exit(error.exitCode);
+  };
+  const signal = watchSignals(endNow, (line) => {
+    terminal.tell(line);
   });
-  return { argv, env, terminal: processTerminal(argv, env), clock: systemClock, signal, build: buildOf(root) };
+  return { argv, env, terminal, clock: systemClock, signal, build: buildOf(root) };
 }
 
 function onlyOnce(work: (error?: unknown) => Promise<void>): (error?: unknown) => Promise<void> {

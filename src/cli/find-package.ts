@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { folderSource, packageInFolder } from '../hub/folder-source.js';
 import { CliError } from '../core/errors.js';
 import { parsePackageRef } from '../services/catalog/package-ref.js';
@@ -5,8 +7,13 @@ import { resolvePackage, type PackagePlace } from '../services/catalog/resolve.j
 import type { CommandContext } from './context.js';
 import { expandHome } from './path-completion.js';
 
-/** Whether an argument names a folder and not a package: it begins like a path. */
-export const isPath = (text: string): boolean => /^(?:\.{1,2}(?:\/|$)|\/|~(?:\/|$)|[A-Za-z]:\\)/u.test(text);
+const MARKS = ['spec.json', 'packages.json', 'packages'];
+
+/** Whether an argument names a folder and not a package or a hub: it begins like a path, or it is one that holds a hub or a package. */
+export function isPath(text: string): boolean {
+  if (/^(?:\.{1,2}(?:\/|$)|\/|~(?:\/|$)|[A-Za-z]:\\)/u.test(text)) return true;
+  return text.includes('/') && !text.includes('://') && MARKS.some((mark) => existsSync(join(text, mark)));
+}
 
 async function inFolder(
   folder: string,

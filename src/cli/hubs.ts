@@ -90,7 +90,24 @@ export async function findHubs(search: HubSearch): Promise<readonly NamedHub[]> 
       hints: ['cdapctl hub add NAME https://hub.example.com/v2', 'or name one: --hub https://hub.example.com/v2'],
     });
   }
-  return Promise.all(
-    choices.map(async ({ name, url }) => withCache(name ?? url, await sourceOf(url, name ?? url, search), search)),
-  );
+  return Promise.all(choices.map((choice) => opened(choice, search)));
+}
+
+/** A hub that cannot be opened fails when it is read, by its name, so that the others go on. */
+async function opened({ name, url }: HubChoice, search: HubSearch): Promise<NamedHub> {
+  const label = name ?? url;
+  try {
+    return await withCache(label, await sourceOf(url, label, search), search);
+  } catch (error) {
+    if (!(error instanceof CliError)) throw error;
+    const hints = name === undefined ? [] : [`cdapctl hub remove ${name}`];
+    const named = new CliError(error.code, `hub "${label}": ${error.message}`, {
+      ...error.details,
+      hints: [...(error.details.hints ?? []), ...hints],
+    });
+    const fail = async (): Promise<never> => {
+      throw named;
+    };
+    return { name: label, source: { base: url, kind: 'folder', label, catalog: fail, open: fail } };
+  }
 }

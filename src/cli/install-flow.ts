@@ -194,7 +194,7 @@ async function change(run: InstallRun, target: PlatformPlace): Promise<InstallRe
   try {
     const ready = await makeReady(run, journal);
     tellWarnings(ready, session);
-    for (const line of planLines(ready.plan.actions, terminal.stderr)) terminal.tell(line);
+    for (const line of await planLines(ready.plan.actions, terminal.stderr)) terminal.tell(line);
     await askConsent(ready.plan.consents, ready.answering);
     const outcomes = await execute(run, ready, journal, target);
     const result = resultOf(ready.plan, trustOfRun(ready), outcomes, ready.retry);

@@ -23,10 +23,15 @@ async function asking<T>(
   }
 }
 
-/** Asks for yes or no. */
+/** Asks for yes or no; Enter takes the proposal, anything else is asked again. */
 export async function askYesNo(message: string, proposal: boolean, asker: Asker): Promise<boolean> {
-  const { default: confirm } = await import('@inquirer/confirm');
-  return asking((options) => confirm({ message, default: proposal }, options), asker);
+  const { default: input } = await import('@inquirer/input');
+  const question = {
+    message: `${message} [${proposal ? 'Y/n' : 'y/N'}]`,
+    validate: (text: string): true | string => /^(?:y|yes|n|no|)$/iu.test(text.trim()) || 'please answer y or n',
+  };
+  const answer = (await asking((options) => input(question, options), asker)).trim();
+  return answer === '' ? proposal : /^y/iu.test(answer);
 }
 
 /** Asks for a text; Enter takes the proposal. */

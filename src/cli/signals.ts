@@ -10,7 +10,7 @@ const SIGNALS = {
 const GRACE = 30_000;
 
 /** Turns the first signal into an abort with the error that ends the run, and a second one, or 30 seconds, into an end at once. */
-export function watchSignals(endNow: (error: CliError) => void): AbortSignal {
+export function watchSignals(endNow: (error: CliError) => void, tell: (line: string) => void): AbortSignal {
   const controller = new AbortController();
   for (const [name, [code, message]] of Object.entries(SIGNALS)) {
     process.on(name, () => {
@@ -19,6 +19,7 @@ export function watchSignals(endNow: (error: CliError) => void): AbortSignal {
         endNow(error);
         return;
       }
+      tell('stopping when what is under way has ended; once more stops at once');
       controller.abort(error);
       setTimeout(endNow, GRACE, error).unref();
     });

@@ -17,7 +17,7 @@ type InstallFlags = InferredFlags<typeof installFlags> & { readonly yes: boolean
 export default class Install extends BaseCommand {
   static override summary = 'Verify a package of a hub and install it into a namespace of the platform';
   static override description =
-    'Everything is read, verified and planned before the first change. An install that stopped is continued by the same command: what is done is looked at, not done twice.';
+    'Everything is read, verified and planned before the first change. An install that stopped is continued by the same command: what is done is looked at, not done twice.\nA values file (-f) holds what flags can say, in YAML or JSON: acceptLicense: true, actions: { 1: { jar: ./driver.jar }, 2: { set: { name: Nightly } } }.';
   static override examples = [
     'cdapctl install example-trim-fields',
     'cdapctl install example-trim-fields@1.10.0 -n default --dry-run',

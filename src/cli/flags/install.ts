@@ -17,7 +17,7 @@ const input = {
 
 const selection = {
   'dry-run': Flags.option({
-    summary: 'show the plan and change nothing; online reads the platform, offline does not contact it',
+    summary: 'show the plan and change nothing; alone it reads the platform, --dry-run=offline does not contact it',
     options: ['online', 'offline'] as const,
     helpValue: 'HOW',
   })(),

@@ -1,5 +1,6 @@
 import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
+import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { BaseCommand } from '../../cli/base-command.js';
@@ -7,6 +8,7 @@ import { addHub, changeUserConfig } from '../../cli/change-config.js';
 import { knownHub } from '../../cli/known.js';
 import { findSettings } from '../../cli/settings.js';
 
+import { CliError } from '../../core/errors.js';
 import { hubSourceView } from '../../output/views/hub-sources.js';
 
 export default class HubAdd extends BaseCommand {
@@ -32,11 +34,18 @@ export default class HubAdd extends BaseCommand {
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(HubAdd);
-    const url = args.url.includes('://') ? args.url : pathToFileURL(resolve(args.url)).href;
+    const url = args.url.includes('://') ? args.url : folderUrl(args.url);
     await changeUserConfig(addHub(args.name, { url, ...(flags.verify && { verify: flags.verify }) }), this.session);
     const hub = await knownHub(args.name, await findSettings({}, this.session));
     await this.show(hubSourceView, hub);
     if (hub.keys === 0)
       this.terminal.tell(`no key is trusted for it yet: cdapctl hub key add FILE --hub ${args.name} --fingerprint FPR`);
   }
+}
+
+function folderUrl(folder: string): string {
+  if (existsSync(folder)) return pathToFileURL(resolve(folder)).href;
+  throw new CliError('HUB_NOT_FOUND', `there is no folder ${folder}`, {
+    hints: [`an address is written with its scheme: https://${folder}`],
+  });
 }

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import type { HubKey } from '../../services/keys/hub-key.js';
+import type { EarlierPin } from '../../services/keys/pin-key.js';
 import { visible } from '../escape.js';
 import { itemView, view, type Column } from '../view.js';
 import { padded } from '../width.js';
@@ -21,7 +22,9 @@ const Key = z.object({
 
 /** A key and what a command did with it. */
 export interface KeyChange extends HubKey {
-  readonly change?: 'added' | 'replaced' | 'removed';
+  readonly change?: 'added' | 'replaced' | 'unchanged' | 'removed';
+  /** How it was trusted before; only the text says so. */
+  readonly before?: EarlierPin | undefined;
 }
 
 /** A public key to be handed on. */
@@ -33,8 +36,8 @@ export interface ExportedKey {
   readonly file?: string | undefined;
 }
 
-function withoutText(key: HubKey): object {
-  return { ...key, armored: undefined };
+function withoutText(key: KeyChange): object {
+  return { ...key, armored: undefined, before: undefined };
 }
 
 const day = (time: string | undefined): string | undefined => time?.slice(0, 10);
@@ -80,22 +83,30 @@ export const keyList = view<HubKey>({
   columns,
 });
 
-const CHANGES = {
-  added: 'Trusted from now on',
-  replaced: 'Trusted as before; the key was renewed',
-  removed: 'Not trusted any more',
-} as const;
+const scope = (packages: string | undefined): string =>
+  packages === undefined ? 'all packages' : `${visible(packages)} only`;
+
+/** What became of a key, as a person reads it; a change of its packages is told before a change of its text. */
+function changeText({ change, packages, before }: KeyChange): string {
+  if (change === 'added')
+    return packages === undefined ? 'Trusted from now on' : `Trusted from now on for ${scope(packages)}`;
+  if (change === 'unchanged') return 'Already trusted; nothing changed';
+  if (change === 'removed') return 'Not trusted any more';
+  const renewed = before?.otherText === true ? '; the key was renewed' : '';
+  if (before?.packages === packages) return `Trusted as before${renewed}`;
+  return `Trusted for ${scope(packages)} (before: ${scope(before?.packages)})${renewed}`;
+}
 
 /** Shows one key, and what a command did with it. */
 export const keyView = itemView<KeyChange>({
   kind: 'HubKey',
-  schema: z.extend(Key, { change: z.optional(z.enum(['added', 'replaced', 'removed'])) }),
+  schema: z.extend(Key, { change: z.optional(z.enum(['added', 'replaced', 'unchanged', 'removed'])) }),
   name: (key) => key.fingerprint,
   json: withoutText,
   columns,
   *text(key) {
     if (key.change === undefined) yield* keyLines(key);
-    else yield `${CHANGES[key.change]} for hub ${visible(key.hub)}: ${grouped(key.fingerprint)}`;
+    else yield `${changeText(key)}, hub ${visible(key.hub)}: ${grouped(key.fingerprint)}`;
   },
 });
 

@@ -4,7 +4,8 @@ import type { InstalledAction, InstallResult } from '../../services/install/resu
 import { visible } from '../escape.js';
 import { paint, type Look } from '../look.js';
 import { itemView } from '../view.js';
-import { cut, displayWidth, padded } from '../width.js';
+import { cut, displayWidth } from '../width.js';
+import { shortTable } from '../writers/short-table.js';
 
 const Target = z.object({
   kind: z.enum(['none', 'artifact', 'pipeline']),
@@ -42,33 +43,27 @@ const InstallSchema = z.object({
     files: z.array(z.object({ name: z.string(), bytes: z.number(), sha256: z.string(), state: z.string() })),
     indexSequence: z.optional(z.number()),
   }),
-  state: z.enum(['planned', 'installed', 'already-present', 'partial', 'failed', 'cancelled']),
+  state: z.enum(['planned', 'installed', 'already-present', 'skipped', 'partial', 'failed', 'cancelled']),
   actions: z.array(Action),
   retry: z.optional(z.string()),
 });
 
 const GAP = '  ';
+/** Below this many characters for the effect of an action a table reads badly. */
+const NARROWEST = 24;
 
 const targetText = ({ target }: Pick<PlannedAction, 'target'>): string =>
   target.kind === 'none'
     ? '-'
     : visible(`${target.kind} ${target.name}${target.version === undefined ? '' : ` ${target.version}`}`);
 
-/** Rows in columns; where a terminal is too narrow for all of them the last column stands on a line of its own. */
-function aligned(rows: readonly (readonly string[])[], look: Look): string[] {
-  const widths = (rows[0] ?? []).map((_, at) => Math.max(...rows.map((row) => displayWidth(row[at] ?? ''))));
-  const room = look.terminal ? (look.columns ?? Infinity) : Infinity;
-  const fits = widths.reduce((sum, width) => sum + width + GAP.length, -GAP.length) <= room;
+/** Rows on two lines each, the last column on its own: for terminals that are too narrow for a table. */
+function twoLines(rows: readonly (readonly string[])[], look: Look, room: number): string[] {
   const ellipsis = look.unicode ? '…' : '...';
-  return rows.flatMap((row) => {
-    const cells = row.map((cell, at) => padded(cell, widths[at] ?? 0));
-    if (fits) return [cells.join(GAP).trimEnd()];
-    const [head, last] = [
-      cells.slice(0, -1).join(GAP).trimEnd(),
-      `${' '.repeat(widths[0] ?? 0)}${GAP}${cells.at(-1) ?? ''}`.trimEnd(),
-    ];
-    return [cut(head, room, ellipsis), cut(last, room, ellipsis)];
-  });
+  return rows.flatMap((row) => [
+    cut(row.slice(0, -1).join(GAP), room, ellipsis),
+    cut(`${' '.repeat(3)}${row.at(-1) ?? ''}`, room, ellipsis),
+  ]);
 }
 
 /** What an informational action tells a person. */
@@ -78,21 +73,29 @@ export function textLines(label: string, n: number, texts: readonly string[]): r
 }
 
 /** The plan as lines: what each action will touch and do. */
-export function planLines(
+export async function planLines(
   actions: readonly Pick<PlannedAction, 'n' | 'type' | 'target' | 'effect' | 'notices'>[],
   look: Look,
-): readonly string[] {
+): Promise<readonly string[]> {
   const head = ['#', 'ACTION', 'TARGET', 'EFFECT'];
-  const rows = actions.map((action) => [
-    String(action.n),
-    visible(action.type),
-    targetText(action),
-    visible(action.effect),
-  ]);
+  const rows = actions.map((action) => [String(action.n), action.type, targetText(action), action.effect]);
+  const before = [0, 1, 2].map((at) =>
+    Math.max(...[head, ...rows].map((row) => displayWidth(row[at] ?? '') + GAP.length)),
+  );
+  const room = look.terminal ? (look.columns ?? Infinity) : Infinity;
+  const left = room - before.reduce((sum, width) => sum + width, 0);
+  const table =
+    left < NARROWEST
+      ? twoLines(
+          [head, ...rows].map((row) => row.map(visible)),
+          look,
+          room,
+        )
+      : await shortTable(head, rows, look);
   const notices = actions.flatMap(({ n, notices: notes }) =>
     notes.map((note) => `note: action ${n}: ${visible(note)}`),
   );
-  return [...aligned([head, ...rows], look), ...notices];
+  return [...table, ...notices];
 }
 
 const count = (number: number, noun: string): string => `${number} ${noun}${number === 1 ? '' : 's'}`;
@@ -101,16 +104,20 @@ function seconds(actions: readonly InstalledAction[]): string {
   return `${(actions.reduce((sum, { durationMs }) => sum + durationMs, 0) / 1000).toFixed(1)} s`;
 }
 
-function* lines(result: InstallResult, look: Look): Generator<string> {
+async function* lines(result: InstallResult, look: Look): AsyncGenerator<string> {
   const name = visible(`${result.package.name} ${result.package.version}`);
   const where = visible(result.target.namespace);
   const ran = result.actions.filter(({ state }) => state === 'done' || state === 'already-present');
   if (result.state === 'planned') {
-    yield* planLines(
+    yield* await planLines(
       result.actions.map((action) => ({ ...action, notices: [] })),
       look,
     );
     yield `Planned ${name} for ${where}; nothing was changed`;
+    return;
+  }
+  if (result.state === 'skipped') {
+    yield `Nothing of ${name} was installed in ${where} (${count(result.actions.length, 'action')} left out)`;
     return;
   }
   if (result.state === 'already-present') {

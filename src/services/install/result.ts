@@ -46,7 +46,8 @@ export interface InstallResult {
   readonly package: InstallPackage;
   readonly target: InstallTarget;
   readonly trust: InstallTrust;
-  readonly state: 'planned' | 'installed' | 'already-present' | 'partial' | 'failed' | 'cancelled';
+  /** `skipped`: every action was left out, nothing was done. */
+  readonly state: 'planned' | 'installed' | 'already-present' | 'skipped' | 'partial' | 'failed' | 'cancelled';
   readonly actions: readonly InstalledAction[];
   readonly retry?: string;
 }
@@ -111,6 +112,7 @@ function mayHaveChanged(outcome: ActionOutcome): boolean {
 
 function stateOf(outcomes: readonly ActionOutcome[]): InstallResult['state'] {
   const has = (state: ActionOutcome['state']): boolean => outcomes.some((outcome) => outcome.state === state);
+  if (outcomes.length === 0) return 'skipped';
   const changed = outcomes.some(mayHaveChanged);
   if (has('failed')) return changed ? 'partial' : 'failed';
   if (has('not-run')) return changed ? 'partial' : 'cancelled';
