@@ -526,6 +526,21 @@ describe('hub key', () => {
     expect(documentOf(await cli(['hub', 'key', 'list', '--hub', other, '--json'])).items).toHaveLength(1);
   });
 
+  it('says what adding a known key again has changed', async () => {
+    const add = async (...more: string[]): Promise<string> =>
+      (await cli(['hub', 'key', 'add', file, '--hub', HUB, '--fingerprint', key.fingerprint, ...more])).stdout;
+    expect(await add()).toMatch(/^Trusted from now on, hub /u);
+    const first = store();
+    expect(await add()).toMatch(/^Already trusted; nothing changed, hub /u);
+    expect(store()).toEqual(first);
+    expect(await add('--packages', 'acme-*')).toMatch(/^Trusted for acme-\* only \(before: all packages\), hub /u);
+    expect(await add('--packages', 'acme-*')).toMatch(/^Already trusted; nothing changed, hub /u);
+    expect(await add()).toMatch(/^Trusted for all packages \(before: acme-\* only\), hub /u);
+    expect(
+      documentOf(await cli(['hub', 'key', 'add', file, '--hub', HUB, '--fingerprint', key.fingerprint, '--json'])),
+    ).toMatchObject({ item: { change: 'unchanged' } });
+  });
+
   it('writes an exported key to a file, once', async () => {
     await trust(HUB);
     const args = ['hub', 'key', 'export', key.fingerprint, '--hub', HUB, '-O', 'out.asc'];

@@ -20,24 +20,36 @@ async function underLock<T>({ folder, base }: KeyPlace, clock: Now, work: () => 
 /** A key after it was pinned. */
 export interface PinResult {
   readonly key: HubKey;
-  /** It was trusted before, and its record and text were renewed. */
-  readonly replaced: boolean;
+  readonly change: 'added' | 'replaced' | 'unchanged';
+  /** How it was trusted before; absent when it was not. */
+  readonly before?: EarlierPin | undefined;
 }
 
-/** Pins a key for a hub, under the lock of the hub's trust store. */
+/** How a key was trusted before it was pinned again. */
+export interface EarlierPin {
+  /** Which packages it could sign; all when absent. */
+  readonly packages?: string | undefined;
+  /** Whether its text was another one, such as one with an earlier expiry. */
+  readonly otherText: boolean;
+}
+
+/** Pins a key for a hub, under the lock of the hub's trust store; the very same key is left as it stands. */
 export async function pinKey(place: KeyPlace, key: HubKey, clock: Now): Promise<PinResult> {
   const { fingerprint, armored, packages } = key;
   const addedAt = new Date(clock.now()).toISOString();
-  return underLock(place, clock, async () => {
+  return underLock<PinResult>(place, clock, async () => {
     const { keys } = await readTrust(place.folder, place.base, HubMemory);
-    const replaced = keys.some((pinned) => pinned.fingerprint === fingerprint);
+    const known = keys.find((pinned) => pinned.fingerprint === fingerprint);
+    const before = known && { packages: known.packages, otherText: known.armored !== armored };
+    if (known?.packages === packages && before?.otherText === false)
+      return { key: { ...key, addedAt: known?.addedAt }, change: 'unchanged', before };
     await addKey(place.folder, place.base, {
       fingerprint,
       armored,
       addedAt,
       ...(packages !== undefined && { packages }),
     });
-    return { key: { ...key, addedAt }, replaced };
+    return { key: { ...key, addedAt }, change: before === undefined ? 'added' : 'replaced', before };
   });
 }
 

@@ -19,7 +19,7 @@ import { pinKey } from '../../../services/keys/pin-key.js';
 export default class HubKeyAdd extends BaseCommand {
   static override summary = 'Trust a public key for one hub';
   static override description =
-    'Shows the key and asks. Off a terminal the full fingerprint must be given, as the publisher says it over another way. Keys are never fetched from the network.';
+    'Shows the key and asks. Off a terminal the full fingerprint must be given, as the publisher says it over another way. Keys are never fetched from the network. Only a key without --packages can sign the index of a hub: when the hub has a signed index, trust the key that signs it for all packages.';
   static override examples = [
     'cdapctl hub key add publisher.asc --hub corp',
     'cdapctl hub key add publisher.asc --hub corp --fingerprint "4F2A 91C0 7D11 0C5B 92E6  1B0A 66F1 3B8D 20A9 77D1"',
@@ -54,8 +54,8 @@ export default class HubKeyAdd extends BaseCommand {
         `the key is ${key.state}: what it signs is refused`,
       );
     if (fingerprint === undefined) await this.ask(context, key, args.file);
-    const { key: pinned, replaced } = await pinKey(place, key, clock);
-    await this.show(keyView, { ...pinned, change: replaced ? 'replaced' : 'added' });
+    const { key: pinned, change, before } = await pinKey(place, key, clock);
+    await this.show(keyView, { ...pinned, change, before });
   }
 
   private async ask({ asker }: CommandContext, key: HubKey, file: string): Promise<void> {

@@ -144,8 +144,11 @@ describe('pinned keys', () => {
   });
 
   it('are renewed when added again', async () => {
-    expect((await pin(0)).replaced).toBe(false);
-    expect((await pin(0, place, 'acme-*')).replaced).toBe(true);
+    expect((await pin(0)).change).toBe('added');
+    expect(await pin(0, place, 'acme-*')).toMatchObject({
+      change: 'replaced',
+      before: { packages: undefined, otherText: false },
+    });
     expect(await pinnedKeys([place], HUB_TIME)).toMatchObject([{ packages: 'acme-*' }]);
   });
 
