@@ -27,6 +27,12 @@ function packageOf({ package: name, version }: VerifiedFile): string | undefined
   return name === undefined ? undefined : `${name}@${version ?? ''}`;
 }
 
+/** The state in words: a file without a signature is told from one that is not there; upper case says that it is refused. */
+function stateOf({ ok, state, bytes }: VerifiedFile): string {
+  const words = state === 'missing' && bytes !== undefined ? 'no signature' : state;
+  return ok ? words : words.toUpperCase();
+}
+
 /** Who signed, or what is wrong; never by colour alone. */
 function signerOf({ ok, fingerprint, userId, detail }: VerifiedFile): string | undefined {
   const words = [
@@ -46,7 +52,7 @@ export const verifiedFiles = (several: boolean) =>
       { key: 'hub', value: (file) => file.hub, wide: true },
       { key: 'package', value: packageOf, wide: !several },
       { key: 'name', header: 'FILE', value: (file) => file.name },
-      { key: 'state', value: (file) => (file.ok ? file.state : file.state.toUpperCase()) },
+      { key: 'state', value: stateOf },
       { key: 'signer', value: signerOf },
       { key: 'signedAt', value: (file) => file.signedAt?.slice(0, 10) },
       { key: 'reason', value: (file) => file.reason, wide: true },
