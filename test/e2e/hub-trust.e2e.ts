@@ -338,6 +338,15 @@ describe('hub verify of a folder', () => {
     });
   });
 
+  it('says that the signed index could not be used when its signer is not in the keyring', async () => {
+    const { folder, keyFile } = await written();
+    writeFileSync(keyFile, stranger.publicKey);
+    const { json, code } = await both(['hub', 'verify', folder, '--keyring', keyFile]);
+    expect(code).toBe(9);
+    const details = Object.fromEntries((json.item?.files ?? []).map(({ name, detail }) => [String(name), detail]));
+    expect(details['packages.json']).toBe('the signed index could not be used');
+  });
+
   it('refuses a private key as a keyring', async () => {
     const { folder } = await written();
     const file = join(home, 'private.asc');

@@ -30,8 +30,10 @@ export async function inspectHubFiles(
 ): Promise<HubFindings> {
   const root = { hub, source: holdFiles(source, isHeld), setup };
   const state = await judgeIndex(root.source, setup, signal);
-  const findings = [await inspectIndex(root, state, signal)];
-  if (state.index === undefined) findings.push(await inspectCatalog(root, signal));
+  const index = await inspectIndex(root, state, signal);
+  const findings = [index];
+  const indexSigned = index?.file.bytes !== undefined && index.file.reason !== 'unsigned';
+  if (state.index === undefined) findings.push(await inspectCatalog(root, indexSigned, signal));
   else for (const { name } of state.index.files) findings.push(await inspectListed(root, state, name, signal));
   return { state, findings: findings.filter((finding) => finding !== undefined) };
 }
@@ -90,7 +92,11 @@ async function inspectListed(
 }
 
 /** The catalog of a hub without a usable index: unsigned, unless the hub signs it alone. */
-async function inspectCatalog(root: RootFiles, signal: AbortSignal): Promise<Finding | undefined> {
+async function inspectCatalog(
+  root: RootFiles,
+  indexSigned: boolean,
+  signal: AbortSignal,
+): Promise<Finding | undefined> {
   const { hub, source, setup } = root;
   const name = 'packages.json';
   const label = { hub, name };
@@ -99,7 +105,8 @@ async function inspectCatalog(root: RootFiles, signal: AbortSignal): Promise<Fin
   if (opened === undefined) return undefined;
   if (signature === undefined) {
     await opened.discard();
-    return findingOf(label, { verdict: { ...unsignedVerdict(), detail: 'this hub does not sign its catalog' } }, []);
+    const detail = indexSigned ? 'the signed index could not be used' : 'this hub does not sign its catalog';
+    return findingOf(label, { verdict: { ...unsignedVerdict(), detail } }, []);
   }
   const check = await checkSignature(signature, setup.keyring, setup.now);
   const hash = createHash('sha256');
