@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { HubSigner } from '../../src/emulator/hub/sign.js';
@@ -390,6 +390,24 @@ describe('hub download', () => {
     expect(tree(join(home, 'out')).filter((name) => name.includes('plug.jar'))).toEqual([]);
     expect(readdirSync(join(home, 'out/plug/1.0.0')).filter((name) => name.endsWith('.tmp'))).toEqual([]);
     expect(store()).toEqual(before);
+  });
+
+  it('without signatures gives a folder that verify refuses for having none, not for a hub that was changed', async () => {
+    const url = await serve();
+    await trust(url);
+    expect((await cli(['hub', 'verify', 'plug', '--hub', url])).code).toBe(0);
+    expect((await cli(['hub', 'download', 'plug', '--hub', url, '-D', 'out', '--no-signatures'])).code).toBe(0);
+    const folder = './out/plug/1.0.0';
+    const { text, json, code } = await both(['hub', 'verify', folder, '--hub', url]);
+    expect(code).toBe(9);
+    expect(json.error?.code).toBe('SIG_MISSING');
+    expect(text.stderr).toContain('this folder holds no signatures (downloaded with --no-signatures?)');
+    expect(text.stderr).not.toContain('tampered');
+    const whole = await cli(['hub', 'download', 'plug', '--hub', url, '-D', 'whole']);
+    expect(whole.code).toBe(0);
+    copyFileSync(join(home, 'whole/plug/1.0.0/spec.json.asc'), join(home, folder, 'spec.json.asc'));
+    const some = await both(['hub', 'verify', folder, '--hub', url]);
+    expect([some.code, some.json.error?.code]).toEqual([9, 'DOWNGRADE']);
   });
 
   it('asks the hub for nothing when the place cannot be written (L04)', async () => {

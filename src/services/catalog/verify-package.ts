@@ -10,6 +10,7 @@ import { countingProblems, isUnsignedByDesign, packageFiles, type PackageFile } 
 import { againstIndex } from './signed-index.js';
 import { openTrustedPackage, type FetchOptions, type InspectedFile, type TrustedPackage } from './trusted-package.js';
 import type { PackageAddress, TrustSetup } from './trust-setup.js';
+import { withoutSignatures } from './verify-bare-folder.js';
 import { absentFinding, findingOf, type Finding } from './verified-file.js';
 
 /** A package version to verify; the catalog entry is compared with the specification. */
@@ -75,7 +76,12 @@ export async function inspectPackage(
     inspectOne(inspection, file, {}, both);
   for await (const one of mapConcurrent(files, AT_ONCE, inspect, signal)) if (one !== undefined) findings.push(one);
   const mismatch = differing === undefined || hub.strict ? [] : [differing.message];
-  return { findings, warnings: [...inspection.trusted.warnings, ...mismatch] };
+  // Only a folder of one package comes without a catalog entry; a hub in a folder is judged like any hub.
+  const alone = source.kind === 'folder' && entry === undefined;
+  return {
+    findings: alone ? withoutSignatures(findings) : findings,
+    warnings: [...inspection.trusted.warnings, ...mismatch],
+  };
 }
 
 async function inspectSpecification(
