@@ -26,7 +26,14 @@ export default class HubKeyAdd extends BaseCommand {
     'cdapctl hub key add publisher.asc --hub corp --packages "acme-*"',
     'gpg --armor --export hub@example.org | cdapctl hub key add - --hub corp --fingerprint 4F2A91C07D110C5B92E61B0A66F13B8D20A977D1 --json',
   ];
-  static override failures = ['INPUT_MISSING', 'TRUST_PRIVATE', 'KEY_UNKNOWN', 'KEY_UNUSABLE', 'DECLINED'] as const;
+  static override failures = [
+    'INPUT_MISSING',
+    'TRUST_PRIVATE',
+    'KEY_UNKNOWN',
+    'KEY_UNUSABLE',
+    'DECLINED',
+    'LOCAL_IO',
+  ] as const;
   static override seeAlso = ['cdapctl hub key list', 'cdapctl hub verify', 'cdapctl help trust'];
   static override args = {
     file: Args.string({ required: true, description: 'file with the public key, - for stdin' }),
