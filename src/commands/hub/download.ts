@@ -16,7 +16,12 @@ import { writableFolder } from '../../services/catalog/download-place.js';
 import { holdHubs } from '../../services/catalog/held-files.js';
 
 const downloadFlags = {
-  dir: Flags.string({ char: 'D', summary: 'folder to write below, - for stdout', default: '.', helpValue: 'DIR' }),
+  dir: Flags.string({
+    char: 'D',
+    summary: 'folder to write below (default: the current one), - for stdout',
+    default: '.',
+    helpValue: 'DIR',
+  }),
   resource: Flags.string({
     multiple: true,
     multipleNonGreedy: true,
@@ -37,7 +42,7 @@ type DownloadFlags = InferredFlags<typeof downloadFlags>;
 export default class HubDownload extends BaseCommand {
   static override summary = 'Download packages with their signatures, verified';
   static override description =
-    'Writes DIR/NAME/VERSION/FILE. A file gets its name only after it was verified, so whatever is there is whole and good. `hub verify DIR` and `install DIR` read such folders again.';
+    'Writes DIR/NAME/VERSION/FILE; without -D, DIR is the current folder. A file gets its name only after it was verified, so whatever is there is whole and good. `hub verify DIR` and `install DIR` read such folders again.';
   static override examples = [
     'cdapctl hub download example-trim-fields -D downloads',
     'cdapctl hub download example-trim-fields@1.10.0 example-csv-copy -D downloads --skip-existing',
