@@ -98,7 +98,8 @@ function usageError(error: FrameworkError): CliError {
 function reasonText(reason: string): string {
   const excluding = EXCLUDES.exec(reason.replace(/\u001b\[\d+m/gu, ''));
   if (excluding !== null) return `--${excluding[1] ?? ''} and --${excluding[2] ?? ''} exclude each other`;
-  return lowerFirst(reason.replace(/\u001b\[\d+m/gu, '').replace(/^Flag (?=--)/u, ''));
+  const plain = reason.replace(/\u001b\[\d+m/gu, '').replace(/^Flag (?=--)/u, '');
+  return lowerFirst(plain.replace(/^(Missing required flag )(?!--)/u, '$1--'));
 }
 
 function unknownFlags(flags: readonly string[], known: readonly string[]): CliError {

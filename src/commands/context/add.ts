@@ -4,8 +4,8 @@ import { resolve } from 'node:path';
 import { BaseCommand } from '../../cli/base-command.js';
 import { addContext, changeUserConfig } from '../../cli/change-config.js';
 import { knownContext } from '../../cli/known.js';
+import { platformAddress } from '../../cli/platform-address.js';
 import { findSettings } from '../../cli/settings.js';
-
 import { contextView } from '../../output/views/context.js';
 
 export default class ContextAdd extends BaseCommand {
@@ -27,10 +27,10 @@ export default class ContextAdd extends BaseCommand {
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(ContextAdd);
-    const { url, namespace, hub, proxy } = flags;
+    const { namespace, hub, proxy } = flags;
     const caFile = flags['ca-file'] === undefined ? undefined : resolve(flags['ca-file']);
     const members = {
-      url,
+      url: platformAddress(flags.url),
       ...(namespace && { namespace }),
       ...(hub && { hub }),
       ...(proxy && { proxy }),

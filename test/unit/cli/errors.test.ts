@@ -37,7 +37,7 @@ describe('what the framework says', () => {
     [['p', '--name', 'n', '--a1', '--b2'], 'unknown flags --a1, --b2', []],
     [['--name', 'n'], 'missing argument PACKAGE', []],
     [['p', 'q', 'r', '--name', 'n'], '2 arguments too many', []],
-    [['p'], 'missing required flag name', []],
+    [['p'], 'missing required flag --name', []],
     [['p', '--name'], '--name expects a value', []],
     [['p', '--name', 'n', '--name', 'm'], '--name can only be specified once', []],
     [
