@@ -7,7 +7,9 @@ import { ROOT } from './build.mjs';
 
 const REPORTS = join(ROOT, '.cache', 'reports');
 const bin = (name) => join(ROOT, 'node_modules', ...name.split('/'));
-const tests = (project) => ({ name: project, project });
+const tests = (project, ...more) => ({ name: project, project, more });
+// These tests wait for other processes more than they work, so more of them than there are processors run side by side.
+const WAITING = '--poolOptions.forks.maxForks=4';
 const STEPS = [
   { name: 'types', args: [bin('typescript/bin/tsc'), '--noEmit'] },
   { name: 'lint', args: [bin('eslint/bin/eslint.js'), '.'] },
@@ -16,11 +18,11 @@ const STEPS = [
   tests('unit'),
   { name: 'build', args: ['.ci/build.mjs'] },
   tests('contract'),
-  tests('e2e'),
-  tests('faults'),
+  tests('e2e', WAITING),
+  tests('faults', WAITING),
 ];
 
-function run({ name, args, project }) {
+function run({ name, args, project, more = [] }) {
   const started = performance.now();
   const report = join(REPORTS, `${name}.json`);
   const vitest = [
@@ -32,6 +34,7 @@ function run({ name, args, project }) {
     '--reporter=default',
     '--reporter=json',
     `--outputFile.json=${report}`,
+    ...more,
   ];
   const { status } = spawnSync(process.execPath, args ?? vitest, {
     cwd: ROOT,
