@@ -61,6 +61,11 @@ export function settings(commands) {
     format: 'cjs',
     target: 'node20.18',
     external: EXTERNAL,
+    alias: {
+      'node:http2': './.ci/stubs/http2.mjs',
+      'wsl-utils': './.ci/stubs/wsl-utils.mjs',
+      'node:perf_hooks': './.ci/stubs/perf-hooks.mjs',
+    },
     supported: { 'dynamic-import': false },
     plugins: [virtualModules(commands)],
     absWorkingDir: ROOT,
