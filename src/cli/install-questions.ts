@@ -1,6 +1,7 @@
 import { CliError } from '../core/errors.js';
 import type { Action } from '../hub/specification.js';
 import { visible } from '../output/escape.js';
+import { actionTypeOf } from '../services/install/actions/index.js';
 import { declaredClasses, inspectLocalJar } from '../services/install/prepare.js';
 import { hasProposal, inputMissing, type Gap } from '../services/install/gaps.js';
 import type { Inputs } from '../services/install/inputs.js';
@@ -42,7 +43,7 @@ async function askJar(
   say(`Action ${gap.n}  ${visible(gap.type)}  "${visible(gap.label)}": the package has no JAR for this step`);
   const { path, remark } = await askPath(
     `Path of the JAR (--jar ${gap.n}=PATH):`,
-    (file) => inspectLocalJar(file, classes),
+    (file) => inspectLocalJar(file, actionTypeOf(gap.type), classes),
     asker,
   );
   say(`  ok  ${visible(remark)}`);

@@ -11,12 +11,14 @@ const LARGEST_DIRECTORY = 64 * 1024 * 1024;
 const LARGEST_MANIFEST = 1024 * 1024;
 const MANIFEST = 'META-INF/MANIFEST.MF';
 
-/** What the tool needs to know of a JAR: its entries' names and the version in its manifest. */
+/** What the tool needs to know of a JAR: its entries' names, and what its manifest says. */
 export interface Jar {
   readonly file: string;
   readonly bytes: number;
   /** `Bundle-Version` of the manifest, which the platform takes when no version is given (contract 4.1). */
   readonly bundleVersion?: string;
+  /** `Main-Class` of the manifest: the application, where the JAR holds one (contract 5). */
+  readonly mainClass?: string;
   readonly entries: ReadonlySet<string>;
 }
 
@@ -102,11 +104,12 @@ async function readManifest(handle: FileHandle, entry: Entry, file: string): Pro
   return manifest.toString('utf8');
 }
 
-function bundleVersionIn(manifest: string): string | undefined {
+/** An attribute of the main section; undefined when it is absent or empty. */
+function attributeIn(manifest: string, name: string): string | undefined {
   const main = manifest.replace(/\r\n?/gu, '\n').replace(/\n /gu, '').split('\n\n')[0] ?? '';
-  const line = main.split('\n').find((text) => text.toLowerCase().startsWith('bundle-version:'));
-  const version = line?.slice('bundle-version:'.length).trim();
-  return version === '' ? undefined : version;
+  const line = main.split('\n').find((text) => text.toLowerCase().startsWith(`${name}:`));
+  const value = line?.slice(name.length + 1).trim();
+  return value === '' ? undefined : value;
 }
 
 async function inspect(handle: FileHandle, file: string): Promise<Jar> {
@@ -116,12 +119,15 @@ async function inspect(handle: FileHandle, file: string): Promise<Jar> {
   const manifests = entries.filter((entry) => entry.name.toUpperCase() === MANIFEST);
   if (manifests.length > 1) throw bad(file, 'it has several manifests');
   const [manifest] = manifests;
-  const bundleVersion = manifest && bundleVersionIn(await readManifest(handle, manifest, file));
+  const text = manifest === undefined ? '' : await readManifest(handle, manifest, file);
+  const bundleVersion = attributeIn(text, 'bundle-version');
+  const mainClass = attributeIn(text, 'main-class');
   return {
     file,
     bytes: stat.size,
     entries: new Set(entries.map(({ name }) => name)),
     ...(bundleVersion !== undefined && { bundleVersion }),
+    ...(mainClass !== undefined && { mainClass }),
   };
 }
 

@@ -8,7 +8,7 @@ import { cut, displayWidth } from '../width.js';
 import { shortTable } from '../writers/short-table.js';
 
 const Target = z.object({
-  kind: z.enum(['none', 'artifact', 'pipeline']),
+  kind: z.enum(['none', 'artifact', 'application', 'pipeline']),
   name: z.string(),
   version: z.optional(z.string()),
 });

@@ -1,4 +1,5 @@
 import type { CliError } from '../../core/errors.js';
+import type { Jar } from '../../core/jar.js';
 import type { Capabilities } from '../../platform/capabilities.js';
 import type { Platform } from '../../platform/client.js';
 import type { ActionShape } from '../catalog/argument-shape.js';
@@ -16,7 +17,7 @@ export interface StagedJar {
 
 /** What an action touches on the platform. */
 export interface Target {
-  readonly kind: 'none' | 'artifact' | 'pipeline';
+  readonly kind: 'none' | 'artifact' | 'application' | 'pipeline';
   readonly name: string;
   readonly version?: string;
 }
@@ -98,8 +99,8 @@ export interface PrepareContext {
   readonly namespace: string;
   /** A small resource of the package, verified. */
   readonly resource: (name: string) => Promise<Uint8Array>;
-  /** `Bundle-Version` of a JAR, which is staged for that; undefined when its manifest has none. */
-  readonly bundleVersion: (jar: JarSource) => Promise<string | undefined>;
+  /** Stages a JAR and reads its directory and manifest. */
+  readonly inspect: (jar: JarSource) => Promise<Jar>;
   /** Reads parents without a scope as `system:`. */
   readonly assumeSystem: boolean;
 }
@@ -107,5 +108,7 @@ export interface PrepareContext {
 /** An action type: one file that exports one of these, and one line in `actions/index.ts`. */
 export interface ActionType extends ActionShape {
   readonly type: string;
+  /** Refuses a JAR that a person brings with BAD_JAR, or tells what was found in it. */
+  checkJar?(jar: Jar): string;
   prepare(action: ResolvedAction, context: PrepareContext): Promise<PreparedAction>;
 }

@@ -14,7 +14,7 @@ const NO_CONFIG: ArtifactConfig = { parents: [], plugins: [], properties: {}, no
 async function versionOf(action: ResolvedAction, context: PrepareContext): Promise<string> {
   const jar = action.jar;
   const given = optionalText(action, 'version');
-  const version = given ?? (jar && (await context.bundleVersion(jar)));
+  const version = given ?? (jar && (await context.inspect(jar)).bundleVersion);
   if (version === undefined) {
     throw new CliError(
       'BAD_JAR',

@@ -48,7 +48,8 @@ export async function observeAll(
     };
     const observation = await step.observe({ ...context, upcoming: [...upcoming] });
     seen.set(action.n, observation);
-    if (step.target.kind === 'artifact' && observation.state !== 'refused') upcoming.push(step.target);
+    const makesArtifact = step.target.kind === 'artifact' || step.target.kind === 'application';
+    if (makesArtifact && observation.state !== 'refused') upcoming.push(step.target);
   }
   return seen;
 }

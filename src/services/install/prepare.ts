@@ -3,7 +3,7 @@ import { hasClass, readJar } from '../../core/jar.js';
 import { readArtifactConfig } from '../../hub/resource-config.js';
 import type { Action } from '../../hub/specification.js';
 import { resourcesOf } from '../catalog/action-shapes.js';
-import type { JarSource, PreparedAction } from './action.js';
+import type { ActionType, PrepareContext, PreparedAction } from './action.js';
 import { actionTypeOf } from './actions/index.js';
 import type { Inputs } from './inputs.js';
 import { resolveArguments } from './resolve-arguments.js';
@@ -34,13 +34,21 @@ export async function declaredClasses(action: Action, staging: Staging): Promise
 }
 
 /** What is wrong with a JAR that a person brings, or what it is; BAD_JAR, LOCAL_IO. */
-export async function inspectLocalJar(file: string, classes: readonly string[]): Promise<string> {
+export async function inspectLocalJar(
+  file: string,
+  type: ActionType | undefined,
+  classes: readonly string[],
+): Promise<string> {
   const jar = await readJar(file);
   const missing = classes.find((name) => !hasClass(jar, name));
   if (missing !== undefined)
     throw new CliError('BAD_JAR', `${file} does not hold the class ${missing}`, { target: { file } });
-  const found = classes.length === 0 ? '' : `, class ${classes.join(', ')} found`;
-  return `${Math.ceil(jar.bytes / 1024)} KB${found}${jar.bundleVersion === undefined ? '' : `, manifest version ${jar.bundleVersion}`}`;
+  return [
+    `${Math.ceil(jar.bytes / 1024)} KB`,
+    ...(classes.length === 0 ? [] : [`class ${classes.join(', ')} found`]),
+    ...(type?.checkJar === undefined ? [] : [type.checkJar(jar)]),
+    ...(jar.bundleVersion === undefined ? [] : [`manifest version ${jar.bundleVersion}`]),
+  ].join(', ');
 }
 
 /** Prepares the actions in order: arguments, configs, versions. Reads only files that were verified. */
@@ -50,16 +58,15 @@ export async function prepareActions(
   options: PrepareOptions,
 ): Promise<readonly PreparedAction[]> {
   const { staging, namespace, assumeSystem } = options;
-  const bundleVersion = async (jar: JarSource): Promise<string | undefined> =>
-    (await readJar((await staging.jar(jar)).file)).bundleVersion;
+  const inspect: PrepareContext['inspect'] = async (jar) => readJar((await staging.jar(jar)).file);
   const prepared: PreparedAction[] = [];
   for (const action of actions) {
     const type = actionTypeOf(action.type);
     if (type === undefined) continue;
     const resolved = resolveArguments(action, type, inputs, options.forceSet);
     if (resolved.jar?.kind === 'local')
-      await inspectLocalJar(resolved.jar.file, await declaredClasses(action, staging));
-    prepared.push(await type.prepare(resolved, { namespace, assumeSystem, resource: staging.resource, bundleVersion }));
+      await inspectLocalJar(resolved.jar.file, type, await declaredClasses(action, staging));
+    prepared.push(await type.prepare(resolved, { namespace, assumeSystem, resource: staging.resource, inspect }));
   }
   return prepared;
 }

@@ -79,6 +79,15 @@ describe('a JAR', () => {
     expect((await readJar(await fileOf(bytes))).bundleVersion).toBe(version);
   });
 
+  it.each([
+    [{ 'Main-Class': 'org.example.Shop' }, 'org.example.Shop'],
+    [{ 'main-class': `org.${'x'.repeat(100)}.Shop` }, `org.${'x'.repeat(100)}.Shop`],
+    [{ 'Main-Class': ' ' }, undefined],
+    [{ 'Bundle-Version': '1.0.0', 'X-Main-Class': 'org.example.Shop' }, undefined],
+  ])('names its main class: %o', async (manifest, mainClass) => {
+    expect((await readJar(await fileOf(makeJar({ manifest, entries: [] })))).mainClass).toBe(mainClass);
+  });
+
   it('may have a comment, also one that looks like the end of an archive', async () => {
     const comment = Buffer.concat([GOOD.subarray(END), Buffer.from('and more')]);
     const bytes = Buffer.concat([GOOD, comment]);
