@@ -26,10 +26,16 @@ export function httpSource(transport: Transport<'hub'>, label: string): HubSourc
     async catalog({ etag }, signal) {
       return readAnswer(await layout.catalog(etag === undefined ? {} : { 'if-none-match': etag }, signal));
     },
-    async open(place: FilePlace, { maxBytes }, signal) {
+    async open(place: FilePlace, { maxBytes, fresh }, signal) {
       const segments = segmentsOf(place);
       const target = under(await layout.prefix(signal), segments);
-      const answer = await transport.send({ method: 'GET', path: target, maxBytes, signal });
+      const answer = await transport.send({
+        method: 'GET',
+        path: target,
+        headers: fresh === true ? { 'cache-control': 'no-cache' } : {},
+        maxBytes,
+        signal,
+      });
       if (answer.status === 200) return fileOf(answer);
       await answer.discard();
       if (ABSENT.includes(answer.status)) return undefined;

@@ -45,6 +45,12 @@ export interface CatalogAnswer {
   readonly synthesized: boolean;
 }
 
+/** How a file is opened: its largest size in bytes, and whether caches on the way must ask the hub itself. */
+export interface OpenOptions {
+  readonly maxBytes: number;
+  readonly fresh?: boolean | undefined;
+}
+
 /** A hub to read from: an address or a folder. */
 export interface HubSource {
   /** Normalised base URL; for a folder a file:// URL. Memory, keys and cache of the hub go by it (`cli.md` decision 16). */
@@ -55,7 +61,7 @@ export interface HubSource {
   /** The catalog; HUB_NOT_FOUND when there is none. */
   catalog(options: { readonly etag?: string | undefined }, signal: AbortSignal): Promise<CatalogAnswer>;
   /** Opens a file; undefined when the hub does not have it; BAD_NAME for a name that could leave its folder; TOO_LARGE. */
-  open(place: FilePlace, options: { readonly maxBytes: number }, signal: AbortSignal): Promise<HubFile | undefined>;
+  open(place: FilePlace, options: OpenOptions, signal: AbortSignal): Promise<HubFile | undefined>;
   /** The files of a package version; only a folder knows them. */
   list?(place: PackageVersion): Promise<readonly { readonly name: string; readonly bytes: number }[]>;
 }

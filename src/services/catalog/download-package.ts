@@ -11,7 +11,13 @@ import type { SignatureState } from '../../trust/verdict.js';
 import { isThere, makePackageFolder, packageFolder, refuseExisting } from './download-place.js';
 import { countingProblems, isUnsignedByDesign, packageFiles, type PackageFile } from './package-files.js';
 import { readSmall } from './signed-index.js';
-import { openTrustedPackage, type FetchOptions, type FileReport, type TrustedPackage } from './trusted-package.js';
+import {
+  openTrustedPackage,
+  pastCaches,
+  type FetchOptions,
+  type FileReport,
+  type TrustedPackage,
+} from './trusted-package.js';
 import type { PackageAddress, TrustSetup } from './trust-setup.js';
 
 /** A package version to download; its source holds signatures, so that the one that was judged is the one that is written. */
@@ -121,24 +127,26 @@ async function writeOne(
   const label = { hub, package: owner, version, name: file.name, path };
   if (options.existing === 'keep' && isThere(path)) return { ...label, state: 'kept' };
   const overwrite = options.existing !== 'refuse';
-  const staged = createStaged(path, { overwrite, mode: MODE });
-  try {
-    const sink = counting(staged, file.name, options.emit);
-    const report = await fetchOne(plan, file, { sink }, signal);
-    if (report === undefined) return undefined;
-    // The signature goes first: a file that has its name has its signature, too, wherever a run was killed.
-    if (options.signatures) await writeSignature(plan, file, `${path}.asc`, overwrite, signal);
-    await staged.commit();
-    return {
-      ...label,
-      bytes: report.bytes,
-      sha256: report.sha256,
-      state: 'downloaded',
-      signature: stateOf(plan, file, report),
-    };
-  } finally {
-    await staged.abort();
-  }
+  return pastCaches(async (fresh) => {
+    const staged = createStaged(path, { overwrite, mode: MODE });
+    try {
+      const sink = counting(staged, file.name, options.emit);
+      const report = await fetchOne(plan, file, { sink, fresh }, signal);
+      if (report === undefined) return undefined;
+      // The signature goes first: a file that has its name has its signature, too, wherever a run was killed.
+      if (options.signatures) await writeSignature(plan, file, `${path}.asc`, overwrite, signal);
+      await staged.commit();
+      return {
+        ...label,
+        bytes: report.bytes,
+        sha256: report.sha256,
+        state: 'downloaded',
+        signature: stateOf(plan, file, report),
+      };
+    } finally {
+      await staged.abort();
+    }
+  });
 }
 
 function counting(staged: StagedFile, what: string, emit: Emit): (chunk: Uint8Array) => void {

@@ -1,4 +1,4 @@
-import type { FilePlace, HubFile, HubSource } from '../../hub/source.js';
+import type { FilePlace, HubFile, HubSource, OpenOptions } from '../../hub/source.js';
 import { readSmall } from './signed-index.js';
 
 async function* whole(bytes: Uint8Array): AsyncGenerator<Uint8Array, void, void> {
@@ -14,11 +14,7 @@ export function holdFiles(source: HubSource, held: (place: FilePlace) => boolean
     files.set(key, reading);
     return reading;
   };
-  const open = async (
-    place: FilePlace,
-    options: { readonly maxBytes: number },
-    signal: AbortSignal,
-  ): Promise<HubFile | undefined> => {
+  const open = async (place: FilePlace, options: OpenOptions, signal: AbortSignal): Promise<HubFile | undefined> => {
     if (!held(place)) return source.open(place, options, signal);
     const bytes = await fetched(place, options.maxBytes, signal);
     return bytes && { what: place.file, bytes: bytes.length, body: whole(bytes), discard: () => Promise.resolve() };

@@ -19,6 +19,21 @@ export async function readSmall(
   return file && readAll(file, maxBytes);
 }
 
+/** Reads a signature file; undefined when the hub does not have it. */
+export async function readSignatureFile(
+  source: HubSource,
+  place: FilePlace,
+  signal: AbortSignal,
+): Promise<Uint8Array | undefined> {
+  try {
+    return await readSmall(source, place, LIMITS.signature, signal);
+  } catch (error) {
+    if (!(error instanceof CliError) || error.code !== 'TOO_LARGE') throw error;
+    // Its size alone decides, and that is for the judge of signatures to say (SIG_LIMIT).
+    return new Uint8Array(LIMITS.signature + 1);
+  }
+}
+
 interface CheckedBytes {
   readonly verdict: Verdict;
   readonly sha256: string;
@@ -49,7 +64,7 @@ export interface IndexState {
 export async function judgeIndex(source: HubSource, setup: TrustSetup, signal: AbortSignal): Promise<IndexState> {
   if (setup.policy === 'off') return { problems: [], warnings: [] };
   const bytes = await readSmall(source, { file: 'index.json' }, LIMITS.index, signal);
-  const signature = bytes && (await readSmall(source, { file: 'index.json.asc' }, LIMITS.signature, signal));
+  const signature = bytes && (await readSignatureFile(source, { file: 'index.json.asc' }, signal));
   if (bytes === undefined || signature === undefined) {
     const lost = setup.memory.index && checkDowngrade(setup.memory, { signed: true, index: false });
     return { problems: lost ? [lost] : [], warnings: [] };

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { CliError } from '../../core/errors.js';
+import { CliError, type ErrorCode } from '../../core/errors.js';
 import type { HubIndex } from '../../hub/index-file.js';
 import { LIMITS } from '../../hub/source.js';
 import { keyringFor, type Keyring } from '../../trust/keyring.js';
@@ -7,7 +7,7 @@ import { checkDowngrade, checkFile, remember, type HubMemory, type Observations 
 import { decide } from '../../trust/policy-decision.js';
 import { missingVerdict, type Verdict } from '../../trust/verdict.js';
 import { checkSignature, type SignatureCheck } from '../../trust/verify.js';
-import { againstIndex, judgeIndex, readSmall, type IndexState } from './signed-index.js';
+import { againstIndex, judgeIndex, readSignatureFile, type IndexState } from './signed-index.js';
 import type { PackageAddress, TrustSetup } from './trust-setup.js';
 
 /** What is known of a file that was fetched. */
@@ -22,6 +22,8 @@ export interface FileReport {
 export interface FetchOptions {
   readonly sink?: (chunk: Uint8Array) => void | Promise<void>;
   readonly maxBytes?: number;
+  /** Past all caches on the way. */
+  readonly fresh?: boolean;
 }
 
 /** A file with everything that speaks against it. */
@@ -45,6 +47,9 @@ export interface TrustedPackage {
   /** The memory after everything that passed, unchanged when nothing is verified; to be stored when the command is done with checking. */
   remembered(): HubMemory;
 }
+
+/** What a file fails with when its bytes are others than those that were signed. */
+const SPOILED: ReadonlySet<ErrorCode> = new Set(['SIG_BAD', 'MIXED']);
 
 async function drain(
   body: AsyncIterable<Uint8Array>,
@@ -93,9 +98,10 @@ async function inspectFile(
   const { address, setup } = reader;
   const { source, name, version } = address;
   const signed = { name, version, file: `${file}.asc` };
-  const signature = setup.policy === 'off' ? undefined : await readSmall(source, signed, LIMITS.signature, signal);
+  const signature = setup.policy === 'off' ? undefined : await readSignatureFile(source, signed, signal);
   const check = signature && (await checkSignature(signature, reader.keyring, setup.now));
-  const opened = await source.open({ name, version, file }, { maxBytes: options.maxBytes ?? LIMITS.resource }, signal);
+  const { maxBytes = LIMITS.resource, fresh } = options;
+  const opened = await source.open({ name, version, file }, { maxBytes, fresh }, signal);
   if (opened === undefined) {
     throw new CliError('RESOURCE_MISSING', `the hub has no file ${file} for ${name} ${version}`, {
       target: { package: name, version, file },
@@ -119,11 +125,23 @@ async function fetchFile(
   return report;
 }
 
-async function readSmallFile(reader: Reader, file: string, signal: AbortSignal): Promise<Uint8Array> {
-  const chunks: Uint8Array[] = [];
-  const sink = (chunk: Uint8Array): void => void chunks.push(chunk);
-  await fetchFile(reader, file, { maxBytes: LIMITS.specification, sink }, signal);
-  return Buffer.concat(chunks);
+/** Fetches a file, and once more past all caches when its bytes are not the signed ones: what a cache spoiled is not the hub's fault (`reliability.md` S04). */
+export async function pastCaches<T>(fetch: (fresh: boolean) => Promise<T>): Promise<T> {
+  try {
+    return await fetch(false);
+  } catch (error) {
+    if (!(error instanceof CliError) || !SPOILED.has(error.code)) throw error;
+    return fetch(true);
+  }
+}
+
+function readSmallFile(reader: Reader, file: string, signal: AbortSignal): Promise<Uint8Array> {
+  return pastCaches(async (fresh) => {
+    const chunks: Uint8Array[] = [];
+    const sink = (chunk: Uint8Array): void => void chunks.push(chunk);
+    await fetchFile(reader, file, { maxBytes: LIMITS.specification, sink, fresh }, signal);
+    return Buffer.concat(chunks);
+  });
 }
 
 function rememberSeen({ address, setup, state, reports }: Reader): HubMemory {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { readJar } from '../../core/jar.js';
 import { fileNameFor } from '../../core/names.js';
 import { createStaged } from '../../state/atomic-write.js';
-import type { TrustedPackage } from '../catalog/trusted-package.js';
+import { pastCaches, type TrustedPackage } from '../catalog/trusted-package.js';
 import type { JarSource, StagedJar } from './action.js';
 
 /** The files of a package on their way: small ones in memory, JARs on disk, each fetched and verified once. */
@@ -24,25 +24,22 @@ async function digestLocal(file: string, signal: AbortSignal): Promise<StagedJar
   return { file, bytes, sha256: hash.digest('hex') };
 }
 
-async function fetchJar(
-  name: string,
-  folder: string,
-  trusted: TrustedPackage,
-  signal: AbortSignal,
-): Promise<StagedJar> {
+function fetchJar(name: string, folder: string, trusted: TrustedPackage, signal: AbortSignal): Promise<StagedJar> {
   const file = join(folder, fileNameFor(name));
-  const staged = createStaged(file);
-  try {
-    const sink = (chunk: Uint8Array): void => {
-      staged.write(chunk);
-    };
-    const { bytes, sha256 } = await trusted.fetch(name, { sink }, signal);
-    await staged.commit();
-    return { file, bytes, sha256 };
-  } catch (error) {
-    await staged.abort();
-    throw error;
-  }
+  return pastCaches(async (fresh) => {
+    const staged = createStaged(file);
+    try {
+      const sink = (chunk: Uint8Array): void => {
+        staged.write(chunk);
+      };
+      const { bytes, sha256 } = await trusted.fetch(name, { sink, fresh }, signal);
+      await staged.commit();
+      return { file, bytes, sha256 };
+    } catch (error) {
+      await staged.abort();
+      throw error;
+    }
+  });
 }
 
 function once<T>(make: (key: string) => Promise<T>): (key: string) => Promise<T> {
