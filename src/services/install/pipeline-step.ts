@@ -4,11 +4,10 @@ import { compareVersions, parseVersion } from '../../core/version.js';
 import type { Range } from '../../core/version-range.js';
 import { getApplication, putApplication, type ApplicationDetail } from '../../platform/apps.js';
 import type { Observation, Step, StepContext } from './action.js';
+import { keepSchedules, settleSchedules } from './kept-schedules.js';
 import { satisfies, visibleArtifacts } from './parents.js';
-import { readStatuses, restoreStatuses, ScheduleStatuses } from './schedules.js';
+import type { Deployed } from './schedules.js';
 import { sendOnce } from './send.js';
-
-const STATUSES = 'schedules';
 
 /** The artifact that a pipeline is made from: an exact version or a range, which the platform resolves to its highest match. */
 export interface PipelineArtifact {
@@ -29,6 +28,8 @@ const place = (wanted: PipelineWanted, context: StepContext) => ({
   namespace: context.namespace,
   application: wanted.name,
 });
+
+const target = ({ name }: PipelineWanted): Deployed => ({ kind: 'pipeline', name });
 
 const fetchPipeline = (wanted: PipelineWanted, context: StepContext): Promise<ApplicationDetail | undefined> =>
   context.platform.find(getApplication, place(wanted, context), context.signal);
@@ -104,16 +105,6 @@ function requestText(
   return `${rest.slice(0, -1)},"config":${configuration}}`;
 }
 
-function notedStatuses({ history }: StepContext): ScheduleStatuses {
-  const noted = ScheduleStatuses.safeParse(history.facts.get(STATUSES));
-  return noted.success ? noted.data : {};
-}
-
-/** What an earlier attempt noted wins: its deploy may have suspended what is to be restored. */
-async function noteStatuses(wanted: PipelineWanted, context: StepContext): Promise<void> {
-  await context.note(STATUSES, { ...(await readStatuses(wanted.name, context)), ...notedStatuses(context) });
-}
-
 async function deploy(
   wanted: PipelineWanted,
   existing: ApplicationDetail | undefined,
@@ -136,40 +127,11 @@ async function deploy(
   }
 }
 
-/** Whether an error says that the platform did not even begin a write. */
-function refused(error: unknown): boolean {
-  if (!(error instanceof CliError)) return false;
-  const { method = 'GET', status = 0 } = error.details.request ?? {};
-  return method !== 'GET' && status >= 400 && status < 500;
-}
-
-/** Restores what a failed deploy did to the schedules, then forgets their statuses: a later run must not bring back what somebody changed since. */
-async function settleFailed(wanted: PipelineWanted, error: unknown, context: StepContext): Promise<void> {
-  if (error instanceof CliError && error.code === 'UNKNOWN_OUTCOME') return;
-  try {
-    if (!refused(error)) await settle(wanted, context);
-    await context.note(STATUSES, {});
-  } catch (cause) {
-    const why = cause instanceof Error ? cause.message : String(cause);
-    context.warn(`the next run restores the schedules of pipeline ${wanted.name}: ${why}`);
-  }
-}
-
 async function apply(wanted: PipelineWanted, context: StepContext): Promise<void> {
   const existing = await fetchPipeline(wanted, context);
   const { best = '' } = await resolveArtifact(wanted, context);
-  if (existing !== undefined) await noteStatuses(wanted, context);
-  try {
-    await deploy(wanted, existing, best, context);
-  } catch (error) {
-    if (existing !== undefined) await settleFailed(wanted, error, context);
-    throw error;
-  }
-}
-
-async function settle(wanted: PipelineWanted, context: StepContext): Promise<void> {
-  const before = notedStatuses(context);
-  if (Object.keys(before).length > 0) await restoreStatuses(wanted.name, before, context);
+  const send = (): Promise<void> => deploy(wanted, existing, best, context);
+  await (existing === undefined ? send() : keepSchedules(target(wanted), context, send));
 }
 
 /** The step that deploys a pipeline and leaves its schedules as they were (decision 12; contract 5, 16). */
@@ -177,10 +139,10 @@ export function pipelineStep(wanted: PipelineWanted): Step {
   const { name, version, scope } = wanted.artifact;
   return {
     title: `pipeline ${wanted.name}`,
-    target: { kind: 'pipeline', name: wanted.name },
+    target: target(wanted),
     material: { name: wanted.name, artifact: { name, version, scope }, configuration: wanted.configuration },
     observe: (context) => observe(wanted, context),
     apply: (context) => apply(wanted, context),
-    settle: (context) => settle(wanted, context),
+    settle: (context) => settleSchedules(target(wanted), context),
   };
 }

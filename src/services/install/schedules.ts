@@ -7,12 +7,18 @@ const ACTIVE = 'SCHEDULED';
 /** A lost answer is worth a second try; both calls are harmless to repeat. */
 const MOST_ATTEMPTS = 2;
 
-/** The statuses of the schedules of a pipeline by name, as the journal keeps them. */
+/** What is deployed over: a pipeline is an application, too, and called what people call it. */
+export interface Deployed {
+  readonly kind: 'application' | 'pipeline';
+  readonly name: string;
+}
+
+/** The statuses of the schedules of an application by name, as the journal keeps them. */
 export const ScheduleStatuses = z.record(z.string(), z.string());
-/** The statuses of the schedules of a pipeline by name. */
+/** The statuses of the schedules of an application by name. */
 export type ScheduleStatuses = z.infer<typeof ScheduleStatuses>;
 
-/** Reads the status of every schedule of a pipeline. */
+/** Reads the status of every schedule of an application. */
 export async function readStatuses(application: string, context: StepContext): Promise<ScheduleStatuses> {
   const schedules = await context.platform.call(
     listSchedules,
@@ -40,7 +46,7 @@ async function switchSchedule(
 }
 
 function notRestored(
-  application: string,
+  { kind, name: application }: Deployed,
   names: readonly string[],
   cause: CliError | undefined,
   context: StepContext,
@@ -49,22 +55,23 @@ function notRestored(
     `/v3/namespaces/${context.namespace}/apps/${application}/schedules/${name}/resume`;
   return new CliError(
     'REMOTE_FAILED',
-    `schedules of pipeline ${application} are not as they were before its deploy: ${names.join(', ')}`,
+    `schedules of ${kind} ${application} are not as they were before its deploy: ${names.join(', ')}`,
     {
       hints: ['run the same command again, or mend it by hand:', ...names.map((name) => `POST ${where(name)}`)],
-      target: { pipeline: application, namespace: context.namespace },
+      target: { [kind]: application, namespace: context.namespace },
       cause,
       ...(cause !== undefined && { request: cause.details.request, serverSaid: cause.details.serverSaid }),
     },
   );
 }
 
-/** Brings the schedules of a pipeline back to their former statuses and proves it (decision 12); warns of those that the new configuration no longer has; REMOTE_FAILED names those that could not be restored. */
+/** Brings the schedules of an application back to their former statuses and proves it (decision 12); warns of those that the new configuration no longer has; REMOTE_FAILED names those that could not be restored. */
 export async function restoreStatuses(
-  application: string,
+  deployed: Deployed,
   before: ScheduleStatuses,
   context: StepContext,
 ): Promise<void> {
+  const { kind, name: application } = deployed;
   let now = await readStatuses(application, context);
   let cause: CliError | undefined;
   const wrong = (): readonly string[] =>
@@ -73,7 +80,7 @@ export async function restoreStatuses(
     for (const name of wrong()) cause = await switchSchedule(application, name, before[name] === ACTIVE, context);
     now = await readStatuses(application, context);
   }
-  if (wrong().length > 0) throw notRestored(application, wrong(), cause, context);
+  if (wrong().length > 0) throw notRestored(deployed, wrong(), cause, context);
   const gone = Object.keys(before).filter((name) => !(name in now));
-  if (gone.length > 0) context.warn(`pipeline ${application} no longer has these schedules: ${gone.join(', ')}`);
+  if (gone.length > 0) context.warn(`${kind} ${application} no longer has these schedules: ${gone.join(', ')}`);
 }

@@ -20,11 +20,13 @@ function platformWith(statuses: Readonly<Record<string, string>>, deaf: readonly
   return { platform, now };
 }
 
+const PIPELINE = { kind: 'pipeline', name: 'p' } as const;
+
 describe('restoring schedules', () => {
   it('resumes and suspends what changed', async () => {
     const { platform, now } = platformWith({ a: 'SUSPENDED', b: 'SCHEDULED', c: 'SUSPENDED' });
     const context = contextWith({ platform });
-    await restoreStatuses('p', { a: 'SCHEDULED', b: 'SUSPENDED' }, context);
+    await restoreStatuses(PIPELINE, { a: 'SCHEDULED', b: 'SUSPENDED' }, context);
     expect(Object.fromEntries(now)).toEqual({ a: 'SCHEDULED', b: 'SUSPENDED', c: 'SUSPENDED' });
     expect(context.warnings).toEqual([]);
   });
@@ -32,14 +34,14 @@ describe('restoring schedules', () => {
   it('warns of a schedule that is gone, and restores the others', async () => {
     const { platform, now } = platformWith({ b: 'SUSPENDED' });
     const context = contextWith({ platform });
-    await restoreStatuses('p', { a: 'SCHEDULED', b: 'SCHEDULED' }, context);
+    await restoreStatuses(PIPELINE, { a: 'SCHEDULED', b: 'SCHEDULED' }, context);
     expect(now.get('b')).toBe('SCHEDULED');
     expect(context.warnings).toEqual(['pipeline p no longer has these schedules: a']);
   });
 
   it('fails with the names of those that could not be restored', async () => {
     const { platform } = platformWith({ a: 'SUSPENDED', b: 'SUSPENDED' }, ['b']);
-    const restoring = restoreStatuses('p', { a: 'SCHEDULED', b: 'SCHEDULED' }, contextWith({ platform }));
+    const restoring = restoreStatuses(PIPELINE, { a: 'SCHEDULED', b: 'SCHEDULED' }, contextWith({ platform }));
     await expect(restoring).rejects.toMatchObject({
       code: 'REMOTE_FAILED',
       message: 'schedules of pipeline p are not as they were before its deploy: b',
