@@ -53,6 +53,32 @@ export function virtualModules(commands) {
   };
 }
 
+// What a library loads at every start for something that this tool never asks of it, and what stands there instead.
+const OCLIF_UNUSED =
+  /^(?:ejs|minimatch|lilconfig|clean-stack|indent-string|wrap-ansi|cli-spinners|\.\/plugin|\.{1,2}\/(?:config\/)?ts-path|\.{1,2}\/help(?:\/index)?)$/;
+const LEFT_OUT = [
+  { of: /@oclif\/core\/lib\//, path: OCLIF_UNUSED, stub: 'left-out.cjs' },
+  { of: /@oclif\/core\/lib\//, path: /^debug$/, stub: 'debug.cjs' },
+  { of: /undici\/lib\//, path: /client-h2/, stub: 'left-out.cjs' },
+  { of: /undici\/lib\//, path: /^node:http2$/, stub: 'http2.mjs' },
+  { of: /undici\/lib\//, path: /^node:http$/, stub: 'http.cjs' },
+  { of: /undici\/lib\//, path: /^node:assert$/, stub: 'assert.cjs' },
+  { of: /node_modules/, path: /^node:perf_hooks$/, stub: 'perf-hooks.mjs' },
+  { of: /node_modules/, path: /^wsl-utils$/, stub: 'wsl-utils.mjs' },
+];
+
+function leftOut() {
+  return {
+    name: 'left-out',
+    setup(hooks) {
+      hooks.onResolve({ filter: /.*/ }, ({ path, importer }) => {
+        const found = LEFT_OUT.find((entry) => entry.path.test(path) && entry.of.test(importer.replaceAll('\\', '/')));
+        return found && { path: join(ROOT, '.ci/stubs', found.stub) };
+      });
+    },
+  };
+}
+
 /** esbuild's settings for anything of ours that Node shall run. */
 export function settings(commands) {
   return {
@@ -61,13 +87,8 @@ export function settings(commands) {
     format: 'cjs',
     target: 'node20.18',
     external: EXTERNAL,
-    alias: {
-      'node:http2': './.ci/stubs/http2.mjs',
-      'wsl-utils': './.ci/stubs/wsl-utils.mjs',
-      'node:perf_hooks': './.ci/stubs/perf-hooks.mjs',
-    },
     supported: { 'dynamic-import': false },
-    plugins: [virtualModules(commands)],
+    plugins: [virtualModules(commands), leftOut()],
     absWorkingDir: ROOT,
     logLevel: 'warning',
     legalComments: 'none',
@@ -92,8 +113,10 @@ export async function build(folder, commands) {
     (found) => `\\u${found.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );
   const digest = createHash('sha256').update(text).digest('hex').slice(0, 16);
+  // The starter compiles the file as one function expression, without a copy of its text around it.
+  const wrapped = `(function (exports, require, module, __filename, __dirname) {${text}\n})`;
   const files = new Map([
-    ['cdapctl.cjs', `/* ${packageJson().version}-${digest} */\n${text}`],
+    ['cdapctl.cjs', `/* ${packageJson().version}-${digest} */\n${wrapped}`],
     ['NOTICE.txt', notice(Object.keys(result.metafile.inputs))],
   ]);
   for (const name of readdirSync(SCHEMAS)) files.set(join('schemas', name), readFileSync(join(SCHEMAS, name), 'utf8'));

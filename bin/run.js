@@ -38,8 +38,7 @@
     var caches = cacheFiles(path, source);
     var cache = caches && caches(process.argv.slice(2)).filter(fs.existsSync)[0];
     var cachedData = cache && read(fs, path, cache);
-    var wrapped = '(function (exports, require, module, __filename, __dirname) {' + source + '\n})';
-    var script = new vm.Script(wrapped, { filename: file, cachedData: cachedData });
+    var script = new vm.Script(source, { filename: file, cachedData: cachedData });
     var module = { exports: {} };
     var require = process.getBuiltinModule('module').createRequire(file);
     script.runInThisContext()(module.exports, require, module, file, path.dirname(file));

@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 const ROOT = resolve(import.meta.dirname, '..');
 const DOCUMENTS = ['CHANGELOG.md', 'LICENSE', 'README.md', 'SECURITY.md'];
 const ALLOWED = [
-  /^bin\/run\.(?:js|cmd)$/u,
+  /^bin\/(?:package\.json|run\.(?:js|cmd))$/u,
   /^dist\/cdapctl\.cjs$/u,
   /^dist\/NOTICE\.txt$/u,
   /^dist\/schemas\/\w+\.json$/u,
