@@ -51,13 +51,13 @@ export function memberTexts(object: string): ReadonlyMap<string, string> {
 }
 
 /** The same object with the member at a path replaced or, at the end, added; every other character stays as it is. Objects on the way are made where nothing or null is. Needs the valid JSON text of an object. */
-export function withMember(object: string, [name, ...rest]: readonly [string, ...string[]], value: string): string {
+export function withMember(object: string, path: readonly string[], value: string): string {
+  const [name, ...rest] = path;
+  if (name === undefined) return value;
   const members = membersOf(object);
   const known = members.findLast((member) => member.name === name);
-  const before = known === undefined ? undefined : object.slice(known.start, known.end);
-  const [next, ...further] = rest;
-  const inner = before === undefined || before === 'null' ? '{}' : before;
-  const text = next === undefined ? value : withMember(inner, [next, ...further], value);
+  const before = known === undefined ? 'null' : object.slice(known.start, known.end);
+  const text = withMember(before === 'null' ? '{}' : before, rest, value);
   if (known !== undefined) return object.slice(0, known.start) + text + object.slice(known.end);
   const end = members.at(-1)?.end ?? object.indexOf('{') + 1;
   return `${object.slice(0, end)}${members.length === 0 ? '' : ','}${JSON.stringify(name)}:${text}${object.slice(end)}`;

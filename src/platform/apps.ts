@@ -12,8 +12,18 @@ const ApplicationDetail = z.looseObject({
   artifact: Artifact,
 });
 
+const ApplicationRecord = z.looseObject({
+  name: z.string(),
+  version: z.optional(z.string()),
+  artifact: Artifact,
+});
+
+/** An application as lists name it; up to 6.8 one for each of its versions (contract 5.2). */
+export type ApplicationRecord = z.infer<typeof ApplicationRecord>;
 /** An application as GET shows it; `configuration` is a JSON document inside a string (contract 5.2). */
 export type ApplicationDetail = z.infer<typeof ApplicationDetail>;
+
+const apps = (namespace: string) => path`/v3/namespaces/${namespace}/apps`;
 
 interface ApplicationPlace {
   readonly namespace: string;
@@ -27,12 +37,38 @@ export const getApplication = endpoint({
   answer: json(ApplicationDetail, 'the application'),
 });
 
+/** The applications that are made from any version of an artifact, of either scope; without pages every platform answers with an array (contract 5.2). */
+export const listApplications = endpoint({
+  method: 'GET',
+  path: ({ namespace }: { readonly namespace: string; readonly artifact: string }) => apps(namespace),
+  query: ({ artifact }) => [['artifactName', artifact]],
+  answer: json(z.array(ApplicationRecord), 'the list of applications'),
+});
+
 /** Creates an application or makes a new version of it; `request` is the text of an AppRequest (contract 5.1). Never sent twice blindly. */
 export const putApplication = endpoint({
   method: 'PUT',
   path: (place: ApplicationPlace & { readonly request: string }) =>
     path`/v3/namespaces/${place.namespace}/apps/${place.application}`,
   body: ({ request }) => ({ kind: 'text', text: request, contentType: 'application/json' }),
+  answer: text,
+  headersTimeout: DEPLOY_TIMEOUT,
+});
+
+/** What a deploy from a JAR says: the name of the file gives the artifact its name and version. */
+export interface JarDeploy {
+  readonly namespace: string;
+  readonly archive: string;
+  readonly file: string;
+  readonly bytes: number;
+}
+
+/** Makes an artifact and an application from a JAR; 409 when that release of the artifact exists (contract 5). Never sent twice blindly. */
+export const deployJar = endpoint({
+  method: 'POST',
+  path: ({ namespace }: JarDeploy) => apps(namespace),
+  headers: ({ archive }) => ({ 'X-Archive-Name': archive }),
+  body: ({ file, bytes }) => ({ kind: 'file', file, bytes, contentType: 'application/octet-stream' }),
   answer: text,
   headersTimeout: DEPLOY_TIMEOUT,
 });

@@ -1,3 +1,8 @@
+import { CliError } from '../core/errors.js';
+import { path } from '../http/path.js';
+import type { Platform } from './client.js';
+import { endpoint, text } from './endpoint.js';
+
 /** What a platform of a version can do, named after the ability, decided here only (contract 15.1, 16). */
 export interface Capabilities {
   /** Streams exist (up to 5.x). */
@@ -6,6 +11,8 @@ export interface Capabilities {
   readonly configurationAsText: boolean;
   /** Every deploy makes a new application version and suspends schedules; `change.parentVersion` is understood (6.9 on). */
   readonly applicationVersions: boolean;
+  /** Drafts are kept by the studio service (seen from 6.4.1 on); a platform without this may have it all the same, `hasStudio` asks. */
+  readonly studio: boolean;
 }
 
 /** The capabilities of a platform, from the text of `GET /v3/version`. */
@@ -13,5 +20,16 @@ export function capabilitiesOf(version: string): Capabilities {
   const [major = 0, minor = 0] = version.split('.').map((part) => Number.parseInt(part, 10) || 0);
   const from = (wantedMajor: number, wantedMinor: number): boolean =>
     major > wantedMajor || (major === wantedMajor && minor >= wantedMinor);
-  return { streams: !from(6, 0), configurationAsText: from(6, 4), applicationVersions: from(6, 9) };
+  return { streams: !from(6, 0), configurationAsText: from(6, 4), applicationVersions: from(6, 9), studio: from(6, 4) };
+}
+
+const getStudio = endpoint({ method: 'GET', path: () => path`/v3/namespaces/system/apps/pipeline`, answer: text });
+
+/** Whether the studio keeps the drafts, and not the user store: its application is there (contract 6, 15.1). UNAVAILABLE when a platform lacks it that should have it: nobody would see a draft in its user store. */
+export async function hasStudio(platform: Platform, { studio }: Capabilities, signal: AbortSignal): Promise<boolean> {
+  const isThere = (await platform.find(getStudio, {}, signal)) !== undefined;
+  if (isThere || !studio) return isThere;
+  throw new CliError('UNAVAILABLE', 'the pipeline studio, which keeps the drafts, is not there on this platform', {
+    hints: ['a platform deploys it when it starts: try again later, or look at its logs'],
+  });
 }

@@ -17,7 +17,7 @@ export interface StagedJar {
 
 /** What an action touches on the platform. */
 export interface Target {
-  readonly kind: 'none' | 'artifact' | 'application' | 'pipeline';
+  readonly kind: 'none' | 'artifact' | 'application' | 'pipeline' | 'draft';
   readonly name: string;
   readonly version?: string;
 }

@@ -47,7 +47,7 @@ export function contextWith(
   return {
     platform: NO_PLATFORM,
     namespace: 'default',
-    capabilities: { streams: false, configurationAsText: true, applicationVersions: true },
+    capabilities: { streams: false, configurationAsText: true, applicationVersions: true, studio: true },
     force: false,
     upcoming: [],
     history: { begun: false, done: false, facts: new Map() },
