@@ -179,6 +179,7 @@ async function execute(
     journal,
     again,
     force,
+    verified: trustOfRun(ready).verified,
     agreed: ready.plan.overwriting,
     clock,
     emit,

@@ -27,7 +27,12 @@ export const InstallEntry = z.discriminatedUnion('type', [
     name: z.string().check(z.minLength(1)),
     value: z.json(),
   }),
-  z.strictObject({ ...Common, type: z.literal('finished') }),
+  z.strictObject({
+    ...Common,
+    type: z.literal('finished'),
+    /** Whether every file of the package was verified. */
+    verified: z.optional(z.boolean()),
+  }),
 ]);
 
 /** One line of the journal of an install; `at` is RFC 3339 in UTC, as `formatTime` writes it. */

@@ -5,7 +5,7 @@ import { missingVerdict, unsignedVerdict, type Verdict } from '../../trust/verdi
 import { checkSignature, verifyBytes } from '../../trust/verify.js';
 import { decide } from '../../trust/policy-decision.js';
 import { holdFiles, isHeld } from './held-files.js';
-import { judgeIndex, readSmall, type IndexState } from './signed-index.js';
+import { judgeIndex, readSignatureFile, readSmall, type IndexState } from './signed-index.js';
 import type { TrustSetup } from './trust-setup.js';
 import { absentFinding, findingOf, type Finding } from './verified-file.js';
 
@@ -47,7 +47,7 @@ async function inspectIndex(
   const bytes = await readSmall(source, { file: 'index.json' }, LIMITS.index, signal);
   if (bytes === undefined && state.problems.length === 0) return undefined;
   if (bytes === undefined) return findingOf(label, { verdict: missingVerdict() }, state.problems);
-  const signature = await readSmall(source, { file: 'index.json.asc' }, LIMITS.signature, signal);
+  const signature = await readSignatureFile(source, { file: 'index.json.asc' }, signal);
   const verdict: Verdict =
     signature === undefined
       ? { ...unsignedVerdict(), detail: 'not signed, so it is ignored' }
@@ -100,7 +100,7 @@ async function inspectCatalog(
   const { hub, source, setup } = root;
   const name = 'packages.json';
   const label = { hub, name };
-  const signature = await readSmall(source, { file: `${name}.asc` }, LIMITS.signature, signal);
+  const signature = await readSignatureFile(source, { file: `${name}.asc` }, signal);
   const opened = await source.open({ file: name }, { maxBytes: LIMITS.catalog }, signal);
   if (opened === undefined) return undefined;
   if (signature === undefined) {

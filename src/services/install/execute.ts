@@ -21,6 +21,8 @@ export interface Execution {
   /** Ignores what the journal says of earlier runs. */
   readonly again: boolean;
   readonly force: boolean;
+  /** Whether every file of the package was verified, for the journal. */
+  readonly verified: boolean;
   /** Numbers of the actions whose overwriting was agreed to. */
   readonly agreed: ReadonlySet<number>;
   readonly clock: Clock;
@@ -175,7 +177,8 @@ export async function executePlan(
   }
   const ended = outcomes.every(({ state }) => state === 'done' || state === 'already-present');
   if (ended && outcomes.some(({ requests }) => requests.length > 0)) {
-    await execution.journal.append({ v: 1, type: 'finished', at: time(execution.clock) });
+    const { journal, verified, clock } = execution;
+    await journal.append({ v: 1, type: 'finished', verified, at: time(clock) });
   }
   return outcomes;
 }
