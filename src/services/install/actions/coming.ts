@@ -16,7 +16,5 @@ export const COMING: ReadonlyMap<string, ActionShape> = new Map<string, ActionSh
       asks: ['name'],
     },
   ],
-  ['deploy_app', { arguments: [argument('jar', resource)], asks: ['jar'] }],
-  ['one_step_deploy_app', { arguments: [argument('jar', { ...required, ...resource })], asks: [] }],
   ['create_pipeline_draft', { arguments: PIPELINE_ARGUMENTS, asks: ['name'] }],
 ]);

@@ -4,7 +4,9 @@ import { COMING } from './coming.js';
 import { createDriverArtifact } from './create-driver-artifact.js';
 import { createPipeline } from './create-pipeline.js';
 import { createPluginArtifact } from './create-plugin-artifact.js';
+import { deployApp } from './deploy-app.js';
 import { informational } from './informational.js';
+import { oneStepDeployApp } from './one-step-deploy-app.js';
 import { oneStepDeployPlugin } from './one-step-deploy-plugin.js';
 
 const ALL: readonly ActionType[] = [
@@ -12,6 +14,8 @@ const ALL: readonly ActionType[] = [
   createDriverArtifact,
   createPluginArtifact,
   oneStepDeployPlugin,
+  deployApp,
+  oneStepDeployApp,
   createPipeline,
 ];
 
