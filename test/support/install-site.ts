@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { expect, test as base } from 'vitest';
 import * as z from 'zod';
 import { buildSampleHub, type SampleHub } from '../../src/emulator/hub/build.js';
+import type { Platform } from '../../src/emulator/generation.js';
 import { startEmulator } from '../../src/emulator/start.js';
 import { addKey } from '../../src/state/trust-store.js';
 import { ROOT, runCli, type RunOptions, type RunResult } from './run-cli.js';
@@ -144,11 +145,14 @@ async function answerOf(response: Response): Promise<unknown> {
   }
 }
 
-/** Starts a site; `close` ends the emulator and removes the home. */
-export async function openSite(hub?: SampleHub): Promise<Site & { close(): Promise<void> }> {
+/** Starts a site, of the newest platform unless told; `close` ends the emulator and removes the home. */
+export async function openSite(
+  hub?: SampleHub,
+  platform: Platform = '6.11.0',
+): Promise<Site & { close(): Promise<void> }> {
   const original = hub ?? (await sampleHub());
   const files = new Map(original.files);
-  const emulator = await startEmulator({ port: 0, hubPort: 0, sampleHub: { ...original, files } });
+  const emulator = await startEmulator({ port: 0, hubPort: 0, platform, sampleHub: { ...original, files } });
   const home = await mkdtemp(join(tmpdir(), 'cdapctl-site-'));
   const control = (method: string, path: string, body?: object): Promise<Response> =>
     fetch(`${emulator.url}/emulator/${path}`, { method, ...(body !== undefined && { body: JSON.stringify(body) }) });
