@@ -6,6 +6,7 @@ import { hubFlags } from '../../cli/flags/select.js';
 import { findPackage } from '../../cli/find-package.js';
 import { versionIfKnown } from '../../cli/hub-listing.js';
 import { packageView } from '../../output/views/hub-show.js';
+import { saveIcon } from '../../services/catalog/icon.js';
 import { describePackage } from '../../services/catalog/show.js';
 
 export default class HubShow extends BaseCommand {
@@ -14,16 +15,19 @@ export default class HubShow extends BaseCommand {
     'cdapctl hub show example-trim-fields',
     'cdapctl hub show example-trim-fields@1.9.0 --actions',
     'cdapctl hub show example-trim-fields --versions',
+    'cdapctl hub show example-trim-fields --why',
     'cdapctl hub show example-trim-fields --raw',
     'cdapctl hub show example-trim-fields --json',
   ];
-  static override failures = ['PACKAGE_NOT_FOUND', 'HUB_NOT_FOUND', 'BAD_JSON'] as const;
+  static override failures = ['PACKAGE_NOT_FOUND', 'HUB_NOT_FOUND', 'RESOURCE_MISSING', 'EXISTS', 'BAD_JSON'] as const;
   static override seeAlso = ['cdapctl hub verify', 'cdapctl install'];
   static override args = { package: Args.string({ required: true, description: '[HUB/]NAME[@VERSION], or a folder' }) };
   static override flags = {
     actions: Flags.boolean({ summary: 'only the head and the actions' }),
     versions: Flags.boolean({ summary: 'the versions that the catalog lists' }),
+    why: Flags.boolean({ summary: 'why the package is, or is not, for the platform' }),
     raw: Flags.boolean({ summary: 'the bytes of the specification, unchanged' }),
+    icon: Flags.string({ summary: 'write the icon to a new file, too', helpValue: 'FILE' }),
     ...hubFlags,
     ...connectionFlags,
   };
@@ -34,8 +38,13 @@ export default class HubShow extends BaseCommand {
     const platformVersion = await versionIfKnown(context, this.terminal);
     const place = await findPackage(context, args.package, platformVersion, this.signal);
     const description = await describePackage(place, { platformVersion }, this.signal);
+    if (flags.icon !== undefined) {
+      await saveIcon(place, flags.icon, this.signal);
+      this.terminal.tell(`icon written to ${flags.icon}`);
+    }
     if (flags.raw) return this.terminal.write(description.specBytes);
-    const parts = { actions: flags.actions || !flags.versions, versions: flags.versions };
+    const { actions, versions, why } = flags;
+    const parts = { actions: actions || !(versions || why), versions, why };
     await this.show(packageView, { description, parts });
   }
 }

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { describeRange, parseRange } from '../../core/version-range.js';
 import type {
   ActionDescription,
   ArgumentDescription,
@@ -52,14 +53,22 @@ const Package = z.object({
 export interface ShowParts {
   readonly actions: boolean;
   readonly versions: boolean;
+  readonly why: boolean;
 }
 
 const size = (bytes: number | undefined): string =>
   bytes === undefined ? '' : `, ${bytes < 2048 ? `${bytes} bytes` : `${Math.round(bytes / 1024)} KB`}`;
 
-function verdictText({ compatibility, specification, catalog }: PackageDescription): string {
+function rangeOf({
+  catalog,
+  specification,
+}: Pick<PackageDescription, 'catalog' | 'specification'>): string | undefined {
   const listed = catalog?.['cdapVersion'];
-  const range = visible(typeof listed === 'string' ? listed : (specification.cdapVersion ?? 'any version'));
+  return typeof listed === 'string' ? listed : specification.cdapVersion;
+}
+
+function verdictText({ compatibility, specification, catalog }: PackageDescription): string {
+  const range = visible(rangeOf({ catalog, specification }) ?? 'any version');
   const platform = compatibility.platform ?? '';
   switch (compatibility.reason) {
     case 'IN_RANGE':
@@ -135,8 +144,30 @@ function* headLines(item: PackageDescription): Generator<string> {
   for (const { field } of item.differences) yield row('note', `catalog and specification disagree on "${field}"`);
 }
 
+function* whyLines(item: PackageDescription): Generator<string> {
+  const written = rangeOf(item);
+  const range = written === undefined ? undefined : parseRange(written);
+  const { platform } = item.compatibility;
+  const others = item.versions.filter(({ compatibility }) => compatibility.compatible).map(({ version }) => version);
+  yield 'Why';
+  yield `  range      ${
+    written === undefined
+      ? 'none is given, which means every platform'
+      : range === undefined
+        ? `${visible(written)} cannot be read, so it is for no platform; "[6.1.0,7.0.0)" is how one looks`
+        : `${visible(written)} means ${describeRange(range)}`
+  }`;
+  if (range !== undefined && range.upper.text.includes('-') && !range.upperIncluded)
+    yield `             ${range.upper.text} comes before ${range.upper.text.replace(/-.*/u, '')} in the platform's order`;
+  yield `  platform   ${platform === undefined ? 'not known: no context and no -u, so nothing speaks against it' : visible(platform)}`;
+  yield `  verdict    ${item.compatibility.compatible ? 'nothing speaks against it' : '`install` refuses it unless --force is given'}`;
+  if (platform !== undefined)
+    yield `  versions   ${others.length === 0 ? 'none' : others.map(visible).join(', ')} of the catalog ${others.length === 1 ? 'is' : 'are'} for ${visible(platform)}`;
+}
+
 function* lines(item: PackageDescription, parts: ShowParts): Generator<string> {
   yield* headLines(item);
+  if (parts.why) yield* whyLines(item);
   if (parts.versions) {
     yield 'Versions';
     for (const { version, cdapVersion, compatibility } of item.versions) {
@@ -147,14 +178,15 @@ function* lines(item: PackageDescription, parts: ShowParts): Generator<string> {
     yield 'Actions';
     for (const action of item.actions) yield* actionLines(action);
   }
-  const { name, version, compatibility, specification } = item;
+  const { hub, name, version, compatibility, specification } = item;
+  const from = /[/\\]/u.test(hub) ? ` --hub ${visible(hub)}` : '';
   const steps =
     specification.actions.length === 0
       ? '      (it has no actions)'
       : compatibility.compatible
         ? ''
         : ' --force      (range does not match)';
-  yield `Install: cdapctl install ${visible(`${name}@${version}`)}${steps}`;
+  yield `Install: cdapctl install ${visible(`${name}@${version}`)}${from}${steps}`;
 }
 
 const toJson = (item: PackageDescription) => ({
