@@ -64,6 +64,7 @@ export async function openInside(
   }
 }
 
+/** Two buffers in turn: the next piece is read while the one before is looked at. */
 async function* chunksOf(
   handle: FileHandle,
   path: string,
@@ -71,19 +72,27 @@ async function* chunksOf(
   chunk: number,
   signal: AbortSignal,
 ): AsyncGenerator<Uint8Array, void, void> {
+  const read = (into: Buffer) => handle.read(into, 0, chunk);
+  let spare: Buffer = Buffer.allocUnsafe(chunk);
+  let reading = read(Buffer.allocUnsafe(chunk));
   try {
     let total = 0;
     for (;;) {
       signal.throwIfAborted();
-      const { bytesRead, buffer } = await handle.read(Buffer.allocUnsafe(chunk), 0, chunk);
+      const { bytesRead, buffer } = await reading;
       if (bytesRead === 0) return;
       total += bytesRead;
       if (total > maxBytes) throw tooLarge(path, maxBytes);
+      reading = read(spare);
+      // A reader that stops early leaves this one to nobody.
+      reading.catch(() => undefined);
       yield buffer.subarray(0, bytesRead);
+      spare = buffer;
     }
   } catch (error) {
     throw localError(error, path);
   } finally {
+    await reading.catch(() => undefined);
     await handle.close();
   }
 }

@@ -31,6 +31,7 @@ export interface HubFile {
   readonly what: string;
   /** Size, when it is known before the body is read. */
   readonly bytes?: number | undefined;
+  /** A piece is good until the next one is asked for. */
   readonly body: AsyncIterable<Uint8Array>;
   discard(): Promise<void>;
 }

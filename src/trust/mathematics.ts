@@ -1,8 +1,9 @@
-import { constants, createHash, createVerify, publicDecrypt, verify, type KeyObject } from 'node:crypto';
+import { constants, createVerify, publicDecrypt, verify, type KeyObject } from 'node:crypto';
+import type { FileHashes } from './file-hashes.js';
 import type { Hash } from './policy.js';
 import type { SignaturePacket } from './signature-packet.js';
 
-/** One signature waiting for the bytes of its file: feed them in order, then ask once. Memory does not grow with the file. */
+/** One signature waiting for the bytes of its file: feed them in order to it and to the hashes that it was started with, then ask once. Memory does not grow with the file. */
 export interface PendingSignature {
   update(chunk: Uint8Array): void;
   /** Whether digest and numbers agree. */
@@ -13,17 +14,21 @@ export interface PendingSignature {
  * Starts to hash a file for one signature.
  * ECDSA is hashed twice, because node:crypto cannot check a digest that is already made and does not show the one that it makes.
  */
-export function startSignature(packet: SignaturePacket, hash: Hash, key: KeyObject): PendingSignature {
-  const digest = createHash(hash.id).update(packet.salt);
+export function startSignature(
+  packet: SignaturePacket,
+  hash: Hash,
+  key: KeyObject,
+  hashes: FileHashes,
+): PendingSignature {
+  hashes.want(hash.id, packet.salt);
   const stream = key.asymmetricKeyType === 'ec' ? createVerify(hash.id).update(packet.salt) : undefined;
   const update = (chunk: Uint8Array): void => {
-    digest.update(chunk);
     stream?.update(chunk);
   };
   const finish = (): boolean => {
-    update(packet.signedPart);
-    update(trailer(packet));
-    const made = digest.digest();
+    const end = [packet.signedPart, trailer(packet)];
+    const made = hashes.digest(hash.id, packet.salt, ...end);
+    end.forEach(update);
     if (!made.subarray(0, 2).equals(packet.prefix)) return false;
     try {
       if (stream !== undefined)

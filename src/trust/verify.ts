@@ -1,4 +1,5 @@
 import { readSignatureArmor } from './armor.js';
+import { FileHashes } from './file-hashes.js';
 import { checkKey, numbersOf } from './key-check.js';
 import { findSigner, type Keyring, type Match } from './keyring.js';
 import { startSignature, type PendingSignature } from './mathematics.js';
@@ -8,7 +9,7 @@ import { openPublicNumbers, type PublicNumbers } from './public-numbers.js';
 import { Refusal } from './refusal.js';
 import { readSignaturePacket, type SignaturePacket } from './signature-packet.js';
 import { combine } from './several.js';
-import { refusedVerdict, type SignerFacts, type Verdict } from './verdict.js';
+import { missingVerdict, refusedVerdict, type SignerFacts, type Verdict } from './verdict.js';
 
 const BINARY_DOCUMENT = 0x00;
 
@@ -16,28 +17,47 @@ const BINARY_DOCUMENT = 0x00;
 export interface SignatureCheck {
   /** The next bytes of the file, in order. */
   update(chunk: Uint8Array): void;
+  /** SHA-256 of the bytes so far, in hex. */
+  sha256(): string;
   /** The verdict over all that was fed; never rejects for bad content, and gives the same verdict again when asked again. */
   finish(): Promise<Verdict>;
 }
 
-/** Judges a detached signature (`reliability.md` 4.4) by the keys of `keyring`; the file streams through node:crypto afterwards. */
-export async function checkSignature(signature: Uint8Array, keyring: Keyring, now: Date): Promise<SignatureCheck> {
-  let judged: readonly Judged[];
-  try {
-    if (signature.length > MAX_FILE_BYTES) throw new Refusal('too-large', `it is larger than ${MAX_FILE_BYTES} bytes`);
-    judged = await Promise.all(
-      readSignaturePackets(readSignatureArmor(signature)).map((body) => judge(body, keyring, now)),
-    );
-  } catch (error) {
-    judged = [{ verdict: verdictOf(error) }];
-  }
+/** Judges a detached signature (`reliability.md` 4.4), or that there is none, by the keys of `keyring`; the file streams through node:crypto afterwards. */
+export async function checkSignature(
+  signature: Uint8Array | undefined,
+  keyring: Keyring,
+  now: Date,
+): Promise<SignatureCheck> {
+  const hashes = new FileHashes();
+  hashes.want('sha256');
+  const judged =
+    signature === undefined ? [{ verdict: missingVerdict() }] : await judgeAll(signature, { keyring, now, hashes });
   let verdict: Verdict | undefined;
   return {
     update: (chunk) => {
+      hashes.update(chunk);
       for (const { pending } of judged) pending?.update(chunk);
     },
+    sha256: () => hashes.digest('sha256').toString('hex'),
     finish: async () => (verdict ??= combine(judged.map(conclude))),
   };
+}
+
+/** What the packets of one signature file are judged with. */
+interface Judging {
+  readonly keyring: Keyring;
+  readonly now: Date;
+  readonly hashes: FileHashes;
+}
+
+async function judgeAll(signature: Uint8Array, judging: Judging): Promise<readonly Judged[]> {
+  try {
+    if (signature.length > MAX_FILE_BYTES) throw new Refusal('too-large', `it is larger than ${MAX_FILE_BYTES} bytes`);
+    return await Promise.all(readSignaturePackets(readSignatureArmor(signature)).map((body) => judge(body, judging)));
+  } catch (error) {
+    return [{ verdict: verdictOf(error) }];
+  }
 }
 
 /** The verdict over a file that is in memory. */
@@ -63,7 +83,7 @@ function conclude({ verdict, pending }: Judged): Verdict {
   return { ...verdict, ...refusedVerdict('bad-signature', 'the file, or the signature, was changed') };
 }
 
-async function judge(body: Uint8Array, keyring: Keyring, now: Date): Promise<Judged> {
+async function judge(body: Uint8Array, { keyring, now, hashes }: Judging): Promise<Judged> {
   let facts: SignerFacts = {};
   try {
     const packet = readSignaturePacket(body);
@@ -81,7 +101,8 @@ async function judge(body: Uint8Array, keyring: Keyring, now: Date): Promise<Jud
     const hash = checkPacket(packet, numbers, now);
     const key = openPublicNumbers(numbers);
     const notes = await checkKey(certificate, match.unit, { signed: packet.created, now, allowExpired });
-    return { verdict: { state: 'valid', reason: 'good', ...facts, notes }, pending: startSignature(packet, hash, key) };
+    const pending = startSignature(packet, hash, key, hashes);
+    return { verdict: { state: 'valid', reason: 'good', ...facts, notes }, pending };
   } catch (error) {
     return { verdict: verdictOf(error, facts) };
   }

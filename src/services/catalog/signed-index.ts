@@ -1,10 +1,9 @@
-import { createHash } from 'node:crypto';
 import { CliError } from '../../core/errors.js';
 import { findInIndex, readIndex, type HubIndex } from '../../hub/index-file.js';
 import { LIMITS, readAll, type FilePlace, type HubSource } from '../../hub/source.js';
 import { checkDowngrade, checkIndex } from '../../trust/memory.js';
 import { decide } from '../../trust/policy-decision.js';
-import { missingVerdict, type Verdict } from '../../trust/verdict.js';
+import type { Verdict } from '../../trust/verdict.js';
 import { checkSignature } from '../../trust/verify.js';
 import type { PackageAddress, TrustSetup } from './trust-setup.js';
 
@@ -44,12 +43,9 @@ async function checkBytes(
   signature: Uint8Array | undefined,
   setup: TrustSetup,
 ): Promise<CheckedBytes> {
-  const check = signature && (await checkSignature(signature, setup.keyring, setup.now));
-  check?.update(bytes);
-  return {
-    verdict: (await check?.finish()) ?? missingVerdict(),
-    sha256: createHash('sha256').update(bytes).digest('hex'),
-  };
+  const check = await checkSignature(signature, setup.keyring, setup.now);
+  check.update(bytes);
+  return { verdict: await check.finish(), sha256: check.sha256() };
 }
 
 /** The signed index of a hub as it was found: usable, or what speaks against it. */

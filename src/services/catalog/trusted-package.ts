@@ -1,11 +1,10 @@
-import { createHash } from 'node:crypto';
 import { CliError, type ErrorCode } from '../../core/errors.js';
 import type { HubIndex } from '../../hub/index-file.js';
 import { LIMITS } from '../../hub/source.js';
 import { keyringFor, type Keyring } from '../../trust/keyring.js';
 import { checkDowngrade, checkFile, remember, type HubMemory, type Observations } from '../../trust/memory.js';
 import { decide } from '../../trust/policy-decision.js';
-import { missingVerdict, type Verdict } from '../../trust/verdict.js';
+import type { Verdict } from '../../trust/verdict.js';
 import { checkSignature, type SignatureCheck } from '../../trust/verify.js';
 import { againstIndex, judgeIndex, readSignatureFile, type IndexState } from './signed-index.js';
 import type { PackageAddress, TrustSetup } from './trust-setup.js';
@@ -18,7 +17,7 @@ export interface FileReport {
   readonly verdict: Verdict;
 }
 
-/** Where the bytes of a file go while they are checked; awaited, so that a slow disk slows the network. */
+/** Where the bytes of a file go while they are checked; awaited, so that a slow disk slows the network. A piece is good until it returns. */
 export interface FetchOptions {
   readonly sink?: (chunk: Uint8Array) => void | Promise<void>;
   readonly maxBytes?: number;
@@ -53,18 +52,16 @@ const SPOILED: ReadonlySet<ErrorCode> = new Set(['SIG_BAD', 'MIXED']);
 
 async function drain(
   body: AsyncIterable<Uint8Array>,
-  check: SignatureCheck | undefined,
+  check: SignatureCheck,
   sink: FetchOptions['sink'],
-): Promise<{ readonly sha256: string; readonly bytes: number }> {
-  const hash = createHash('sha256');
+): Promise<number> {
   let bytes = 0;
   for await (const chunk of body) {
-    hash.update(chunk);
-    check?.update(chunk);
+    check.update(chunk);
     bytes += chunk.length;
     await sink?.(chunk);
   }
-  return { sha256: hash.digest('hex'), bytes };
+  return bytes;
 }
 
 interface Reader {
@@ -99,7 +96,7 @@ async function inspectFile(
   const { source, name, version } = address;
   const signed = { name, version, file: `${file}.asc` };
   const signature = setup.policy === 'off' ? undefined : await readSignatureFile(source, signed, signal);
-  const check = signature && (await checkSignature(signature, reader.keyring, setup.now));
+  const check = await checkSignature(signature, reader.keyring, setup.now);
   const { maxBytes = LIMITS.resource, fresh } = options;
   const opened = await source.open({ name, version, file }, { maxBytes, fresh }, signal);
   if (opened === undefined) {
@@ -107,9 +104,8 @@ async function inspectFile(
       target: { package: name, version, file },
     });
   }
-  const { sha256, bytes } = await drain(opened.body, check, options.sink);
-  const verdict = check ? await check.finish() : missingVerdict();
-  const report = { name: file, bytes, sha256, verdict };
+  const bytes = await drain(opened.body, check, options.sink);
+  const report = { name: file, bytes, sha256: check.sha256(), verdict: await check.finish() };
   return { report, problems: problemsOf(reader, report) };
 }
 
@@ -138,7 +134,7 @@ export async function pastCaches<T>(fetch: (fresh: boolean) => Promise<T>): Prom
 function readSmallFile(reader: Reader, file: string, signal: AbortSignal): Promise<Uint8Array> {
   return pastCaches(async (fresh) => {
     const chunks: Uint8Array[] = [];
-    const sink = (chunk: Uint8Array): void => void chunks.push(chunk);
+    const sink = (chunk: Uint8Array): void => void chunks.push(Buffer.from(chunk));
     await fetchFile(reader, file, { maxBytes: LIMITS.specification, sink, fresh }, signal);
     return Buffer.concat(chunks);
   });

@@ -90,7 +90,10 @@ async function inspectSpecification(
   signal: AbortSignal,
 ): Promise<{ finding: Finding; specification: Specification | undefined; differing: CliError | undefined }> {
   const chunks: Uint8Array[] = [];
-  const options = { maxBytes: LIMITS.specification, sink: (chunk: Uint8Array): void => void chunks.push(chunk) };
+  const options = {
+    maxBytes: LIMITS.specification,
+    sink: (chunk: Uint8Array): void => void chunks.push(Buffer.from(chunk)),
+  };
   const found = await inspectOne(inspection, { name: 'spec.json', signed: true, optional: false }, options, signal);
   const finding = found ?? absentFinding(labelOf(inspection, 'spec.json'));
   if (finding.file.bytes === undefined) return { finding, specification: undefined, differing: undefined };

@@ -221,7 +221,7 @@ describe('a file of a folder', () => {
       await folderSource(folder, 'disk')
     ).open({ name: 'a', version: '1', file: 'large.jar' }, { maxBytes: 1e6 }, signal);
     const chunks: Uint8Array[] = [];
-    for await (const chunk of file?.body ?? []) chunks.push(chunk);
+    for await (const chunk of file?.body ?? []) chunks.push(Buffer.from(chunk));
     expect(chunks.length).toBeGreaterThan(2);
     expect(Buffer.concat(chunks).equals(large)).toBe(true);
   });

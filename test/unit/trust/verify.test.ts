@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { keyringFor, openKeyring, type Keyring, type PinnedKey } from '../../../src/trust/keyring.js';
 import type { Reason, Verdict } from '../../../src/trust/verdict.js';
@@ -157,6 +158,15 @@ describe('a good signature', () => {
     expect(
       (await judge(pgp.armorSignature(pgp.signFile(trusted, Buffer.alloc(0))), keyring, Buffer.alloc(0))).state,
     ).toBe('valid');
+  });
+});
+
+describe('a file without a signature', () => {
+  it('is missing one, and its digest is told all the same', async () => {
+    const check = await checkSignature(undefined, keyring, NOW);
+    check.update(FILE);
+    expect(check.sha256()).toBe(createHash('sha256').update(FILE).digest('hex'));
+    expect(await check.finish()).toMatchObject({ state: 'missing', reason: 'missing' });
   });
 });
 

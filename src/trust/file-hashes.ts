@@ -1,0 +1,29 @@
+import { createHash, type Hash } from 'node:crypto';
+
+/** The bytes of a file on their way through every hash that somebody wants of them: each hash is made once, whoever asks for it. */
+export class FileHashes {
+  readonly #hashes = new Map<string, Hash>();
+
+  /** Asks for a hash, as node:crypto calls it, over a salt and the file; before the first bytes. */
+  want(id: string, salt: Uint8Array = new Uint8Array()): void {
+    const key = keyOf(id, salt);
+    if (!this.#hashes.has(key)) this.#hashes.set(key, createHash(id).update(salt));
+  }
+
+  /** The next bytes of the file. */
+  update(chunk: Uint8Array): void {
+    for (const hash of this.#hashes.values()) hash.update(chunk);
+  }
+
+  /** The digest of the bytes so far and of `more`; throws for a hash that was not asked for. */
+  digest(id: string, salt: Uint8Array = new Uint8Array(), ...more: readonly Uint8Array[]): Buffer {
+    const hash = this.#hashes.get(keyOf(id, salt))?.copy();
+    if (hash === undefined) throw new Error(`${id} was not asked for`);
+    for (const part of more) hash.update(part);
+    return hash.digest();
+  }
+}
+
+function keyOf(id: string, salt: Uint8Array): string {
+  return `${id} ${Buffer.from(salt).toString('hex')}`;
+}
