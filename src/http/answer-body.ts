@@ -4,9 +4,10 @@ import type { WireAnswer } from './exchange.js';
 import { codeOf } from './connect-errors.js';
 import { detailsOf, type Stage } from './exchange-errors.js';
 
-/** The body of an answer as its reader gets it: decoded, at most `maxBytes` long (TOO_LARGE); BAD_ENCODING for what is not plain or gzip once (N27, N28). */
+/** The body of an answer, which comes as `bytes`, as its reader gets it: decoded, at most `maxBytes` long (TOO_LARGE); BAD_ENCODING for what is not plain or gzip once (N27, N28). */
 export async function* answerBody(
   answer: WireAnswer,
+  bytes: AsyncIterable<Uint8Array>,
   maxBytes: number,
   stage: Stage,
 ): AsyncGenerator<Uint8Array, void, void> {
@@ -21,7 +22,7 @@ export async function* answerBody(
       );
     }
     if (answer.status < 300 && announced > maxBytes) throw tooLarge(maxBytes, stage);
-    const pieces = encoding.endsWith('gzip') ? gunzip(answer.body, stage) : answer.body;
+    const pieces = encoding.endsWith('gzip') ? gunzip(bytes, stage) : bytes;
     let total = 0;
     for await (const piece of pieces) {
       total += piece.length;

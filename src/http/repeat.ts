@@ -18,7 +18,7 @@ type Ask = (attempt: number) => Promise<HttpAnswer>;
 
 /** Asks until there is an answer that is not 429, 502, 503 or 504, or tries run out: then the last answer is returned, or the last error thrown. RATE_LIMIT when the server wants a longer pause than allowed (N35). */
 export async function repeat(options: RepeatOptions, request: HttpRequest, url: URL, ask: Ask): Promise<HttpAnswer> {
-  const { clock, random, tries, maxRetryAfter, emit } = options;
+  const { clock, random, tries, maxRetryAfter } = options;
   for (let attempt = 1; ; attempt++) {
     const result = await askOnce(ask, attempt);
     if ('answer' in result && !isRepeatable(result.answer.status)) return result.answer;
@@ -37,10 +37,21 @@ export async function repeat(options: RepeatOptions, request: HttpRequest, url: 
       throw result.error;
     }
     const reason = 'answer' in result ? `status ${result.answer.status}` : result.error.message;
-    emit?.({ type: 'retry', what: `${request.method} ${url.href}`, attempt: attempt + 1, milliseconds: wait, reason });
-    await clock.sleep(wait, request.signal);
-    request.signal.throwIfAborted();
+    await pause(options, request, url, { attempt: attempt + 1, wait, reason });
   }
+}
+
+/** Says that try `attempt` comes in `wait` milliseconds, and waits. */
+export async function pause(
+  { clock, emit }: RepeatOptions,
+  { method, signal }: HttpRequest,
+  url: URL,
+  next: { readonly attempt: number; readonly wait: number; readonly reason: string },
+): Promise<void> {
+  const { attempt, wait, reason } = next;
+  emit?.({ type: 'retry', what: `${method} ${url.href}`, attempt, milliseconds: wait, reason });
+  await clock.sleep(wait, signal);
+  signal.throwIfAborted();
 }
 
 async function askOnce(

@@ -2,13 +2,15 @@ import type { Clock } from '../core/clock.js';
 import { CliError } from '../core/errors.js';
 import type { Emit } from '../core/events.js';
 import { answerBody } from './answer-body.js';
+import { backOff } from './back-off.js';
 import { parseBaseUrl } from './base-url.js';
 import { connector, type Connect } from './connect.js';
 import type { WireAnswer } from './exchange.js';
 import { network, type Network } from './network.js';
 import type { ProxySettings } from './proxy.js';
 import { isRedirect, redirectOfWrite, redirectTarget } from './redirects.js';
-import { repeat, type RepeatOptions } from './repeat.js';
+import { pause, repeat, type RepeatOptions } from './repeat.js';
+import { resumedBody } from './resume.js';
 import { explainSilence } from './speaks-tls.js';
 import { wireRequest, type Sender } from './wire-request.js';
 import type { HttpAnswer, HttpRequest, Peer, Transport } from './transport.js';
@@ -29,7 +31,7 @@ export interface TransportOptions {
   readonly retries?: number | undefined;
   /** 10 s unless given. */
   readonly connectTimeout?: number | undefined;
-  /** Until the first byte of an answer, 30 s unless given. */
+  /** Until the first byte of an answer, for every request; 30 s, or what the request says, unless given. */
   readonly headersTimeout?: number | undefined;
   /** Without a byte in either direction, 30 s unless given. */
   readonly idleTimeout?: number | undefined;
@@ -144,6 +146,20 @@ async function sendOnce(context: Context, request: HttpRequest, url: URL): Promi
 }
 
 async function exchangeOnce(context: Context, request: HttpRequest, url: URL, attempt: number): Promise<HttpAnswer> {
+  const first = await exchangeWire(context, request, url, attempt);
+  if (request.method !== 'GET') return httpAnswer(first, first.body, request, url, attempt);
+  const rest = resumedBody(first, context.repeat.tries - attempt, async (headers, further, reason) => {
+    await pause(context.repeat, request, url, {
+      attempt: attempt + further,
+      wait: backOff(further, context.options.random),
+      reason,
+    });
+    return exchangeWire(context, { ...request, headers: { ...request.headers, ...headers } }, url, attempt + further);
+  });
+  return httpAnswer(first, rest, request, url, attempt);
+}
+
+async function exchangeWire(context: Context, request: HttpRequest, url: URL, attempt: number): Promise<WireAnswer> {
   const { wire, proxy } = await wireRequest(context, request, url);
   const { trace, clock } = context.options;
   const started = clock.monotonic();
@@ -157,12 +173,18 @@ async function exchangeOnce(context: Context, request: HttpRequest, url: URL, at
     const { proxyRefusal } = await import('./proxy-tunnel.js');
     throw proxyRefusal(answer.status, proxy, url.host);
   }
-  return httpAnswer(answer, request, url, attempt);
+  return answer;
 }
 
-function httpAnswer(answer: WireAnswer, request: HttpRequest, url: URL, attempts: number): HttpAnswer {
+function httpAnswer(
+  answer: WireAnswer,
+  bytes: AsyncIterable<Uint8Array>,
+  request: HttpRequest,
+  url: URL,
+  attempts: number,
+): HttpAnswer {
   const facts = { method: request.method, url: url.href, status: answer.status, attempts };
-  const body = answerBody(answer, request.maxBytes, { facts, sent: true });
+  const body = answerBody(answer, bytes, request.maxBytes, { facts, sent: true });
   return {
     status: answer.status,
     headers: answer.headers,

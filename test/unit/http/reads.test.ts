@@ -214,6 +214,43 @@ describe('a read', () => {
     expect((error as Error).message).toContain('after 4 bytes');
   });
 
+  /** A file of ten bytes of which each answer brings four and breaks off, until the last. */
+  const breaking = (headers: (n: number) => Record<string, string>, whole: (n: number) => boolean) =>
+    serve((socket, { n, headers: { range } }) => {
+      const from = range === undefined || whole(n) ? 0 : Number(/\d+/u.exec(range)?.[0]);
+      const rest = '0123456789'.slice(from);
+      const partial = range !== undefined && !whole(n);
+      const more = partial ? { 'Content-Range': `bytes ${from}-9/10` } : {};
+      const head = { ...headers(n), ...more, 'Content-Length': String(rest.length) };
+      if (rest.length <= 4 || n === 4) socket.end(rawAnswer(partial ? 206 : 200, rest, head));
+      else socket.end(rawAnswer(partial ? 206 : 200, rest.slice(0, 4), head));
+    });
+
+  it.each([
+    ['from where it broke off', { ETag: '"a"' }, () => false, ['bytes=4-', 'bytes=8-']],
+    ['by its time, when it has no tag', { 'Last-Modified': 'then' }, () => false, ['bytes=4-', 'bytes=8-']],
+    ['from the start, where parts are not known', { ETag: '"a"' }, () => true, ['bytes=4-', 'bytes=4-', 'bytes=4-']],
+  ] as const)('N08: asks for the rest of a body that breaks off, %s', async (_, headers, whole, ranges) => {
+    const server = await breaking(() => headers, whole);
+    const clock = testClock();
+    const { events, emit } = collector();
+    expect(await textOf(hub(server.url, { clock, emit }))).toBe('0123456789');
+    expect(server.requests.slice(1).map(({ headers: { range } }) => range)).toEqual(ranges);
+    expect(server.requests[1]?.headers['if-range']).toBe(Object.values(headers)[0]);
+    expect(clock.slept).toEqual([250, 500, 1000].slice(0, ranges.length));
+    expect(events[0]).toMatchObject({ type: 'retry', attempt: 2 });
+  });
+
+  it.each([
+    ['has changed meanwhile', (n: number) => ({ ETag: `"${n}"` }), () => true],
+    ['has a weak tag only', () => ({ ETag: 'W/"a"' }), () => true],
+    ['never comes whole', () => ({ ETag: '"a"' }), (n: number) => n !== 4],
+  ] as const)('N08: puts no body together that %s', async (_, headers, whole) => {
+    const server = await breaking(headers, whole);
+    await failure(textOf(hub(server.url, { retries: 3 })), 'NET_SHORT');
+    expect(server.requests.length).toBeLessThanOrEqual(3);
+  });
+
   it.each(['keep-alive', 'close'])(
     'N09: notices a body shorter than announced (connection: %s)',
     async (connection) => {
