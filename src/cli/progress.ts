@@ -9,12 +9,15 @@ import type { Terminal } from './terminal.js';
 /** Longest silence off an animated terminal while something is under way, in milliseconds (`cli.md` 2.5). */
 const HEARTBEAT = 30_000;
 
+/** From how many milliseconds on a wait before another try is told without `-v`, too (N34). */
+const LONG_WAIT = 2000;
+
 /** How much is to be said. */
 export interface Talk {
   readonly format: Format;
   /** `-q` or `--no-progress`: only warnings. */
   readonly silent: boolean;
-  /** `-v`: retries, too. */
+  /** `-v`: quick retries, too. */
   readonly verbose: boolean;
 }
 
@@ -72,7 +75,8 @@ class Lines {
         this.terminal.warn(event.code, event.message);
       });
     const text = eventText(event);
-    if (text === undefined || silent || (event.type === 'retry' && !verbose)) return;
+    const quick = event.type === 'retry' && event.milliseconds < LONG_WAIT;
+    if (text === undefined || silent || (quick && !verbose)) return;
     if (this.terminal.animated) void this.animate();
     const passing = event.type === 'bytes' || event.type === 'stepStarted';
     this.doing =

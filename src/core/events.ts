@@ -9,6 +9,7 @@ export type ServiceEvent =
   | {
       readonly type: 'retry';
       readonly what: string;
+      /** The try that comes after the wait, 2 or more. */
       readonly attempt: number;
       readonly milliseconds: number;
       readonly reason: string;

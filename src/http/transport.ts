@@ -17,7 +17,7 @@ export interface HttpRequest {
   readonly body?: RequestBody;
   /** Most bytes of the (decoded) answer body that may be read; reading further is TOO_LARGE. */
   readonly maxBytes: number;
-  /** Overrides the transport's wait for the first byte of the answer, in milliseconds (uploads: 15 minutes). */
+  /** Milliseconds to the first byte of the answer (uploads: 15 minutes), where the transport was not given a wait for all requests. */
   readonly headersTimeout?: number;
   readonly signal: AbortSignal;
 }

@@ -41,7 +41,7 @@ export async function wireRequest(
     url,
     line: proxy === undefined ? line : url.href,
     headers: { host: url.host, ...headers },
-    headersTimeout: request.headersTimeout ?? options.headersTimeout ?? 30_000,
+    headersTimeout: options.headersTimeout ?? request.headersTimeout ?? 30_000,
     idleTimeout: options.idleTimeout ?? 30_000,
     clock: options.clock,
     signal: request.signal,

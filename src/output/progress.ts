@@ -19,7 +19,7 @@ export function eventText(event: ServiceEvent): string | undefined {
     case 'state':
       return `${visible(event.what)}  ${visible(event.state)}${event.detail === undefined ? '' : `  ${visible(event.detail)}`}`;
     case 'retry':
-      return `${visible(event.what)}: try ${event.attempt + 1} in ${secondsText(event.milliseconds)} (${visible(event.reason)})`;
+      return `${visible(event.what)}: try ${event.attempt} in ${secondsText(event.milliseconds)} (${visible(event.reason)})`;
     case 'warning':
       return undefined;
   }

@@ -7,7 +7,7 @@ import { fakeTerminal } from '../../support/terminal.js';
 
 const started: ServiceEvent = { type: 'stepStarted', n: 1, of: 2, title: 'artifact x\u001b[2J' };
 const done: ServiceEvent = { type: 'stepDone', n: 1, title: 'artifact x', milliseconds: 1234 };
-const retry: ServiceEvent = { type: 'retry', what: 'GET x', attempt: 1, milliseconds: 500, reason: '503' };
+const retry: ServiceEvent = { type: 'retry', what: 'GET x', attempt: 2, milliseconds: 500, reason: '503' };
 const warning: ServiceEvent = { type: 'warning', code: 'BAD_FIELD', message: 'odd' };
 const bytes: ServiceEvent = { type: 'bytes', what: 'x.jar', done: 5, total: 10 };
 
@@ -61,6 +61,10 @@ describe('progress off a terminal', () => {
 
   it('tells retries when asked', () => {
     expect(shown([retry], { verbose: true }).notes).toEqual(['GET x: try 2 in 0.5 s (503)']);
+  });
+
+  it('tells a long wait before another try anyhow', () => {
+    expect(shown([{ ...retry, milliseconds: 2000 }]).notes).toEqual(['GET x: try 2 in 2.0 s (503)']);
   });
 
   it('keeps warnings when silent, and collects them', () => {
