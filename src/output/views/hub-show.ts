@@ -109,7 +109,8 @@ function argumentText(
 function* actionLines(action: ActionDescription): Generator<string> {
   const label = action.label === undefined ? '' : `  "${visible(action.label)}"`;
   const asked =
-    action.asks.includes('jar') && !action.arguments.some(({ name, missing }) => name === 'jar' && !missing);
+    action.asks.includes('jar') &&
+    !action.arguments.some(({ name, value }) => name === 'jar' && typeof value === 'string' && value !== '');
   yield `  ${action.n}  ${visible(action.type)}${label}${asked ? '   JAR asked for (--jar)' : ''}${action.known ? '' : '   unknown to this tool'}`;
   const width = Math.max(0, ...action.arguments.map(({ name }) => name.length));
   for (const argument of action.arguments) {
