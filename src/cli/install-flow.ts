@@ -2,6 +2,7 @@ import { hostname } from 'node:os';
 import { CliError } from '../core/errors.js';
 import { planLines } from '../output/views/install.js';
 import { getNamespace } from '../platform/system.js';
+import { refuseOtherPlan, type AgreedPlan } from '../services/install/agreed-plan.js';
 import { executePlan, type ActionOutcome } from '../services/install/execute.js';
 import { findGaps } from '../services/install/gaps.js';
 import { parseInputs, refuseOtherValues, type TypedInputs } from '../services/install/inputs.js';
@@ -37,6 +38,8 @@ export interface InstallRequest {
   readonly assumeSystem: boolean;
   readonly yes: boolean;
   readonly namespace: string;
+  /** Only what this plan has may be done. */
+  readonly agreed: AgreedPlan | undefined;
 }
 
 /** What every phase of an install needs. */
@@ -153,6 +156,13 @@ function tellWarnings({ opened }: ReadyInstall, { terminal }: Session): void {
   for (const message of opened.trusted.warnings) terminal.warn('TRUST', message);
 }
 
+/** The plan as a result; PLAN_CHANGED when it is not the one that was agreed to. */
+function plannedResult({ request }: InstallRun, ready: ReadyInstall): InstallResult {
+  const result = resultOf(ready.plan, trustOfRun(ready), undefined, ready.retry);
+  if (request.agreed !== undefined) refuseOtherPlan(request.agreed, result);
+  return result;
+}
+
 async function execute(
   run: InstallRun,
   ready: ReadyInstall,
@@ -195,6 +205,7 @@ async function change(run: InstallRun, target: PlatformPlace): Promise<InstallRe
   try {
     const ready = await makeReady(run, journal);
     tellWarnings(ready, session);
+    plannedResult(run, ready);
     for (const line of await planLines(ready.plan.actions, terminal.stderr)) terminal.tell(line);
     await askConsent(ready.plan.consents, ready.answering);
     const outcomes = await execute(run, ready, journal, target);
@@ -213,7 +224,7 @@ async function planOnly(run: InstallRun): Promise<InstallResult> {
   const ready = await makeReady(run, journal);
   tellWarnings(ready, run.session);
   await run.context.close();
-  return resultOf(ready.plan, trustOfRun(ready), undefined, ready.retry);
+  return plannedResult(run, ready);
 }
 
 /** Runs an install through its phases: read and verify, questions, plan, consent, stage, execute; nothing is written on the platform before everything of the package is verified (`cli.md` 4.9). One run at a time per platform and namespace. */

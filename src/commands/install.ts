@@ -9,6 +9,7 @@ import { trustFlags } from '../cli/flags/trust.js';
 import { findPackage } from '../cli/find-package.js';
 import { runInstall, type InstallRequest } from '../cli/install-flow.js';
 import { typedInputs } from '../cli/install-inputs.js';
+import { readPlan, writePlan } from '../cli/plan-file.js';
 import { CliError } from '../core/errors.js';
 import { installView } from '../output/views/install.js';
 
@@ -21,6 +22,7 @@ export default class Install extends BaseCommand {
   static override examples = [
     'cdapctl install example-trim-fields',
     'cdapctl install example-trim-fields@1.10.0 -n default --dry-run',
+    'cdapctl install example-trim-fields --plan-out plan.json',
     'cdapctl install example-csv-copy --set 1.name=NightlyCopy -y',
     'cdapctl install example-postgres-driver --jar 2=postgresql.jar -y --no-input',
     'cdapctl install ./downloads/example-trim-fields/1.10.0 -y --json',
@@ -28,6 +30,7 @@ export default class Install extends BaseCommand {
   static override failures = [
     'PACKAGE_NOT_FOUND',
     'INCOMPATIBLE',
+    'PLAN_CHANGED',
     'SIG_BAD',
     'CHANGES',
     'INSTALL_PARTIAL',
@@ -51,6 +54,7 @@ export default class Install extends BaseCommand {
     const place = await findPackage(context, args.package, target?.version, this.signal);
     const request = await requestOf(flags, context);
     const result = await runInstall({ session: this.session, context, request, target, place });
+    if (flags['plan-out'] !== undefined) await writePlan(flags['plan-out'], result, this.session);
     await this.show(installView, result);
     if (flags['detailed-exitcode'] && result.state === 'planned' && result.actions.some(({ writes }) => writes)) {
       throw new CliError('CHANGES', 'the install would change something');
@@ -67,12 +71,13 @@ async function requestOf(flags: InstallFlags, { found }: CommandContext): Promis
       stopBefore: flags['stop-before'],
       skipUnknown: flags['skip-unknown'],
     },
-    dryRun: flags['dry-run'],
+    dryRun: flags['dry-run'] ?? (flags['plan-out'] === undefined ? undefined : 'online'),
     again: flags.again,
     force: flags.force,
     forceSet: flags['force-set'],
     assumeSystem: flags['assume-system'],
     yes: flags.yes,
     namespace: found.settings.namespace?.value ?? 'default',
+    agreed: flags.plan === undefined ? undefined : await readPlan(flags.plan),
   };
 }

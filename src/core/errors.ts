@@ -17,6 +17,7 @@ export const ERRORS = {
   PACKAGE_NOT_FOUND: { exit: 5, title: 'no such package or version in the hub' },
   HUB_NOT_FOUND: { exit: 5, title: 'no hub at this address or of this name' },
   RESOURCE_MISSING: { exit: 5, title: 'the hub lacks a file that the package names' },
+  PLAN_CHANGED: { exit: 6, title: 'the plan that was agreed to no longer holds' },
   CONFLICT: { exit: 6, title: 'the platform holds something else under this name' },
   INCOMPATIBLE: { exit: 6, title: 'the package is not for this version of the platform' },
   EXISTS: { exit: 6, title: 'a local file is already there' },

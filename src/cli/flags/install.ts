@@ -21,6 +21,12 @@ const selection = {
     options: ['online', 'offline'] as const,
     helpValue: 'HOW',
   })(),
+  'plan-out': Flags.string({ summary: 'write the plan to a new file and change nothing', helpValue: 'FILE' }),
+  plan: Flags.string({
+    summary: 'do what this plan of --plan-out has, or nothing',
+    helpValue: 'FILE',
+    exclusive: ['plan-out'],
+  }),
   skip: Flags.string({ ...several, summary: 'leave an action out; repeatable', helpValue: 'N' }),
   only: Flags.string({ ...several, summary: 'run this action only; repeatable', helpValue: 'N' }),
   'stop-before': Flags.string({ summary: 'run the actions before this one', helpValue: 'N' }),

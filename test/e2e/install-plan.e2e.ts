@@ -1,0 +1,68 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openSite, sampleHub, type Site } from '../support/install-site.js';
+
+let site: Site & { close(): Promise<void> };
+let plan: string;
+beforeAll(async () => {
+  site = await openSite();
+  await site.pin(await sampleHub());
+  plan = join(site.home, 'plan.json');
+});
+afterAll(() => site.close());
+
+describe('install --plan-out and --plan', () => {
+  it('writes the plan as the document of a dry run and changes nothing', async () => {
+    const planned = await site.install('example-csv-copy', '--set', '1.name=Nightly', '-y', '--plan-out', plan);
+    expect(planned).toMatchObject({ code: 0, item: { state: 'planned' } });
+    const { kind, item } = JSON.parse(await readFile(plan, 'utf8')) as typeof planned;
+    expect({ kind, item }).toEqual({ kind: planned.kind, item: planned.item });
+    expect(await site.writes()).toEqual([]);
+  });
+
+  it('does not write over a file', async () => {
+    const again = await site.install('example-csv-copy', '--set', '1.name=Nightly', '-y', '--plan-out', plan);
+    expect(again).toMatchObject({ code: 6, error: { code: 'EXISTS' } });
+  });
+
+  it.each([
+    ['another input', ['--set', '1.name=Other']],
+    ['an action left out', ['--set', '1.name=Nightly', '--skip', '1']],
+  ])('refuses %s before anything is written', async (_, words) => {
+    const refused = await site.install('example-csv-copy', ...words, '-y', '--plan', plan);
+    expect(refused).toMatchObject({ code: 6, error: { code: 'PLAN_CHANGED' } });
+    expect(refused.error.details).toContain('action 1 (create_pipeline)');
+    expect(await site.writes()).toEqual([]);
+  });
+
+  it('refuses another package, and a file that holds no plan', async () => {
+    const other = await site.install('example-trim-fields', '-y', '--plan', plan);
+    expect(other).toMatchObject({ code: 6, error: { code: 'PLAN_CHANGED' } });
+    const none = await site.install('example-csv-copy', '-y', '--plan', await site.file('none.json', '{}'));
+    expect(none).toMatchObject({ code: 2, error: { code: 'USAGE' } });
+    expect(await site.writes()).toEqual([]);
+  });
+
+  it('refuses a platform on which the plan would now do something else', async () => {
+    const artifact = { name: 'cdap-data-pipeline', version: '6.11.0', scope: 'SYSTEM' };
+    const config = (await sampleHub()).files.get('packages/example-csv-copy/1.0.0/pipeline.json') ?? '';
+    await site.call('PUT', '/apps/Nightly', {
+      artifact,
+      config: String(config).replace('{', '{"description": "another",'),
+    });
+    await site.forget();
+    const words = ['example-csv-copy', '--set', '1.name=Nightly', '-y', '--plan', plan];
+    expect(await site.install(...words)).toMatchObject({ code: 6, error: { code: 'PLAN_CHANGED' } });
+    expect(await site.writes()).toEqual([]);
+    await site.call('DELETE', '/apps/Nightly');
+    expect(await site.install(...words)).toMatchObject({ code: 0, item: { state: 'installed' } });
+  });
+
+  it('lets the same command go on when the plan is done already', async () => {
+    await site.forget();
+    const words = ['example-csv-copy', '--set', '1.name=Nightly', '-y', '--plan', plan];
+    expect(await site.install(...words)).toMatchObject({ code: 0, item: { state: 'already-present' } });
+    expect(await site.writes()).toEqual([]);
+  });
+});
