@@ -38,8 +38,12 @@ export const getUserSettings = endpoint({
 /** Replaces all settings of the calling user; the platform compares no versions, so read and merge before, and read again after (contract 6.1). Never sent twice blindly. */
 export const putUserSettings = endpoint({
   method: 'PUT',
-  path: (_: { readonly settings: string }) => path`/v3/configuration/user`,
-  body: ({ settings }) => ({ kind: 'text', text: settings, contentType: 'application/json' }),
+  path: () => path`/v3/configuration/user`,
+  body: ({ settings }: { readonly settings: string }) => ({
+    kind: 'text',
+    text: settings,
+    contentType: 'application/json',
+  }),
   answer: text,
 });
 

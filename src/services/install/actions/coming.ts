@@ -1,4 +1,4 @@
-import { argument, PIPELINE_ARGUMENTS, type ActionShape } from '../../catalog/argument-shape.js';
+import { argument, type ActionShape } from '../../catalog/argument-shape.js';
 
 const required = { required: true } as const;
 const resource = { resource: true } as const;
@@ -16,5 +16,4 @@ export const COMING: ReadonlyMap<string, ActionShape> = new Map<string, ActionSh
       asks: ['name'],
     },
   ],
-  ['create_pipeline_draft', { arguments: PIPELINE_ARGUMENTS, asks: ['name'] }],
 ]);

@@ -1,27 +1,12 @@
 import { CliError } from '../../../core/errors.js';
-import { parseJson } from '../../../core/json.js';
-import { parseRange } from '../../../core/version-range.js';
 import { readPipelineConfig } from '../../../hub/resource-config.js';
 import { PIPELINE_ARGUMENTS } from '../../catalog/argument-shape.js';
-import type { ActionType, ResolvedAction } from '../action.js';
+import type { ActionType } from '../action.js';
 import { requiredText } from '../arguments.js';
-import { pipelineStep, type PipelineArtifact } from '../pipeline-step.js';
+import { pipelineArtifact } from '../pipeline-artifact.js';
+import { pipelineStep } from '../pipeline-step.js';
 
 const NAME = /^[A-Za-z0-9_-]+$/u;
-
-function artifactOf(action: ResolvedAction): PipelineArtifact {
-  const bad = (what: string): CliError =>
-    new CliError('BAD_ACTION', `action ${action.n} (create_pipeline): argument "artifact" ${what}`);
-  const given = action.arguments.get('artifact');
-  const value = typeof given === 'string' ? parseJson(Buffer.from(given), `the artifact of action ${action.n}`) : given;
-  if (typeof value !== 'object' || value === null) throw bad('is not an object');
-  const { name, version, scope = 'user' } = Object.fromEntries(Object.entries(value));
-  if (typeof name !== 'string' || typeof version !== 'string' || typeof scope !== 'string')
-    throw bad('lacks a name, version or scope');
-  const range = parseRange(version);
-  if (range === undefined) throw bad(`has "${version}", which is no version and no range`);
-  return { name, version, range, scope: scope.toUpperCase() === 'SYSTEM' ? 'SYSTEM' : 'USER' };
-}
 
 /** Creates a pipeline, or brings an existing one of that name to the package's configuration (`hub.md` 3.9). */
 export const createPipeline: ActionType = {
@@ -39,7 +24,7 @@ export const createPipeline: ActionType = {
         },
       );
     }
-    const artifact = artifactOf(action);
+    const artifact = pipelineArtifact(action);
     const configName = requiredText(action, 'config');
     const { text } = readPipelineConfig(await context.resource(configName), configName);
     const step = pipelineStep({ name, artifact, configuration: text });

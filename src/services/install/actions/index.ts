@@ -3,6 +3,7 @@ import type { ActionType } from '../action.js';
 import { COMING } from './coming.js';
 import { createDriverArtifact } from './create-driver-artifact.js';
 import { createPipeline } from './create-pipeline.js';
+import { createPipelineDraft } from './create-pipeline-draft.js';
 import { createPluginArtifact } from './create-plugin-artifact.js';
 import { deployApp } from './deploy-app.js';
 import { informational } from './informational.js';
@@ -17,6 +18,7 @@ const ALL: readonly ActionType[] = [
   deployApp,
   oneStepDeployApp,
   createPipeline,
+  createPipelineDraft,
 ];
 
 /** The action type of a name; undefined when this tool does not know it. */

@@ -1,0 +1,142 @@
+import { expect } from 'vitest';
+import type { Platform } from '../../src/emulator/generation.js';
+import type { SampleHub } from '../../src/emulator/hub/build.js';
+import { hubPackage, signedHub } from './hub-tree.js';
+import { openSite, type Site } from './install-site.js';
+
+/** A configuration with all that a store may bend: how numbers are written, more digits than a double has, nulls, members of the user interface, an engine in lower case. */
+export const CONFIGURATION = String.raw`{
+  "stages": [
+    {"name": "in", "plugin": {"name": "File", "type": "batchsource", "properties": {"port": 8080, "path": "caf\u00e9\/<in>", "none": null}}, "_uiPosition": {"top": "297px"}},
+    {"name": "out", "plugin": {"name": "File", "type": "batchsink", "properties": {"path": "/out"}}}
+  ],
+  "connections": [{"from": "in", "to": "out"}],
+  "resources": {"memoryMB": 512.0},
+  "numOfRecordsPreview": 1e2,
+  "engine": "spark",
+  "none": null,
+  "big": 12345678901234567890
+}
+`;
+export const NAME = 'Orders draft';
+/** The package of one draft, and a later version of it with another configuration. */
+export const PACKAGE = 'orders';
+
+const action = (version: string) => ({
+  type: 'create_pipeline_draft',
+  label: 'Create the draft',
+  arguments: [
+    { name: 'artifact', value: { name: 'cdap-data-pipeline', version, scope: 'system' } },
+    { name: 'config', value: 'draft.json' },
+    { name: 'name', value: NAME, canModify: true },
+  ],
+});
+
+let hub: Promise<SampleHub> | undefined;
+
+async function makeHub(): Promise<SampleHub> {
+  const spec = { cdapVersion: '[4.0.0,7.0.0)', actions: [action('6.1.1')] };
+  const packages = [
+    hubPackage({ name: PACKAGE, version: '1.0.0', spec, resources: { 'draft.json': CONFIGURATION } }),
+    hubPackage({
+      name: PACKAGE,
+      version: '2.0.0',
+      spec,
+      resources: { 'draft.json': CONFIGURATION.replace('"/out"', '"/elsewhere"') },
+    }),
+    hubPackage({
+      name: 'odd-artifact',
+      spec: {
+        cdapVersion: '[4.0.0,7.0.0)',
+        actions: [
+          {
+            type: 'create_pipeline_draft',
+            arguments: [
+              { name: 'artifact', value: { name: 'cdap-etl-batch', version: '4.3.5', scope: 'SYSTEM' } },
+              { name: 'config', value: 'draft.json' },
+              { name: 'name', value: NAME },
+            ],
+          },
+        ],
+      },
+      resources: { 'draft.json': CONFIGURATION },
+    }),
+  ];
+  const now = Date.now();
+  const { files, key } = await signedHub({ packages, now });
+  return { files, ...key };
+}
+
+/** A draft as either generation shows it. */
+export interface ShownDraft {
+  readonly id: string;
+  readonly name: string;
+  readonly artifact: Readonly<Record<string, string>>;
+  readonly config: Readonly<Record<string, unknown>>;
+}
+
+/** A site whose hub has packages of drafts. */
+export interface DraftSite extends Site {
+  readonly platform: Platform;
+  /** All drafts of the namespace, wherever the platform keeps them. */
+  drafts(): Promise<readonly ShownDraft[]>;
+  /** Puts a draft there, as a person would. */
+  putDraft(id: string, draft: object): Promise<void>;
+  /** The text of the user's settings. */
+  settings(): Promise<string>;
+  putSettings(text: string): Promise<void>;
+  close(): Promise<void>;
+}
+
+export const STORE = '/v3/configuration/user';
+export const STUDIO = '/v3/namespaces/system/apps/pipeline/services/studio/methods/v1/contexts/default/drafts';
+
+/** Calls an address and gives the text of a 200. */
+export async function textOf(url: string, method = 'GET', body?: string): Promise<string> {
+  const answer = await fetch(url, { method, ...(body !== undefined && { body }) });
+  const text = await answer.text();
+  expect(answer.status, `${method} ${url}: ${text}`).toBe(200);
+  return text;
+}
+
+/** The settings in an answer of the user store, as they are written there. */
+export const settingsIn = (answer: string): string => /^\{"id":"","property":(.*)\}$/su.exec(answer)?.[1] ?? '';
+
+async function studioDrafts(url: string): Promise<ShownDraft[]> {
+  const list = JSON.parse(await textOf(`${url}${STUDIO}?includeConfig=true&sortBy=id`)) as ShownDraft[];
+  return list;
+}
+
+async function storedDrafts(url: string): Promise<ShownDraft[]> {
+  const settings = JSON.parse(settingsIn(await textOf(url + STORE))) as {
+    hydratorDrafts?: Record<string, Record<string, Omit<ShownDraft, 'id'>>>;
+  };
+  return Object.entries(settings.hydratorDrafts?.['default'] ?? {}).map(([id, draft]) => ({ ...draft, id }));
+}
+
+/** Opens a site of a platform; the key of its hub is trusted. */
+export async function openDraftSite(platform: Platform): Promise<DraftSite> {
+  const made = await (hub ??= makeHub());
+  const site = await openSite(made, platform);
+  await site.pin(made);
+  const isStudio = platform === '6.11.0';
+  const settings = async (): Promise<string> => settingsIn(await textOf(site.url + STORE));
+  const putSettings = async (text: string): Promise<void> => {
+    await textOf(site.url + STORE, 'PUT', text);
+  };
+  return Object.assign(site, {
+    platform,
+    settings,
+    putSettings,
+    drafts: () => (isStudio ? studioDrafts(site.url) : storedDrafts(site.url)),
+    putDraft: async (id: string, draft: object) => {
+      if (isStudio) {
+        await textOf(`${site.url}${STUDIO}/${id}`, 'PUT', JSON.stringify(draft));
+        return;
+      }
+      const all = JSON.parse(await settings()) as { hydratorDrafts?: { default?: object } };
+      const drafts = { ...all.hydratorDrafts, default: { ...all.hydratorDrafts?.default, [id]: draft } };
+      await putSettings(JSON.stringify({ ...all, hydratorDrafts: drafts }));
+    },
+  });
+}
