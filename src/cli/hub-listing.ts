@@ -18,11 +18,23 @@ export interface Listing {
   readonly withActions: boolean;
 }
 
+/** Counts the entries of each hub that cannot even be shown (`reliability.md` H05). */
+function tellSkipped({ problems }: PackageList, warn: (code: string, message: string) => void): void {
+  const skipped = problems.filter(({ severity }) => severity === 'skipped');
+  for (const hub of new Set(skipped.map((problem) => problem.hub))) {
+    const own = skipped.filter((problem) => problem.hub === hub);
+    const count = own.length === 1 ? '1 entry' : `${own.length} entries`;
+    const [first] = own;
+    warn('BAD_CATALOG', `hub "${hub}": ${count} of the catalog left out, the first one ${first?.message ?? ''}`);
+  }
+}
+
 function tell(list: PackageList, platformVersion: string | undefined, terminal: Terminal): void {
   const warn = (code: string, message: string): void => {
     terminal.warn(code, message);
   };
   for (const { hub, error } of list.failed) warn(error.code, `hub "${hub}" could not be read: ${error.message}`);
+  tellSkipped(list, warn);
   const serious = list.problems.filter(({ severity }) => severity === 'warning');
   for (const { hub, code, message } of serious.slice(0, 10)) warn(code, `hub "${hub}": ${message}`);
   if (serious.length > 10) warn('BAD_CATALOG', `${serious.length - 10} further problems in the catalogs`);
@@ -35,7 +47,7 @@ function tell(list: PackageList, platformVersion: string | undefined, terminal: 
 
 function refuse(list: PackageList, flags: ListFlags): void {
   const [failed] = list.failed;
-  const [problem] = list.problems.filter(({ severity }) => severity === 'warning');
+  const [problem] = list.problems.filter(({ severity }) => severity !== 'note');
   if (flags.strict && failed !== undefined) throw failed.error;
   if (flags.strict && problem !== undefined)
     throw new CliError('BAD_CATALOG', `hub "${problem.hub}": ${problem.message}`);

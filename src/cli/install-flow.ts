@@ -18,6 +18,7 @@ import {
   type InstallTrust,
 } from '../services/install/result.js';
 import type { Selection } from '../services/install/select.js';
+import { mismatchOf } from '../services/catalog/differences.js';
 import type { PackagePlace } from '../services/catalog/resolve.js';
 import { InstallEntry, installJournalFile } from '../state/install-journal.js';
 import { openJournal, type Journal } from '../state/journal.js';
@@ -95,10 +96,10 @@ async function journalOf({ context, target, place, request }: InstallRun): Promi
   return openJournal(installJournalFile(context.stateFolder, identity), InstallEntry);
 }
 
-async function openOptions({ context, request, target }: InstallRun, { setup }: HubTrust): Promise<OpenOptions> {
+async function openOptions({ context, request, target, place }: InstallRun, { setup }: HubTrust): Promise<OpenOptions> {
   const { selection, force } = request;
   const platform = target && { version: target.version, force };
-  return { setup, folder: await context.scratch(), selection, platform };
+  return { setup, problems: place.problems, folder: await context.scratch(), selection, platform };
 }
 
 async function makeReady(run: InstallRun, journal: Journal<InstallEntry>): Promise<ReadyInstall> {
@@ -154,6 +155,9 @@ function trustOfRun({ opened, trust }: ReadyInstall): InstallTrust {
 
 function tellWarnings({ opened }: ReadyInstall, { terminal }: Session): void {
   for (const message of opened.trusted.warnings) terminal.warn('TRUST', message);
+  const { address, entry, specification } = opened;
+  const mismatch = entry && mismatchOf(address, entry, specification);
+  if (mismatch !== undefined) terminal.warn(mismatch.code, mismatch.message);
 }
 
 /** The plan as a result; PLAN_CHANGED when it is not the one that was agreed to. */

@@ -8,6 +8,7 @@ import {
   rememberingJudge,
   textOf,
   type PackageFields,
+  type ProblemCode,
   type RawObject,
   type Report,
   type Severity,
@@ -28,7 +29,7 @@ export interface CatalogProblem {
   readonly index: number;
   readonly name?: string | undefined;
   readonly version?: string | undefined;
-  readonly code: string;
+  readonly code: ProblemCode;
   readonly message: string;
 }
 

@@ -1,10 +1,14 @@
+import type { ErrorCode } from '../core/errors.js';
 import { isEmptyRange, parseRange } from '../core/version-range.js';
 
 /** How much a finding matters: an entry left out, something that an install would refuse, or something to know. */
 export type Severity = 'skipped' | 'warning' | 'note';
 
-/** Takes what is found wrong or odd in a document of a hub; `code` is one of the table of errors, or `ODD` for a note. */
-export type Report = (severity: Severity, code: string, message: string) => void;
+/** What a finding is: one of the table of errors, or `ODD` for a note. */
+export type ProblemCode = ErrorCode | 'ODD';
+
+/** Takes what is found wrong or odd in a document of a hub. */
+export type Report = (severity: Severity, code: ProblemCode, message: string) => void;
 
 /** A JSON object of somebody else, with every member it came with. */
 export type RawObject = Readonly<Record<string, unknown>>;

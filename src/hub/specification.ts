@@ -1,6 +1,14 @@
 import { CliError } from '../core/errors.js';
 import { parseJson } from '../core/json.js';
-import { brief, isRawObject, readPackageFields, type PackageFields, type RawObject, type Severity } from './fields.js';
+import {
+  brief,
+  isRawObject,
+  readPackageFields,
+  type PackageFields,
+  type ProblemCode,
+  type RawObject,
+  type Severity,
+} from './fields.js';
 
 /** One argument of an action; the value is what the publisher wrote, of any JSON type. */
 export interface Argument {
@@ -21,7 +29,7 @@ export interface Action {
 /** What is odd in a specification without making it unreadable; an install refuses a `warning`. */
 export interface SpecificationProblem {
   readonly severity: Severity;
-  readonly code: string;
+  readonly code: ProblemCode;
   readonly message: string;
 }
 

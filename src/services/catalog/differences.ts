@@ -1,4 +1,6 @@
+import { CliError } from '../../core/errors.js';
 import type { PackageFields } from '../../hub/fields.js';
+import type { PackageVersion } from '../../hub/source.js';
 
 /** A member in which a catalog entry and the specification of the same package disagree. */
 export interface Difference {
@@ -9,7 +11,7 @@ export interface Difference {
 
 const COMPARED = ['label', 'description', 'author', 'org', 'cdapVersion', 'created', 'license', 'paidLink'] as const;
 
-/** Where catalog and specification disagree (`reliability.md` H28); the catalog's `beta` stands for the specification's `beta` or `preview` (`hub.md` 5). */
+/** Where catalog and specification disagree; the catalog's `beta` stands for the specification's `beta` or `preview` (`hub.md` 5). */
 export function differencesOf(entry: PackageFields, specification: PackageFields): readonly Difference[] {
   const found: Difference[] = COMPARED.filter((field) => entry[field] !== specification[field]).map((field) => ({
     field,
@@ -21,4 +23,19 @@ export function differencesOf(entry: PackageFields, specification: PackageFields
   }
   const [listed, meant] = [entry.beta || entry.preview, specification.beta || specification.preview];
   return listed === meant ? found : [...found, { field: 'beta', catalog: listed, spec: meant }];
+}
+
+/** CATALOG_MISMATCH with the members in which a catalog entry and the specification disagree, or undefined (`reliability.md` H28). */
+export function mismatchOf(
+  { name, version }: PackageVersion,
+  entry: PackageFields,
+  specification: PackageFields,
+): CliError | undefined {
+  const fields = differencesOf(entry, specification).map(({ field }) => field);
+  if (fields.length === 0) return undefined;
+  return new CliError(
+    'CATALOG_MISMATCH',
+    `catalog and specification of ${name} ${version} disagree: ${fields.join(', ')}`,
+    { target: { package: name, version } },
+  );
 }

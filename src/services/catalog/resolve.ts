@@ -1,7 +1,7 @@
 import { closest } from '../../core/closest.js';
 import { CliError } from '../../core/errors.js';
 import { compareVersionTexts } from '../../core/version.js';
-import type { CatalogEntry } from '../../hub/catalog.js';
+import type { Catalog, CatalogEntry, CatalogProblem } from '../../hub/catalog.js';
 import { LIMITS, type HubSource } from '../../hub/source.js';
 import { best, type Candidate } from './choose.js';
 import { compatibilityOf, type Compatibility } from './compatibility.js';
@@ -23,6 +23,8 @@ export interface PackagePlace {
   readonly version: string;
   /** Undefined when the catalog does not list the version, but the hub has its specification. */
   readonly entry: CatalogEntry | undefined;
+  /** What is wrong with that entry, for which an install refuses it. */
+  readonly problems: readonly CatalogProblem[];
   /** Every version that the catalog lists, highest first. */
   readonly versions: readonly VersionChoice[];
   /** The user named no version, and several were there to choose from. */
@@ -84,6 +86,7 @@ async function findIn(
   signal: AbortSignal,
 ): Promise<PackagePlace | undefined> {
   const { source, name: label } = hub;
+  if (ref.version === undefined) refuseUnversioned(label, catalog, ref.name);
   const candidates = catalog.entries
     .filter(({ name }) => name === ref.name)
     .map((entry): Candidate => ({ hub, entry, compatibility: compatibilityOf(entry.cdapVersion, platform) }))
@@ -104,6 +107,7 @@ async function findIn(
     name: ref.name,
     version,
     entry: chosen?.entry,
+    problems: catalog.problems.filter(({ severity, index }) => severity === 'warning' && index === chosen?.entry.index),
     versions: candidates.map(({ entry, compatibility }) => ({
       version: entry.version,
       cdapVersion: entry.cdapVersion,
@@ -112,6 +116,17 @@ async function findIn(
     chosen: ref.version === undefined && candidates.length > 1,
     compatibility: chosen?.compatibility ?? compatibilityOf(undefined, platform),
   };
+}
+
+/** Without a version nothing says whether the entry is the one that is wanted (`reliability.md` H05). */
+function refuseUnversioned(hub: string, { entries, problems }: Catalog, name: string): void {
+  const isBare = problems.some((problem) => problem.name === name && (problem.version ?? '') === '');
+  if (!isBare) return;
+  const version = entries.find((entry) => entry.name === name)?.version ?? 'VERSION';
+  throw new CliError('BAD_FIELD', `the catalog of ${hub} has an entry of ${name} that has no version`, {
+    hints: [`name the version: ${name}@${version}`],
+    target: { hub, package: name },
+  });
 }
 
 async function hasSpecification(

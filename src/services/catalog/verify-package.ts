@@ -5,7 +5,7 @@ import type { HubIndex } from '../../hub/index-file.js';
 import { LIMITS, type FilePlace, type HubSource } from '../../hub/source.js';
 import { readSpecification, type Specification } from '../../hub/specification.js';
 import { unsignedVerdict } from '../../trust/verdict.js';
-import { differencesOf } from './differences.js';
+import { mismatchOf } from './differences.js';
 import { countingProblems, isUnsignedByDesign, packageFiles, type PackageFile } from './package-files.js';
 import { againstIndex } from './signed-index.js';
 import { openTrustedPackage, type FetchOptions, type InspectedFile, type TrustedPackage } from './trusted-package.js';
@@ -111,20 +111,6 @@ async function inspectSpecification(
       differing: undefined,
     };
   }
-}
-
-function mismatchOf(
-  { name, version }: PackageAddress,
-  entry: CatalogEntry,
-  specification: Specification,
-): CliError | undefined {
-  const fields = differencesOf(entry, specification).map(({ field }) => field);
-  if (fields.length === 0) return undefined;
-  return new CliError(
-    'CATALOG_MISMATCH',
-    `catalog and specification of ${name} ${version} disagree: ${fields.join(', ')}`,
-    { target: { package: name, version } },
-  );
 }
 
 function labelOf({ hub, address }: Inspection, name: string) {

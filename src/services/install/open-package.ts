@@ -3,7 +3,12 @@ import { CliError } from '../../core/errors.js';
 import type { CatalogEntry } from '../../hub/catalog.js';
 import type { HubIndex } from '../../hub/index-file.js';
 import { LIMITS, readAll } from '../../hub/source.js';
-import { readSpecification, type Action, type Specification } from '../../hub/specification.js';
+import {
+  readSpecification,
+  type Action,
+  type Specification,
+  type SpecificationProblem,
+} from '../../hub/specification.js';
 import { compatibilityOf } from '../catalog/compatibility.js';
 import { againstIndex } from '../catalog/signed-index.js';
 import { openTrustedPackage, type TrustedPackage } from '../catalog/trusted-package.js';
@@ -28,6 +33,8 @@ export interface OpenedPackage {
 /** How to open a package. */
 export interface OpenOptions {
   readonly setup: TrustSetup;
+  /** What is wrong with the catalog entry. */
+  readonly problems: readonly SpecificationProblem[];
   /** A private folder for the JARs of this run. */
   readonly folder: string;
   readonly selection: Selection;
@@ -55,10 +62,17 @@ async function readLicense(
   return { file, text: Buffer.from(bytes).toString('utf8') };
 }
 
-function refuseProblems({ name, version }: PackageAddress, { problems }: Specification): void {
-  const [problem] = problems.filter(({ severity }) => severity === 'warning');
-  if (problem !== undefined)
-    throw new CliError('BAD_FIELD', `the specification of ${name} ${version} cannot be used: ${problem.message}`);
+function refuseProblems(
+  { name, version }: PackageAddress,
+  what: 'catalog entry' | 'specification',
+  problems: readonly SpecificationProblem[],
+): void {
+  const problem = problems.find(({ severity }) => severity === 'warning');
+  if (problem === undefined) return;
+  const code = problem.code === 'ODD' ? 'BAD_FIELD' : problem.code;
+  throw new CliError(code, `the ${what} of ${name} ${version} cannot be used: ${problem.message}`, {
+    target: { package: name, version },
+  });
 }
 
 /** Reads and verifies the specification and every small resource of a package; nothing of the platform is touched (`cli.md` 4.9). */
@@ -71,7 +85,8 @@ export async function openPackage(
   const trusted = await openTrustedPackage(address, options.setup, signal);
   const staging = openStaging(trusted, options.folder, signal);
   const specification = readSpecification(await staging.resource('spec.json'), 'spec.json');
-  refuseProblems(address, specification);
+  refuseProblems(address, 'catalog entry', options.problems);
+  refuseProblems(address, 'specification', specification.problems);
   // Before its actions: those of another generation are often unknown, which is not the reason that helps.
   refuseIncompatible(address, specification.cdapVersion ?? entry?.cdapVersion, options.platform);
   const actions = selectActions(specification.actions, options.selection);
