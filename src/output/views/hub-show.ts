@@ -8,7 +8,7 @@ import type {
 } from '../../services/catalog/show.js';
 import { visible } from '../escape.js';
 import { itemView } from '../view.js';
-import { padded } from '../width.js';
+import { cut, padded } from '../width.js';
 
 const Argument = z.object({
   name: z.string(),
@@ -120,10 +120,14 @@ function* actionLines(action: ActionDescription): Generator<string> {
   }
 }
 
+/** Longest text of a line, in characters; JSON has all of it (`reliability.md` H30). */
+const LONGEST = 2000;
+
 function* headLines(item: PackageDescription): Generator<string> {
   const { label, author, org, created, categories, description, beta, preview, paidLink } = item.specification;
-  const row = (key: string, text: string): string => `  ${padded(key, 11)} ${visible(text)}`;
-  yield visible(`${item.name} ${item.version}  -  ${label ?? item.name}          hub: ${item.hub}`);
+  const row = (key: string, text: string): string => `  ${padded(key, 11)} ${cut(visible(text), LONGEST, '...')}`;
+  const title = cut(visible(label ?? item.name), LONGEST, '...');
+  yield `${visible(`${item.name} ${item.version}`)}  -  ${title}          hub: ${visible(item.hub)}`;
   if (description !== undefined) yield row('about', description);
   yield `  ${padded('platform', 11)} ${verdictText(item)}`;
   const who = [author, org].filter((text) => text !== undefined).join(' / ');

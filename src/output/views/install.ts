@@ -116,6 +116,10 @@ async function* lines(result: InstallResult, look: Look): AsyncGenerator<string>
     yield `Planned ${name} for ${where}; nothing was changed`;
     return;
   }
+  if (result.actions.length === 0) {
+    yield `Nothing to do: ${name} has no actions`;
+    return;
+  }
   if (result.state === 'skipped') {
     yield `Nothing of ${name} was installed in ${where} (${count(result.actions.length, 'action')} left out)`;
     return;

@@ -7,6 +7,8 @@ const ROWS_AT_ONCE = 200;
 const GAP = '  ';
 /** No column is cut below this, in characters. */
 const NARROWEST = 8;
+/** Also off a terminal no cell is longer, in characters: all rows are padded to the longest (`reliability.md` H30). */
+const LONGEST = 300;
 
 /** A table as padded columns, written as a stream: widths come from the first thousand rows; on a terminal the last column is cut to the width. */
 export async function* tableText<T>(
@@ -19,8 +21,9 @@ export async function* tableText<T>(
   const headings = options.header === false ? [] : [columns.map(heading)];
   let rows: string[][] = [...headings];
   let widths: number[] | undefined;
+  const ellipsis = ellipsisOf(options);
   for await (const item of items) {
-    rows.push(columns.map((column) => cellText(column.value(item), options.look)));
+    rows.push(columns.map((column) => cut(cellText(column.value(item), options.look), LONGEST, ellipsis)));
     if (rows.length < (widths === undefined ? MEASURED_ROWS : ROWS_AT_ONCE)) continue;
     widths ??= widthsOf(rows, columns.length);
     yield lines(rows, widths, rights, options);
@@ -28,6 +31,8 @@ export async function* tableText<T>(
   }
   if (rows.length > 0) yield lines(rows, widths ?? widthsOf(rows, columns.length), rights, options);
 }
+
+const ellipsisOf = ({ look }: RenderOptions): string => (look.unicode ? '…' : '...');
 
 function widthsOf(rows: readonly (readonly string[])[], count: number): number[] {
   return [...Array(count).keys()].map((at) =>
@@ -55,11 +60,11 @@ function lines(
   rights: readonly boolean[],
   options: RenderOptions,
 ): string {
-  const { terminal, columns, unicode } = options.look;
+  const { terminal, columns } = options.look;
   const room = terminal && columns !== undefined ? columns : undefined;
   const fitting = room === undefined ? widths : fitted(widths, room);
   const last = widths.length - 1;
-  const ellipsis = unicode ? '…' : '...';
+  const ellipsis = ellipsisOf(options);
   const text = rows.map((row) => {
     const cells = row.map((cell, at) => {
       const width = fitting[at] ?? 0;
