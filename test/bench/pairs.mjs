@@ -1,13 +1,16 @@
 // Runs two sides in turn and compares them by the ratio within each pair; absolute times mean nothing.
 import { spawn } from 'node:child_process';
 
-/** One side: a program, its arguments and environment; answers milliseconds and the most memory in MB, fails when the program does. */
-async function timed({ command, args, env }) {
+/** One side: a program, its arguments and environment, and what comes before and is not counted; answers milliseconds, fails when the program does. */
+async function timed({ command, args, env, before }) {
+  await before?.();
   const started = process.hrtime.bigint();
-  const child = spawn(command, args, { env, stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(command, args, { env, stdio: ['ignore', 'pipe', 'pipe'] });
   child.stdout.resume();
+  let told = '';
+  child.stderr.setEncoding('utf8').on('data', (text) => (told += text));
   const code = await new Promise((resolve, reject) => child.on('error', reject).on('close', resolve));
-  if (code !== 0) throw new Error(`${command} ${args.join(' ')} ended with ${code}`);
+  if (code !== 0) throw new Error(`${command} ${args.join(' ')} ended with ${code}: ${told}`);
   return Number(process.hrtime.bigint() - started) / 1e6;
 }
 
@@ -24,15 +27,20 @@ export async function compare({ name, bar, rounds, ours, theirs }) {
   return { name, bar, first, median: ratios[Math.floor(rounds / 2)], least: ratios[0], most: ratios[rounds - 1] };
 }
 
-/** The results as a table; whether all medians are within their bars. */
+const holds = ({ median, bar, memory = 0, memoryBar = 0 }) => median <= bar && memory <= memoryBar;
+
+/** The results as a table; whether all medians, and the most memory in MB where it was measured, are within their bars. */
 export function report(results) {
   const number = (value) => value.toFixed(2).padStart(7);
-  console.log(`${'WHAT'.padEnd(28)}    BAR  MEDIAN    MIN    MAX  FIRST RUN`);
-  for (const { name, bar, median, least, most, first } of results) {
-    const sign = median <= bar ? 'ok' : 'OVER';
-    console.log(
-      `${name.padEnd(26)}${number(bar)} ${number(median)}${number(least)}${number(most)}    ${number(first)}  ${sign}`,
-    );
+  const whole = (value) => value.toFixed(0).padStart(6);
+  const measured = results.some(({ memory }) => memory !== undefined);
+  const wide = Math.max(26, ...results.map(({ name }) => name.length));
+  console.log(`${'WHAT'.padEnd(wide + 2)}    BAR  MEDIAN    MIN    MAX  FIRST RUN${measured ? '  BAR MB    MB' : ''}`);
+  for (const result of results) {
+    const { name, bar, median, least, most, first, memory, memoryBar } = result;
+    const space = memory === undefined ? '' : `  ${whole(memoryBar)}${whole(memory)}`;
+    const ratios = `${number(bar)} ${number(median)}${number(least)}${number(most)}    ${number(first)}`;
+    console.log(`${name.padEnd(wide)}${ratios}${space}  ${holds(result) ? 'ok' : 'OVER'}`);
   }
-  return results.every(({ median, bar }) => median <= bar);
+  return results.every(holds);
 }
