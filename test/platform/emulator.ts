@@ -15,9 +15,9 @@ export interface Emulator {
 }
 
 /** Runs `cdapctl emulator start` with a home of the tool, on free ports. */
-export async function startEmulatorProcess(home: string): Promise<Emulator> {
+export async function startEmulatorProcess(home: string, ...flags: readonly string[]): Promise<Emulator> {
   const keyFile = join(home, 'sample-hub.asc');
-  const args = [STARTER, 'emulator', 'start', '--key-out', keyFile, '--json'];
+  const args = [STARTER, 'emulator', 'start', '--key-out', keyFile, '--json', ...flags];
   const child = spawn(process.execPath, args, { env: environmentOf(home), stdio: ['ignore', 'pipe', 'inherit'] });
   const ended = once(child, 'exit') as Promise<[number | null]>;
   const line = await Promise.race([

@@ -6,6 +6,7 @@ import * as Flags from '@oclif/core/flags';
 import { BaseCommand } from '../../cli/base-command.js';
 import { CliError } from '../../core/errors.js';
 import { parseJson } from '../../core/json.js';
+import { PLATFORMS } from '../../emulator/generation.js';
 import { emulatorView } from '../../output/views/emulator.js';
 
 const port = (summary: string) => Flags.integer({ summary, min: 0, max: 65_535, default: 0, helpValue: 'PORT' });
@@ -18,11 +19,18 @@ export default class EmulatorStart extends BaseCommand {
   static override examples = [
     'cdapctl emulator start',
     'cdapctl emulator start --port 11015 --hub-port 8085 --key-out hub.asc',
+    'cdapctl emulator start --platform 6.1.1',
     'cdapctl emulator start --json',
   ];
   static override failures = ['IN_USE', 'LOCAL_IO', 'BAD_JSON'] as const;
   static override seeAlso = ['cdapctl hub add', 'cdapctl hub key add'];
   static override flags = {
+    platform: Flags.option({
+      options: PLATFORMS,
+      summary: 'version of the platform; 6.1.1 keeps drafts in the user store, 4.3.5 has streams (default: 6.11.0)',
+      default: '6.11.0',
+      helpValue: 'VERSION',
+    })(),
     port: port('port of the platform (default: 0, a free one)'),
     'hub-port': port('port of the hub (default: 0, a free one)'),
     seed: Flags.string({
@@ -52,6 +60,7 @@ export default class EmulatorStart extends BaseCommand {
     const emulator = await startEmulator({
       port: flags.port,
       hubPort: flags['hub-port'],
+      platform: flags.platform,
       ...(seed && { seed }),
       ...(auth && { auth }),
       ...(flags.state !== undefined && { stateDir: flags.state }),

@@ -1,0 +1,52 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { startEmulatorProcess } from '../platform/emulator.js';
+import { runCli } from '../support/run-cli.js';
+
+const it = test.extend<{ home: string }>({
+  // eslint-disable-next-line no-empty-pattern -- vitest reads the names of what a fixture needs from its parameter
+  home: async ({}, use) => {
+    const home = await mkdtemp(join(tmpdir(), 'cdapctl-emulator-'));
+    await use(home);
+    await rm(home, { recursive: true, force: true });
+  },
+});
+
+const STREAMS = '/v3/namespaces/default/streams';
+const STUDIO = '/v3/namespaces/system/apps/pipeline';
+
+describe('emulator start --platform', () => {
+  it.for([
+    [[], '6.11.0', { streams: 404, studio: 200 }],
+    [['--platform', '6.11.0'], '6.11.0', { streams: 404, studio: 200 }],
+    [['--platform', '6.1.1'], '6.1.1', { streams: 404, studio: 404 }],
+    [['--platform', '4.3.5'], '4.3.5', { streams: 200, studio: 404 }],
+  ] as const)('%j is a platform %s', async ([flags, version, statuses], { home }) => {
+    const emulator = await startEmulatorProcess(home, ...flags);
+    try {
+      const status = async (path: string): Promise<number> => (await fetch(emulator.url + path)).status;
+      expect(await (await fetch(`${emulator.url}/v3/version`)).json()).toMatchObject({ version });
+      expect({ streams: await status(STREAMS), studio: await status(STUDIO) }).toEqual(statuses);
+    } finally {
+      expect(await emulator.stop()).toBe(0);
+    }
+  });
+
+  it('refuses a version that it cannot be', async ({ home }) => {
+    const { code, stderr } = await runCli(['emulator', 'start', '--platform', '5.1.0'], { home });
+    expect(code).toBe(2);
+    expect(stderr).toContain('6.11.0, 6.1.1, 4.3.5');
+  });
+
+  it('refuses the state of another platform', async ({ home }) => {
+    const state = join(home, 'state');
+    const emulator = await startEmulatorProcess(home, '--platform', '6.1.1', '--state', state);
+    await fetch(`${emulator.url}/v3/namespaces/sales`, { method: 'PUT', body: '{}' });
+    await emulator.stop();
+    const { code, stderr } = await runCli(['emulator', 'start', '--state', state], { home });
+    expect(code).toBe(2);
+    expect(stderr).toContain('that of a platform 6.1.1, not 6.11.0');
+  });
+});
