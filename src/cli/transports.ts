@@ -72,8 +72,21 @@ async function findToken({ session, found }: Making): Promise<string | undefined
     const text = session.env['CDAPCTL_TOKEN'];
     return text === undefined || text === '' ? undefined : tokenFromText(text, 'in CDAPCTL_TOKEN');
   }
-  const { token, warnings } = await readToken({ file, stdin: process.stdin, strict: false, loosePermissions: false });
+  const {
+    token,
+    warnings,
+    expiresAt = Infinity,
+  } = await readToken({
+    file,
+    stdin: process.stdin,
+    strict: false,
+    loosePermissions: false,
+  });
   for (const warning of warnings) session.terminal.warn(warning.code, warning.message);
+  if (expiresAt <= session.clock.now()) {
+    const end = new Date(expiresAt).toISOString();
+    session.terminal.warn('TOKEN_EXPIRED', `the token in ${file} expired at ${end}`);
+  }
   return token;
 }
 

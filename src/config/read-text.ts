@@ -2,9 +2,9 @@ import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { CliError } from '../core/errors.js';
 
-/** What stands under a path: text, nothing, or something that is no text file of a sensible size. */
+/** What stands under a path: text (last changed at a time in milliseconds since the epoch), nothing, or something that is no text file of a sensible size. */
 export type TextFile =
-  | { readonly kind: 'text'; readonly text: string; readonly mode: number }
+  | { readonly kind: 'text'; readonly text: string; readonly mode: number; readonly changedAt: number }
   | { readonly kind: 'absent' }
   | { readonly kind: 'unusable'; readonly why: string };
 
@@ -31,7 +31,7 @@ export async function readTextFile(file: string, most: number): Promise<TextFile
       const text = decode(buffer.subarray(0, bytesRead));
       return text === undefined
         ? { kind: 'unusable', why: 'is not UTF-8 text' }
-        : { kind: 'text', text, mode: stat.mode };
+        : { kind: 'text', text, mode: stat.mode, changedAt: stat.mtimeMs };
     } finally {
       await handle.close();
     }

@@ -5,6 +5,7 @@ import { decode, readTextFile } from './read-text.js';
 
 const MOST = 64 * 1024;
 const TokenAnswer = z.looseObject({ access_token: z.string() });
+const Lifetime = z.looseObject({ expires_in: z.number() });
 
 /** Where a token is read from. */
 export interface TokenSource {
@@ -63,8 +64,22 @@ async function textOfStream(stream: AsyncIterable<Uint8Array | string>, source: 
   return text;
 }
 
+/** A token, and what was odd about its file. */
+export interface ReadToken {
+  readonly token: string;
+  readonly warnings: readonly ConfigWarning[];
+  /** When a token answer ends, in milliseconds since the epoch; counted from the last change of its file. */
+  readonly expiresAt?: number;
+}
+
+function expiryOf(text: string, changedAt: number): number | undefined {
+  if (!text.trimStart().startsWith('{')) return undefined;
+  const answer = Lifetime.safeParse(JSON.parse(text));
+  return answer.success ? changedAt + answer.data.expires_in * 1000 : undefined;
+}
+
 /** Reads a token from a file or stdin (cli.md 2.11); TOKEN_BAD, or LOCAL_IO when the system does not let us read the file. */
-export async function readToken(from: TokenSource): Promise<{ token: string; warnings: readonly ConfigWarning[] }> {
+export async function readToken(from: TokenSource): Promise<ReadToken> {
   if (from.file === '-') {
     return { token: tokenFromText(await textOfStream(from.stdin, 'on stdin'), 'on stdin'), warnings: [] };
   }
@@ -81,5 +96,7 @@ export async function readToken(from: TokenSource): Promise<{ token: string; war
       throw new CliError('TOKEN_BAD', message, { hints: [`chmod 600 ${from.file}`], target: { file: from.file } });
     warnings.push({ code: 'TOKEN_READABLE', message: `${message}; chmod 600 keeps it to you` });
   }
-  return { token: tokenFromText(found.text, source), warnings };
+  const token = tokenFromText(found.text, source);
+  const expiresAt = expiryOf(found.text, found.changedAt);
+  return { token, warnings, ...(expiresAt !== undefined && { expiresAt }) };
 }

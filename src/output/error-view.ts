@@ -96,7 +96,8 @@ function causesOf(error: CliError): string[] {
   const causes: string[] = [];
   let cause: unknown = error.details.cause;
   while (cause instanceof Error && causes.length < 5) {
-    if (cause.message !== '' && cause.message !== error.message) causes.push(cause.message);
+    const code = cause instanceof CliError && cause.code !== error.code ? ` [${cause.code}]` : '';
+    if (cause.message !== '' && cause.message !== error.message) causes.push(`${cause.message}${code}`);
     cause = cause.cause;
   }
   return causes;

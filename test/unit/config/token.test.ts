@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, mkdirSync, mkdtempSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
@@ -79,6 +79,12 @@ describe('tokenFromText', () => {
 });
 
 describe('readToken', () => {
+  it('tells when a token answer ends, counted from the last change of its file (P02)', async () => {
+    writeFileSync(file, JSON.stringify({ access_token: SECRET, expires_in: 60 }), { mode: 0o600 });
+    utimesSync(file, 1_000_000, 1_000_000);
+    expect((await readToken(from(file))).expiresAt).toBe(1_000_060_000);
+  });
+
   it('reads a private file without a word', async () => {
     writeFileSync(file, `${SECRET}\n`, { mode: 0o600 });
     expect(await readToken(from(file))).toEqual({ token: SECRET, warnings: [] });

@@ -287,6 +287,13 @@ describe('an upload', () => {
     expect(error.details.target).toEqual({ sent: 'unknown' });
   });
 
+  it('whose answer never comes is given up sooner when told for all requests', async () => {
+    const server = await taker(true, () => undefined);
+    const impatient = platform(server.url, { headersTimeout: 80 });
+    const error = await failure(impatient.send(put({ headersTimeout: 900_000 })), 'NET_TIMEOUT');
+    expect(error.message).toContain('within 0.08 s');
+  });
+
   it('that the server stops taking is given up', async () => {
     const big = join(folder, 'big.jar');
     await writeFile(big, Buffer.alloc(60_000_000));

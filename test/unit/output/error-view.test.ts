@@ -68,6 +68,13 @@ describe('a failure', () => {
     });
   });
 
+  it('names the code of a cause that has another one (P40)', () => {
+    const cause = new CliError('AUTH', 'the token is not accepted');
+    expect(written('table', new CliError('INSTALL_PARTIAL', 'stopped', { cause })).stderr).toContain(
+      'the token is not accepted [AUTH]',
+    );
+  });
+
   it('holds what was done', () => {
     const partial = new CliError('INSTALL_PARTIAL', 'stopped', { item: { state: 'partial' } });
     expect(JSON.parse(written('json', partial).stdout)).toMatchObject({ item: { state: 'partial' } });
