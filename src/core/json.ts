@@ -5,6 +5,7 @@ const DEEPEST = 64;
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const BOM_BYTES = 3;
+const EARLY = 'it ends too early';
 
 /** What a reader of JSON may ask for besides syntax. */
 export interface JsonOptions {
@@ -22,11 +23,20 @@ export function parseJson(bytes: Uint8Array, what: string, options: JsonOptions 
   } catch {
     // The parser's own message quotes the document, so it is not kept as the cause (T31).
     const at = Buffer.byteLength(text.slice(0, jsonFaultAt(text) ?? 0)) + (startsWithBom(bytes) ? BOM_BYTES : 0);
-    const where = at >= bytes.length ? `it ends too early, at byte ${at}` : `wrong at byte ${at}`;
+    const where = at >= bytes.length ? `${EARLY}, at byte ${at}` : `wrong at byte ${at}`;
     throw new CliError('BAD_JSON', `${what} is not valid JSON (${where})`);
   }
   if (options.duplicates === 'refuse') refuseDuplicates(text, what);
   return value;
+}
+
+/** Whether an error of `parseJson` is about a document that has a beginning but no end. */
+export function isCutShort(error: unknown): boolean {
+  return (
+    error instanceof CliError &&
+    error.code === 'BAD_JSON' &&
+    new RegExp(`${EARLY}, at byte [1-9]`, 'u').test(error.message)
+  );
 }
 
 /** Reads UTF-8 strictly; BAD_UTF8 names the offset of the first wrong byte. */

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { CliError, type ErrorCode, type RequestFacts } from '../core/errors.js';
 import { describeIssues } from '../core/issues.js';
-import { parseJson } from '../core/json.js';
+import { isCutShort, parseJson } from '../core/json.js';
 import type { HttpAnswer, Peer } from './transport.js';
 
 const MOST_ERROR_BYTES = 2048;
@@ -34,6 +34,7 @@ export async function readJson<T>(
     value = parseJson(bytes, what);
   } catch (error) {
     if (!(error instanceof CliError)) throw error;
+    refuseCut(error, answer);
     const type = answer.headers['content-type'];
     const message = `${error.message}${type === undefined || bytes.length === 0 ? '' : `, content type ${JSON.stringify(type.slice(0, 80))}`}`;
     throw new CliError(peer === 'hub' ? error.code : 'BAD_ANSWER', message, { cause: error, request: factsOf(answer) });
@@ -43,6 +44,17 @@ export async function readJson<T>(
   const lines = describeIssues(result.error);
   throw new CliError(peer === 'hub' ? 'BAD_FIELD' : 'BAD_ANSWER', `${what} is not as it should be: ${lines[0] ?? ''}`, {
     lines,
+    request: factsOf(answer),
+  });
+}
+
+/** Throws NET_SHORT for JSON without an end when nothing but the end of its connection says that the body was whole (N11). */
+export function refuseCut(error: unknown, answer: HttpAnswer): void {
+  const { headers, url } = answer;
+  const framed = headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
+  if (framed || !isCutShort(error)) return;
+  throw new CliError('NET_SHORT', `the answer of ${url} ended too early: its JSON has no end`, {
+    cause: error,
     request: factsOf(answer),
   });
 }

@@ -1,4 +1,5 @@
 import { CliError } from '../core/errors.js';
+import { refuseCut } from '../http/answers.js';
 import { below, path, type UrlPath } from '../http/path.js';
 import type { HttpAnswer, Transport } from '../http/transport.js';
 import { readCatalog, type Catalog } from './catalog.js';
@@ -97,6 +98,7 @@ function readNamed(bytes: Uint8Array, answer: HttpAnswer): Catalog {
   try {
     return readCatalog(bytes, answer.url);
   } catch (error) {
+    refuseCut(error, answer);
     const type = answer.headers['content-type'] ?? 'none';
     if (!(error instanceof CliError) || error.code !== 'BAD_JSON' || /json/iu.test(type)) throw error;
     throw new CliError('BAD_JSON', `${error.message}; its content type is ${type.slice(0, 80)}`, {
