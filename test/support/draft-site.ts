@@ -103,8 +103,7 @@ export async function textOf(url: string, method = 'GET', body?: string): Promis
 export const settingsIn = (answer: string): string => /^\{"id":"","property":(.*)\}$/su.exec(answer)?.[1] ?? '';
 
 async function studioDrafts(url: string): Promise<ShownDraft[]> {
-  const list = JSON.parse(await textOf(`${url}${STUDIO}?includeConfig=true&sortBy=id`)) as ShownDraft[];
-  return list;
+  return JSON.parse(await textOf(`${url}${STUDIO}?includeConfig=true&sortBy=id`)) as ShownDraft[];
 }
 
 async function storedDrafts(url: string): Promise<ShownDraft[]> {
@@ -113,6 +112,10 @@ async function storedDrafts(url: string): Promise<ShownDraft[]> {
   };
   return Object.entries(settings.hydratorDrafts?.['default'] ?? {}).map(([id, draft]) => ({ ...draft, id }));
 }
+
+/** All drafts of the namespace `default`, wherever the platform keeps them. */
+export const draftsAt = (url: string, platform: Platform): Promise<readonly ShownDraft[]> =>
+  platform === '6.11.0' ? studioDrafts(url) : storedDrafts(url);
 
 /** Opens a site of a platform; the key of its hub is trusted. */
 export async function openDraftSite(platform: Platform): Promise<DraftSite> {
@@ -128,7 +131,7 @@ export async function openDraftSite(platform: Platform): Promise<DraftSite> {
     platform,
     settings,
     putSettings,
-    drafts: () => (isStudio ? studioDrafts(site.url) : storedDrafts(site.url)),
+    drafts: () => draftsAt(site.url, platform),
     putDraft: async (id: string, draft: object) => {
       if (isStudio) {
         await textOf(`${site.url}${STUDIO}/${id}`, 'PUT', JSON.stringify(draft));
