@@ -20,7 +20,7 @@ import {
 import type { Selection } from '../services/install/select.js';
 import { mismatchOf } from '../services/catalog/differences.js';
 import type { PackagePlace } from '../services/catalog/resolve.js';
-import { InstallEntry, installJournalFile } from '../state/install-journal.js';
+import { identifyJournal, InstallEntry, installJournalFile, type InstallIdentity } from '../state/install-journal.js';
 import { openJournal, type Journal } from '../state/journal.js';
 import { acquireLock, runLockFile } from '../state/lock.js';
 import type { CommandContext, HubTrust, PlatformPlace } from './context.js';
@@ -85,15 +85,16 @@ function targetOf({ target, request }: InstallRun): InstallTarget {
   return { url, namespace, namespaceFrom, platformVersion: version, ...(context !== undefined && { context }) };
 }
 
-async function journalOf({ context, target, place, request }: InstallRun): Promise<Journal<InstallEntry>> {
-  const identity = {
-    platform: target?.url ?? 'offline:',
-    namespace: target?.namespace ?? request.namespace,
-    hub: place.source.base,
-    package: place.name,
-    version: place.version,
-  };
-  return openJournal(installJournalFile(context.stateFolder, identity), InstallEntry);
+const identityOf = ({ target, place, request }: InstallRun): InstallIdentity => ({
+  platform: target?.url ?? 'offline:',
+  namespace: target?.namespace ?? request.namespace,
+  hub: place.source.base,
+  package: place.name,
+  version: place.version,
+});
+
+async function journalOf(run: InstallRun): Promise<Journal<InstallEntry>> {
+  return openJournal(installJournalFile(run.context.stateFolder, identityOf(run)), InstallEntry);
 }
 
 async function openOptions({ context, request, target, place }: InstallRun, { setup }: HubTrust): Promise<OpenOptions> {
@@ -185,6 +186,7 @@ async function execute(
   const stop = session.signal;
   const { clock } = session;
   const { emit } = context;
+  await identifyJournal(journal, { ...identityOf(run), hubName: run.place.hub }, clock.now());
   return executePlan(ready.plan.prepared, {
     platform,
     namespace,

@@ -2,12 +2,13 @@ import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
 import { baseAddress, hubAddress } from './base-address.js';
+import type { Journal } from './journal.js';
 
 const Time = z.string().check(z.regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{3})?Z$/u));
 const Common = { v: z.literal(1), at: Time };
 const Action = z.int().check(z.nonnegative());
 
-/** One line of the journal of an install (cli.md decision 11): what became of a step, a fact to restore later, or the end. */
+/** One line of the journal of an install (cli.md decision 11): what became of a step, a fact to restore later, whose a thing on the platform is, or the end. */
 export const InstallEntry = z.discriminatedUnion('type', [
   z.strictObject({
     ...Common,
@@ -29,10 +30,35 @@ export const InstallEntry = z.discriminatedUnion('type', [
   }),
   z.strictObject({
     ...Common,
+    type: z.literal('install'),
+    /** What the journal is of; the name of its file is a digest of this. */
+    platform: z.string(),
+    namespace: z.string(),
+    hub: z.string(),
+    hubName: z.string(),
+    package: z.string(),
+    version: z.string(),
+  }),
+  z.strictObject({
+    ...Common,
+    type: z.literal('target'),
+    n: Action,
+    kind: z.string().check(z.minLength(1)),
+    name: z.string().check(z.minLength(1)),
+    version: z.optional(z.string()),
+    /** What this install has to do with a thing on the platform: is about to make it, made it, found it there; is about to remove it, has left it behind; `absent`: it is not there, or not by this install. */
+    state: z.enum(['creating', 'created', 'found', 'removing', 'left', 'absent']),
+    /** SHA-256 over what the install determined of the thing, as the platform showed it then. */
+    as: z.optional(z.string().check(z.regex(/^[0-9a-f]{64}$/u))),
+  }),
+  z.strictObject({
+    ...Common,
     type: z.literal('finished'),
     /** Whether every file of the package was verified. */
     verified: z.optional(z.boolean()),
   }),
+  /** An uninstall came to its end, whatever it had to leave. */
+  z.strictObject({ ...Common, type: z.literal('uninstalled') }),
 ]);
 
 /** One line of the journal of an install; `at` is RFC 3339 in UTC, as `formatTime` writes it. */
@@ -55,4 +81,15 @@ export function installJournalFile(stateFolder: string, identity: InstallIdentit
   const parts = [baseAddress(platform), namespace, hubAddress(hub), identity.package, version];
   const name = createHash('sha256').update(JSON.stringify(parts)).digest('hex');
   return join(stateFolder, 'installs', `${name}.ndjson`);
+}
+
+/** Writes down what a journal is of, once, so that the ledger can list it. */
+export async function identifyJournal(
+  journal: Journal<InstallEntry>,
+  identity: InstallIdentity & { readonly hubName: string },
+  now: number,
+): Promise<void> {
+  if (journal.entries.some(({ type }) => type === 'install')) return;
+  const addresses = { platform: baseAddress(identity.platform), hub: hubAddress(identity.hub) };
+  await journal.append({ v: 1, type: 'install', ...identity, ...addresses, at: new Date(now).toISOString() });
 }

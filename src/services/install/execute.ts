@@ -6,9 +6,11 @@ import type { Platform } from '../../platform/client.js';
 import type { InstallEntry } from '../../state/install-journal.js';
 import type { Journal } from '../../state/journal.js';
 import type { FactValue, Observation, PreparedAction, StepContext } from './action.js';
+import { claimsOf, type Claims } from './claims.js';
 import { historyOf, stepKey, type OpenHistory } from './journal-view.js';
 import { patientPlatform } from './patient-platform.js';
 import { recordWrites, type RequestRecord } from './record-writes.js';
+import { mayHaveChanged } from './result.js';
 import type { Staging } from './stage.js';
 
 /** What executing needs. */
@@ -47,6 +49,7 @@ const time = (clock: Clock): string => new Date(clock.now()).toISOString();
 
 interface StepRun {
   readonly context: StepContext;
+  readonly claims: Claims;
   /** Whether it may overwrite what is there. */
   readonly agreed: boolean;
   readonly mark: (state: 'started' | 'done' | 'failed' | 'unknown') => Promise<void>;
@@ -80,8 +83,10 @@ async function openStep(action: PreparedAction, execution: Execution, requests: 
     wait: (milliseconds) => clock.sleep(milliseconds, signal),
     warn,
   };
+  const claiming = { platform: patient, namespace, capabilities, signal, journal, clock, requests };
   return {
     context,
+    claims: claimsOf(action, claiming),
     agreed: execution.agreed.has(action.n),
     mark: (state) => journal.append({ v: 1, type: 'step', n: action.n, key, state, at: time(clock) }),
   };
@@ -99,26 +104,28 @@ function notAgreed({ n, target }: PreparedAction): CliError {
 }
 
 async function change(action: PreparedAction, run: StepRun, observation: Observation): Promise<void> {
-  const { context, mark, agreed } = run;
+  const { context, claims, mark, agreed } = run;
   if (observation.state === 'refused') throw observation.error;
   if (observation.state === 'differs' && !agreed) throw notAgreed(action);
+  await claims.begin(observation);
   await mark('started');
   await action.step?.apply(context);
   await action.step?.settle?.(context);
+  await claims.settle(true);
   await mark('done');
 }
 
 async function runStep(action: PreparedAction, run: StepRun): Promise<ActionOutcome['state']> {
-  const { context, mark } = run;
+  const { context, claims, mark } = run;
   const observation = (await action.step?.observe(context)) ?? { state: 'done', effect: '' };
   if (observation.state !== 'done') {
     await change(action, run, observation);
     return 'done';
   }
-  if (context.history.begun && !context.history.done) {
-    await action.step?.settle?.(context);
-    await mark('done');
-  }
+  const unfinished = context.history.begun && !context.history.done;
+  if (unfinished) await action.step?.settle?.(context);
+  await claims.settle(false);
+  if (unfinished) await mark('done');
   return 'already-present';
 }
 
@@ -147,15 +154,16 @@ async function runAction(action: PreparedAction, of: number, execution: Executio
     if (requests.length === 0 && execution.stop.aborted && cause === execution.stop.reason)
       return { n: action.n, state: 'not-run', requests, durationMs: took() };
     const error = asError(cause);
-    if (requests.length > 0) await noteFailure(run, error);
+    if (requests.length > 0) await noteFailure(run, { state: 'failed', requests, error });
     emit({ type: 'stepFailed', n: action.n, title, message: error.message });
     return { n: action.n, state: 'failed', requests, durationMs: took(), message: error.message, error };
   }
 }
 
-async function noteFailure(run: StepRun | undefined, error: CliError): Promise<void> {
+async function noteFailure(run: StepRun | undefined, outcome: Parameters<typeof mayHaveChanged>[0]): Promise<void> {
   try {
-    await run?.mark(error.code === 'UNKNOWN_OUTCOME' ? 'unknown' : 'failed');
+    await run?.claims.fail(mayHaveChanged(outcome));
+    await run?.mark(outcome.error?.code === 'UNKNOWN_OUTCOME' ? 'unknown' : 'failed');
   } catch {
     // The journal cannot be written; "started" stands there, which the next run takes as unknown.
   }
@@ -176,8 +184,8 @@ export async function executePlan(
     );
   }
   const ended = outcomes.every(({ state }) => state === 'done' || state === 'already-present');
-  if (ended && outcomes.some(({ requests }) => requests.length > 0)) {
-    const { journal, verified, clock } = execution;
+  const { journal, verified, clock } = execution;
+  if (ended && !['finished', undefined].includes(journal.entries.at(-1)?.type)) {
     await journal.append({ v: 1, type: 'finished', verified, at: time(clock) });
   }
   return outcomes;

@@ -29,7 +29,12 @@ export function historyOf(entries: readonly InstallEntry[], n: number, key: stri
   let [own, begun, done] = [false, false, false];
   let facts = new Map<string, unknown>();
   for (const entry of entries) {
-    if (entry.type === 'finished' || entry.n !== n) continue;
+    if (!('n' in entry) || entry.n !== n) continue;
+    if (entry.type === 'target') {
+      // What is removed has to be made anew, whatever was done before.
+      if (entry.state === 'removing') [own, begun, done, facts] = [false, false, false, new Map<string, unknown>()];
+      continue;
+    }
     if (entry.type === 'fact') {
       if (own) facts.set(entry.name, entry.value);
       continue;

@@ -10,6 +10,12 @@ export interface RequestRecord {
   readonly ms: number;
 }
 
+/** Statuses of writes whose effect is open: no answer, or one of a gateway. */
+const NO_ANSWER = [0, 502, 503, 504];
+
+/** Whether a write was sent and nobody can tell from its answer what became of it. */
+export const hasNoAnswer = ({ status }: RequestRecord): boolean => NO_ANSWER.includes(status);
+
 /** A platform that writes down every request that is not a read. */
 export function recordWrites(platform: Platform, clock: Clock, records: RequestRecord[]): Platform {
   return {

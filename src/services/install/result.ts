@@ -4,11 +4,8 @@ import type { Policy } from '../../trust/policy-decision.js';
 import type { Target } from './action.js';
 import type { ActionOutcome } from './execute.js';
 import type { InstallPackage, InstallPlan, InstallTarget, PlannedAction } from './plan.js';
-import type { RequestRecord } from './record-writes.js';
+import { hasNoAnswer, type RequestRecord } from './record-writes.js';
 import { answerLost } from './send.js';
-
-/** Statuses of writes whose effect is open: no answer, or one of a gateway. */
-const NO_ANSWER = [0, 502, 503, 504];
 
 /** What was verified, for the result. */
 export interface InstallTrust {
@@ -96,15 +93,15 @@ function failedOfWrite(error: CliError | undefined): boolean {
 }
 
 /** Whether a request of a failed step changed something, or may have: without an answer it did, unless it was sent again or the step failed of just that. */
-function mayHaveActed({ requests, error }: ActionOutcome, at: number): boolean {
+function mayHaveActed({ requests, error }: Pick<ActionOutcome, 'requests' | 'error'>, at: number): boolean {
   const [request, next] = requests.slice(at, at + 2);
   if (request === undefined || request.status === 200) return request !== undefined;
-  if (!NO_ANSWER.includes(request.status)) return false;
+  if (!hasNoAnswer(request)) return false;
   return next === undefined ? !failedOfWrite(error) : next.method !== request.method || next.path !== request.path;
 }
 
 /** Whether the platform is, or may be, another one than before: a refused write changed nothing (P05). */
-function mayHaveChanged(outcome: ActionOutcome): boolean {
+export function mayHaveChanged(outcome: Pick<ActionOutcome, 'state' | 'requests' | 'error'>): boolean {
   const { state, requests, error } = outcome;
   if (state !== 'failed') return requests.length > 0;
   return error?.code === 'UNKNOWN_OUTCOME' || requests.some((_, at) => mayHaveActed(outcome, at));

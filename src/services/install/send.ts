@@ -10,7 +10,7 @@ export function answerLost(error: unknown): error is CliError {
   return error instanceof CliError && LOST.has(error.code);
 }
 
-async function seenApplied(applied: () => Promise<boolean>, context: StepContext): Promise<boolean> {
+async function seenApplied(applied: () => Promise<boolean>, context: Sending): Promise<boolean> {
   for (let attempt = 1; attempt <= READ_BACKS; attempt++) {
     if (await applied()) return true;
     if (attempt < READ_BACKS) await context.wait(PAUSE);
@@ -27,10 +27,13 @@ function unknown(what: string, lost: CliError, cause: unknown): CliError {
   });
 }
 
+/** What sending needs of a step. */
+export type Sending = Pick<StepContext, 'signal' | 'wait' | 'warn'>;
+
 /** Sends a write once; when its answer is lost, reads back and sends it a second and last time only where the platform showed that the first had no effect (T22, N38 to N40). */
 export async function sendOnce(
   what: string,
-  context: StepContext,
+  context: Sending,
   send: () => Promise<unknown>,
   applied: () => Promise<boolean>,
 ): Promise<void> {
