@@ -1,6 +1,6 @@
 import { CliError, type ErrorCode } from '../../core/errors.js';
 import type { HubIndex } from '../../hub/index-file.js';
-import { LIMITS } from '../../hub/source.js';
+import { LIMITS, segmentsOf } from '../../hub/source.js';
 import { keyringFor, type Keyring } from '../../trust/keyring.js';
 import { checkDowngrade, checkFile, remember, type HubMemory, type Observations } from '../../trust/memory.js';
 import { decide } from '../../trust/policy-decision.js';
@@ -94,6 +94,8 @@ async function inspectFile(
 ): Promise<InspectedFile> {
   const { address, setup } = reader;
   const { source, name, version } = address;
+  // Before the name of its signature is: that one would be refused in words that nobody has written.
+  segmentsOf({ name, version, file });
   const signed = { name, version, file: `${file}.asc` };
   const signature = setup.policy === 'off' ? undefined : await readSignatureFile(source, signed, signal);
   const check = await checkSignature(signature, reader.keyring, setup.now);

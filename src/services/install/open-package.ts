@@ -2,13 +2,14 @@ import { createHash } from 'node:crypto';
 import { CliError } from '../../core/errors.js';
 import type { CatalogEntry } from '../../hub/catalog.js';
 import type { HubIndex } from '../../hub/index-file.js';
-import { LIMITS, readAll } from '../../hub/source.js';
+import { LIMITS, readAll, segmentsOf } from '../../hub/source.js';
 import {
   readSpecification,
   type Action,
   type Specification,
   type SpecificationProblem,
 } from '../../hub/specification.js';
+import { resourcesOf } from '../catalog/action-shapes.js';
 import { compatibilityOf } from '../catalog/compatibility.js';
 import { againstIndex } from '../catalog/signed-index.js';
 import { openTrustedPackage, type TrustedPackage } from '../catalog/trusted-package.js';
@@ -75,6 +76,11 @@ function refuseProblems(
   });
 }
 
+/** Also of the files that are fetched last; an empty name of a JAR asks for one. */
+function refuseNames({ name, version }: PackageAddress, actions: readonly Action[]): void {
+  for (const file of actions.flatMap(resourcesOf)) if (file !== '') segmentsOf({ name, version, file });
+}
+
 /** Reads and verifies the specification and every small resource of a package; nothing of the platform is touched (`cli.md` 4.9). */
 export async function openPackage(
   address: PackageAddress,
@@ -90,6 +96,7 @@ export async function openPackage(
   // Before its actions: those of another generation are often unknown, which is not the reason that helps.
   refuseIncompatible(address, specification.cdapVersion ?? entry?.cdapVersion, options.platform);
   const actions = selectActions(specification.actions, options.selection);
+  refuseNames(address, actions);
   for (const name of smallResources(actions)) await staging.resource(name);
   // The license step is driven by the catalog entry or the specification, not by a file that nobody names (`hub.md` 8).
   const licenseFile = entry?.license ?? specification.license;
