@@ -26,9 +26,14 @@ export interface Start {
 /** Runs one command line and ends the process: the only place that does. The exit code is 1 until the command has succeeded. */
 export async function main(argv: readonly string[], start: Start): Promise<void> {
   process.exitCode = 1;
-  const session = sessionOf(argv, start.root);
+  const session = sessionOf(argv, start.root, (error) => {
+    if (!ending) void fail(error, session);
+    process.exit(error.exitCode);
+  });
   let id = '';
+  let ending = false;
   const end = onlyOnce(async (error?: unknown) => {
+    ending = true;
     const code = error === undefined ? 0 : await fail(error, session);
     await session.terminal.flush();
     start.beforeEnd(id);
@@ -47,12 +52,9 @@ export async function main(argv: readonly string[], start: Start): Promise<void>
   await end();
 }
 
-function sessionOf(argv: readonly string[], root: string): Session {
+function sessionOf(argv: readonly string[], root: string, endNow: (error: CliError) => void): Session {
   const { env } = process;
   const terminal = processTerminal(argv, env);
-  const endNow = (error: CliError): void => {
-    process.exit(error.exitCode);
-  };
   const signal = watchSignals(endNow, (line) => {
     terminal.tell(line);
   });
@@ -91,8 +93,10 @@ async function fail(error: unknown, session: Session): Promise<number> {
     debug || isOn(env['CDAPCTL_VERBOSE']) || argv.some((word) => /^(?:-[qy]*v[vqy]*|--verbose)$/u.test(word));
   const hide = redactor([...terminal.secrets]);
   const text = renderError(formatOf(argv, env), shown, terminal, { warnings: terminal.warnings, verbose, hide });
-  await quietly(terminal, text.stdout);
+  // Both are on their way before the first wait: a second Ctrl-C ends the process at once.
+  const written = quietly(terminal, text.stdout);
   if (text.stderr !== '') terminal.draw(text.stderr);
+  await written;
   if (debug) terminal.note(visibleLines(hide(inspect(error, { depth: 6 }))));
   return shown.exitCode;
 }
