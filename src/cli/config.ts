@@ -28,5 +28,7 @@ export async function loadConfig({ root, version }: Build): Promise<Config> {
     valid: true,
     version,
   };
+  // Without it oclif asks the system about a user whom the system need not know: that of a container.
+  process.env['SHELL'] ??= 'unknown';
   return Config.load({ root, plugins: new Map([[plugin.name, plugin]]) });
 }

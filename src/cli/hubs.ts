@@ -10,6 +10,7 @@ import { readCached, writeCached } from '../state/cache.js';
 import type { PlatformPlace } from './context.js';
 import { isPath } from './find-package.js';
 import { expandHome } from './path-completion.js';
+import { homeOf } from './places.js';
 import type { Session } from './session.js';
 import type { FoundSettings } from './settings.js';
 import type { Transports } from './transports.js';
@@ -60,7 +61,7 @@ async function withCache(name: string, source: HubSource, { session, cacheFolder
 
 async function asked(text: string, search: HubSearch): Promise<NamedHub> {
   if (isPath(text))
-    return { name: text, source: await folderSource(expandHome(text, search.session.env['HOME']), text) };
+    return { name: text, source: await folderSource(expandHome(text, homeOf(search.session.env)), text) };
   const { name = text, url } = hubNamed(text, search.found.sources);
   return withCache(name, await sourceOf(url, name, search), search);
 }

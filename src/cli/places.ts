@@ -1,8 +1,19 @@
-import { homedir } from 'node:os';
+import { userInfo } from 'node:os';
 import { foldersFrom, type Folders } from '../config/paths.js';
 import type { Session } from './session.js';
 
-/** The folders of the tool for this user (`cli.md` 2.9); without HOME the system is asked for it. */
+/** The home folder of this user: HOME, else what the system knows; undefined where it knows none. */
+export function homeOf(env: Session['env']): string | undefined {
+  const named = env['HOME'];
+  if (named !== undefined && named !== '') return named;
+  try {
+    return userInfo().homedir;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The folders of the tool for this user (`cli.md` 2.9). */
 export function placesOf(env: Session['env']): Folders {
-  return foldersFrom(env, env['HOME'] ?? homedir());
+  return foldersFrom(env, homeOf(env));
 }

@@ -1,9 +1,10 @@
 import { join } from 'node:path';
 import { readConfig } from '../config/config-file.js';
-import { foldersFrom, type Folders } from '../config/paths.js';
+import type { Folders } from '../config/paths.js';
 import { resolveSettings, type Settings } from '../config/precedence.js';
 import { findProjectFile } from '../config/project-file.js';
 import type { SettingSources } from '../config/setting.js';
+import { placesOf } from './places.js';
 import type { Session } from './session.js';
 
 const SYSTEM_FILE = '/etc/cdapctl/config.yaml';
@@ -31,7 +32,7 @@ export async function findSettings(
   { env, terminal }: Session,
   onLine: ReadonlySet<string> = new Set(),
 ): Promise<FoundSettings> {
-  const folders = foldersFrom(env, env['HOME']);
+  const folders = placesOf(env);
   const project = await findProjectFile(process.cwd());
   const user = await readConfig(join(folders.config, 'config.yaml'));
   const system = await readConfig(SYSTEM_FILE);
