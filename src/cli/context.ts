@@ -10,10 +10,12 @@ import { platformClient, type Platform } from '../platform/client.js';
 import { getVersion } from '../platform/system.js';
 import type { NamedHub } from '../services/catalog/load.js';
 import type { TrustSetup } from '../services/catalog/trust-setup.js';
+import { safeFolder } from '../state/private-folder.js';
 import { temporaryFolder } from '../state/temporary.js';
 import type { HubMemory } from '../trust/memory.js';
 import { findHubs, type HubSearch } from './hubs.js';
 import { openHubTrust } from './hub-trust.js';
+import { homeOf } from './places.js';
 import type { Asker } from './prompts.js';
 import { startProgress, type Talk } from './progress.js';
 import type { Session } from './session.js';
@@ -114,13 +116,15 @@ async function onlyHub(name: string | undefined, hubs: () => Promise<readonly Na
 function askerFor({ terminal, env, signal }: Session, flags: GivenFlags, format: string): Asker | undefined {
   const machine = format === 'json' || format === 'ndjson';
   if (!terminal.interactive || machine || flags['no-input'] === true) return undefined;
-  return { output: terminal.questions, signal, home: env['HOME'] };
+  return { output: terminal.questions, signal, home: homeOf(env) };
 }
 
 function findingHubs(search: Omit<HubSearch, 'cacheFolder'>): () => Promise<readonly NamedHub[]> {
   const cacheFolder = (): string => join(search.found.folders.cache, 'hub');
   return lazily(() => findHubs({ ...search, cacheFolder }));
 }
+
+const stateOf = (folders: Folders): string => safeFolder(folders.state);
 
 interface Scratch {
   readonly open: () => Promise<string>;
@@ -129,7 +133,7 @@ interface Scratch {
 
 function scratchIn(folders: Folders): Scratch {
   let made: string | undefined;
-  const open = lazily(async () => (made = await temporaryFolder(join(folders.state, 'staging'))));
+  const open = lazily(async () => (made = await temporaryFolder(join(stateOf(folders), 'staging'))));
   return {
     open,
     remove: async () => {
@@ -159,7 +163,7 @@ export async function createContext(
   const platformIfAny = lazily(async () => (away ? undefined : openPlatform(found, transports, session)));
   const hubs = findingHubs({ session, found, transports, platform: platformIfAny, offline });
   const scratch = scratchIn(folders);
-  const trustFolder = (): string => join(folders.state, 'trust');
+  const trustFolder = (): string => join(stateOf(folders), 'trust');
   return {
     found,
     emit: progress.emit,
@@ -173,9 +177,9 @@ export async function createContext(
       return { name, base: source.base, folder: trustFolder() };
     },
     scratch: scratch.open,
-    home: session.env['HOME'],
+    home: homeOf(session.env),
     get stateFolder() {
-      return folders.state;
+      return stateOf(folders);
     },
     async close() {
       progress.end();

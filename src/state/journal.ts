@@ -7,7 +7,7 @@ import * as z from 'zod/mini';
 import { CliError } from '../core/errors.js';
 import { syncFolder, writeAtomically } from './atomic-write.js';
 import { localError } from './local-error.js';
-import { privateFolder } from './private-folder.js';
+import { checkPrivateFolder, privateFolder } from './private-folder.js';
 import { readOwn } from './read-own.js';
 
 const VERSION = 1;
@@ -126,7 +126,7 @@ class JournalFile<T> implements Journal<T> {
  * JOURNAL_NEWER (L20).
  */
 export async function openJournal<T>(file: string, schema: z.ZodMiniType<T>): Promise<Journal<T>> {
-  const bytes = await readOwn(file);
+  const bytes = checkPrivateFolder(dirname(file)) ? await readOwn(file) : undefined;
   if (bytes === undefined) return new JournalFile<T>(file, [], 0);
   return new JournalFile(file, await parse(file, bytes, schema), bytes.lastIndexOf(NEWLINE) + 1);
 }

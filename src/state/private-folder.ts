@@ -1,4 +1,4 @@
-import { lstatSync, type Stats } from 'node:fs';
+import { lstatSync, statSync, type Stats } from 'node:fs';
 import { CliError } from '../core/errors.js';
 import { makeFolders } from '../core/make-folders.js';
 import { errnoOf, linkError, localError } from './local-error.js';
@@ -40,6 +40,17 @@ export function checkPrivateFolder(path: string, options: PrivateOptions = {}): 
     return true;
   } catch (error) {
     if (errnoOf(error) === 'ENOENT') return false;
+    throw localError(error, 'read', path);
+  }
+}
+
+/** Gives back the path of the folder of ours that holds the others, after a look at who may change it (STATE_PERMS); it may be a link, and need not be there. */
+export function safeFolder(path: string): string {
+  try {
+    const stat = statSync(path, { throwIfNoEntry: false });
+    if (stat !== undefined) checkOwner(path, stat);
+    return path;
+  } catch (error) {
     throw localError(error, 'read', path);
   }
 }
