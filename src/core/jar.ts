@@ -133,21 +133,16 @@ async function inspect(handle: FileHandle, file: string): Promise<Jar> {
 
 /** Reads the directory and the manifest of a JAR on disk, nothing else of it; BAD_JAR when it is no ZIP or its manifest is ambiguous (T35), LOCAL_IO when it cannot be read. */
 export async function readJar(file: string): Promise<Jar> {
-  let handle: FileHandle;
+  let handle: FileHandle | undefined;
   try {
     // Without it the opening of a pipe waits for a writer for ever (L16).
     handle = await open(file, constants.O_RDONLY | constants.O_NONBLOCK);
-  } catch (cause) {
-    throw new CliError(
-      'LOCAL_IO',
-      `cannot read ${file}: ${cause instanceof Error && 'code' in cause ? String(cause.code) : 'unknown reason'}`,
-      { cause, target: { file } },
-    );
-  }
-  try {
     return await inspect(handle, file);
+  } catch (cause) {
+    if (!(cause instanceof Error) || !('syscall' in cause) || !('code' in cause)) throw cause;
+    throw new CliError('LOCAL_IO', `cannot read ${file}: ${String(cause.code)}`, { cause, target: { file } });
   } finally {
-    await handle.close();
+    await handle?.close();
   }
 }
 

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { readJar } from '../../core/jar.js';
 import { fileNameFor } from '../../core/names.js';
 import { createStaged } from '../../state/atomic-write.js';
+import { localError } from '../../state/local-error.js';
 import { pastCaches, type TrustedPackage } from '../catalog/trusted-package.js';
 import type { JarSource, StagedJar } from './action.js';
 
@@ -16,10 +17,14 @@ export interface Staging {
 async function digestLocal(file: string, signal: AbortSignal): Promise<StagedJar> {
   const hash = createHash('sha256');
   let bytes = 0;
-  for await (const chunk of createReadStream(file, { signal, highWaterMark: 256 * 1024 })) {
-    const part = Buffer.from(chunk);
-    hash.update(part);
-    bytes += part.length;
+  try {
+    for await (const chunk of createReadStream(file, { signal, highWaterMark: 256 * 1024 })) {
+      const part = Buffer.from(chunk);
+      hash.update(part);
+      bytes += part.length;
+    }
+  } catch (error) {
+    throw localError(error, 'read', file);
   }
   return { file, bytes, sha256: hash.digest('hex') };
 }
