@@ -23,7 +23,7 @@ const Package = z.object({
   compatible: z.boolean(),
   compatibility: z.object({
     platform: text,
-    reason: z.enum(['IN_RANGE', 'BELOW', 'ABOVE', 'NO_RANGE', 'EMPTY_RANGE', 'INVALID_RANGE']),
+    reason: z.optional(z.enum(['IN_RANGE', 'BELOW', 'ABOVE', 'NO_RANGE', 'EMPTY_RANGE', 'INVALID_RANGE'])),
     compatible: z.boolean(),
   }),
   actions: z.optional(z.array(z.string())),
