@@ -1,0 +1,83 @@
+// Loaded before the tool (NODE_OPTIONS=--require): makes what a test cannot make from outside. Each switch is a variable of the environment.
+const fs = require('node:fs');
+const { execFileSync } = require('node:child_process');
+const { resolve, sep } = require('node:path');
+const { setTimeout: later } = require('node:timers');
+const timers = require('node:timers/promises');
+
+const { env } = process;
+const on = (name, make) => {
+  const value = env[name];
+  delete env[name];
+  if (value !== undefined) make(value);
+};
+
+// Not for processes that the switches themselves start.
+delete env.NODE_OPTIONS;
+
+/** The version of Node that the tool sees. */
+on('FAULT_NODE', (node) => {
+  Object.defineProperty(process, 'versions', { value: { ...process.versions, node } });
+});
+
+/** Milliseconds by which the clock of the machine is off. */
+on('FAULT_CLOCK', (offset) => shiftClock(() => Number(offset)));
+
+/** The clock of the machine steps by so many milliseconds with every look at it. */
+on('FAULT_CLOCK_STEPS', (step) => {
+  let looks = 0;
+  shiftClock(() => Number(step) * looks++);
+});
+
+function shiftClock(offset) {
+  const Real = Date;
+  const now = () => Real.now() + offset();
+  globalThis.Date = new Proxy(Real, {
+    construct: (target, args, made) => Reflect.construct(target, args.length === 0 ? [now()] : args, made),
+    get: (target, name) => (name === 'now' ? now : Reflect.get(target, name)),
+  });
+}
+
+on('FAULT_UMASK', (mask) => process.umask(Number.parseInt(mask, 8)));
+
+/** Names that are put in place below this folder would be on another device. */
+on('FAULT_OTHER_DEVICE', (folder) => {
+  for (const name of ['renameSync', 'linkSync']) {
+    const real = fs[name];
+    fs[name] = (from, to) => {
+      if (!resolve(String(to)).startsWith(resolve(folder) + sep)) return real(from, to);
+      const error = new Error(`EXDEV: cross-device link not permitted, ${name.slice(0, -4)} '${from}' -> '${to}'`);
+      throw Object.assign(error, { errno: -18, code: 'EXDEV', syscall: name.slice(0, -4), path: from, dest: to });
+    };
+  }
+});
+
+/** A bug: waiting never ends, and nothing keeps the process alive. */
+on('FAULT_NEVER', () => {
+  timers.setTimeout = () => new Promise(() => undefined);
+});
+
+/** A bug: an exception outside of everything, some milliseconds after the start. */
+on('FAULT_THROW', (message) =>
+  later(() => {
+    throw new Error(message);
+  }, 50),
+);
+
+/** The longest wait for what is in flight takes so many milliseconds instead of 30 seconds. */
+on('FAULT_GRACE', (grace) => {
+  const real = globalThis.setTimeout;
+  globalThis.setTimeout = (call, wait, ...more) => real(call, wait === 30_000 ? Number(grace) : wait, ...more);
+});
+
+/** A limit of the system for open files. */
+on('FAULT_OPEN_FILES', (limit) =>
+  execFileSync('prlimit', ['--pid', String(process.pid), `--nofile=${limit}:${limit}`]),
+);
+
+/** The number of another user. */
+on('FAULT_USER', (user) => {
+  process.setgroups([]);
+  process.setgid(Number(user));
+  process.setuid(Number(user));
+});
