@@ -233,7 +233,7 @@ describe('formats and exit codes', () => {
     ['missing input', ['example-csv-copy'], 2],
     ['a range that the platform is not in', ['example-hidden-plugin', '-y'], 6],
     ['a wrong action number', ['example-csv-copy', '-y', '--skip', '9'], 2],
-    ['an action type of another time', ['example-draft-report', '-y'], 12],
+    ['a draft', ['example-draft-report', '-y'], 0],
     ['a plugin that is not found, and later the same', ['example-old-interface', '-y'], 10, 11],
     ['a namespace that is not there', ['example-csv-copy', '-y', '-n', 'nowhere'], 5],
     ['parents that are not there', ['example-bare-parent', '-y'], 6],

@@ -215,13 +215,19 @@ describe('what runs', () => {
     expect(await site.statusOf('/artifacts/example-orders-driver/versions/1.0.0')).toBe(404);
   });
 
-  it('leaves out what it cannot carry out with --skip-unknown, and else names it', async ({ site }) => {
-    const refused = await site.install('example-draft-report', '-y');
+  it('leaves out what it cannot carry out with --skip-unknown, and else names it', async () => {
+    const read = { type: 'informational', label: 'Read this', arguments: fixed({ steps: ['One step'] }) };
+    const actions = [read, { type: 'create_dashboard', arguments: fixed({ name: 'sales' }) }];
+    const { files, key } = await signedHub({ packages: [hubPackage({ spec: { actions } })], now: Date.now() });
+    const site = await openSite({ ...key, files });
+    await site.pin(key);
+    const refused = await site.install('test-package', '-y');
     expect(refused.error).toMatchObject({ code: 'BAD_ACTION', exitCode: 12 });
-    expect(refused.error.message).toContain('create_pipeline_draft');
-    const result = await site.install('example-draft-report', '-y', '--skip-unknown');
+    expect(refused.error.message).toContain('create_dashboard');
+    const result = await site.install('test-package', '-y', '--skip-unknown');
     expect(states(result)).toEqual(['1 done', '2 skipped']);
     await expectNothingSent(site);
+    await site.close();
   });
 
   it('reads parents without a scope as those of the system with --assume-system', async ({ site }) => {

@@ -1,6 +1,7 @@
 import { expect } from 'vitest';
 import type { Platform } from '../../src/emulator/generation.js';
 import type { SampleHub } from '../../src/emulator/hub/build.js';
+import type { SamplePackage } from '../../src/emulator/hub/sample-package.js';
 import { hubPackage, signedHub } from './hub-tree.js';
 import { openSite, type Site } from './install-site.js';
 
@@ -22,48 +23,33 @@ export const NAME = 'Orders draft';
 /** The package of one draft, and a later version of it with another configuration. */
 export const PACKAGE = 'orders';
 
-const action = (version: string) => ({
-  type: 'create_pipeline_draft',
-  label: 'Create the draft',
-  arguments: [
-    { name: 'artifact', value: { name: 'cdap-data-pipeline', version, scope: 'system' } },
-    { name: 'config', value: 'draft.json' },
-    { name: 'name', value: NAME, canModify: true },
-  ],
-});
+/** A package of one draft, whose name may be changed. */
+export function draftPackage(
+  name: string,
+  version: string,
+  configuration: string,
+  artifact: object = { name: 'cdap-data-pipeline', version: '6.1.1', scope: 'system' },
+): SamplePackage {
+  const given = { artifact, config: 'draft.json', name: NAME };
+  const action = {
+    type: 'create_pipeline_draft',
+    label: 'Create the draft',
+    arguments: Object.entries(given).map(([key, value]) => ({ name: key, value, canModify: key === 'name' })),
+  };
+  const spec = { cdapVersion: '[4.0.0,7.0.0)', actions: [action] };
+  return hubPackage({ name, version, spec, resources: { 'draft.json': configuration } });
+}
 
 let hub: Promise<SampleHub> | undefined;
 
 async function makeHub(): Promise<SampleHub> {
-  const spec = { cdapVersion: '[4.0.0,7.0.0)', actions: [action('6.1.1')] };
+  const old = { name: 'cdap-etl-batch', version: '4.3.5', scope: 'SYSTEM' };
   const packages = [
-    hubPackage({ name: PACKAGE, version: '1.0.0', spec, resources: { 'draft.json': CONFIGURATION } }),
-    hubPackage({
-      name: PACKAGE,
-      version: '2.0.0',
-      spec,
-      resources: { 'draft.json': CONFIGURATION.replace('"/out"', '"/elsewhere"') },
-    }),
-    hubPackage({
-      name: 'odd-artifact',
-      spec: {
-        cdapVersion: '[4.0.0,7.0.0)',
-        actions: [
-          {
-            type: 'create_pipeline_draft',
-            arguments: [
-              { name: 'artifact', value: { name: 'cdap-etl-batch', version: '4.3.5', scope: 'SYSTEM' } },
-              { name: 'config', value: 'draft.json' },
-              { name: 'name', value: NAME },
-            ],
-          },
-        ],
-      },
-      resources: { 'draft.json': CONFIGURATION },
-    }),
+    draftPackage(PACKAGE, '1.0.0', CONFIGURATION),
+    draftPackage(PACKAGE, '2.0.0', CONFIGURATION.replace('"/out"', '"/elsewhere"')),
+    draftPackage('odd-artifact', '1.0.0', CONFIGURATION, old),
   ];
-  const now = Date.now();
-  const { files, key } = await signedHub({ packages, now });
+  const { files, key } = await signedHub({ packages, now: Date.now() });
   return { files, ...key };
 }
 
