@@ -164,6 +164,8 @@ export function failureOfInstall(
   if (result.state !== 'partial' || OWN_CODES.includes(cause.code) || failed === undefined)
     return new CliError(cause.code, cause.message, { ...details, lines });
   const before = outcomes.filter(({ state }) => state === 'done' || state === 'already-present').length;
+  const after = outcomes.filter(({ state }) => state === 'not-run').length;
   const stays = before === 0 ? '' : '; what was done before stays applied';
-  return new CliError('INSTALL_PARTIAL', `stopped at action ${failed.n}${stays}`, { ...details, lines });
+  const message = `stopped at action ${failed.n}: ${before} done, 1 failed, ${after} not run${stays}`;
+  return new CliError('INSTALL_PARTIAL', message, { ...details, lines });
 }

@@ -98,7 +98,7 @@ describe('the end of an install', () => {
     const error = failureOfInstall(result, outcomes, undefined);
     expect(error?.details).toMatchObject({ item: result, cause: { code: 'FORBIDDEN' } });
     expect(error?.details.hints).toContain('cdapctl install p');
-    expect(error?.message).toBe('stopped at action 2; what was done before stays applied');
+    expect(error?.message).toBe('stopped at action 2: 1 done, 1 failed, 1 not run; what was done before stays applied');
   });
 
   it('is a plan when nothing was tried', () => {
