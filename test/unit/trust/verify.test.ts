@@ -356,6 +356,12 @@ describe('a signature file', () => {
       'malformed',
       pgp.armorSignature(Buffer.concat([pgp.packet(10, Buffer.from('PGP')), good])),
     ],
+    [
+      'with a padding packet first',
+      'malformed',
+      pgp.armorSignature(Buffer.concat([pgp.packet(21, Buffer.alloc(4)), good])),
+    ],
+    ["that is the self-certification of the publisher's key", 'wrong-signature-type', pgp.certify(trusted, OWNER)],
     ['with a padding packet', 'malformed', pgp.armorSignature(Buffer.concat([good, pgp.packet(21, Buffer.alloc(4))]))],
     ['with an unknown packet', 'malformed', pgp.armorSignature(Buffer.concat([good, pgp.packet(60, Buffer.alloc(4))]))],
     ['with bytes after the packet', 'malformed', pgp.armorSignature(Buffer.concat([good, Buffer.from([0])]))],
@@ -365,6 +371,9 @@ describe('a signature file', () => {
     ['with an empty packet', 'malformed', pgp.armorSignature(pgp.packet(2, Buffer.alloc(0)))],
     ['that is not packets at all', 'malformed', pgp.armorSignature(Buffer.from('hello hello'))],
     ['of 100 KB', 'too-large', `${armored}${' '.repeat(100_000)}`],
+    ['of 2 MB of blank lines', 'too-large', `${'\n'.repeat(2_000_000)}${armored}`],
+    ['of 160,000 headers', 'too-large', armored.replace('\n\n', `\n${'A: b\n'.repeat(160_000)}\n`)],
+    ['of 5,000 signatures', 'too-large', Buffer.concat(Array<Buffer>(5000).fill(good))],
     ['of 100 KB of random bytes', 'too-large', Buffer.alloc(100_000, 0xc2)],
     [
       'with a signature of 17 KB',
@@ -546,12 +555,15 @@ describe('the key', () => {
     expect((await judgeWith(trusted, certificate)).reason).toBe(reason);
   });
 
-  it.each(['rsa1024', 'secp256k1', 'dsa'] as const)('of kind %s is weak, and the verdict names it', async (kind) => {
-    const key = pgp.makeKey(kind);
-    const verdict = await judgeWith(key, pgp.plainCertificate(key));
-    expect(verdict).toMatchObject({ state: 'weak', reason: 'weak-key' });
-    expect(verdict.detail).toMatch(/RSA 1024|secp256k1|DSA 1024/u);
-  });
+  it.each(['rsa1024', 'secp256k1', 'brainpool', 'dsa'] as const)(
+    'of kind %s is weak, and the verdict names it',
+    async (kind) => {
+      const key = pgp.makeKey(kind);
+      const verdict = await judgeWith(key, pgp.plainCertificate(key));
+      expect(verdict).toMatchObject({ state: 'weak', reason: 'weak-key' });
+      expect(verdict.detail).toMatch(/RSA 1024|secp256k1|brainpoolP256r1|DSA 1024/u);
+    },
+  );
 
   it('of a kind that we do not know is unusable', async () => {
     const key = pgp.makeKey('ed448');
