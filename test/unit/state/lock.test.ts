@@ -236,7 +236,7 @@ describe('isRunning', () => {
 
   it.runIf(existsSync('/proc/self/stat'))('does not count one that ended and that nobody waited for', async () => {
     // The shell becomes another program, which does not know the child and so never waits for it.
-    const script = '(read line) <&0 & echo $!; exec sh -c "echo ready; exec tail -f /dev/null"';
+    const script = '(read line) <&0 & echo $!; exec sh -c "echo ready; exec sleep 1000"';
     const parent = spawn('sh', ['-c', script], { stdio: ['pipe', 'pipe', 'inherit'] });
     const [pid = 0] = (await linesOf(parent, 2)).map(Number);
     parent.stdin.write('\n');
