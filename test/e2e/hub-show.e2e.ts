@@ -47,3 +47,11 @@ describe('hub show --icon', () => {
     expect(await readFile(file, 'utf8')).toBe('mine');
   });
 });
+
+describe('hub show --raw', () => {
+  it('has no format beside it', async () => {
+    expect((await show('example-trim-fields', '--raw')).stdout).toMatch(/^\{\n {2}"specVersion"/u);
+    const { code, stdout } = await show('example-trim-fields', '--raw', '--json');
+    expect([code, (JSON.parse(stdout) as { kind: string }).kind]).toEqual([2, 'Error']);
+  });
+});

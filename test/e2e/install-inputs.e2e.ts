@@ -129,8 +129,8 @@ describe('wrong input sends nothing', () => {
     ['an unknown action', ['--set', '2.name=X'], 'USAGE', 'hub show'],
     ['no value', ['--set', '1.name'], 'USAGE', undefined],
     ['a JAR for a pipeline', ['--jar', '1=x.jar'], 'USAGE', undefined],
-    ['a name that the platform does not take', ['--set', '1.name=a b'], 'BAD_ACTION', '--set 1.name=NAME'],
-    ['an empty name', ['--set', '1.name='], 'BAD_ACTION', undefined],
+    ['a name that the platform does not take', ['--set', '1.name=a b'], 'USAGE', '--set 1.name=NAME'],
+    ['an empty name', ['--set', '1.name='], 'USAGE', undefined],
     ['a missing file for a value', ['--set-file', '1.name=/no/such/file'], 'LOCAL_IO', undefined],
     ['a missing values file', ['-f', '/no/such/file'], 'LOCAL_IO', undefined],
   ] as const)('%s', async ([, words, code, hint], { site }) => {

@@ -6,6 +6,7 @@ import { hubFlags } from '../../cli/flags/select.js';
 import { findPackage } from '../../cli/find-package.js';
 import { versionIfKnown } from '../../cli/hub-listing.js';
 import { packageView } from '../../output/views/hub-show.js';
+import { CliError } from '../../core/errors.js';
 import { saveIcon } from '../../services/catalog/icon.js';
 import { describePackage } from '../../services/catalog/show.js';
 
@@ -34,6 +35,8 @@ export default class HubShow extends BaseCommand {
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(HubShow);
+    if (flags.raw && (flags.json || flags.output !== undefined))
+      throw new CliError('USAGE', '--raw writes the bytes as they are: it has no format');
     const context = await this.context(flags);
     const platformVersion = await versionIfKnown(context, this.terminal);
     const place = await findPackage(context, args.package, platformVersion, this.signal);

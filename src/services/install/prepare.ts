@@ -51,6 +51,15 @@ export async function inspectLocalJar(
   ].join(', ');
 }
 
+/** An action that is bad after a person changed its arguments is that person's, not the package's. */
+const blaming =
+  (inputs: Inputs, { n }: Action) =>
+  (error: unknown): never => {
+    throw error instanceof CliError && error.code === 'BAD_ACTION' && inputs.set.has(n)
+      ? new CliError('USAGE', error.message, error.details)
+      : error;
+  };
+
 /** Prepares the actions in order: arguments, configs, versions. Reads only files that were verified. */
 export async function prepareActions(
   actions: readonly Action[],
@@ -66,7 +75,8 @@ export async function prepareActions(
     const resolved = resolveArguments(action, type, inputs, options.forceSet);
     if (resolved.jar?.kind === 'local')
       await inspectLocalJar(resolved.jar.file, type, await declaredClasses(action, staging));
-    prepared.push(await type.prepare(resolved, { namespace, assumeSystem, resource: staging.resource, inspect }));
+    const context = { namespace, assumeSystem, resource: staging.resource, inspect };
+    prepared.push(await type.prepare(resolved, context).catch(blaming(inputs, action)));
   }
   return prepared;
 }
