@@ -30,10 +30,10 @@ const tampered = (path: string, change: (bytes: Buffer) => Buffer | undefined): 
   tamper: { [path]: change },
 });
 
-async function refused(site: Site, ...words: readonly string[]): Promise<Install> {
+async function refused(site: Site): Promise<Install> {
   const trust = join(site.home, '.local/state/cdapctl/trust');
   const before = await snapshot(trust);
-  const result = await site.install('example-trim-fields@1.10.0', '-y', ...words);
+  const result = await site.install('example-trim-fields@1.10.0', '-y');
   expect(result.code).toBe(9);
   expect(await site.writes()).toEqual([]);
   expect(await snapshot(trust)).toEqual(before);
@@ -111,51 +111,10 @@ function changePacket(armored: Buffer): Buffer {
 }
 
 describe('signatures and signers', () => {
-  it.for(FILES.map((name) => [name] as const))('a missing signature of %s ends with 9', async ([name], { site }) => {
-    await serve(site, { index: false, ...tampered(`${FOLDER}/${name}.asc`, () => undefined) });
-    const { error } = await refused(site);
-    expect(error.code).toBe('SIG_MISSING');
-    expect(error.message).toContain(name);
-  });
-
-  it('an HTML page for a signature ends with 9', async ({ site }) => {
-    await serve(site, { index: false, ...tampered(`${FOLDER}/spec.json.asc`, () => Buffer.from('<html></html>')) });
-    expect((await refused(site)).error.code).toBe('SIG_MALFORMED');
-  });
-
-  it('a signer that is not pinned ends with 9', async ({ site }) => {
-    site.publish(await signedHub({ packages, now, index: false }));
-    expect((await refused(site)).error.code).toBe('KEY_UNKNOWN');
-  });
-
   it('a key that may sign other packages only ends with 9', async ({ site }) => {
     site.publish(await signedHub({ packages, key, now, index: false }));
     await site.pin(key, 'acme-*');
     expect((await refused(site)).error.code).toBe('KEY_UNKNOWN');
-  });
-
-  it.for([
-    ['expired', 'KEY_EXPIRED'],
-    ['revoked', 'KEY_REVOKED'],
-  ] as const)('a key that is %s ends with 9', async ([state, code], { site }) => {
-    const bad = await hubKey({ now, state });
-    site.publish(await signedHub({ packages, key: bad, now, index: false }));
-    await site.pin(bad);
-    expect((await refused(site)).error.code).toBe(code);
-    if (state === 'revoked')
-      expect((await refused(site, '--allow-expired-key', bad.fingerprint)).error.code).toBe(code);
-    else expect((await site.install('example-trim-fields', '-y', '--allow-expired-key', bad.fingerprint)).code).toBe(0);
-  });
-
-  it('no key pinned: a note by default, 9 under --verify require', async ({ site }) => {
-    const elsewhere = { home: join(site.home, 'elsewhere') };
-    const strict = await site.cdapctl(site.line(['example-trim-fields', '-y', '--verify', 'require']), elsewhere);
-    expect(strict.code).toBe(9);
-    expect(strict.stderr).toContain('[NO_TRUST]');
-    expect(await site.writes()).toEqual([]);
-    const plain = await site.cdapctl(site.line(['example-trim-fields', '-y']), elsewhere);
-    expect(plain.code).toBe(0);
-    expect(plain.stderr.match(/nothing was verified/gu)).toHaveLength(1);
   });
 
   it.for([
@@ -172,54 +131,6 @@ describe('signatures and signers', () => {
     expect((await site.cdapctl(site.line(['test-package', '-y']), elsewhere)).code).toBe(0);
     expect((await site.cdapctl(site.line(['test-package', '--verify', 'off']), elsewhere)).code).toBe(0);
   });
-
-  it('--verify off says so on stderr and in the result', async ({ site }) => {
-    await serve(site, { index: false, ...tampered(`${FOLDER}/spec.json.asc`, () => undefined) });
-    const result = await site.install('example-trim-fields', '-y', '--verify', 'off');
-    expect(result.item).toMatchObject({ state: 'installed', trust: { policy: 'off', verified: false } });
-    expect(result.stderr).toContain('NOTHING IS VERIFIED');
-  });
-});
-
-describe('what a signature alone does not tell', () => {
-  it('a package that was swapped for another is refused by the index', async ({ site }) => {
-    const hub = await signedHub({ packages, key, now });
-    const old = 'packages/example-trim-fields/1.9.0';
-    for (const name of ['spec.json', 'spec.json.asc']) {
-      const bytes = hub.files.get(`${old}/${name}`);
-      if (bytes === undefined) throw new Error(`the hub has no ${name}`);
-      hub.files.set(`${FOLDER}/${name}`, bytes);
-    }
-    site.publish(hub);
-    await site.pin(key);
-    const { error } = await refused(site);
-    expect(error.code).toBe('BINDING');
-    expect(error.message).toContain('example-trim-fields 1.9.0');
-  });
-
-  it('a file that the index does not list is refused', async ({ site }) => {
-    const mixed = await signedHub({ packages, key, now });
-    const other = await signedHub({
-      packages: packages.map((entry) => ({ ...entry, spec: { ...entry.spec, label: 'Other' } })),
-      key,
-      now,
-    });
-    for (const name of ['spec.json', 'spec.json.asc']) {
-      const bytes = other.files.get(`${FOLDER}/${name}`);
-      if (bytes !== undefined) mixed.files.set(`${FOLDER}/${name}`, bytes);
-    }
-    site.publish(mixed);
-    await site.pin(key);
-    expect((await refused(site)).error.code).toBe('MIXED');
-  });
-
-  it('an index past its time is refused, unless --allow-stale', async ({ site }) => {
-    const stale = await signedHub({ packages, key: await hubKey({ now: now - 50 * DAY }), now: now - 40 * DAY });
-    site.publish(stale);
-    await site.pin(stale.key);
-    expect((await refused(site)).error.code).toBe('STALE');
-    expect((await site.install('example-trim-fields', '-y', '--allow-stale')).code).toBe(0);
-  });
 });
 
 describe('a hub that was seen before', () => {
@@ -230,70 +141,9 @@ describe('a hub that was seen before', () => {
     await site.forget();
   };
 
-  it('may not go back', async ({ site }) => {
-    await seen(site);
-    site.publish(await signedHub({ packages, key, now, sequence: 4 }));
-    expect((await refused(site)).error.code).toBe('ROLLBACK');
-  });
-
   it('may not show another index of the same number', async ({ site }) => {
     await seen(site);
     site.publish(await signedHub({ packages: packages.slice(1), key, now: now + 1000, sequence: 5 }));
     expect((await refused(site)).error.code).toBe('ROLLBACK');
   });
-
-  it('may not lose its index', async ({ site }) => {
-    await seen(site);
-    site.publish(await signedHub({ packages, key, now, sequence: 5, index: false }));
-    expect((await refused(site)).error.code).toBe('DOWNGRADE');
-  });
-
-  it('may not lose its signatures', async ({ site }) => {
-    await seen(site);
-    const bare = await signedHub({
-      packages,
-      key,
-      now,
-      sequence: 6,
-      ...tampered(`${FOLDER}/spec.json.asc`, () => undefined),
-    });
-    site.publish(bare);
-    expect((await refused(site)).error.code).toMatch(/^(?:DOWNGRADE|SIG_MISSING)$/u);
-  });
-
-  it('may not change a published version, however well signed', async ({ site }) => {
-    await serve(site, { sequence: 5 });
-    await site.install('example-trim-fields@1.10.0', '-y');
-    await site.forget();
-    const other = packages.map((entry) => ({ ...entry, spec: { ...entry.spec, label: 'Other' } }));
-    site.publish(await signedHub({ packages: other, key, now, sequence: 6 }));
-    expect((await refused(site)).error.code).toBe('CHANGED');
-  });
-});
-
-describe('the order of things', () => {
-  it('a bad file of a late action stops the whole package before the first write', async ({ site }) => {
-    const spec = {
-      actions: [pipelineAction('First', 'first.json'), pipelineAction('Second', 'second.json')],
-    };
-    const config = packages.find(({ name }) => name === 'example-csv-copy')?.resources['pipeline.json'] ?? '';
-    const resources = { 'first.json': config, 'second.json': config };
-    const two = [hubPackage({ spec, resources })];
-    const path = 'packages/test-package/1.0.0/second.json';
-    site.publish(
-      await signedHub({ packages: two, key, now, index: false, ...tampered(path, (bytes) => flipByte(bytes)) }),
-    );
-    await site.pin(key);
-    expect((await site.install('test-package', '-y')).error.code).toBe('SIG_BAD');
-    expect(await site.writes()).toEqual([]);
-  });
-});
-
-const pipelineAction = (name: string, config: string): object => ({
-  type: 'create_pipeline',
-  arguments: Object.entries({
-    artifact: { name: 'cdap-data-pipeline', version: '6.11.0', scope: 'SYSTEM' },
-    name,
-    config,
-  }).map(([argument, value]) => ({ name: argument, value, canModify: false })),
 });
