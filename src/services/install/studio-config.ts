@@ -38,11 +38,14 @@ const membersOf = (value: object): readonly (readonly [string, unknown])[] =>
 const isScalar = (value: unknown): value is string | number | boolean =>
   ['string', 'number', 'boolean'].includes(typeof value);
 
+const numeric = (value: string | number | boolean): number =>
+  typeof value === 'boolean' || String(value).trim() === '' ? Number.NaN : Number(value);
+
 /** The typed model makes numbers of texts and texts of numbers, as each member wants them. */
 function sameScalar(sent: unknown, kept: unknown): boolean {
   if (Object.is(sent, kept)) return true;
   if (!isScalar(sent) || !isScalar(kept) || typeof sent === typeof kept) return false;
-  return String(sent) === String(kept) || (Number(sent) === Number(kept) && String(sent).trim() !== '');
+  return String(sent) === String(kept) || numeric(sent) === numeric(kept);
 }
 
 function sameMembers(sent: object, kept: object, shape: Kept): boolean {
