@@ -59,6 +59,8 @@ export const putApplication = endpoint({
 export interface JarDeploy {
   readonly namespace: string;
   readonly archive: string;
+  /** Leaves the schedules of the application that is deployed over as they are; a first deploy with it makes none at all. */
+  readonly keepSchedules: boolean;
   readonly file: string;
   readonly bytes: number;
 }
@@ -67,7 +69,10 @@ export interface JarDeploy {
 export const deployJar = endpoint({
   method: 'POST',
   path: ({ namespace }: JarDeploy) => apps(namespace),
-  headers: ({ archive }) => ({ 'X-Archive-Name': archive }),
+  headers: ({ archive, keepSchedules }) => ({
+    'X-Archive-Name': archive,
+    ...(keepSchedules && { 'X-App-Deploy-Update-Schedules': 'false' }),
+  }),
   body: ({ file, bytes }) => ({ kind: 'file', file, bytes, contentType: 'application/octet-stream' }),
   answer: text,
   headersTimeout: DEPLOY_TIMEOUT,

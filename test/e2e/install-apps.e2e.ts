@@ -232,6 +232,38 @@ describe('an application of the same name from another artifact', () => {
   });
 });
 
+describe('the schedules of an application that is deployed over', () => {
+  const yearly = {
+    name: 'yearly',
+    program: { programType: 'WORKFLOW', programName: 'Nightly' },
+    trigger: { type: 'TIME', cronExpression: '0 0 1 1 *' },
+  };
+
+  base.for([
+    ['6.11.0', 'false', ['yearly SCHEDULED']],
+    ['6.1.1', undefined, []],
+    ['4.3.5', undefined, []],
+  ] as const)('on %s', async ([platform, header, left]) => {
+    const site = await openAppSite(platform);
+    await site.install(...SHOP);
+    const [first] = (await site.requests()).filter(({ method }) => method === 'POST');
+    expect(first?.headers).not.toHaveProperty('x-app-deploy-update-schedules');
+    await site.call('PUT', '/apps/Shop/schedules/yearly', yearly);
+    await site.call('POST', '/apps/Shop/schedules/yearly/resume');
+    await site.forget();
+    const { warnings } = await site.install('shop@2.0.0', '-y');
+    expect(await site.schedules('Shop')).toEqual(left);
+    const gone = warnings.filter(({ message }) =>
+      message.includes('application Shop no longer has these schedules: yearly'),
+    );
+    expect(gone).toHaveLength(left.length === 0 ? 1 : 0);
+    const [second] = (await site.requests()).filter(({ method }) => method === 'POST');
+    expect(second?.headers['x-app-deploy-update-schedules']).toBe(header);
+    expect(await site.writes()).toEqual([`POST ${SPACE}/apps 200`]);
+    await site.close();
+  });
+});
+
 describe('at 80 columns', () => {
   it('the plan and the result say what is deployed', async ({ site }) => {
     const run = await site.cdapctl([...site.line([...SHOP]), '--dry-run']);

@@ -70,15 +70,14 @@ async function stateOf(site: Site): Promise<unknown> {
   };
 }
 
-const addSchedule = (site: Site): Promise<unknown> => site.call('PUT', '/apps/Shop/schedules/hourly', SCHEDULE);
-
-/** What an older release has: an application whose schedule is at work; the deploy of the next one makes the schedule anew, suspended. */
+/** A platform that has an older release whose schedule is at work, and that suspends it with the deploy of the next one, as some do. */
 async function withSchedule(): Promise<Scene> {
+  const act = (site: Site, verb: string): Promise<unknown> => site.call('POST', `/apps/Shop/schedules/hourly/${verb}`);
   const atWork = async (site: Site): Promise<void> => {
-    await addSchedule(site);
-    await site.call('POST', '/apps/Shop/schedules/hourly/resume');
+    await site.call('PUT', '/apps/Shop/schedules/hourly', SCHEDULE);
+    await act(site, 'resume');
   };
-  return sceneOf('6.11.0', ['shop@1.0.0'], 'shop@2.0.0', atWork, addSchedule);
+  return sceneOf('6.11.0', ['shop@1.0.0'], 'shop@2.0.0', atWork, (site) => act(site, 'suspend'));
 }
 
 const DEPLOY = 'POST /v3/namespaces/default/apps';

@@ -1,14 +1,14 @@
 import type { Platform } from '../../src/emulator/generation.js';
 import type { SampleHub } from '../../src/emulator/hub/build.js';
-import { applicationJar } from '../contract/application-jar.js';
+import { applicationJar, type ApplicationJar } from '../contract/application-jar.js';
 import { openSite, type Site } from './install-site.js';
 import { hubPackage, signedHub } from './hub-tree.js';
 
 const ANY = '[4.0.0,7.0.0)';
 
 /** The JAR of the application `Shop` for a platform. */
-export const shopJar = (platform: Platform = '6.11.0'): Buffer =>
-  applicationJar({ api: platform === '4.3.5' ? 'co/cask/cdap' : 'io/cdap/cdap' });
+export const shopJar = (platform: Platform = '6.11.0', changes: Pick<ApplicationJar, 'mainClass'> = {}): Buffer =>
+  applicationJar({ api: platform === '4.3.5' ? 'co/cask/cdap' : 'io/cdap/cdap', ...changes });
 
 /** A package of one `one_step_deploy_app`. */
 export function appPackage(version: string, file: string, jar: Buffer, name = 'shop') {
@@ -27,9 +27,9 @@ export async function appHub(platform: Platform = '6.11.0'): Promise<SampleHub> 
     appPackage('3.0.0', 'shop-3.0.0-SNAPSHOT.jar', jar),
     hubPackage({ name: 'shop-ask', spec: { cdapVersion: ANY, actions: [ask] } }),
     appPackage('1.0.0', 'shop.jar', jar, 'shop-unnamed'),
-    appPackage('1.0.0', 'shop-1.0.0.jar', applicationJar({ mainClass: undefined }), 'shop-without-class'),
-    appPackage('1.0.0', 'shop-1.0.0.jar', applicationJar({ mainClass: 'example.Gone' }), 'shop-gone'),
-    appPackage('1.0.0', 'shop-1.0.0.jar', applicationJar({ mainClass: 'example.Nightly' }), 'shop-no-app'),
+    appPackage('1.0.0', 'shop-1.0.0.jar', shopJar(platform, { mainClass: undefined }), 'shop-without-class'),
+    appPackage('1.0.0', 'shop-1.0.0.jar', shopJar(platform, { mainClass: 'example.Gone' }), 'shop-gone'),
+    appPackage('1.0.0', 'shop-1.0.0.jar', shopJar(platform, { mainClass: 'example.Nightly' }), 'shop-no-app'),
     appPackage('1.0.0', 'shop-1.0.0.jar', shopJar(other), 'shop-other'),
   ];
   const { files, key } = await signedHub({ packages, now: Date.now() });

@@ -10,6 +10,12 @@ export const DEPLOY = 'deploy';
 /** The fact of what was there directly before it: what could be deployed over. */
 export const FORMER = 'former';
 
+/** A JAR to send: the name that the platform is told, and whether it is deployed over an application. */
+interface Sent extends AppName {
+  readonly file: string;
+  readonly over: boolean;
+}
+
 const LOOKS = 10;
 const PAUSE = 1000;
 
@@ -33,10 +39,12 @@ async function applied(wanted: AppName, before: AppLook, context: StepContext): 
   throw new CliError('UNKNOWN_OUTCOME', 'a snapshot that was deployed again looks like the one before');
 }
 
-async function send(wanted: AppName & { readonly file: string }, before: AppLook, context: StepContext): Promise<void> {
-  const { jar, namespace, platform, signal } = context;
+async function send(wanted: Sent, before: AppLook, context: StepContext): Promise<void> {
+  const { jar, namespace, platform, signal, capabilities } = context;
   if (jar === undefined) throw new Error('the JAR is not staged');
-  const request = { namespace, archive: wanted.file, file: jar.file, bytes: jar.bytes };
+  // Without it a deploy over an application suspends its schedules and deletes those that were added to it (contract 5.3).
+  const keeps = wanted.over && capabilities.applicationVersions;
+  const request = { namespace, archive: wanted.file, file: jar.file, bytes: jar.bytes, keepSchedules: keeps };
   let sends = 0;
   const once = async (): Promise<void> => {
     sends += 1;
@@ -56,11 +64,7 @@ async function send(wanted: AppName & { readonly file: string }, before: AppLook
 }
 
 /** Sends the JAR and keeps the journal informed, so that a run after a kill knows whose application it finds. */
-export async function deployApp(
-  wanted: AppName & { readonly file: string },
-  before: AppLook,
-  context: StepContext,
-): Promise<void> {
+export async function deployApp(wanted: Sent, before: AppLook, context: StepContext): Promise<void> {
   await context.note(FORMER, identitiesOf(before));
   await context.note(DEPLOY, 'sent');
   try {

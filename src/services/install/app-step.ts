@@ -96,7 +96,7 @@ async function apply(wanted: AppWanted, context: StepContext): Promise<void> {
   if (look.made.length > 0 && (release || !snapshotToReplace(wanted, look, context))) return;
   const former = formerOf(wanted, look);
   if (look.artifact && release) throw orphanedArtifact(wanted, former, context);
-  const send = (): Promise<void> => deployApp(wanted, look, context);
+  const send = (): Promise<void> => deployApp({ ...wanted, over: former !== undefined }, look, context);
   await (former === undefined ? send() : keepSchedules(deployed(former.name), context, send));
 }
 
