@@ -371,17 +371,25 @@ describe('two who write the user store at once', () => {
 
   it('are several installs of one moment, all of whose drafts stay', async ({ older }) => {
     await older.putSettings(SETTINGS);
-    const names = ['a', 'b', 'c', 'd'];
-    const runs = await Promise.all(
-      names.map((name) =>
-        older.cdapctl(older.line([V1, '-y', '--set', `1.name=${name}`]), {
-          home: join(older.home, name),
-          timeout: 60_000,
-        }),
-      ),
-    );
+    const names = ['a', 'b', 'c'];
+    let [arrived, release] = [0, (): void => undefined];
+    const everybody = new Promise<void>((resolve) => (release = resolve));
+    // Nobody writes before all have read what they write into.
+    const proxy = await startStallingProxy(older.url, undefined, async (method) => {
+      if (method === 'PUT' && (arrived += 1) === names.length) release();
+      if (method === 'PUT') await everybody;
+    });
+    older.through = proxy.url;
+    const install = (name: string) =>
+      older.cdapctl(older.line([V1, '-y', '--set', `1.name=${name}`]), {
+        home: join(older.home, name),
+        timeout: 60_000,
+      });
+    const runs = await Promise.all(names.map(install));
+    await proxy.close();
     expect(runs.map(({ code }) => code)).toEqual(names.map(() => 0));
     expect((await older.drafts()).map(({ name }) => name).sort()).toEqual([...names, 'mine']);
     expect(await older.settings()).toContain('"choice":512.0');
+    expect((await older.writes()).length).toBeGreaterThan(names.length);
   });
 });

@@ -19,8 +19,8 @@ export interface StallingProxy {
   close(): Promise<void>;
 }
 
-/** What a test does as soon as the platform has applied a request, before its answer goes on. */
-export type AfterEffect = (method: string, path: string) => Promise<void>;
+/** What a test does at a request: as soon as the platform has applied it, before its answer goes on, or before the platform gets it. */
+export type AtRequest = (method: string, path: string) => Promise<void>;
 
 interface Answer {
   readonly status: number;
@@ -49,7 +49,8 @@ function ask(platform: URL, { method, url, headers }: IncomingMessage, body: Buf
 /** Starts one on a free loopback port. */
 export async function startStallingProxy(
   platformUrl: string,
-  afterEffect: AfterEffect = async () => undefined,
+  afterEffect: AtRequest = async () => undefined,
+  beforeEffect: AtRequest = async () => undefined,
 ): Promise<StallingProxy> {
   const platform = new URL(platformUrl);
   let requests: string[] = [];
@@ -63,6 +64,7 @@ export async function startStallingProxy(
       reached();
       return;
     }
+    await beforeEffect(method, url);
     const answer = await ask(platform, incoming, body);
     await afterEffect(method, url);
     if (stall === 'unanswered') {
