@@ -1,5 +1,6 @@
 import { Config } from '@oclif/core/config';
 import type { PJSON, Plugin } from '@oclif/core/interfaces';
+import { homeOf } from './places.js';
 import type { Build } from './session.js';
 
 /** oclif's configuration without its search on disk: one root plugin that is already known; commands are found by our own table. */
@@ -28,7 +29,8 @@ export async function loadConfig({ root, version }: Build): Promise<Config> {
     valid: true,
     version,
   };
-  // Without it oclif asks the system about a user whom the system need not know: that of a container.
+  // Without them oclif asks the system about a user whom the system need not know: that of a container. An empty home counts as none.
   process.env['SHELL'] ??= 'unknown';
+  if (homeOf(process.env) === undefined) process.env['HOME'] = '';
   return Config.load({ root, plugins: new Map([[plugin.name, plugin]]) });
 }

@@ -67,7 +67,7 @@ export async function openHubTrust(opening: TrustOpening): Promise<HubTrust> {
   });
   const now = new Date(session.clock.now());
   const warning = clockWarning(memory, now);
-  if (warning !== undefined) session.terminal.note(`warning: ${warning}`);
+  if (warning !== undefined) session.terminal.warn('CLOCK', warning);
   const policy = policyOf(base, opening, keys.length);
   const setup = {
     policy,

@@ -92,7 +92,10 @@ function checkExpiry({ created, expires }: IndexFacts, time: number): CliError |
     'STALE',
     `the signed index expired ${rfc3339(expires)} and is ${age} days old (it is ${rfc3339(time)})`,
     {
-      hints: ['the hub may be an abandoned or withheld copy; ask its owner', '--allow-stale accepts it once'],
+      hints: [
+        'if the clock of this machine is right, the hub may be an abandoned or withheld copy; ask its owner',
+        '--allow-stale accepts it once',
+      ],
     },
   );
 }
