@@ -27,6 +27,9 @@ const ROOMS: Record<string, { rooms: string[]; types?: string[]; libraries: stri
   emulator: { rooms: ['core'], libraries: ['openpgp', 'zod/mini'] },
 };
 const EMULATOR_BANS = ['core/version.ts', 'core/version-range.ts', 'core/names.ts', 'core/errors.ts'];
+/** What other rooms of services may use of one: an install and its removal look, send and write down alike. */
+const DOORS =
+  /^services\/(?:catalog\/[^/]+|install\/(?:actions\/index|patient-platform|record-writes|send|standing)\.ts)$/u;
 const PRINT = /\bconsole\.|process\.(?:stdout|stderr)|\.exitCode\s*=|process\.exit\(/u;
 const MAY_PRINT = ['cli/terminal.ts', 'main.ts'];
 
@@ -76,12 +79,7 @@ function violation({ file, target, typeOnly }: Import): string | undefined {
     return file.startsWith('commands/emulator/') || room === 'emulator' ? undefined : `${file} imports the emulator`;
   if (other === room) {
     const use = (path: string): string => path.split('/').slice(0, 2).join('/');
-    if (
-      room === 'services' &&
-      !typeOnly &&
-      use(file) !== use(inside) &&
-      !/^services\/(?:catalog\/[^/]+|install\/actions\/index\.ts)$/u.test(inside)
-    )
+    if (room === 'services' && !typeOnly && use(file) !== use(inside) && !DOORS.test(inside))
       return `${file} imports an inner file of ${use(inside)}`;
     return undefined;
   }

@@ -10,6 +10,8 @@ const ApplicationDetail = z.looseObject({
   appVersion: z.optional(z.string()),
   configuration: z.optional(z.string()),
   artifact: Artifact,
+  programs: z.optional(z.array(z.looseObject({ type: z.string(), name: z.string() }))),
+  plugins: z.optional(z.array(z.looseObject({ type: z.string(), name: z.string() }))),
 });
 
 const ApplicationRecord = z.looseObject({
@@ -76,4 +78,43 @@ export const deployJar = endpoint({
   body: ({ file, bytes }) => ({ kind: 'file', file, bytes, contentType: 'application/octet-stream' }),
   answer: text,
   headersTimeout: DEPLOY_TIMEOUT,
+});
+
+const ApplicationPage = z.union([
+  z.array(ApplicationRecord),
+  z.looseObject({ applications: z.array(ApplicationRecord), nextPageToken: z.optional(z.string()) }),
+]);
+
+/** All applications of a namespace, a page at a time where the platform knows pages, else all at once as an array (contract 5.2). */
+export const listAllApplications = endpoint({
+  method: 'GET',
+  path: ({ namespace }: { readonly namespace: string; readonly pageToken: string | undefined }) => apps(namespace),
+  query: ({ pageToken }) => [
+    ['pageSize', '100'],
+    ...(pageToken === undefined ? [] : [['pageToken', pageToken] as const]),
+  ],
+  answer: json(ApplicationPage, 'the list of applications'),
+});
+
+/** One version of an application, which up to 6.8 may have a name of its own; 404 when it is absent. */
+export const getApplicationVersion = endpoint({
+  method: 'GET',
+  path: ({ namespace, application, version }: ApplicationPlace & { readonly version: string }) =>
+    path`/v3/namespaces/${namespace}/apps/${application}/versions/${version}`,
+  answer: json(ApplicationDetail, 'the application'),
+});
+
+/** Removes an application with its runs and schedules; from 6.9 on all its versions. 409 while a program of it runs, 404 when it is absent (contract 5). Never sent twice blindly. */
+export const deleteApplication = endpoint({
+  method: 'DELETE',
+  path: (place: ApplicationPlace) => path`/v3/namespaces/${place.namespace}/apps/${place.application}`,
+  answer: text,
+});
+
+/** Whether a program of an application is at work: STOPPED, STARTING or RUNNING (contract 8.1); `type` is its plural in lower case. */
+export const getProgramStatus = endpoint({
+  method: 'GET',
+  path: (place: ApplicationPlace & { readonly type: string; readonly program: string }) =>
+    path`/v3/namespaces/${place.namespace}/apps/${place.application}/${place.type}/${place.program}/status`,
+  answer: json(z.looseObject({ status: z.string() }), 'the status of the program'),
 });

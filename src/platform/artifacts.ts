@@ -87,3 +87,26 @@ export const putArtifactProperties = endpoint({
   body: ({ properties }) => jsonBody(properties),
   answer: text,
 });
+
+/** Removes one version of an artifact of the user scope, also while applications use it; 404 when it is absent (contract 4). Never sent twice blindly. */
+export const deleteArtifact = endpoint({
+  method: 'DELETE',
+  path: (place: ArtifactPlace) => below(artifacts(place.namespace), place.name, 'versions', place.version),
+  answer: text,
+});
+
+/** The types of the plugins that extend an artifact of the user scope; 404 when it is absent. */
+export const listExtensions = endpoint({
+  method: 'GET',
+  path: (place: ArtifactPlace) =>
+    below(artifacts(place.namespace), place.name, 'versions', place.version, 'extensions'),
+  answer: json(z.array(z.string()), 'the list of extensions'),
+});
+
+/** The plugins of one type that extend an artifact, with the artifacts that they come in. */
+export const listPluginsOf = endpoint({
+  method: 'GET',
+  path: (place: ArtifactPlace & { readonly type: string }) =>
+    below(artifacts(place.namespace), place.name, 'versions', place.version, 'extensions', place.type),
+  answer: json(z.array(z.looseObject({ name: z.string(), artifact: ArtifactSummary })), 'the list of plugins'),
+});

@@ -42,3 +42,10 @@ export const putDraft = endpoint({
   body: ({ draft }) => ({ kind: 'text', text: draft, contentType: 'application/json' }),
   answer: text,
 });
+
+/** Removes a draft of the studio; 404 when it is absent. Never sent twice blindly. */
+export const deleteDraft = endpoint({
+  method: 'DELETE',
+  path: ({ namespace, id }: DraftPlace) => below(drafts(namespace), id),
+  answer: text,
+});

@@ -65,7 +65,7 @@ export function claimsOf({ n, step }: PreparedAction, claiming: Claiming): Claim
     },
     async fail(open) {
       const item = known();
-      if (item?.origin !== 'creating') return;
+      if (!announced || item?.origin !== 'creating') return;
       if (requests[0]?.status === 200) await noteCreated();
       else if (!open) await note('absent');
     },

@@ -154,7 +154,7 @@ async function runAction(action: PreparedAction, of: number, execution: Executio
     if (requests.length === 0 && execution.stop.aborted && cause === execution.stop.reason)
       return { n: action.n, state: 'not-run', requests, durationMs: took() };
     const error = asError(cause);
-    if (requests.length > 0) await noteFailure(run, { state: 'failed', requests, error });
+    await noteFailure(run, { state: 'failed', requests, error });
     emit({ type: 'stepFailed', n: action.n, title, message: error.message });
     return { n: action.n, state: 'failed', requests, durationMs: took(), message: error.message, error };
   }
@@ -163,6 +163,7 @@ async function runAction(action: PreparedAction, of: number, execution: Executio
 async function noteFailure(run: StepRun | undefined, outcome: Parameters<typeof mayHaveChanged>[0]): Promise<void> {
   try {
     await run?.claims.fail(mayHaveChanged(outcome));
+    if (outcome.requests.length === 0) return;
     await run?.mark(outcome.error?.code === 'UNKNOWN_OUTCOME' ? 'unknown' : 'failed');
   } catch {
     // The journal cannot be written; "started" stands there, which the next run takes as unknown.

@@ -17,7 +17,8 @@ export interface Looking {
 }
 
 /** Whether a thing is there, and a digest of all that an install determines of it; `unknown` for kinds that this version does not know. */
-export type Standing = { readonly state: 'absent' | 'unknown' } | { readonly state: 'present'; readonly as: string };
+export type Standing =
+  { readonly state: 'absent' } | { readonly state: 'unknown' } | { readonly state: 'present'; readonly as: string };
 
 /** Null members and the order of members mean nothing to the platform (contract 5.5). */
 function plain(value: unknown): unknown {

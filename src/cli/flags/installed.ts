@@ -1,0 +1,22 @@
+import * as Flags from '@oclif/core/flags';
+import { withTwins } from './twins.js';
+
+const shown = {
+  verify: Flags.boolean({ summary: 'read from the platform whether everything is still as it was installed' }),
+};
+
+const removal = {
+  // Not a boolean: CDAPCTL_DRY_RUN=online, which holds for an install, must not be read as "no".
+  'dry-run': Flags.option({
+    summary: 'read the platform, show the plan and change nothing',
+    options: ['online'] as const,
+    helpValue: 'HOW',
+  })(),
+  'detailed-exitcode': Flags.boolean({ summary: 'with --dry-run: 14 when something would change' }),
+};
+
+/** Flags of commands that show what is installed. */
+export const installedFlags = withTwins(shown, 'SELECTION');
+
+/** Flags of `installed uninstall`. */
+export const uninstallFlags = withTwins(removal, 'SELECTION');

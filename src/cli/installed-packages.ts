@@ -1,0 +1,46 @@
+import type { InstalledItem } from '../output/views/installed.js';
+import { verifyInstall, type VerifiedItem } from '../services/installed/verify.js';
+import { readLedger, type LedgerInstall } from '../state/ledger.js';
+import type { CommandContext } from './context.js';
+import type { Session } from './session.js';
+
+/** The installs that a line asks for: of the named platform and namespace, or of all where none is named. A journal that cannot be read is a warning. */
+export async function installsOf(
+  { found, stateFolder }: CommandContext,
+  session: Session,
+): Promise<readonly LedgerInstall[]> {
+  const { url, namespace } = found.settings;
+  return readLedger(stateFolder, { platform: url?.value, namespace: namespace?.value }, (error) => {
+    session.terminal.warn(error.code, error.message);
+  });
+}
+
+function driftOf(items: readonly VerifiedItem[]): NonNullable<InstalledItem['drift']> {
+  if (items.some(({ now }) => now === 'gone')) return 'gone';
+  return items.some(({ now }) => now === 'changed') ? 'changed' : 'none';
+}
+
+/** An install as it is shown; with `verify` the platform is asked how everything stands now. */
+export async function installedItem(
+  install: LedgerInstall,
+  verify: boolean,
+  context: CommandContext,
+  session: Session,
+): Promise<InstalledItem> {
+  const looking = verify
+    ? { ...(await context.platform()), namespace: install.namespace, signal: session.signal }
+    : undefined;
+  const verified = await verifyInstall(install, looking);
+  const { package: name, version, hubName, hub, platform, namespace, at, state } = install;
+  const items = verified.map(({ item: { kind, name: called, version: of, actions, origin, standing }, now }) => ({
+    kind,
+    name: called,
+    ...(of !== undefined && { version: of }),
+    actions: [...actions],
+    origin,
+    standing,
+    ...(now !== undefined && { now }),
+  }));
+  const shown = { package: name, version, hub: hubName, hubUrl: hub, platform, namespace, at, state, items };
+  return verify ? { ...shown, drift: driftOf(verified) } : shown;
+}

@@ -1,0 +1,32 @@
+import { BaseCommand } from '../../cli/base-command.js';
+import { connectionFlags } from '../../cli/flags/connection.js';
+import { installedFlags } from '../../cli/flags/installed.js';
+import { installedItem, installsOf } from '../../cli/installed-packages.js';
+import { installedList } from '../../output/views/installed.js';
+
+export default class InstalledListing extends BaseCommand {
+  static override summary = 'List the packages that were installed from this machine';
+  static override description =
+    'Reads the journals of installs below the state folder, of the named platform and namespace, or of all. Without --verify no request is sent.';
+  static override examples = [
+    'cdapctl installed list',
+    'cdapctl installed list -n etl --verify',
+    'cdapctl installed list --json',
+  ];
+  static override failures = ['JOURNAL'] as const;
+  static override seeAlso = ['cdapctl installed show', 'cdapctl installed uninstall'];
+  static override flags = { ...installedFlags, ...connectionFlags };
+
+  async run(): Promise<void> {
+    const { flags } = await this.parse(InstalledListing);
+    // For settings, "verify" is the policy of trust.
+    const { verify, ...others } = flags;
+    const context = await this.context(others);
+    // Makes sure that there is a platform to ask before its installs are chosen.
+    if (verify) await context.platform();
+    const installs = (await installsOf(context, this.session)).filter(({ items }) => items.length > 0);
+    const items = [];
+    for (const install of installs) items.push(await installedItem(install, verify, context, this.session));
+    await this.show(installedList, { items });
+  }
+}

@@ -1,0 +1,31 @@
+import * as Args from '@oclif/core/args';
+import { BaseCommand } from '../../cli/base-command.js';
+import { connectionFlags } from '../../cli/flags/connection.js';
+import { installedFlags } from '../../cli/flags/installed.js';
+import { installedItem, installsOf } from '../../cli/installed-packages.js';
+import { installedView } from '../../output/views/installed.js';
+import { parsePackageRef } from '../../services/catalog/package-ref.js';
+import { findInstall } from '../../services/installed/find.js';
+
+export default class InstalledShow extends BaseCommand {
+  static override summary = 'Show what the install of a package made and what it found';
+  static override examples = [
+    'cdapctl installed show example-trim-fields',
+    'cdapctl installed show example-trim-fields@1.10.0 -n etl --verify',
+  ];
+  static override failures = ['PACKAGE_NOT_FOUND'] as const;
+  static override seeAlso = ['cdapctl installed list', 'cdapctl installed uninstall'];
+  static override args = { package: Args.string({ required: true, description: '[HUB/]NAME[@VERSION]' }) };
+  static override flags = { ...installedFlags, ...connectionFlags };
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(InstalledShow);
+    const ref = parsePackageRef(args.package);
+    // For settings, "verify" is the policy of trust.
+    const { verify, ...others } = flags;
+    const context = await this.context(others);
+    if (verify) await context.platform();
+    const install = findInstall(ref, await installsOf(context, this.session));
+    await this.show(installedView, await installedItem(install, verify, context, this.session));
+  }
+}

@@ -1,0 +1,47 @@
+import * as Args from '@oclif/core/args';
+import { BaseCommand } from '../../cli/base-command.js';
+import { connectionFlags } from '../../cli/flags/connection.js';
+import { uninstallFlags } from '../../cli/flags/installed.js';
+import { runUninstall } from '../../cli/uninstall-flow.js';
+import { CliError } from '../../core/errors.js';
+import { uninstallView } from '../../output/views/uninstall.js';
+import { parsePackageRef } from '../../services/catalog/package-ref.js';
+
+export default class InstalledUninstall extends BaseCommand {
+  static override summary = 'Remove from the platform what the install of a package made';
+  static override description =
+    'Removes only what that install made, what is still as it was installed and what nothing else uses; says what it leaves and why. An uninstall that stopped is continued by the same command.';
+  static override examples = [
+    'cdapctl installed uninstall example-trim-fields --dry-run',
+    'cdapctl installed uninstall example-trim-fields@1.10.0 -n etl -y',
+  ];
+  static override failures = [
+    'PACKAGE_NOT_FOUND',
+    'CONFLICT',
+    'CHANGES',
+    'PARTIAL',
+    'REMOTE_FAILED',
+    'DECLINED',
+    'UNKNOWN_OUTCOME',
+  ] as const;
+  static override seeAlso = ['cdapctl installed show', 'cdapctl install'];
+  static override args = { package: Args.string({ required: true, description: '[HUB/]NAME[@VERSION]' }) };
+  static override flags = { ...uninstallFlags, ...connectionFlags };
+
+  async run(): Promise<void> {
+    // The flag stands alone or has its value behind "="; oclif knows only flags with a value.
+    const { args, flags } = await this.parse(
+      InstalledUninstall,
+      this.argv.map((word) => (word === '--dry-run' ? '--dry-run=online' : word)),
+    );
+    const ref = parsePackageRef(args.package);
+    const context = await this.context(flags);
+    const target = await context.platform();
+    const { session } = this;
+    const run = { session, context, target, ref, dryRun: flags['dry-run'] !== undefined, yes: flags.yes };
+    const result = await runUninstall(run);
+    await this.show(uninstallView, result);
+    const changes = result.state === 'planned' && result.items.some(({ state }) => state === 'planned');
+    if (flags['detailed-exitcode'] && changes) throw new CliError('CHANGES', 'the uninstall would remove something');
+  }
+}

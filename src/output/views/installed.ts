@@ -1,0 +1,89 @@
+import * as z from 'zod/mini';
+import { itemView, view, type Column } from '../view.js';
+import { shortTable } from '../writers/short-table.js';
+import { visible } from '../escape.js';
+import { ThingSchema, thingText } from './things.js';
+
+const Item = z.object({
+  ...ThingSchema,
+  actions: z.array(z.number()),
+  origin: z.enum(['creating', 'created', 'found']),
+  standing: z.enum(['live', 'removing', 'left']),
+  now: z.optional(z.enum(['same', 'changed', 'gone', 'there', 'not-known'])),
+});
+const InstalledSchema = z.object({
+  package: z.string(),
+  version: z.string(),
+  hub: z.string(),
+  hubUrl: z.string(),
+  platform: z.string(),
+  namespace: z.string(),
+  at: z.string(),
+  state: z.enum(['installed', 'partial', 'removing', 'left', 'removed']),
+  drift: z.optional(z.enum(['none', 'changed', 'gone'])),
+  items: z.array(Item),
+});
+
+/** An install as it is shown; `drift` is there when the platform was asked. */
+export type InstalledItem = z.infer<typeof InstalledSchema>;
+
+/** The state in words, with what the platform said where it was asked. */
+function stateText({ state, drift, items }: InstalledItem): string {
+  if (drift === undefined) return state;
+  if (drift === 'none') return `${state}, ok`;
+  const count = (now: string): number => items.filter((item) => item.now === now).length;
+  const parts = (['changed', 'gone'] as const).flatMap((now) => (count(now) > 0 ? [`${count(now)} ${now}`] : []));
+  return `${state}, ${parts.join(', ')}`;
+}
+
+const columns: readonly Column<InstalledItem>[] = [
+  { key: 'package', value: (install) => install.package },
+  { key: 'version', value: ({ version }) => version },
+  { key: 'hub', value: ({ hub }) => hub },
+  { key: 'namespace', value: ({ namespace }) => namespace },
+  { key: 'at', header: 'WHEN', value: ({ at }) => new Date(at) },
+  { key: 'state', value: stateText },
+  { key: 'platform', value: ({ platform }) => platform, wide: true },
+  { key: 'hubUrl', header: 'HUB URL', value: ({ hubUrl }) => hubUrl, wide: true },
+];
+
+const name = (install: InstalledItem): string => `${install.package}@${install.version}`;
+
+/** Shows what was installed by this user on this machine. */
+export const installedList = view<InstalledItem>({
+  kind: 'InstalledList',
+  schema: InstalledSchema,
+  name,
+  columns,
+});
+
+const ORIGINS = { creating: 'perhaps made by it', created: 'made by it', found: 'was there before' } as const;
+const NOW = {
+  same: 'as installed',
+  changed: 'changed',
+  gone: 'gone',
+  there: 'there',
+  'not-known': 'cannot tell',
+} as const;
+
+/** Shows one install with everything that it made or found. */
+export const installedView = itemView<InstalledItem>({
+  kind: 'Installed',
+  schema: InstalledSchema,
+  name,
+  columns: columns.map(({ key, value }) => ({ key, value })),
+  async *text(install, look) {
+    const { package: title, version, hub, namespace, platform, at, items } = install;
+    yield visible(`${title} ${version}  from ${hub}  in ${namespace} of ${platform}`);
+    yield visible(`${stateText(install)}, ${at}`);
+    if (items.length === 0) return;
+    yield '';
+    const verified = items.some(({ now }) => now !== undefined);
+    const rows = items.map((item) => [
+      thingText(item),
+      ORIGINS[item.origin],
+      ...(verified ? [item.now === undefined ? '' : NOW[item.now]] : []),
+    ]);
+    yield* await shortTable(['WHAT', 'WHOSE', ...(verified ? ['NOW'] : [])], rows, look);
+  },
+});

@@ -1,0 +1,120 @@
+import type { Clock } from '../../core/clock.js';
+import { CliError } from '../../core/errors.js';
+import type { Emit } from '../../core/events.js';
+import type { InstallEntry } from '../../state/install-journal.js';
+import type { Journal } from '../../state/journal.js';
+import type { LedgerItem } from '../../state/ledger.js';
+import { patientPlatform } from '../install/patient-platform.js';
+import { recordWrites, type RequestRecord } from '../install/record-writes.js';
+import { standingOf, type Looking } from '../install/standing.js';
+import type { Decision } from './plan.js';
+import { removeThing } from './remove.js';
+
+/** What carrying out a plan needs. */
+export interface Uninstalling extends Looking {
+  readonly journal: Journal<InstallEntry>;
+  readonly clock: Clock;
+  readonly emit: Emit;
+  /** Lets what is in flight end and begins nothing new. */
+  readonly stop: AbortSignal;
+}
+
+/** How one decision ended. */
+export interface RemovalOutcome {
+  readonly decision: Decision;
+  readonly state: 'removed' | 'gone' | 'left' | 'failed' | 'not-run';
+  readonly requests: readonly RequestRecord[];
+  readonly error?: CliError;
+}
+
+/** Writes into the journal, for every action that is about the item, what becomes of it. */
+async function note(
+  { kind, name, version, actions }: LedgerItem,
+  state: 'removing' | 'left' | 'absent',
+  { journal, clock }: Uninstalling,
+): Promise<void> {
+  for (const n of actions) {
+    const target = { n, kind, name, ...(version !== undefined && { version }) };
+    await journal.append({ v: 1, type: 'target', ...target, state, at: new Date(clock.now()).toISOString() });
+  }
+}
+
+async function removeItem(item: LedgerItem, requests: RequestRecord[], uninstalling: Uninstalling): Promise<boolean> {
+  const { clock, emit, stop, signal } = uninstalling;
+  const warn = (message: string): void => {
+    emit({ type: 'warning', code: 'UNINSTALL', message });
+  };
+  const patient = patientPlatform(uninstalling.platform, (milliseconds) => clock.sleep(milliseconds, stop), warn);
+  const removing = {
+    ...uninstalling,
+    platform: recordWrites(patient, clock, requests),
+    wait: (milliseconds: number) => clock.sleep(milliseconds, signal),
+    warn,
+  };
+  const now = await standingOf(item, removing);
+  if (now.state === 'absent') return false;
+  if (now.state !== 'present' || now.as !== item.as)
+    throw new CliError('CONFLICT', `${item.kind} ${item.name} was changed by somebody since the plan was shown`, {
+      hints: ['run the same command again: it makes a new plan'],
+      target: { [item.kind]: item.name },
+    });
+  await note(item, 'removing', uninstalling);
+  await removeThing(item, removing);
+  return true;
+}
+
+async function runRemoval(
+  decision: Decision,
+  place: { readonly n: number; readonly of: number },
+  uninstalling: Uninstalling,
+): Promise<RemovalOutcome> {
+  const { item } = decision;
+  const { emit, clock } = uninstalling;
+  const title = `${item.kind} ${item.name}${item.version === undefined ? '' : ` ${item.version}`}`;
+  const from = clock.monotonic();
+  const requests: RequestRecord[] = [];
+  emit({ type: 'stepStarted', ...place, title });
+  try {
+    const removed = await removeItem(item, requests, uninstalling);
+    await note(item, 'absent', uninstalling);
+    const { n } = place;
+    if (removed) emit({ type: 'stepDone', n, title, milliseconds: Math.round(clock.monotonic() - from) });
+    else emit({ type: 'stepSkipped', n, title, reason: 'gone already' });
+    return { decision, state: removed ? 'removed' : 'gone', requests };
+  } catch (cause) {
+    if (requests.length === 0 && uninstalling.stop.aborted && cause === uninstalling.stop.reason)
+      return { decision, state: 'not-run', requests };
+    const error =
+      cause instanceof CliError
+        ? cause
+        : new CliError('INTERNAL', cause instanceof Error ? cause.message : String(cause), { cause });
+    emit({ type: 'stepFailed', n: place.n, title, message: error.message });
+    return { decision, state: 'failed', requests, error };
+  }
+}
+
+/** Carries out a plan in its order and stops at the first failure; the journal knows of each removal before it is sent and after it is seen, so that the same command goes on after a kill. */
+export async function executeUninstall(
+  decisions: readonly Decision[],
+  uninstalling: Uninstalling,
+): Promise<readonly RemovalOutcome[]> {
+  const { journal, clock, stop } = uninstalling;
+  const of = decisions.filter(({ action }) => action === 'remove').length;
+  const outcomes: RemovalOutcome[] = [];
+  let n = 0;
+  for (const decision of decisions.filter(({ action }) => action === 'remove')) {
+    const stopped = stop.aborted || outcomes.some(({ state }) => state === 'failed');
+    outcomes.push(
+      stopped ? { decision, state: 'not-run', requests: [] } : await runRemoval(decision, { n: ++n, of }, uninstalling),
+    );
+  }
+  const ended = outcomes.every(({ state }) => state === 'removed' || state === 'gone');
+  for (const decision of decisions.filter(({ action }) => action !== 'remove')) {
+    const gone = decision.action === 'gone';
+    if (ended) await note(decision.item, gone ? 'absent' : 'left', uninstalling);
+    outcomes.push({ decision, state: gone ? 'gone' : 'left', requests: [] });
+  }
+  if (ended && outcomes.length > 0)
+    await journal.append({ v: 1, type: 'uninstalled', at: new Date(clock.now()).toISOString() });
+  return outcomes;
+}

@@ -1,0 +1,101 @@
+import { CliError } from '../../core/errors.js';
+import { keyOf, type LedgerItem, type Thing } from '../../state/ledger.js';
+import type { Standing } from '../install/standing.js';
+
+/** All that a decision about one item needs. */
+export interface ItemFacts {
+  readonly item: LedgerItem;
+  readonly standing: Standing;
+  /** Of an item of the kind `application`: the applications that are made from its artifact. */
+  readonly applications: readonly string[];
+  /** Why this tool cannot remove it here, whatever it is like. */
+  readonly obstacle?: string;
+  /** Programs that are at work. */
+  readonly running: readonly string[];
+  /** Other installs that made or found it. */
+  readonly neededBy: readonly string[];
+  /** Applications and artifacts that use it. */
+  readonly usedBy: readonly Thing[];
+}
+
+/** Why something is left. */
+export type LeaveReason = 'found' | 'unsure' | 'changed' | 'needed' | 'used' | 'not-known';
+
+/** What becomes of one item. */
+export type Decision =
+  | { readonly item: LedgerItem; readonly action: 'remove' | 'gone' }
+  | { readonly item: LedgerItem; readonly action: 'leave'; readonly reason: LeaveReason; readonly text: string };
+
+/** Pipelines and applications go before what they may need. */
+const ORDER = ['pipeline', 'application', 'draft', 'artifact', 'stream'];
+
+const titleOf = ({ kind, name, version }: Thing): string =>
+  `${kind} ${name}${version === undefined ? '' : ` ${version}`}`;
+
+function leave(item: LedgerItem, reason: LeaveReason, text: string): Decision {
+  return { item, action: 'leave', reason, text };
+}
+
+/** The decision from what is known of the item alone. */
+function alone({ item, standing, obstacle, neededBy }: ItemFacts): Decision {
+  if (standing.state === 'absent') return { item, action: 'gone' };
+  if (item.origin === 'found') return leave(item, 'found', 'was there before the install');
+  if (standing.state === 'unknown') return leave(item, 'not-known', `this version cannot remove a ${item.kind}`);
+  if (item.origin === 'creating')
+    return leave(item, 'unsure', 'the install was cut off while making it; run it again to its end first');
+  if (item.as === undefined) return leave(item, 'changed', 'what it was like when installed is not known');
+  if (item.as !== standing.as) return leave(item, 'changed', 'was changed since the install');
+  if (obstacle !== undefined) return leave(item, 'not-known', obstacle);
+  if (neededBy.length > 0) return leave(item, 'needed', `needed by ${neededBy.join(', ')}`);
+  return { item, action: 'remove' };
+}
+
+/** Whether a user of something goes away itself. */
+function goes(user: Thing, going: readonly ItemFacts[]): boolean {
+  return going.some(({ item, applications }) => {
+    if (user.kind === 'artifact')
+      return item.kind !== 'pipeline' && item.name === user.name && item.version === user.version;
+    return item.kind === 'pipeline' ? item.name === user.name : applications.includes(user.name);
+  });
+}
+
+/** Takes out, until nothing changes, what is used by something that stays. */
+function unused(candidates: readonly ItemFacts[]): readonly ItemFacts[] {
+  const kept = candidates.filter(({ usedBy }) => usedBy.every((user) => goes(user, candidates)));
+  return kept.length === candidates.length ? kept : unused(kept);
+}
+
+function refuseRunning(removals: readonly ItemFacts[], namespace: string): void {
+  const running = removals.filter(({ running: programs }) => programs.length > 0);
+  if (running.length === 0) return;
+  const lines = running.map(({ item, running: programs }) => `${titleOf(item)}: ${programs.join(', ')}`);
+  throw new CliError('CONFLICT', `what is to be removed is running; nothing was changed`, {
+    lines,
+    hints: [
+      'stop it first, or wait until it has ended:',
+      ...running.flatMap(({ running: programs }) =>
+        programs.map((program) => `POST /v3/namespaces/${namespace}/apps/${program}/stop`),
+      ),
+    ],
+  });
+}
+
+/** Decides what an uninstall removes and what it leaves, in the order in which it will go; pure. CONFLICT when something to be removed is running. */
+export function planUninstall(facts: readonly ItemFacts[], namespace: string): readonly Decision[] {
+  const first = new Map(facts.map((one) => [one, alone(one)]));
+  const removals = unused(facts.filter((one) => first.get(one)?.action === 'remove'));
+  refuseRunning(removals, namespace);
+  const decided = facts.flatMap((one): Decision[] => {
+    const decision = first.get(one);
+    if (decision?.action !== 'remove' || removals.includes(one)) return decision === undefined ? [] : [decision];
+    const users = one.usedBy.filter((user) => !goes(user, removals)).map(titleOf);
+    return [leave(one.item, 'used', `used by ${users.join(', ')}`)];
+  });
+  const rank = ({ item }: Decision): number => (ORDER.includes(item.kind) ? ORDER.indexOf(item.kind) : ORDER.length);
+  const last = ({ item }: Decision): number => Math.max(...item.actions);
+  return decided.sort((a, b) => rank(a) - rank(b) || last(b) - last(a));
+}
+
+/** Whether two plans decide the same. */
+export const samePlan = (a: readonly Decision[], b: readonly Decision[]): boolean =>
+  a.length === b.length && a.every((one, at) => one.action === b[at]?.action && keyOf(one.item) === keyOf(b[at].item));

@@ -1,0 +1,98 @@
+import { CliError } from '../../core/errors.js';
+import type { LedgerInstall } from '../../state/ledger.js';
+import type { InstallTarget } from '../install/plan.js';
+import type { RequestRecord } from '../install/record-writes.js';
+import type { RemovalOutcome } from './execute.js';
+import type { Decision, LeaveReason } from './plan.js';
+
+/** What became of one thing that an install made or found. */
+export interface UninstalledItem {
+  readonly kind: string;
+  readonly name: string;
+  readonly version?: string;
+  readonly state: 'planned' | RemovalOutcome['state'];
+  /** Why it was left. */
+  readonly reason?: LeaveReason;
+  readonly message?: string;
+  readonly requests: readonly RequestRecord[];
+}
+
+/** The whole result of an uninstall. */
+export interface UninstallResult {
+  readonly package: { readonly name: string; readonly version: string; readonly hub: string };
+  readonly target: InstallTarget;
+  /** `left`: something was to be left, nothing to be removed; `nothing`: there was nothing of it any more. */
+  readonly state: 'planned' | 'removed' | 'left' | 'nothing' | 'partial' | 'failed' | 'cancelled';
+  readonly items: readonly UninstalledItem[];
+  readonly retry?: string;
+}
+
+function itemOf(decision: Decision, outcome: RemovalOutcome | undefined): UninstalledItem {
+  const { kind, name, version } = decision.item;
+  const planned = decision.action === 'remove' ? 'planned' : decision.action === 'leave' ? 'left' : 'gone';
+  const message = outcome?.error?.message ?? (decision.action === 'leave' ? decision.text : undefined);
+  return {
+    kind,
+    name,
+    ...(version !== undefined && { version }),
+    state: outcome?.state ?? planned,
+    ...(decision.action === 'leave' && { reason: decision.reason }),
+    ...(message !== undefined && { message }),
+    requests: outcome?.requests ?? [],
+  };
+}
+
+function stateOf(items: readonly UninstalledItem[]): UninstallResult['state'] {
+  const has = (state: UninstalledItem['state']): boolean => items.some((item) => item.state === state);
+  if (has('failed')) return has('removed') ? 'partial' : 'failed';
+  if (has('not-run')) return has('removed') ? 'partial' : 'cancelled';
+  if (has('removed')) return 'removed';
+  return has('left') ? 'left' : 'nothing';
+}
+
+/** Puts plan and outcomes together; without outcomes it is the result of a dry run. */
+export function resultOfUninstall(
+  install: Pick<LedgerInstall, 'package' | 'version' | 'hubName'>,
+  target: InstallTarget,
+  decisions: readonly Decision[],
+  outcomes: readonly RemovalOutcome[] | undefined,
+  retry: string,
+): UninstallResult {
+  const items = decisions.map((decision) =>
+    itemOf(
+      decision,
+      outcomes?.find((outcome) => outcome.decision === decision),
+    ),
+  );
+  const state = outcomes === undefined ? 'planned' : stateOf(items);
+  return {
+    package: { name: install.package, version: install.version, hub: install.hubName },
+    target,
+    state,
+    items,
+    ...(['partial', 'failed', 'cancelled'].includes(state) && { retry }),
+  };
+}
+
+/** The error of an uninstall that did not end well: PARTIAL once something was removed, before that the cause; not knowing keeps its own code. */
+export function failureOfUninstall(
+  result: UninstallResult,
+  outcomes: readonly RemovalOutcome[],
+  interrupted: unknown,
+): CliError | undefined {
+  if (result.retry === undefined) return undefined;
+  const failed = outcomes.find(({ state }) => state === 'failed');
+  const cause = failed?.error ?? (interrupted instanceof CliError ? interrupted : undefined);
+  if (cause === undefined) return undefined;
+  const { hints = [], ...details } = cause.details;
+  const all = { ...details, hints: [...hints, result.retry], item: result, cause };
+  const partial = result.state === 'partial' && failed !== undefined;
+  if (!partial || ['UNKNOWN_OUTCOME', 'DISK_FULL', 'LOCAL_IO'].includes(cause.code))
+    return new CliError(cause.code, cause.message, all);
+  const { kind, name } = failed.decision.item;
+  const lines = [cause.message, ...(details.lines ?? [])];
+  return new CliError('PARTIAL', `stopped at ${kind} ${name}; what was removed before stays removed`, {
+    ...all,
+    lines,
+  });
+}

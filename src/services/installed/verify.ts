@@ -1,0 +1,26 @@
+import type { LedgerInstall, LedgerItem } from '../../state/ledger.js';
+import { standingOf, type Looking } from '../install/standing.js';
+
+/** An item, and how the platform has it now: as installed, changed since, gone, or there without a way to compare. */
+export interface VerifiedItem {
+  readonly item: LedgerItem;
+  readonly now?: 'same' | 'changed' | 'gone' | 'there' | 'not-known';
+}
+
+async function verifyItem(item: LedgerItem, looking: Looking): Promise<VerifiedItem> {
+  const standing = await standingOf(item, looking);
+  if (standing.state === 'unknown') return { item, now: 'not-known' };
+  if (standing.state === 'absent') return { item, now: 'gone' };
+  if (item.as === undefined) return { item, now: 'there' };
+  return { item, now: item.as === standing.as ? 'same' : 'changed' };
+}
+
+/** Reads from the platform how every item of an install stands; writes nothing. Without a place to look nothing is said. */
+export async function verifyInstall(
+  { items }: LedgerInstall,
+  looking: Looking | undefined,
+): Promise<readonly VerifiedItem[]> {
+  const verified: VerifiedItem[] = [];
+  for (const item of items) verified.push(looking === undefined ? { item } : await verifyItem(item, looking));
+  return verified;
+}
