@@ -241,24 +241,24 @@ describe('content that is no fault', () => {
       });
   });
 
-  it('H30: a description and a label of 3 MB', async () => {
+  it.for([
+    ['description', show],
+    ['label', list],
+  ] as const)('H30: a %s of 3 MB', async ([member, line]) => {
     const long = 'long '.repeat(600_000);
-    const fault = (site: Site): Promise<void> =>
-      publish(site, { packages: [hubPackage({ spec: { description: long, label: long } })] });
-    for (const line of [list, show])
-      await judge({
-        ...served([hubPackage()]),
-        line,
-        fault,
-        exit: 0,
-        look: ({ stdout }) => {
-          expect(stdout.length).toBeGreaterThan(2 * long.length);
-        },
-        read: ({ stdout }) => {
-          expect(stdout.length).toBeLessThan(20_000);
-          expect(stdout).toMatch(/\w ?(?:\.\.\.|…)/u);
-        },
-      });
+    await judge({
+      ...served([hubPackage()]),
+      line,
+      fault: (site) => publish(site, { packages: [hubPackage({ spec: { [member]: long } })] }),
+      exit: 0,
+      look: ({ stdout }) => {
+        expect(stdout.length).toBeGreaterThan(long.length);
+      },
+      read: ({ stdout }) => {
+        expect(stdout.length).toBeLessThan(20_000);
+        expect(stdout).toMatch(/\w ?(?:\.\.\.|…)/u);
+      },
+    });
   });
 
   it('H31: no actions', async () => {
