@@ -97,10 +97,10 @@ describe.each(PLATFORMS)('on a platform %s', (platform) => {
     await site.forget();
     const asked = await site.install('shop@2.0.0', '--no-input');
     expect(asked.error).toMatchObject({ code: 'CONSENT_MISSING', exitCode: 13 });
-    expect(asked.error.message).toContain('deploy over application Shop');
+    expect(asked.error.message).toContain('overwrite application Shop');
     expect(await site.writes()).toEqual([]);
     expect((await site.install('shop@2.0.0', '-y')).item?.actions).toMatchObject([
-      { state: 'done', effect: 'create from shop-2.0.0.jar, over application Shop (made from shop 1.0.0)' },
+      { state: 'done', effect: 'overwrite application Shop (made from shop 1.0.0)' },
     ]);
     expect(await site.writes()).toEqual([`POST ${SPACE}/apps 200`]);
     expect(await applications(site)).toEqual(['Shop shop 2.0.0']);
@@ -120,9 +120,9 @@ describe.each(PLATFORMS)('on a platform %s', (platform) => {
       home: join(site.home, 'elsewhere'),
     });
     expect(elsewhere.code, elsewhere.stderr).toBe(13);
-    expect(elsewhere.stderr).toContain('deploy over application Shop');
+    expect(elsewhere.stderr).toContain('overwrite application Shop');
     expect((await site.install('shop@3.0.0', '-y', '--again')).item?.actions).toMatchObject([
-      { state: 'done', effect: 'replace the snapshot, over application Shop (made from shop 3.0.0-SNAPSHOT)' },
+      { state: 'done', effect: 'overwrite application Shop (replaces the snapshot)' },
     ]);
     expect(await site.writes()).toEqual([`POST ${SPACE}/apps 200`]);
     await site.close();

@@ -125,7 +125,7 @@ describe.each(PLATFORMS)('applications on a real platform %s', (platform, url) =
       await site.call('POST', '/apps/Shop/schedules/yearly/resume');
       site.proxy.forget();
       expect(await site.install('shop@2.0.0', 0)).toMatchObject({
-        item: { actions: [{ effect: 'create from shop-2.0.0.jar, over application Shop (made from shop 1.0.0)' }] },
+        item: { actions: [{ effect: 'overwrite application Shop (made from shop 1.0.0)' }] },
       });
       expect(site.proxy.writes()).toEqual([`POST /v3/namespaces/${site.namespace}/apps`]);
       expect(await applications(site)).toEqual(['Shop shop 2.0.0']);

@@ -53,22 +53,24 @@ function snapshotToReplace(wanted: AppWanted, look: AppLook, context: StepContex
 /** The plan of a deploy, which may write over an application. */
 function judgeDeploy(wanted: AppWanted, look: AppLook, { force }: StepContext): Observation {
   const former = formerOf(wanted, look);
-  const what = look.artifact ? 'replace the snapshot' : `create from ${wanted.file}`;
-  if (former === undefined) return { state: look.artifact ? 'incomplete' : 'absent', effect: what };
+  if (former === undefined)
+    return look.artifact
+      ? { state: 'incomplete', effect: 'replace the snapshot' }
+      : { state: 'absent', effect: `create from ${wanted.file}` };
   const { name, artifact } = former;
   if (artifact.name !== wanted.name && !force) {
     const error = new CliError(
       'CONFLICT',
       `an application ${name} is there already, made from another artifact (${artifact.name} ${artifact.version})`,
-      { hints: ['add --force to deploy over it'], target: { application: name } },
+      { hints: ['add --force to overwrite it'], target: { application: name } },
     );
     return { state: 'refused', effect: 'another application has this name', error };
   }
-  const made = `made from ${artifact.name} ${artifact.version}`;
+  const made = look.artifact ? 'replaces the snapshot' : `made from ${artifact.name} ${artifact.version}`;
   return {
     state: 'differs',
-    effect: `${what}, over application ${name} (${made})`,
-    consent: `deploy over application ${name}`,
+    effect: `overwrite application ${name} (${made})`,
+    consent: `overwrite application ${name}`,
   };
 }
 

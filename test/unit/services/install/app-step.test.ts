@@ -99,7 +99,7 @@ async function judge(shown: Shown, setup: Setup): Promise<string> {
 const THERE = 'done: already there (content not compared)';
 const SENT = { deploy: 'sent', former: {} };
 const SNAPSHOT = '1.0.0-SNAPSHOT';
-const REPLACE = `differs: replace the snapshot, over application Shop (made from shop ${SNAPSHOT})`;
+const REPLACE = 'differs: overwrite application Shop (replaces the snapshot)';
 
 describe('a release', () => {
   it.each<[string, Shown, Setup, string]>([
@@ -121,20 +121,20 @@ describe('a release', () => {
       'after another one',
       { apps: { Shop: 'shop 0.9.0 a' } },
       {},
-      'differs: create from shop.jar, over application Shop (made from shop 0.9.0)',
+      'differs: overwrite application Shop (made from shop 0.9.0)',
     ],
     [
       'after another one of an application that names itself',
       { apps: { Kiosk: 'shop 0.9.0 a' } },
       {},
-      'differs: create from shop.jar, over application Kiosk (made from shop 0.9.0)',
+      'differs: overwrite application Kiosk (made from shop 0.9.0)',
     ],
     ['where the name is taken', { apps: { Shop: 'till 1.0.0 a' } }, {}, 'CONFLICT'],
     [
       'where the name is taken, forced',
       { apps: { Shop: 'till 1.0.0 a' } },
       { force: true },
-      'differs: create from shop.jar, over application Shop (made from till 1.0.0)',
+      'differs: overwrite application Shop (made from till 1.0.0)',
     ],
   ])('%s', async (_, shown, setup, expected) => {
     expect(await judge(shown, setup)).toBe(expected);
