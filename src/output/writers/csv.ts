@@ -1,3 +1,4 @@
+import { visible } from '../escape.js';
 import type { Cell, ListParts, RenderOptions } from '../view.js';
 import { chosenColumns } from './columns.js';
 
@@ -13,6 +14,8 @@ export async function* csvText<T>(
 ): AsyncGenerator<string> {
   const columns = chosenColumns(parts, options);
   const raw = options.csvRaw === true;
+  // Exact for programs, harmless on a terminal.
+  const shown = options.look.terminal ? visible : (cell: string): string => cell;
   let rows =
     options.header === false
       ? []
@@ -25,7 +28,7 @@ export async function* csvText<T>(
   for await (const item of items) {
     rows.push(
       row(
-        columns.map((column) => plain(column.value(item))),
+        columns.map((column) => shown(plain(column.value(item)))),
         raw,
       ),
     );
