@@ -1,6 +1,10 @@
 import * as Flags from '@oclif/core/flags';
 import { withTwins } from './twins.js';
 
+const hub = {
+  hub: Flags.string({ summary: 'name or address of the hub that the package came from', helpValue: 'NAME' }),
+};
+
 const shown = {
   verify: Flags.boolean({ summary: 'read from the platform whether everything is still as it was installed' }),
 };
@@ -20,3 +24,6 @@ export const installedFlags = withTwins(shown, 'SELECTION');
 
 /** Flags of `installed uninstall`. */
 export const uninstallFlags = withTwins(removal, 'SELECTION');
+
+/** Tells installs of one name apart. */
+export const originFlags = withTwins(hub, 'SELECTION');

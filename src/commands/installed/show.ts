@@ -1,7 +1,7 @@
 import * as Args from '@oclif/core/args';
 import { BaseCommand } from '../../cli/base-command.js';
 import { connectionFlags } from '../../cli/flags/connection.js';
-import { installedFlags } from '../../cli/flags/installed.js';
+import { installedFlags, originFlags } from '../../cli/flags/installed.js';
 import { installedItem, installsOf } from '../../cli/installed-packages.js';
 import { installedView } from '../../output/views/installed.js';
 import { parsePackageRef } from '../../services/catalog/package-ref.js';
@@ -16,13 +16,14 @@ export default class InstalledShow extends BaseCommand {
   static override failures = ['PACKAGE_NOT_FOUND'] as const;
   static override seeAlso = ['cdapctl installed list', 'cdapctl installed uninstall'];
   static override args = { package: Args.string({ required: true, description: '[HUB/]NAME[@VERSION]' }) };
-  static override flags = { ...installedFlags, ...connectionFlags };
+  static override flags = { ...installedFlags, ...originFlags, ...connectionFlags };
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(InstalledShow);
-    const ref = parsePackageRef(args.package);
     // For settings, "verify" is the policy of trust.
-    const { verify, ...others } = flags;
+    const { verify, hub, ...others } = flags;
+    const named = parsePackageRef(args.package);
+    const ref = { ...named, hub: named.hub ?? hub };
     const context = await this.context(others);
     if (verify) await context.platform();
     const install = findInstall(ref, await installsOf(context, this.session));

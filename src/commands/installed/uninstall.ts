@@ -1,7 +1,7 @@
 import * as Args from '@oclif/core/args';
 import { BaseCommand } from '../../cli/base-command.js';
 import { connectionFlags } from '../../cli/flags/connection.js';
-import { uninstallFlags } from '../../cli/flags/installed.js';
+import { originFlags, uninstallFlags } from '../../cli/flags/installed.js';
 import { runUninstall } from '../../cli/uninstall-flow.js';
 import { CliError } from '../../core/errors.js';
 import { uninstallView } from '../../output/views/uninstall.js';
@@ -26,7 +26,7 @@ export default class InstalledUninstall extends BaseCommand {
   ] as const;
   static override seeAlso = ['cdapctl installed show', 'cdapctl install'];
   static override args = { package: Args.string({ required: true, description: '[HUB/]NAME[@VERSION]' }) };
-  static override flags = { ...uninstallFlags, ...connectionFlags };
+  static override flags = { ...uninstallFlags, ...originFlags, ...connectionFlags };
 
   async run(): Promise<void> {
     // The flag stands alone or has its value behind "="; oclif knows only flags with a value.
@@ -34,8 +34,10 @@ export default class InstalledUninstall extends BaseCommand {
       InstalledUninstall,
       this.argv.map((word) => (word === '--dry-run' ? '--dry-run=online' : word)),
     );
-    const ref = parsePackageRef(args.package);
-    const context = await this.context(flags);
+    const { hub, ...others } = flags;
+    const named = parsePackageRef(args.package);
+    const ref = { ...named, hub: named.hub ?? hub };
+    const context = await this.context(others);
     const target = await context.platform();
     const { session } = this;
     const run = { session, context, target, ref, dryRun: flags['dry-run'] !== undefined, yes: flags.yes };

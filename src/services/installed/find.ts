@@ -1,4 +1,5 @@
 import { CliError } from '../../core/errors.js';
+import { hubAddress } from '../../state/base-address.js';
 import type { LedgerInstall } from '../../state/ledger.js';
 import type { PackageRef } from '../catalog/package-ref.js';
 
@@ -11,14 +12,14 @@ export function findInstall(ref: PackageRef, installs: readonly LedgerInstall[])
     ({ hub, hubName, package: name, version }) =>
       name === ref.name &&
       (ref.version === undefined || ref.version === version) &&
-      (ref.hub === undefined || ref.hub === hubName || ref.hub === hub),
+      (ref.hub === undefined || ref.hub === hubName || hubAddress(ref.hub) === hub),
   );
   const there = meant.filter(({ items }) => items.length > 0);
   const [first, second] = there;
   if (first !== undefined && second !== undefined)
     throw new CliError('USAGE', `several installs are called ${ref.name}`, {
       lines: there.map(nameOf),
-      hints: ['name one: HUB/NAME@VERSION, and its namespace with -n'],
+      hints: ['name one: NAME@VERSION, its hub with --hub, its namespace with -n'],
     });
   const found = first ?? meant.at(-1);
   if (found !== undefined) return found;

@@ -41,7 +41,12 @@ function needs(members: Members, artifact: OfferedArtifact): boolean {
   if (named !== undefined && means(named, artifact)) return true;
   if (named === undefined && offers(artifact, members['type'], members['name'])) return true;
   const driver = members['jdbcPluginName'];
-  return driver !== undefined && offers(artifact, members['jdbcPluginType'] ?? 'jdbc', driver);
+  if (typeof driver !== 'string') return false;
+  const type = members['jdbcPluginType'] ?? 'jdbc';
+  // What a macro stands for is known only when the pipeline runs.
+  return driver.includes('${')
+    ? artifact.plugins.some((plugin) => plugin.type === type)
+    : offers(artifact, type, driver);
 }
 
 /** Whether an application uses an artifact: is made from it, or has a plugin of it in its configuration. In doubt it does. */
