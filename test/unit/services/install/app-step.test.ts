@@ -220,7 +220,7 @@ describe('a deploy', () => {
       [NONE, NONE, NONE, NONE, WHOLE],
       [lost, errorOf('CONFLICT')],
       {},
-      { ended: 'done', sends: 2 },
+      { ended: 'done', sends: 2, warnings: [expect.stringContaining('once more')] },
     ],
     ['that was cut off and ends', [HALF, HALF, WHOLE], [], { facts: SENT }, { ended: 'done', sends: 0, waits: 1 }],
     ['that was cut off and is undone', [HALF, HALF, NONE, WHOLE], [], { facts: SENT }, { ended: 'done', sends: 1 }],
