@@ -99,6 +99,6 @@ export async function listFor(
   const list = await listPackages(hubs, query, signal);
   tell(list, platformVersion, terminal);
   refuse(list, flags);
-  const page = { offset: 0, returned: list.items.length, total: list.total, next: null };
+  const page = { offset: 0, returned: list.total, total: list.total, next: null };
   return { result: { items: list.items, page, members: { hidden: list.hidden } }, several: hubs.length > 1 };
 }

@@ -6,7 +6,7 @@ import { httpSource } from '../hub/http-source.js';
 import type { FilePlace, HubSource } from '../hub/source.js';
 import { getConfiguration } from '../platform/system.js';
 import type { NamedHub } from '../services/catalog/load.js';
-import { readCached, writeCached } from '../state/cache.js';
+import { digestOf, readCached, readCachedHead, writeCached } from '../state/cache.js';
 import type { PlatformPlace } from './context.js';
 import { isPath } from './find-package.js';
 import { expandHome } from './path-completion.js';
@@ -50,13 +50,14 @@ async function refuseOffline(place: FilePlace): Promise<never> {
 async function withCache(name: string, source: HubSource, { session, cacheFolder }: HubSearch): Promise<NamedHub> {
   if (source.kind === 'folder') return { name, source };
   const folder = cacheFolder();
-  const cached = await readCached(folder, source.base);
+  const head = await readCachedHead(folder, source.base);
+  const read = async (): Promise<Uint8Array | undefined> => (await readCached(folder, source.base))?.bytes;
   const keep: NamedHub['keep'] = async ({ bytes, etag }) => {
-    if (cached !== undefined && cached.etag === etag && Buffer.compare(cached.bytes, bytes) === 0) return;
+    if (head !== undefined && head.etag === etag && head.sha256 === digestOf(bytes)) return;
     // A cache that cannot be written costs time, not the answer.
     await writeCached(folder, source.base, { bytes, etag, fetchedAt: session.clock.now() }).catch(() => undefined);
   };
-  return { name, source, cached, keep };
+  return { name, source, cached: head && { etag: head.etag, read }, keep };
 }
 
 async function asked(text: string, search: HubSearch): Promise<NamedHub> {

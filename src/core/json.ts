@@ -1,9 +1,14 @@
+import { isAscii, isUtf8 } from 'node:buffer';
 import { CliError } from './errors.js';
 import { jsonFaultAt } from './json-fault.js';
 
 const DEEPEST = 64;
+/** Bytes of an array that are parsed in one go, at least. */
+const PARSED_AT_ONCE = 1024 * 1024;
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
+const OPENING_BRACKET = 0x5b;
+const OPENING_BRACE = 0x7b;
 const BOM_BYTES = 3;
 const EARLY = 'it ends too early';
 
@@ -37,6 +42,81 @@ export function isCutShort(error: unknown): boolean {
     error.code === 'BAD_JSON' &&
     new RegExp(`${EARLY}, at byte [1-9]`, 'u').test(error.message)
   );
+}
+
+/**
+ * The elements of a JSON array one by one, so that a large document is never in memory as one text; errors as `parseJson`, at the latest with
+ * the last element. Undefined: the document is no array.
+ */
+export function parseJsonArray(bytes: Uint8Array, what: string): Iterable<unknown> | undefined {
+  const start = afterBlanks(bytes, startsWithBom(bytes) ? BOM_BYTES : 0);
+  if (bytes[start] === OPENING_BRACKET) return elementsOf(bytes, start + 1, what);
+  parseJson(bytes, what);
+  return undefined;
+}
+
+function* elementsOf(bytes: Uint8Array, start: number, what: string): Generator<unknown, void, void> {
+  if (!isUtf8(bytes)) decodeUtf8(bytes, what);
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+  const encoding = isAscii(bytes) ? 'latin1' : 'utf8';
+  for (let begin = start; ;) {
+    const comma = likelyEnd(buffer, begin + PARSED_AT_ONCE);
+    const part = comma === undefined ? undefined : parsed(`[${buffer.toString(encoding, begin, comma)}]`);
+    // Nothing at all was in front of the comma, or it stands deeper inside: then the rest is read in one go.
+    const last = comma === undefined || part === undefined || part.length === 0;
+    const elements = last ? parsed(`[${buffer.toString(encoding, begin)}`) : part;
+    if (elements === undefined || (elements.length === 0 && begin > start)) throw whatIsWrong(bytes, what);
+    for (const element of elements) {
+      if (isDeeper(element, DEEPEST - 1)) throw whatIsWrong(bytes, what);
+      yield element;
+    }
+    if (last) return;
+    begin = comma + 1;
+  }
+}
+
+/** A comma between two objects, which are most likely two elements of the array; whoever parses what is in front of it finds out. */
+function likelyEnd(buffer: Buffer, from: number): number | undefined {
+  for (let at = buffer.indexOf('},', from); at >= 0; at = buffer.indexOf('},', at + 1))
+    if (buffer[afterBlanks(buffer, at + 2)] === OPENING_BRACE) return at + 1;
+  return undefined;
+}
+
+function parsed(text: string): readonly unknown[] | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return Array.isArray(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isDeeper(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  if (levels === 0) return true;
+  for (const member of Object.values(value))
+    if (typeof member === 'object' && isDeeper(member, levels - 1)) return true;
+  return false;
+}
+
+/** Judges a document that is wrong somewhere from its beginning, so that the error tells where. */
+function whatIsWrong(bytes: Uint8Array, what: string): unknown {
+  try {
+    parseJson(bytes, what);
+  } catch (error) {
+    return error;
+  }
+  return new CliError('BAD_JSON', `${what} is not valid JSON`);
+}
+
+function afterBlanks(bytes: Uint8Array, start: number): number {
+  let at = start;
+  while (isBlank(bytes[at])) at++;
+  return at;
+}
+
+function isBlank(byte: number | undefined): boolean {
+  return byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
 }
 
 /** Reads UTF-8 strictly; BAD_UTF8 names the offset of the first wrong byte. */
@@ -80,7 +160,7 @@ function refuseDepth(bytes: Uint8Array, what: string): void {
     if (byte === QUOTE) {
       at++;
       while (at < bytes.length && bytes[at] !== QUOTE) at += bytes[at] === BACKSLASH ? 2 : 1;
-    } else if (byte === 0x7b || byte === 0x5b) {
+    } else if (byte === OPENING_BRACE || byte === OPENING_BRACKET) {
       if (++depth > DEEPEST)
         throw new CliError('TOO_DEEP', `${what} is nested deeper than ${DEEPEST} levels (at byte ${at})`);
     } else if (byte === 0x7d || byte === 0x5d) {

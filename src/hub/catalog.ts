@@ -1,5 +1,5 @@
 import { CliError } from '../core/errors.js';
-import { parseJson } from '../core/json.js';
+import { parseJsonArray } from '../core/json.js';
 import { isSafeSegment } from '../core/names.js';
 import {
   brief,
@@ -44,40 +44,43 @@ const PLAIN = /^[\w.-]{0,100}\w$/u;
 
 /** Reads a catalog (`packages.json`, `hub.md` 5); BAD_JSON, BAD_UTF8, TOO_DEEP, or BAD_CATALOG when it is not an array. */
 export function readCatalog(bytes: Uint8Array, what: string): Catalog {
-  const json = parseJson(bytes, what);
-  if (!Array.isArray(json)) throw new CliError('BAD_CATALOG', `${what} is not a list of packages`);
-  return catalogOf(json);
+  const values = parseJsonArray(bytes, what);
+  if (values === undefined) throw new CliError('BAD_CATALOG', `${what} is not a list of packages`);
+  return catalogOf(values);
 }
 
 /** The catalog of a parsed array; also used for the one that is made from a source tree. */
-export function catalogOf(values: readonly unknown[]): Catalog {
+export function catalogOf(values: Iterable<unknown>): Catalog {
   const entries: CatalogEntry[] = [];
   const problems: CatalogProblem[] = [];
-  const seen = new Set<string>();
+  const seen = new Map<string, Set<string>>();
   const judge = rememberingJudge();
   let at: Pick<CatalogProblem, 'index' | 'name' | 'version'> = { index: 0 };
   const report: Report = (severity, code, message) => problems.push({ severity, ...at, code, message });
-  values.forEach((raw, index) => {
+  let index = -1;
+  for (const raw of values) {
+    index += 1;
     at = { index };
     if (!isRawObject(raw)) {
       report('skipped', 'BAD_FIELD', 'is not an object');
-      return;
+      continue;
     }
     const name = textOf(raw['name'], 'name', report);
     const version = textOf(raw['version'], 'version', report);
     at = { index, name, version };
     if (name === undefined || name === '' || version === undefined || version === '') {
       report('skipped', 'BAD_FIELD', `has no ${name === undefined || name === '' ? 'name' : 'version'}`);
-      return;
+      continue;
     }
     for (const segment of [name, version]) {
       if (!PLAIN.test(segment) && !isSafeSegment(segment))
         report('warning', 'BAD_NAME', `${brief(segment)} cannot be part of an address`);
     }
-    const key = `${name}\n${version}`;
-    if (seen.has(key)) report('warning', 'AMBIGUOUS', 'is listed more than once');
-    seen.add(key);
+    const versions = seen.get(name) ?? new Set();
+    if (versions.size === 0) seen.set(name, versions);
+    if (versions.has(version)) report('warning', 'AMBIGUOUS', 'is listed more than once');
+    versions.add(version);
     entries.push({ index, name, version, ...readPackageFields(raw, report, judge), raw });
-  });
+  }
   return { entries, problems };
 }

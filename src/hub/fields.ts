@@ -118,8 +118,8 @@ export function brief(text: string): string {
 
 /** Reads the common members of a catalog entry or a specification; nothing throws, what is wrong is reported. */
 export function readPackageFields(raw: RawObject, report: Report, judge: RangeJudge = judgeRange): PackageFields {
-  const absent = EXPECTED.filter((member) => isAbsent(raw[member]));
-  if (absent.length > 0) report('note', 'ODD', `has no ${absent.join(', ')}`);
+  if (EXPECTED.some((member) => isAbsent(raw[member])))
+    report('note', 'ODD', `has no ${EXPECTED.filter((member) => isAbsent(raw[member])).join(', ')}`);
   const info = raw['licenseInfo'];
   const paidLink = textOf(raw['paidLink'], 'paidLink', report);
   return {

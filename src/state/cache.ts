@@ -4,15 +4,19 @@ import * as z from 'zod/mini';
 import { writeAtomically } from './atomic-write.js';
 import { baseAddress, hubKey } from './base-address.js';
 import { checkPrivateFolder, privateFolder } from './private-folder.js';
-import { readOwn } from './read-own.js';
+import { readOwn, readOwnBeginning } from './read-own.js';
 
 const Head = z.strictObject({
   v: z.literal(1),
   url: z.string(),
   etag: z.optional(z.string()),
   fetchedAt: z.number(),
+  size: z.int(),
   sha256: z.string(),
 });
+
+/** Longest first line of a file, in bytes. */
+const HEAD = 16_384;
 
 /** The catalog of a hub as it was answered last. */
 export interface CachedCatalog {
@@ -26,7 +30,8 @@ function fileOf(folder: string, base: string): string {
   return join(folder, `${hubKey(base)}.cache`);
 }
 
-function digest(bytes: Uint8Array): string {
+/** SHA-256 of a catalog in hex, as `CachedHead` has it. */
+export function digestOf(bytes: Uint8Array): string {
   return createHash('sha256').update(bytes).digest('hex');
 }
 
@@ -38,6 +43,23 @@ function headOf(line: Uint8Array): z.infer<typeof Head> | undefined {
   }
 }
 
+/** What is known of a kept catalog before it is read; SHA-256 in hex. */
+export interface CachedHead {
+  readonly etag?: string | undefined;
+  readonly sha256: string;
+}
+
+/** What is kept for a hub, without its bytes, or undefined when there is none or it was cut; STATE_PERMS and SYMLINK when others put it there. */
+export async function readCachedHead(folder: string, base: string): Promise<CachedHead | undefined> {
+  if (!checkPrivateFolder(folder)) return undefined;
+  const beginning = await readOwnBeginning(fileOf(folder, base), HEAD);
+  if (beginning === undefined) return undefined;
+  const end = beginning.bytes.indexOf(0x0a);
+  const head = headOf(beginning.bytes.subarray(0, Math.max(0, end)));
+  if (head?.url !== baseAddress(base) || beginning.size !== end + 1 + head.size) return undefined;
+  return { ...(head.etag === undefined ? {} : { etag: head.etag }), sha256: head.sha256 };
+}
+
 /** The catalog kept for a hub, or undefined when there is none or it is damaged; STATE_PERMS and SYMLINK when others put it there. */
 export async function readCached(folder: string, base: string): Promise<CachedCatalog | undefined> {
   if (!checkPrivateFolder(folder)) return undefined;
@@ -46,14 +68,26 @@ export async function readCached(folder: string, base: string): Promise<CachedCa
   const end = file.indexOf(0x0a);
   const head = headOf(file.subarray(0, Math.max(0, end)));
   const bytes = file.subarray(end + 1);
-  if (head?.url !== baseAddress(base) || head.sha256 !== digest(bytes)) return undefined;
+  if (head?.url !== baseAddress(base) || head.sha256 !== digestOf(bytes)) return undefined;
   return { ...(head.etag === undefined ? {} : { etag: head.etag }), fetchedAt: head.fetchedAt, bytes };
+}
+
+async function* parts(head: string, bytes: Uint8Array): AsyncGenerator<string | Uint8Array, void, void> {
+  yield head;
+  yield bytes;
 }
 
 /** Keeps the catalog of a hub: one file, a line of JSON before the bytes. */
 export async function writeCached(folder: string, base: string, catalog: CachedCatalog): Promise<void> {
   const { etag, fetchedAt, bytes } = catalog;
-  const head = JSON.stringify({ v: 1, url: baseAddress(base), etag, fetchedAt, sha256: digest(bytes) });
+  const head = JSON.stringify({
+    v: 1,
+    url: baseAddress(base),
+    etag,
+    fetchedAt,
+    size: bytes.length,
+    sha256: digestOf(bytes),
+  });
   await privateFolder(folder);
-  await writeAtomically(fileOf(folder, base), Buffer.concat([Buffer.from(`${head}\n`), bytes]), { overwrite: true });
+  await writeAtomically(fileOf(folder, base), parts(`${head}\n`, bytes), { overwrite: true });
 }

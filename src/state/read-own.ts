@@ -1,5 +1,5 @@
 import { constants } from 'node:fs';
-import { open } from 'node:fs/promises';
+import { open, type FileHandle } from 'node:fs/promises';
 import { CliError } from '../core/errors.js';
 import { errnoOf, localError } from './local-error.js';
 import { checkOwner, type PrivateOptions } from './private-folder.js';
@@ -7,14 +7,33 @@ import { checkOwner, type PrivateOptions } from './private-folder.js';
 const READ = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
 /** The bytes of a file of ours, or undefined when there is none; never through a link (SYMLINK), never from what others may change. */
-export async function readOwn(path: string, options: PrivateOptions = {}): Promise<Buffer | undefined> {
+export function readOwn(path: string, options: PrivateOptions = {}): Promise<Buffer | undefined> {
+  return readFrom(path, options, (handle) => handle.readFile());
+}
+
+/** The first bytes of a file of ours and its size; as `readOwn`. */
+export function readOwnBeginning(
+  path: string,
+  most: number,
+): Promise<{ readonly bytes: Buffer; readonly size: number } | undefined> {
+  return readFrom(path, {}, async (handle, size) => {
+    const { bytesRead, buffer } = await handle.read(Buffer.alloc(most), 0, most, 0);
+    return { bytes: buffer.subarray(0, bytesRead), size };
+  });
+}
+
+async function readFrom<T>(
+  path: string,
+  options: PrivateOptions,
+  read: (handle: FileHandle, size: number) => Promise<T>,
+): Promise<T | undefined> {
   try {
     const handle = await open(path, READ);
     try {
       const stat = await handle.stat();
       if (!stat.isFile()) throw new CliError('LOCAL_IO', `${path} is not a regular file`, { target: { file: path } });
       checkOwner(path, stat, options);
-      return await handle.readFile();
+      return await read(handle, stat.size);
     } finally {
       await handle.close();
     }

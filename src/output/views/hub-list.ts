@@ -29,6 +29,15 @@ const Package = z.object({
   actions: z.optional(z.array(z.string())),
 });
 
+const timeOf = ({ created }: PackageItem): string | undefined =>
+  created === undefined ? undefined : new Date(created * 1000).toISOString();
+
+function jsonOf(item: PackageItem): unknown {
+  const { hub, name, version, label, description, author, org, cdapVersion, created, ...rest } = item;
+  const createdAt = timeOf(item);
+  return { hub, name, version, label, description, author, org, cdapVersion, created, createdAt, ...rest };
+}
+
 function flagsOf(item: PackageItem): string {
   const { reason } = item.compatibility;
   const flags = [
@@ -45,6 +54,7 @@ const packages = (several: boolean) =>
   view<PackageItem>({
     kind: 'HubPackageList',
     schema: Package,
+    json: jsonOf,
     name: (item) => `${item.name}@${item.version}`,
     columns: [
       { key: 'hub', value: (item) => item.hub, wide: !several },
@@ -56,7 +66,7 @@ const packages = (several: boolean) =>
       { key: 'flags', value: flagsOf },
       { key: 'author', value: (item) => item.author, wide: true },
       { key: 'org', value: (item) => item.org, wide: true },
-      { key: 'createdAt', header: 'CREATED', value: (item) => item.createdAt?.slice(0, 10), wide: true },
+      { key: 'createdAt', header: 'CREATED', value: (item) => timeOf(item)?.slice(0, 10), wide: true },
       { key: 'actions', value: (item) => item.actions, wide: true },
     ],
   });

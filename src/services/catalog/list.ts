@@ -34,7 +34,8 @@ export interface ListProblem extends CatalogProblem {
 
 /** What `hub list` shows. */
 export interface PackageList {
-  readonly items: readonly PackageItem[];
+  /** Made one by one as they are asked for, each time anew: a large catalog need not lie in memory twice. */
+  readonly items: Iterable<PackageItem>;
   readonly total: number;
   /** Packages that fit but are not for the platform; counted before the action types are looked at. */
   readonly hidden: number;
@@ -75,13 +76,21 @@ export async function listPackages(
   const typed = await withActionTypes(visible, query, problems, signal);
   const chosen = sorted(query.latest === true ? latestOf(typed) : typed, query.sort);
   return {
-    items: chosen.map(itemOf),
+    items: itemsOf(chosen),
     total: chosen.length,
     hidden: fitting.length - visible.length,
     problems,
     failed,
     synthesized: loaded.filter((one) => one.synthesized).map(({ hub }) => hub.name),
     stored: loaded.filter((one) => one.stored).map(({ hub }) => hub.name),
+  };
+}
+
+function itemsOf(chosen: readonly Candidate[]): Iterable<PackageItem> {
+  return {
+    *[Symbol.iterator]() {
+      for (const candidate of chosen) yield itemOf(candidate);
+    },
   };
 }
 

@@ -5,8 +5,14 @@ import type { HubSource } from '../../hub/source.js';
 
 const AT_ONCE = 8;
 
-/** A copy of a catalog from an earlier run. */
+/** A copy of a catalog from an earlier run; its bytes are undefined when they turn out to be damaged. */
 export interface CachedCatalog {
+  readonly etag?: string | undefined;
+  readonly read: () => Promise<Uint8Array | undefined>;
+}
+
+/** A catalog as it was just fetched. */
+export interface FetchedCatalog {
   readonly bytes: Uint8Array;
   readonly etag?: string | undefined;
 }
@@ -17,7 +23,7 @@ export interface NamedHub {
   readonly source: HubSource;
   readonly cached?: CachedCatalog | undefined;
   /** Stores a catalog that was just fetched. */
-  readonly keep?: ((fetched: CachedCatalog) => Promise<void>) | undefined;
+  readonly keep?: ((fetched: FetchedCatalog) => Promise<void>) | undefined;
   /** Read the stored catalog only, ask nobody. */
   readonly offline?: boolean | undefined;
 }
@@ -41,16 +47,22 @@ export interface FailedHub {
 /** The catalog of one hub: fetched, or the stored copy when the hub says that it still holds, or offline. */
 export async function loadCatalog(hub: NamedHub, signal: AbortSignal): Promise<LoadedCatalog> {
   const { name, source, cached, keep } = hub;
-  const stored = ({ bytes }: CachedCatalog): LoadedCatalog => {
-    return { hub, catalog: readCatalog(bytes, `the stored catalog of ${name}`), synthesized: false, stored: true };
+  const stored = async (): Promise<LoadedCatalog | undefined> => {
+    const bytes = await cached?.read();
+    const what = `the stored catalog of ${name}`;
+    return bytes && { hub, catalog: readCatalog(bytes, what), synthesized: false, stored: true };
   };
   if (hub.offline === true && source.kind === 'http') {
-    if (cached === undefined)
-      throw new CliError('HUB_NOT_FOUND', `no catalog of the hub ${name} is stored`, { target: { hub: name } });
-    return stored(cached);
+    const kept = await stored();
+    if (kept !== undefined) return kept;
+    throw new CliError('HUB_NOT_FOUND', `no catalog of the hub ${name} is stored`, { target: { hub: name } });
   }
-  const answer = await source.catalog({ etag: cached?.etag }, signal);
-  if (answer.notModified && cached !== undefined) return stored(cached);
+  let answer = await source.catalog({ etag: cached?.etag }, signal);
+  if (answer.notModified) {
+    const kept = await stored();
+    if (kept !== undefined) return kept;
+    answer = await source.catalog({}, signal);
+  }
   if (!answer.synthesized) await keep?.({ bytes: answer.bytes, etag: answer.etag });
   return { hub, catalog: answer.catalog, synthesized: answer.synthesized, stored: false };
 }

@@ -13,7 +13,6 @@ export interface PackageItem {
   readonly cdapVersion?: string | undefined;
   /** Seconds since the epoch. */
   readonly created?: number | undefined;
-  readonly createdAt?: string | undefined;
   readonly categories: readonly string[];
   readonly beta: boolean;
   readonly preview: boolean;
@@ -40,7 +39,6 @@ export function itemOf({ hub, entry, compatibility, actions }: Candidate): Packa
     org,
     cdapVersion,
     created,
-    createdAt: created === undefined ? undefined : new Date(created * 1000).toISOString(),
     categories,
     beta,
     preview,

@@ -12,7 +12,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { readCached, writeCached } from '../../../src/state/cache.js';
+import { digestOf, readCached, readCachedHead, writeCached } from '../../../src/state/cache.js';
 import { codeOf, temporaryFolder } from './support.js';
 
 const root = temporaryFolder();
@@ -39,6 +39,14 @@ describe('the cache of catalogs', () => {
     await writeCached(folder, HUB, { fetchedAt: 5, bytes: new Uint8Array() });
     expect(await readCached(folder, HUB)).toEqual({ fetchedAt: 5, bytes: Buffer.alloc(0) });
     expect(readdirSync(folder)).toHaveLength(1);
+  });
+
+  it('tells what was kept without reading it', async () => {
+    expect(await readCachedHead(folder, HUB)).toEqual({ etag: '"a1"', sha256: digestOf(catalog.bytes) });
+    expect(await readCachedHead(folder, 'https://hub.example.com/v3')).toBeUndefined();
+    expect(await readCachedHead(join(folder, 'none'), HUB)).toBeUndefined();
+    truncateSync(file, statSync(file).size - 1);
+    expect(await readCachedHead(folder, HUB)).toBeUndefined();
   });
 
   it('is empty where nothing was kept, and makes no folder', async () => {
