@@ -53,6 +53,8 @@ export interface Front {
   readonly calls: readonly Call[];
   /** The open connections. */
   readonly sockets: ReadonlySet<Socket>;
+  /** Everything goes on to the server behind from now on. */
+  readonly heal: () => void;
 }
 
 async function read(incoming: IncomingMessage): Promise<Buffer> {
@@ -82,6 +84,7 @@ export async function front(behind: string, script: FrontScript): Promise<Front>
   const calls: Call[] = [];
   const sockets = new Set<Socket>();
   const perSocket = new WeakMap<Socket, number>();
+  let healed = false;
   const serveOne = async (incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> => {
     const { method = '', url: path = '', headers, socket } = incoming;
     const onConnection = (perSocket.get(socket) ?? 0) + 1;
@@ -100,7 +103,7 @@ export async function front(behind: string, script: FrontScript): Promise<Front>
       effect,
     };
     calls.push(call);
-    if ((await script(call)) === 'handled') return;
+    if (!healed && (await script(call)) === 'handled') return;
     const answer = await effect();
     outgoing.writeHead(answer.status, answer.headers);
     outgoing.end(answer.body);
@@ -123,7 +126,15 @@ export async function front(behind: string, script: FrontScript): Promise<Front>
       await new Promise((closed) => server.close(closed));
     },
   });
-  return { url: `http://127.0.0.1:${address.port}`, port: address.port, calls, sockets };
+  return {
+    url: `http://127.0.0.1:${address.port}`,
+    port: address.port,
+    calls,
+    sockets,
+    heal: () => {
+      healed = true;
+    },
+  };
 }
 
 /** The environment of a tool whose waits are shorter by a factor; time limits only from so many milliseconds on. */
@@ -137,11 +148,16 @@ export const hurried = (factor: number, from?: number): { readonly env: Record<s
 
 const FIFTY = hurried(50);
 
-/** What the rows about the platform's address have in common: an install of one artifact, impatient between tries. */
+const fronts = new WeakMap<Site, () => void>();
+
+/** What the rows about the platform's address have in common: an install of one artifact, impatient between tries. A front keeps its address when it is mended, so that the journal of the first run counts. */
 export const toPlatform = {
   line: (site: Site): string[] => site.line(['example-trim-fields@1.10.0', '-y']),
-  mend: (site: Site): void => {
-    site.through = site.url;
+  mend: async (site: Site): Promise<void> => {
+    const heal = fronts.get(site);
+    if (heal === undefined) site.through = site.url;
+    else heal();
+    await site.heal();
   },
   options: FIFTY,
 } as const satisfies Partial<Fault>;
@@ -159,9 +175,11 @@ export const toHub = {
 
 /** Has the tool find its platform elsewhere. */
 export const platformAt =
-  (make: (site: Site) => Promise<{ readonly url: string }>) =>
+  (make: (site: Site) => Promise<{ readonly url: string; readonly heal?: () => void }>) =>
   async (site: Site): Promise<void> => {
-    site.through = (await make(site)).url;
+    const { url, heal } = await make(site);
+    site.through = url;
+    if (heal !== undefined) fronts.set(site, heal);
   };
 
 /** Has the tool find its hub elsewhere. */

@@ -1,21 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import type { Site } from '../support/install-site.js';
+import { it as onSite, type Site } from '../support/install-site.js';
 import { rawAnswer } from '../support/raw-server.js';
 import { front, platformAt, serve, toPlatform, type Call, type Front } from './front.js';
-import { judge, type Fault } from './judge.js';
+import { judge } from './judge.js';
 
 const POST = { method: 'POST', path: '/artifacts/example-trim-fields$' };
 const PUT = { method: 'PUT', path: '/apps/CsvCopy$' };
 
-const toPipeline = {
-  ...toPlatform,
-  line: (site: Site): string[] => site.line(['example-csv-copy', '-y']),
-  mend: async (site: Site): Promise<void> => {
-    site.through = site.url;
-    await site.heal();
-  },
-} as const satisfies Partial<Fault>;
-const toArtifact = { ...toPipeline, line: toPlatform.line };
+const toArtifact = toPlatform;
+const toPipeline = { ...toPlatform, line: (site: Site): string[] => site.line(['example-csv-copy', '-y']) };
 
 const isWrite = ({ method }: Call): boolean => method !== 'GET';
 const failing = (order: object) => (site: Site) => site.fail(order);
@@ -36,6 +29,18 @@ describe.concurrent('a write that is redirected', () => {
     const rest = status === 301 || status === 307 ? {} : ({ mend: false } as const);
     await judge({ ...row, ...rest, fault, exit: 7, code: 'REDIRECT_WRITE', says: [elsewhere.url], holds: 'A' });
     expect(elsewhere.requests).toEqual([]);
+  });
+
+  onSite('N26: of a removal is not followed either', async ({ site }) => {
+    const uninstall = ['installed', 'uninstall', 'example-trim-fields', '-y', '-u', site.url];
+    expect((await site.install('example-trim-fields@1.10.0', '-y')).code).toBe(0);
+    await site.fail({ match: { method: 'DELETE' }, kind: 'status', status: 307, when: 'before' });
+    await site.forget();
+    const { code, stderr } = await site.cdapctl(uninstall);
+    expect(code, stderr).toBe(7);
+    expect(stderr).toContain('[REDIRECT_WRITE]');
+    expect(await site.writes()).toEqual([expect.stringMatching(/^DELETE .* 307$/u)]);
+    expect((await site.cdapctl(uninstall)).code).toBe(0);
   });
 });
 

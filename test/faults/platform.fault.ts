@@ -6,17 +6,13 @@ import { hubKey, hubPackage, signedHub } from '../support/hub-tree.js';
 import { sampleHub, type Site } from '../support/install-site.js';
 import { rawAnswer, type RawScript } from '../support/raw-server.js';
 import { front, hurried, platformAt, serve, toPlatform, type Call } from './front.js';
-import { CANARY, judge, type Fault } from './judge.js';
+import { CANARY, judge } from './judge.js';
 
 const POST = { method: 'POST', path: '/artifacts/example-trim-fields$' };
 const DETAIL = '/artifacts/example-trim-fields/versions/1.10.0';
 const PLATFORM = { port: 'platform' } as const;
 
-const mend = async (site: Site): Promise<void> => {
-  site.through = site.url;
-  await site.heal();
-};
-const toArtifact = { ...toPlatform, mend } as const satisfies Partial<Fault>;
+const toArtifact = toPlatform;
 const toPipeline = { ...toArtifact, line: (site: Site): string[] => site.line(['example-csv-copy', '-y']) };
 
 const failing = (order: object) => (site: Site) => site.fail(order);
@@ -167,7 +163,7 @@ describe.concurrent('something that is there already', () => {
       mend: async (site) => {
         expect(await site.call('GET', DETAIL)).toMatchObject({ properties: { owner: 'other' } });
         await site.call('DELETE', DETAIL);
-        await mend(site);
+        await toArtifact.mend(site);
       },
       exit: 6,
       code: 'CONFLICT',
