@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import { CliError } from '../core/errors.js';
 import { describeIssues } from '../core/issues.js';
 import { parseJson } from '../core/json.js';
+import type { PackageVersion } from './source.js';
 
 const Count = z.number().check(z.int(), z.minimum(0));
 
@@ -47,10 +48,7 @@ export function readIndex(bytes: Uint8Array, what: string): HubIndex {
     });
   }
   const index = result.data;
-  refuseTwice(
-    index.packages.map(({ name, version }) => JSON.stringify([name, version])),
-    what,
-  );
+  refuseTwice(index.packages.map(keyOf), what);
   for (const { files } of [index, ...index.packages])
     refuseTwice(
       files.map(({ name }) => name),
@@ -67,6 +65,17 @@ function refuseTwice(names: readonly string[], what: string): void {
   }
 }
 
+const found = new WeakMap<HubIndex, ReadonlyMap<string, readonly IndexFile[]>>();
+
+const keyOf = ({ name, version }: PackageVersion): string => JSON.stringify([name, version]);
+
+/** The files of a package version as the index lists them; none when it does not know the package. A hub of many packages is asked for each of them, so the index is gone through once. */
+export function filesOfPackage(index: HubIndex, place: PackageVersion): readonly IndexFile[] {
+  const byPackage = found.get(index) ?? new Map(index.packages.map((one) => [keyOf(one), one.files]));
+  found.set(index, byPackage);
+  return byPackage.get(keyOf(place)) ?? [];
+}
+
 /** What the index says of one file; without name and version a file at the root of the hub. Undefined: the file is not in the index. */
 export function findInIndex(
   index: HubIndex,
@@ -74,9 +83,6 @@ export function findInIndex(
   version: string | undefined,
   file: string,
 ): IndexFile | undefined {
-  const files =
-    name === undefined
-      ? index.files
-      : index.packages.find((candidate) => candidate.name === name && candidate.version === version)?.files;
-  return files?.find((candidate) => candidate.name === file);
+  const files = name === undefined || version === undefined ? index.files : filesOfPackage(index, { name, version });
+  return files.find((candidate) => candidate.name === file);
 }

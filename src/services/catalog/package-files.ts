@@ -1,6 +1,6 @@
 import type { CliError, ErrorCode } from '../../core/errors.js';
 import type { CatalogEntry } from '../../hub/catalog.js';
-import type { HubIndex } from '../../hub/index-file.js';
+import { filesOfPackage, type HubIndex } from '../../hub/index-file.js';
 import type { Specification } from '../../hub/specification.js';
 import type { Verdict } from '../../trust/verdict.js';
 import { resourcesOf } from './action-shapes.js';
@@ -35,7 +35,7 @@ export async function packageFiles(address: PackageAddress, sources: FileSources
   const { name, version, source } = address;
   const needed = new Set(specification?.actions.flatMap(resourcesOf));
   const inFolder = (await source.list?.({ name, version })) ?? [];
-  const inIndex = index?.packages.find((one) => one.name === name && one.version === version)?.files ?? [];
+  const inIndex = index === undefined ? [] : filesOfPackage(index, { name, version });
   const listed = [...inIndex, ...inFolder].map((file) => file.name).filter((file) => !file.endsWith('.asc'));
   const licenses = [entry?.license, specification?.license].filter((file) => file !== undefined);
   const unsigned = new Set([...licenses, LICENSE, ICON].filter((file) => !needed.has(file)));
