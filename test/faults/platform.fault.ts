@@ -317,7 +317,7 @@ describe.concurrent('a platform that needs time', () => {
   it('P15: 9 minutes for a deploy, with a sign of life each 30 seconds', async () => {
     await judge({
       ...toPipeline,
-      options: hurried(120, 600_000),
+      options: hurried(120, 120_000),
       fault: failing({
         match: { method: 'PUT', path: '/apps/CsvCopy$' },
         kind: 'delay',
