@@ -8,7 +8,7 @@ import { cut, displayWidth } from '../width.js';
 import { shortTable } from '../writers/short-table.js';
 
 const Target = z.object({
-  kind: z.enum(['none', 'artifact', 'application', 'pipeline', 'draft']),
+  kind: z.enum(['none', 'artifact', 'application', 'pipeline', 'draft', 'stream']),
   name: z.string(),
   version: z.optional(z.string()),
 });

@@ -8,16 +8,19 @@ import type { ActionShape } from '../catalog/argument-shape.js';
 export type JarSource =
   { readonly kind: 'local'; readonly file: string } | { readonly kind: 'hub'; readonly name: string };
 
-/** A JAR that lies on disk, whole, verified where it came from a hub, and digested. */
-export interface StagedJar {
+/** A file that lies on disk, whole, verified where it came from a hub, and digested. */
+export interface StagedFile {
   readonly file: string;
   readonly bytes: number;
   readonly sha256: string;
 }
 
+/** A staged file that is a JAR. */
+export type StagedJar = StagedFile;
+
 /** What an action touches on the platform. */
 export interface Target {
-  readonly kind: 'none' | 'artifact' | 'application' | 'pipeline' | 'draft';
+  readonly kind: 'none' | 'artifact' | 'application' | 'pipeline' | 'draft' | 'stream';
   readonly name: string;
   readonly version?: string;
 }
@@ -35,7 +38,7 @@ export interface StepContext {
   readonly namespace: string;
   readonly capabilities: Capabilities;
   readonly force: boolean;
-  /** Artifacts that earlier steps of the same plan will have made; empty while executing. */
+  /** Artifacts, applications and streams that earlier steps of the same plan will have made; empty while executing. */
   readonly upcoming: readonly Target[];
   readonly history: StepHistory;
   /** Undefined until the files of the package are staged, and for steps without a JAR. */
@@ -51,11 +54,11 @@ export interface StepContext {
 /** What a step may write into the journal. */
 export type FactValue = string | number | boolean | Record<string, string>;
 
-/** How the platform stands to a step: what applying it would do, or why it must not be applied. */
+/** How the platform stands to a step: what applying it would do, or why it must not be applied. What only `appends` takes nothing away and may go on although nobody was asked: the stream was empty when the plan was shown. */
 export type Observation =
   | { readonly state: 'absent' | 'incomplete'; readonly effect: string }
   | { readonly state: 'done'; readonly effect: string }
-  | { readonly state: 'differs'; readonly effect: string; readonly consent: string }
+  | { readonly state: 'differs'; readonly effect: string; readonly consent: string; readonly appends?: true }
   | { readonly state: 'refused'; readonly effect: string; readonly error: CliError };
 
 /** One change of the platform that knows its own requests and how to see that it is already there. */
@@ -65,6 +68,8 @@ export interface Step {
   /** Everything that makes this step what it is; with the digest of the JAR it becomes the journal's key (decision 11). */
   readonly material: unknown;
   readonly jar?: JarSource;
+  /** Adds to its target, so that later steps of the plan find something there. */
+  readonly appends?: true;
   observe(context: StepContext): Promise<Observation>;
   apply(context: StepContext): Promise<void>;
   /** Ends what a killed run began after its write (schedules, say); called after `apply` and when a begun step is found done. */
@@ -99,6 +104,10 @@ export interface PrepareContext {
   readonly namespace: string;
   /** A small resource of the package, verified. */
   readonly resource: (name: string) => Promise<Uint8Array>;
+  /** Stages a large resource of the package. */
+  readonly file: (name: string) => Promise<StagedFile>;
+  /** Stages a file of the package, of any size. */
+  readonly stage: (name: string) => Promise<StagedFile>;
   /** Stages a JAR and reads its directory and manifest. */
   readonly inspect: (jar: JarSource) => Promise<Jar>;
   /** Reads parents without a scope as `system:`. */

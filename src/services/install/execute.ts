@@ -106,7 +106,7 @@ function notAgreed({ n, target }: PreparedAction): CliError {
 async function change(action: PreparedAction, run: StepRun, observation: Observation): Promise<void> {
   const { context, claims, mark, agreed } = run;
   if (observation.state === 'refused') throw observation.error;
-  if (observation.state === 'differs' && !agreed) throw notAgreed(action);
+  if (observation.state === 'differs' && observation.appends !== true && !agreed) throw notAgreed(action);
   await claims.begin(observation);
   await mark('started');
   await action.step?.apply(context);

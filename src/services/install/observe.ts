@@ -16,6 +16,9 @@ export interface Observing {
   readonly signal: AbortSignal;
 }
 
+/** What later steps may count on. */
+const MAKES: readonly Target['kind'][] = ['artifact', 'application', 'stream'];
+
 const never = async (): Promise<void> => {
   throw new Error('a plan writes nothing');
 };
@@ -48,8 +51,7 @@ export async function observeAll(
     };
     const observation = await step.observe({ ...context, upcoming: [...upcoming] });
     seen.set(action.n, observation);
-    const makesArtifact = step.target.kind === 'artifact' || step.target.kind === 'application';
-    if (makesArtifact && observation.state !== 'refused') upcoming.push(step.target);
+    if (MAKES.includes(step.target.kind) && observation.state !== 'refused') upcoming.push(step.target);
   }
   return seen;
 }

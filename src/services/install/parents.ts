@@ -15,7 +15,8 @@ export interface ArtifactParent {
 /** The artifacts that a step can count on: those of the platform, and those that earlier steps of the plan make. */
 export async function visibleArtifacts(context: StepContext): Promise<readonly ArtifactSummary[]> {
   const present = await context.platform.call(listArtifacts, { namespace: context.namespace }, context.signal);
-  const upcoming = context.upcoming.map(({ name, version = '' }) => ({ name, version, scope: 'USER' }));
+  const artifacts = context.upcoming.filter(({ kind }) => kind !== 'stream');
+  const upcoming = artifacts.map(({ name, version = '' }) => ({ name, version, scope: 'USER' }));
   return [...present, ...upcoming];
 }
 

@@ -17,13 +17,16 @@ export interface PrepareOptions {
   readonly staging: Staging;
 }
 
-/** The names of all small resources of the actions (no JARs), so that they are read and verified before anybody is asked anything. */
+/** Arguments that name files which may be too large for the memory. */
+const LARGE = ['jar', 'files'];
+
+/** The names of all small resources of the actions, so that they are read and verified before anybody is asked anything. */
 export function smallResources(actions: readonly Action[]): readonly string[] {
-  const withoutJar = (action: Action): Action => ({
+  const withoutLarge = (action: Action): Action => ({
     ...action,
-    arguments: action.arguments.filter(({ name }) => name !== 'jar'),
+    arguments: action.arguments.filter(({ name }) => !LARGE.includes(name)),
   });
-  return [...new Set(actions.flatMap((action) => resourcesOf(withoutJar(action))))];
+  return [...new Set(actions.flatMap((action) => resourcesOf(withoutLarge(action))))];
 }
 
 /** The plugin classes that a config declares; the JAR that a person brings must hold them (drivers). */
@@ -75,7 +78,7 @@ export async function prepareActions(
     const resolved = resolveArguments(action, type, inputs, options.forceSet);
     if (resolved.jar?.kind === 'local')
       await inspectLocalJar(resolved.jar.file, type, await declaredClasses(action, staging));
-    const context = { namespace, assumeSystem, resource: staging.resource, inspect };
+    const context = { namespace, assumeSystem, resource: staging.resource, file: staging.file, inspect };
     prepared.push(await type.prepare(resolved, context).catch(blaming(inputs, action)));
   }
   return prepared;

@@ -6,15 +6,16 @@ import { fileNameFor } from '../../core/names.js';
 import { createStaged } from '../../state/atomic-write.js';
 import { localError } from '../../state/local-error.js';
 import { pastCaches, type TrustedPackage } from '../catalog/trusted-package.js';
-import type { JarSource, StagedJar } from './action.js';
+import type { JarSource, StagedFile, StagedJar } from './action.js';
 
-/** The files of a package on their way: small ones in memory, JARs on disk, each fetched and verified once. */
+/** The files of a package on their way: small ones in memory, large ones on disk, each fetched and verified once. */
 export interface Staging {
   readonly resource: (name: string) => Promise<Uint8Array>;
+  readonly file: (name: string) => Promise<StagedFile>;
   readonly jar: (source: JarSource) => Promise<StagedJar>;
 }
 
-async function digestLocal(file: string, signal: AbortSignal): Promise<StagedJar> {
+async function digestLocal(file: string, signal: AbortSignal): Promise<StagedFile> {
   const hash = createHash('sha256');
   let bytes = 0;
   try {
@@ -29,7 +30,7 @@ async function digestLocal(file: string, signal: AbortSignal): Promise<StagedJar
   return { file, bytes, sha256: hash.digest('hex') };
 }
 
-function fetchJar(name: string, folder: string, trusted: TrustedPackage, signal: AbortSignal): Promise<StagedJar> {
+function fetchFile(name: string, folder: string, trusted: TrustedPackage, signal: AbortSignal): Promise<StagedFile> {
   const file = join(folder, fileNameFor(name));
   return pastCaches(async (fresh) => {
     const staged = createStaged(file);
@@ -58,10 +59,12 @@ function once<T>(make: (key: string) => Promise<T>): (key: string) => Promise<T>
 
 /** Opens the staging of a package in a private folder; nothing gets its name there before it is verified. */
 export function openStaging(trusted: TrustedPackage, folder: string, signal: AbortSignal): Staging {
-  const fetched = once((name) => fetchJar(name, folder, trusted, signal));
+  const fetched = once((name) => fetchFile(name, folder, trusted, signal));
   const local = once((file) => digestLocal(file, signal));
   return {
     resource: once((name) => trusted.read(name, signal)),
+    file: fetched,
+    file: fetched,
     jar: async (source) => {
       const jar = await (source.kind === 'local' ? local(source.file) : fetched(source.name));
       await readJar(jar.file);

@@ -5,8 +5,10 @@ import { getApplication, listApplications, type ApplicationDetail } from '../../
 import { getArtifact, type ArtifactDetail } from '../../platform/artifacts.js';
 import type { Platform } from '../../platform/client.js';
 import { getDraft, listDrafts } from '../../platform/drafts.js';
+import { getStream } from '../../platform/streams.js';
 import { draftTexts, getUserSettings } from '../../platform/user-store.js';
 import type { Thing } from '../../state/ledger.js';
+import { lastEventTime } from './streams.js';
 
 /** What looking at things on the platform needs. */
 export interface Looking {
@@ -130,11 +132,22 @@ async function draft({ name }: Thing, looking: Looking): Promise<Standing> {
   return present(found.map(({ id, content }) => ({ id, content })).sort((a, b) => (a.id < b.id ? -1 : 1)));
 }
 
+async function stream({ name }: Thing, looking: Looking): Promise<Standing> {
+  const { platform, namespace, capabilities, signal } = looking;
+  const place = { namespace, stream: name };
+  const found = capabilities.streams ? await platform.find(getStream, place, signal) : undefined;
+  // Who appends an event changes the stream.
+  return found === undefined
+    ? { state: 'absent' }
+    : present({ properties: found, last: await lastEventTime(place, looking) });
+}
+
 const LOOKS: ReadonlyMap<string, (thing: Thing, looking: Looking) => Promise<Standing>> = new Map([
   ['artifact', artifact],
   ['application', application],
   ['pipeline', pipeline],
   ['draft', draft],
+  ['stream', stream],
 ]);
 
 /** Looks whether a thing is there and what it is like; only reads. */

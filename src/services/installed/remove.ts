@@ -3,6 +3,7 @@ import { deleteApplication } from '../../platform/apps.js';
 import { deleteArtifact } from '../../platform/artifacts.js';
 import type { Platform } from '../../platform/client.js';
 import { deleteDraft } from '../../platform/drafts.js';
+import { deleteStream } from '../../platform/streams.js';
 import type { Thing } from '../../state/ledger.js';
 import { sendOnce, type Sending } from '../install/send.js';
 import { draftsNamed, madeFrom, standingOf, type Looking } from '../install/standing.js';
@@ -55,11 +56,19 @@ async function removeDraft({ name }: Thing, removing: Removing): Promise<void> {
   }
 }
 
+async function removeStream({ name }: Thing, removing: Removing): Promise<void> {
+  const { platform, namespace, signal } = removing;
+  const gone = async (): Promise<boolean> => (await standingOf({ kind: 'stream', name }, removing)).state === 'absent';
+  const send = (): Promise<unknown> => platform.call(deleteStream, { namespace, stream: name }, signal);
+  await remove(`stream ${name}`, send, gone, removing);
+}
+
 /** Removes one thing from the platform and sees that it is gone; a lost answer is decided by reading back (UNKNOWN_OUTCOME where that is impossible). */
 export async function removeThing(thing: Thing, removing: Removing): Promise<void> {
   if (thing.kind === 'pipeline') return removeApplication(thing.name, removing);
   if (thing.kind === 'artifact') return removeArtifact(thing, removing);
   if (thing.kind === 'draft') return removeDraft(thing, removing);
+  if (thing.kind === 'stream') return removeStream(thing, removing);
   if (thing.kind !== 'application') throw new Error(`a ${thing.kind} cannot be removed`);
   for (const name of await madeFrom(thing, removing)) await removeApplication(name, removing);
   return removeArtifact(thing, removing);

@@ -1,0 +1,34 @@
+import { withMember } from '../../../core/json-members.js';
+import { readPipelineConfig } from '../../../hub/resource-config.js';
+import { argument } from '../../catalog/argument-shape.js';
+import type { ActionType } from '../action.js';
+import { optionalText, requiredText } from '../arguments.js';
+import { refuseStreamName, streamStep } from '../stream-step.js';
+
+/** Creates a stream, on platforms that have streams (`hub.md` 3.5). */
+export const createStream: ActionType = {
+  type: 'create_stream',
+  arguments: [
+    argument('name', { required: true }),
+    argument('description'),
+    argument('properties', { resource: true }),
+  ],
+  asks: [],
+  async prepare(action, context) {
+    const { n, type, label } = action;
+    const name = requiredText(action, 'name');
+    refuseStreamName(action, name);
+    const description = optionalText(action, 'description');
+    const resource = optionalText(action, 'properties');
+    const given = resource === undefined ? '{}' : readPipelineConfig(await context.resource(resource), resource).text;
+    const properties =
+      description === undefined ? given : withMember(given, ['description'], JSON.stringify(description));
+    const step = streamStep({ n, name, properties });
+    const inputs = {
+      name,
+      ...(description !== undefined && { description }),
+      ...(resource !== undefined && { properties: resource }),
+    };
+    return { n, type, label, target: step.target, texts: [], notices: [], inputs, step };
+  },
+};

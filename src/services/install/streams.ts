@@ -1,0 +1,66 @@
+import { createReadStream } from 'node:fs';
+import { CliError } from '../../core/errors.js';
+import { listEvents, type StreamPlace } from '../../platform/streams.js';
+import { localError } from '../../state/local-error.js';
+import type { Observation, ResolvedAction, StepContext } from './action.js';
+import { requiredText } from './arguments.js';
+import type { Looking } from './standing.js';
+
+const NAME = /^[A-Za-z0-9_-]+$/u;
+const PAGE = 100;
+const LINE_FEED = 10;
+const CARRIAGE_RETURN = 13;
+
+/** The name of the stream of an action; BAD_ACTION for one that the platform does not take. */
+export function streamName(action: ResolvedAction): string {
+  const name = requiredText(action, 'name');
+  if (NAME.test(name)) return name;
+  throw new CliError('BAD_ACTION', `action ${action.n}: the platform does not take "${name}" as the name of a stream`, {
+    hints: [`use letters, digits, "_" and "-": --set ${action.n}.name=NAME`],
+  });
+}
+
+/** Refuses a platform without streams, INCOMPATIBLE, before anything is written. */
+export function refuseWithoutStreams(stream: string, { capabilities }: StepContext): Observation | undefined {
+  if (capabilities.streams) return undefined;
+  const error = new CliError('INCOMPATIBLE', `stream ${stream}: this platform has no streams, they ended with 5.x`, {
+    hints: ['leave the action out with --skip N, or install on an older platform'],
+    target: { stream },
+  });
+  return { state: 'refused', effect: 'no streams on this platform', error };
+}
+
+/** The time of the last event of a stream in the platform's milliseconds; undefined when it has none. Asks for few events, however many there are. */
+export async function lastEventTime(place: StreamPlace, { platform, signal }: Looking): Promise<number | undefined> {
+  let [from, low, high, stride]: [number, number, number, number] = [0, 0, Infinity, 1];
+  let last: number | undefined;
+  for (;;) {
+    const events = await platform.call(listEvents, { ...place, start: from, limit: PAGE }, signal);
+    const newest = events.at(-1);
+    if (newest === undefined) high = from;
+    else {
+      last = newest.timestamp;
+      if (events.length < PAGE) return last;
+      low = last + 1;
+      stride *= 2;
+    }
+    if (low >= high) return last;
+    from = high === Infinity ? low + stride : low + Math.floor((high - low) / 2);
+  }
+}
+
+/** How many events the platform will make of a file: one for each line that is not blank. */
+export async function countEvents(file: string): Promise<number> {
+  let [count, isBlank] = [0, true];
+  try {
+    for await (const chunk of createReadStream(file, { highWaterMark: 256 * 1024 })) {
+      for (const byte of Buffer.from(chunk)) {
+        if (byte === LINE_FEED) [count, isBlank] = [isBlank ? count : count + 1, true];
+        else if (byte !== CARRIAGE_RETURN) isBlank = false;
+      }
+    }
+  } catch (error) {
+    throw localError(error, 'read', file);
+  }
+  return isBlank ? count : count + 1;
+}
