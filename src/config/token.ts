@@ -42,7 +42,7 @@ function accessToken(json: string, source: string): string {
 export function tokenFromText(text: string, source = 'that was given'): string {
   const trimmed = text.replace(/^\uFEFF/u, '').trim();
   const raw = trimmed.startsWith('{') ? accessToken(trimmed, source) : trimmed;
-  const token = raw.replace(/^bearer(?:\s+|$)/iu, '').trim();
+  const token = raw.replace(/^(?:bearer(?:\s+|$))+/iu, '').trim();
   if (token === '') throw bad(source, 'is empty');
   if (/[\r\n]/u.test(token)) throw bad(source, 'has more than one line');
   if (/\s/u.test(token)) throw bad(source, 'holds white space');
