@@ -16,6 +16,8 @@ export interface WriteOptions {
   readonly mode?: number;
   /** Replace a regular file that is there; without it EXISTS. */
   readonly overwrite?: boolean;
+  /** Only this run needs the file, so nobody waits until it is on the disk. */
+  readonly passing?: boolean;
 }
 
 /** A file that is being written beside its place and has no final name yet. */
@@ -75,6 +77,7 @@ class Staged implements StagedFile {
   readonly path: string;
   readonly #target: string;
   readonly #overwrite: boolean;
+  readonly #passing: boolean;
   #file: number | undefined;
 
   constructor(target: string, options: WriteOptions) {
@@ -82,6 +85,7 @@ class Staged implements StagedFile {
     this.path = join(folder, temporaryName());
     this.#target = target;
     this.#overwrite = options.overwrite ?? false;
+    this.#passing = options.passing ?? false;
     this.#guarded(() => {
       checkTarget(target, this.#overwrite);
       removeLeftovers(folder);
@@ -97,11 +101,11 @@ class Staged implements StagedFile {
 
   async commit(): Promise<void> {
     try {
-      await promisify(fsync)(this.#opened());
+      if (!this.#passing) await promisify(fsync)(this.#opened());
       this.#close();
       place(this.path, this.#target, this.#overwrite);
       rmSync(this.path, { force: true });
-      await syncFolder(dirname(this.#target));
+      if (!this.#passing) await syncFolder(dirname(this.#target));
     } catch (error) {
       this.#drop();
       throw localError(error, 'write', this.#target);

@@ -119,7 +119,7 @@ export async function downloadToBuffer(
   const [file] = plan.files;
   if (file === undefined) throw new CliError('INTERNAL', 'no file was asked for');
   const path = join(options.folder, 'download');
-  const staged = createStaged(path, { overwrite: true });
+  const staged = createStaged(path, { overwrite: true, passing: true });
   try {
     const sink = (chunk: Uint8Array): void => {
       staged.write(chunk);
