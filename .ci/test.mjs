@@ -1,4 +1,4 @@
-// The project's test run: each step timed, the first failure stops, counts of tests summed up at the end.
+// The project's test run: each step timed, the first failure stops, counts of tests summed up at the end. With --long what takes minutes: installs killed at every point, random input for every parser.
 import { spawnSync } from 'node:child_process';
 import { performance } from 'node:perf_hooks';
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
@@ -8,6 +8,7 @@ import { ROOT } from './build.mjs';
 const REPORTS = join(ROOT, '.cache', 'reports');
 const bin = (name) => join(ROOT, 'node_modules', ...name.split('/'));
 const tests = (project, ...more) => ({ name: project, project, more });
+const BUILD = { name: 'build', args: ['.ci/build.mjs'] };
 // These tests wait for other processes more than they work, so more of them than there are processors run side by side.
 const WAITING = '--poolOptions.forks.maxForks=4';
 const STEPS = [
@@ -16,13 +17,18 @@ const STEPS = [
   { name: 'format', args: [bin('prettier/bin/prettier.cjs'), '--check', '--log-level', 'warn', '.'] },
   { name: 'generated files', args: ['.ci/generate.mjs', '--check'] },
   tests('unit'),
-  { name: 'build', args: ['.ci/build.mjs'] },
+  BUILD,
   tests('contract'),
   tests('e2e', WAITING),
   tests('faults', WAITING),
 ];
+const LONG_STEPS = [
+  BUILD,
+  { ...tests('faults', WAITING, 'kill'), name: 'kills', env: { CDAPCTL_KILL_POINTS: 'all' } },
+  { name: 'fuzz', args: ['test/fuzz/run.mjs'] },
+];
 
-function run({ name, args, project, more = [] }) {
+function run({ name, args, project, more = [], env = {} }) {
   const started = performance.now();
   const report = join(REPORTS, `${name}.json`);
   const vitest = [
@@ -39,7 +45,7 @@ function run({ name, args, project, more = [] }) {
   const { status } = spawnSync(process.execPath, args ?? vitest, {
     cwd: ROOT,
     stdio: 'inherit',
-    env: { ...process.env, CDAPCTL_BUILT: '1' },
+    env: { ...process.env, CDAPCTL_BUILT: '1', ...env },
   });
   const counts = project === undefined ? { passed: 0, failed: 0 } : countsOf(report, status);
   return { name, ok: status === 0, seconds: (performance.now() - started) / 1000, ...counts };
@@ -54,7 +60,7 @@ function countsOf(report, status) {
 rmSync(REPORTS, { recursive: true, force: true });
 mkdirSync(REPORTS, { recursive: true });
 const results = [];
-for (const step of STEPS) {
+for (const step of process.argv.includes('--long') ? LONG_STEPS : STEPS) {
   console.log(`\n== ${step.name}`);
   const result = run(step);
   results.push(result);
