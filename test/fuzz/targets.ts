@@ -163,7 +163,8 @@ function versionTargets(): Target[] {
       share: 2,
       parse: (bytes) => tokenFromText(text(bytes)),
       refuses: withCodes('TOKEN_BAD'),
-      again: (value) => Buffer.from(String(value)),
+      // A token that looks like an answer of an auth server is one only inside of such an answer.
+      again: (value) => (String(value).startsWith('{') ? undefined : Buffer.from(String(value))),
       wrong: (value) => (/^[\u0021-\u007e]+$/u.test(String(value)) ? undefined : 'a token that no header can carry'),
     },
   ];
