@@ -113,6 +113,9 @@ describe('removing what was installed on a real platform', () => {
     expect(refused.error?.code).toBe('CONFLICT');
     expect(refused.error?.hints.join()).toContain('/workflows/DataPipelineWorkflow/stop');
     expect(site.proxy.writes()).toEqual([]);
-    await site.call('POST', '/apps/copy/workflows/DataPipelineWorkflow/stop');
+    const workflow = '/apps/copy/workflows/DataPipelineWorkflow';
+    await site.call('POST', `${workflow}/stop`);
+    while ((await site.call<{ status: string }>('GET', `${workflow}/status`)).status !== 'STOPPED');
+    expect((await uninstall(site, 'pipeline-copy', 0)).item?.state).toBe('removed');
   });
 });

@@ -12,7 +12,7 @@ import { hasStudio } from '../../platform/capabilities.js';
 import { keyOf, type LedgerInstall, type LedgerItem, type Thing } from '../../state/ledger.js';
 import { madeFrom, standingOf, type Looking } from '../install/standing.js';
 import type { ItemFacts } from './plan.js';
-import { usesArtifact, type OfferedArtifact } from './uses.js';
+import { usesArtifact, usesStream, type OfferedArtifact } from './uses.js';
 
 const AT_ONCE = 8;
 const PROGRAMS: Readonly<Record<string, string>> = {
@@ -64,10 +64,14 @@ async function detailOf(
 
 /** Reads every application of the namespace, a few at a time, and notes what it uses. */
 async function scanApplications(
+  users: ReadonlyMap<LedgerItem, Thing[]>,
   artifacts: ReadonlyMap<LedgerItem, OfferedArtifact>,
-  users: Map<LedgerItem, Thing[]>,
   looking: Looking,
 ): Promise<void> {
+  const uses = (detail: ApplicationDetail, item: LedgerItem): boolean => {
+    const artifact = artifacts.get(item);
+    return artifact === undefined ? usesStream(detail, item.name) : usesArtifact(detail, artifact);
+  };
   const details = mapConcurrent(
     allApplications(looking),
     AT_ONCE,
@@ -76,8 +80,7 @@ async function scanApplications(
   );
   for await (const detail of details) {
     if (detail === undefined) continue;
-    for (const [item, artifact] of artifacts)
-      if (usesArtifact(detail, artifact)) users.get(item)?.push({ kind: 'application', name: detail.name });
+    for (const [item, found] of users) if (uses(detail, item)) found.push({ kind: 'application', name: detail.name });
   }
 }
 
@@ -96,7 +99,7 @@ async function extending({ name, version }: OfferedArtifact, looking: Looking): 
   return [...found.values()];
 }
 
-/** Who uses the artifacts among some items. */
+/** Who uses the artifacts and streams among some items. */
 async function usersOf(
   items: readonly LedgerItem[],
   looking: Looking,
@@ -104,6 +107,7 @@ async function usersOf(
   const { platform, namespace, signal } = looking;
   const artifacts = new Map<LedgerItem, OfferedArtifact>();
   const users = new Map<LedgerItem, Thing[]>();
+  for (const item of items) if (item.kind === 'stream') users.set(item, []);
   for (const item of items.filter(isOfArtifact)) {
     const { name, version = '' } = item;
     const detail = await platform.find(getArtifact, { namespace, name, version }, signal);
@@ -112,7 +116,7 @@ async function usersOf(
     artifacts.set(item, artifact);
     users.set(item, [...(await extending(artifact, looking))]);
   }
-  if (artifacts.size > 0) await scanApplications(artifacts, users, looking);
+  if (users.size > 0) await scanApplications(users, artifacts, looking);
   return users;
 }
 

@@ -65,3 +65,9 @@ export function usesArtifact(application: ApplicationDetail, artifact: OfferedAr
     objects.some((one) => one['type'] === type && one['name'] === name && membersOf(one['artifact']) !== undefined);
   return plugins.some(({ type, name }) => offers(artifact, type, name) && !elsewhere(type, name));
 }
+
+/** Whether an application may read or write a stream: its name stands in the configuration, or among the streams that the platform lists. */
+export function usesStream({ configuration = '', streams }: ApplicationDetail, name: string): boolean {
+  const listed: readonly unknown[] = Array.isArray(streams) ? streams : [];
+  return configuration.includes(JSON.stringify(name)) || listed.some((one) => membersOf(one)?.['name'] === name);
+}

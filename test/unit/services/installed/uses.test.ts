@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { usesArtifact } from '../../../../src/services/installed/uses.js';
+import { usesArtifact, usesStream } from '../../../../src/services/installed/uses.js';
 
 const DRIVER = { name: 'orders-driver', version: '1.0.0', plugins: [{ type: 'jdbc', name: 'orders' }] };
 const TOOLS = { name: 'tools', version: '2.0.1', plugins: [{ type: 'transform', name: 'Trim' }] };
@@ -54,5 +54,14 @@ describe('usesArtifact', () => {
   it('takes a configuration that it cannot read for a use where the name stands in it', () => {
     expect(usesArtifact(application('{"a": tools'), TOOLS)).toBe(true);
     expect(usesArtifact(application('{"a": other'), TOOLS)).toBe(false);
+  });
+});
+
+describe('usesStream', () => {
+  it('finds a stream by its name in the configuration and in what the platform lists', () => {
+    expect(usesStream(application(stage({ properties: { name: 'texts' } })), 'texts')).toBe(true);
+    expect(usesStream(application(stage({ properties: { name: 'texts2' } })), 'texts')).toBe(false);
+    expect(usesStream(application({}, { streams: [{ name: 'texts' }] }), 'texts')).toBe(true);
+    expect(usesStream(application({}, { streams: [{ name: 'others' }] }), 'texts')).toBe(false);
   });
 });
