@@ -64,7 +64,6 @@ export function openStaging(trusted: TrustedPackage, folder: string, signal: Abo
   return {
     resource: once((name) => trusted.read(name, signal)),
     file: fetched,
-    file: fetched,
     jar: async (source) => {
       const jar = await (source.kind === 'local' ? local(source.file) : fetched(source.name));
       await readJar(jar.file);
