@@ -67,7 +67,13 @@ async function consent(run: UninstallRun, found: Found, decisions: readonly Deci
   const what = `remove ${removals} thing${removals === 1 ? '' : 's'} of ${found.install.package} from ${run.target.namespace}`;
   if (asker === undefined)
     throw new CliError('CONSENT_MISSING', `this needs a yes: ${what}`, { hints: [`${commandLine(run)} -y`] });
-  if (!(await askYesNo(`This will ${what}. Go on? (-y)`, false, asker)))
+  if (
+    !(await askYesNo(
+      `Remove ${removals} thing${removals === 1 ? '' : 's'} from ${run.target.namespace}? (-y)`,
+      false,
+      asker,
+    ))
+  )
     throw new CliError('DECLINED', 'declined; nothing was changed');
   // Somebody may have begun to use it while the question stood there.
   const again = await plan(run, found);

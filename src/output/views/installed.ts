@@ -30,10 +30,12 @@ export type InstalledItem = z.infer<typeof InstalledSchema>;
 /** The state in words, with what the platform said where it was asked. */
 function stateText({ state, drift, items }: InstalledItem): string {
   if (drift === undefined) return state;
-  if (drift === 'none') return `${state}, ok`;
+  // What stands as it should needs few words, so that they fit on a narrow terminal.
+  const before = state === 'installed' ? '' : `${state}, `;
+  if (drift === 'none') return `${before}ok`;
   const count = (now: string): number => items.filter((item) => item.now === now).length;
   const parts = (['changed', 'gone'] as const).flatMap((now) => (count(now) > 0 ? [`${count(now)} ${now}`] : []));
-  return `${state}, ${parts.join(', ')}`;
+  return `${before}${parts.join(', ')}`;
 }
 
 const columns: readonly Column<InstalledItem>[] = [
@@ -74,7 +76,8 @@ export const installedView = itemView<InstalledItem>({
   columns: columns.map(({ key, value }) => ({ key, value })),
   async *text(install, look) {
     const { package: title, version, hub, namespace, platform, at, items } = install;
-    yield visible(`${title} ${version}  from ${hub}  in ${namespace} of ${platform}`);
+    yield visible(`${title} ${version}  from ${hub}`);
+    yield visible(`Target: ${platform}  namespace ${namespace}`);
     yield visible(`${stateText(install)}, ${at}`);
     if (items.length === 0) return;
     yield '';
