@@ -1,13 +1,21 @@
 import * as z from 'zod/mini';
+import { CliError } from '../core/errors.js';
+import { eachObject } from '../core/json-elements.js';
+import { LineCounter, type LineBag } from '../core/line-bag.js';
 import { readJson } from '../http/answers.js';
 import { below, path } from '../http/path.js';
 import type { HttpAnswer } from '../http/transport.js';
-import { endpoint, json, jsonBody, text } from './endpoint.js';
+import { endpoint, json, text } from './endpoint.js';
 
 /** A stream of a namespace (contract 7). */
 export interface StreamPlace {
   readonly namespace: string;
   readonly stream: string;
+}
+
+/** Properties for a stream, as the text of a JSON object. */
+export interface StreamSetting extends StreamPlace {
+  readonly properties: string;
 }
 
 /** A file of lines for a stream; `contentType` begins with `text/` in lower case, or the platform answers 406. */
@@ -18,7 +26,7 @@ export interface StreamLoad extends StreamPlace {
 }
 
 const Properties = z.looseObject({ ttl: z.optional(z.number()), description: z.optional(z.string()) });
-const Event = z.looseObject({ timestamp: z.number() });
+const Event = z.looseObject({ timestamp: z.number(), body: z.string() });
 const Events = z.array(Event);
 
 /** What a stream is set to. */
@@ -29,15 +37,35 @@ export type StreamEvent = z.infer<typeof Event>;
 
 /** Milliseconds that a load may take until it is answered. */
 const LOAD_TIMEOUT = 900_000;
+const NO_CONTENT = 204;
+const NOT_JSON: ReadonlySet<string> = new Set(['BAD_JSON', 'BAD_UTF8', 'TOO_DEEP']);
 
 const at = ({ namespace, stream }: StreamPlace) => below(path`/v3/namespaces/${namespace}/streams`, stream);
 
 async function eventsOf(answer: HttpAnswer): Promise<readonly StreamEvent[]> {
   // No event is 204 without a body.
-  if (answer.status !== 204) return readJson(answer, Events, 'the list of events');
+  if (answer.status !== NO_CONTENT) return readJson(answer, Events, 'the list of events');
   await answer.discard();
   return [];
 }
+
+async function linesOf({ status, body, method, url, attempts }: HttpAnswer): Promise<LineBag> {
+  const counter = new LineCounter();
+  if (status === NO_CONTENT) return counter.bag();
+  try {
+    await eachObject(body, 'the list of events', (object) => {
+      counter.event(z.parse(Event, object).body);
+    });
+  } catch (cause) {
+    if (cause instanceof CliError && !NOT_JSON.has(cause.code)) throw cause;
+    const why = cause instanceof CliError ? cause.message : 'the list of events holds something that is no event';
+    throw new CliError('BAD_ANSWER', why, { cause, request: { method, url, status, attempts } });
+  }
+  return counter.bag();
+}
+
+const asJson = ({ properties }: StreamSetting) =>
+  ({ kind: 'text', text: properties, contentType: 'application/json' }) as const;
 
 /** The properties of a stream; 404 when it is absent. */
 export const getStream = endpoint({ method: 'GET', path: at, answer: json(Properties, 'the stream') });
@@ -46,15 +74,15 @@ export const getStream = endpoint({ method: 'GET', path: at, answer: json(Proper
 export const putStream = endpoint({
   method: 'PUT',
   path: at,
-  body: ({ properties }: StreamPlace & { readonly properties: object }) => jsonBody(properties),
+  body: asJson,
   answer: text,
 });
 
 /** Changes properties of a stream, the others stay; harmless to repeat. */
 export const putStreamProperties = endpoint({
   method: 'PUT',
-  path: (parameters: StreamPlace & { readonly properties: object }) => below(at(parameters), 'properties'),
-  body: ({ properties }) => jsonBody(properties),
+  path: (parameters: StreamSetting) => below(at(parameters), 'properties'),
+  body: asJson,
   answer: text,
 });
 
@@ -77,6 +105,19 @@ export const listEvents = endpoint({
     ['limit', String(limit)],
   ],
   answer: eventsOf,
+});
+
+/** The first `limit` events from a time on as a bag of lines: in constant memory, however many there are; 404 when the stream is absent. */
+export const readLines = endpoint({
+  method: 'GET',
+  path: (parameters: StreamPlace & { readonly start: number; readonly limit?: number }) =>
+    below(at(parameters), 'events'),
+  query: ({ start, limit }) => [
+    ['start', String(start)],
+    ...(limit === undefined ? [] : [['limit', String(limit)] as const]),
+  ],
+  answer: linesOf,
+  maxBytes: Number.MAX_SAFE_INTEGER,
 });
 
 /** Removes a stream with its events; 404 when it is absent. Never sent twice blindly. */

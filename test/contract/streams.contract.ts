@@ -107,7 +107,9 @@ describe('streams (7)', () => {
     await lines(streams, 'a\r\nb\n\n c', 'text/plain; charset=utf-8');
     await lines(streams, '');
     await lines(streams, 'é\n');
-    expect((await events(streams)).map(({ body }) => body)).toEqual(['a', 'b', ' c', String.raw`\xC3\xA9`]);
+    await lines(streams, 'd\re\r\r\nf\\x41\r');
+    const bodies = (await events(streams)).map(({ body }) => body);
+    expect(bodies).toEqual(['a', 'b', ' c', String.raw`\xC3\xA9`, 'd', 'e', String.raw`f\x41`]);
   });
 
   it.for([

@@ -79,7 +79,7 @@ function appended(request: RouteRequest, bodies: readonly Buffer[], headers: Rec
 /** An event's bytes as the platform prints them: what is not printable ASCII as `\xHH`. */
 function printed(body: Buffer): string {
   const characters = [...body].map((byte) => {
-    const isPlain = byte >= 0x20 && byte < 0x7f && byte !== 0x5c;
+    const isPlain = byte >= 0x20 && byte < 0x7f;
     return isPlain ? String.fromCodePoint(byte) : `\\x${byte.toString(16).toUpperCase().padStart(2, '0')}`;
   });
   return characters.join('');
@@ -93,7 +93,7 @@ function batch(request: RouteRequest): EmulatorAnswer {
   if (!type.startsWith('text/')) refuse(406, `Unsupported content type ${type}`);
   const lines = request.body
     .toString('latin1')
-    .split(/\r?\n/u)
+    .split(/[\r\n]/u)
     .filter((line) => line !== '');
   const headers = { 'content.type': type, ...eventHeaders(request) };
   return appended(

@@ -68,8 +68,6 @@ export interface Step {
   /** Everything that makes this step what it is; with the digest of the JAR it becomes the journal's key (decision 11). */
   readonly material: unknown;
   readonly jar?: JarSource;
-  /** Adds to its target, so that later steps of the plan find something there. */
-  readonly appends?: true;
   observe(context: StepContext): Promise<Observation>;
   apply(context: StepContext): Promise<void>;
   /** Ends what a killed run began after its write (schedules, say); called after `apply` and when a begun step is found done. */
@@ -106,8 +104,6 @@ export interface PrepareContext {
   readonly resource: (name: string) => Promise<Uint8Array>;
   /** Stages a large resource of the package. */
   readonly file: (name: string) => Promise<StagedFile>;
-  /** Stages a file of the package, of any size. */
-  readonly stage: (name: string) => Promise<StagedFile>;
   /** Stages a JAR and reads its directory and manifest. */
   readonly inspect: (jar: JarSource) => Promise<Jar>;
   /** Reads parents without a scope as `system:`. */

@@ -1,141 +1,138 @@
 import { CliError } from '../../core/errors.js';
-import { getStream, listEvents, loadStream, putStream } from '../../platform/streams.js';
-import type { Observation, StagedFile, Step, StepContext } from './action.js';
+import { loadStream } from '../../platform/streams.js';
+import type { Observation, Step, StepContext } from './action.js';
+import { contentTypeOf, type DataFile } from './data-files.js';
+import { arrivalOf, hasEvents, markEnd, noteProgress, progressOf, type Mark } from './load-marks.js';
 import { sendOnce } from './send.js';
-import { lastEventTime, refuseWithoutStreams } from './streams.js';
-
-/** A file of a data pack; `events` is how many the platform will make of its lines. */
-export interface DataFile extends StagedFile {
-  readonly name: string;
-  readonly events: number;
-}
+import { createStream, findStream } from './stream-step.js';
+import { refuseWithoutStreams } from './streams.js';
 
 /** Files to load into a stream, in their order. */
 export interface LoadWanted {
-  readonly stream: string;
+  readonly n: number;
+  readonly name: string;
   readonly files: readonly DataFile[];
 }
 
-/** What is known of a file: not sent yet, lying whole in the stream, or neither for sure. */
-type Standing = 'unsent' | 'loaded' | 'unclear';
+const LOOKS = 3;
+const PAUSE = 1000;
 
-const placeOf = ({ stream }: LoadWanted, { namespace }: StepContext) => ({ namespace, stream });
+const linesOf = (files: readonly DataFile[]): number => files.reduce((sum, { content }) => sum + content.lines, 0);
 
-/** The journal's facts of a file: the platform's time from which its events count, and that it is loaded. */
-const factsOf = (at: number) => ({ since: `since-${at + 1}`, loaded: `loaded-${at + 1}` });
-
-/** Decides by the stream's events since the journal's time (decision 11): none, all, or something else. */
-async function eventsSince(
-  wanted: LoadWanted,
-  { events }: DataFile,
-  since: number,
-  context: StepContext,
-): Promise<Standing> {
-  const question = { ...placeOf(wanted, context), start: since, limit: events + 1 };
-  const found = (await context.platform.find(listEvents, question, context.signal)) ?? [];
-  if (found.length === 0) return 'unsent';
-  return found.length === events ? 'loaded' : 'unclear';
+/** `5574 lines of texts.csv`. */
+function amount({ files }: LoadWanted): string {
+  const lines = linesOf(files);
+  const [first, ...more] = files;
+  const from = first !== undefined && more.length === 0 ? first.name : `${files.length} files`;
+  return `${lines} line${lines === 1 ? '' : 's'} of ${from}`;
 }
 
-async function standingOf(wanted: LoadWanted, file: DataFile, at: number, context: StepContext): Promise<Standing> {
-  const { facts } = context.history;
-  const { since, loaded } = factsOf(at);
-  if (facts.get(loaded) === true) return 'loaded';
-  const time = facts.get(since);
-  return typeof time === 'number' ? eventsSince(wanted, file, time, context) : 'unsent';
-}
-
-function unclear({ stream }: LoadWanted, { name, events }: DataFile): CliError {
-  return new CliError('UNKNOWN_OUTCOME', `whether ${name} was loaded into stream ${stream} is not known`, {
-    lines: [`the stream has other events since then than the ${events} of the file`],
-    hints: [
-      'look at its events: leave the action out with --skip N when the data is there',
-      'add --again to load all of it once more',
-    ],
-    target: { stream },
-  });
-}
-
-const count = (events: number): string => `${events} event${events === 1 ? '' : 's'}`;
-
-async function observeBegun(wanted: LoadWanted, context: StepContext): Promise<Observation> {
-  const left: DataFile[] = [];
-  for (const [at, file] of wanted.files.entries()) {
-    const standing = await standingOf(wanted, file, at, context);
-    if (standing === 'unclear')
-      return { state: 'refused', effect: 'what was loaded is not known', error: unclear(wanted, file) };
-    if (standing === 'unsent') left.push(file);
+/** Whether the journal, and for a file whose sending was cut off the stream, show that everything is loaded. */
+async function isLoaded({ name, files }: LoadWanted, context: StepContext): Promise<boolean> {
+  for (const [at, file] of files.entries()) {
+    const progress = progressOf(at, context);
+    if (progress.state === 'open' && file.content.lines > 0) return false;
+    if (progress.state === 'sent' && (await arrivalOf(file, name, progress, context)) !== 'all') return false;
   }
-  if (left.length === 0) return { state: 'done', effect: 'already loaded' };
-  return { state: 'incomplete', effect: `load the rest, ${count(left.reduce((sum, { events }) => sum + events, 0))}` };
+  return true;
 }
 
 async function observe(wanted: LoadWanted, context: StepContext): Promise<Observation> {
-  const refused = refuseWithoutStreams(wanted.stream, context);
+  const { n, name } = wanted;
+  const refused = refuseWithoutStreams(n, context);
   if (refused !== undefined) return refused;
-  const { platform, history, signal } = context;
-  const all = count(wanted.files.reduce((sum, { events }) => sum + events, 0));
-  const place = placeOf(wanted, context);
-  if ((await platform.find(getStream, place, signal)) === undefined) {
-    const isMade = context.upcoming.some(({ kind, name }) => kind === 'stream' && name === wanted.stream);
-    return { state: 'absent', effect: isMade ? `load ${all}` : `create and load ${all}` };
+  const what = amount(wanted);
+  const { history, upcoming } = context;
+  if ((await findStream(name, context)) === undefined) {
+    const isMade = upcoming.some((target) => target.kind === 'stream' && target.name === name);
+    return { state: 'absent', effect: isMade ? `load ${what}` : `create it and load ${what}` };
   }
-  if (history.done) return { state: 'done', effect: 'loaded by an earlier run' };
-  if (history.begun) return observeBegun(wanted, context);
-  const [first] = (await platform.find(listEvents, { ...place, start: 0, limit: 1 }, signal)) ?? [];
-  if (first === undefined) return { state: 'incomplete', effect: `load ${all}` };
-  const consent = `append ${all} to stream ${wanted.stream}, which has some already`;
-  return { state: 'differs', effect: `append ${all}`, consent, appends: true };
-}
-
-async function sinceOf(wanted: LoadWanted, at: number, context: StepContext): Promise<number> {
-  const { since } = factsOf(at);
-  const noted = context.history.facts.get(since);
-  if (typeof noted === 'number') return noted;
-  const last = await lastEventTime(placeOf(wanted, context), context);
-  const time = last === undefined ? 0 : last + 1;
-  await context.note(since, time);
-  return time;
-}
-
-async function load(wanted: LoadWanted, file: DataFile, at: number, context: StepContext): Promise<void> {
-  const { platform, signal, note } = context;
-  const since = await sinceOf(wanted, at, context);
-  const applied = async (): Promise<boolean> => {
-    const standing = await eventsSince(wanted, file, since, context);
-    if (standing === 'unclear') throw unclear(wanted, file);
-    return standing === 'loaded';
+  if (history.done || (history.facts.size > 0 && (await isLoaded(wanted, context))))
+    return { state: 'done', effect: 'loaded already, as the journal shows' };
+  if (history.facts.size > 0) return { state: 'incomplete', effect: `load what is missing of ${what}` };
+  if (!(await hasEvents(name, context))) return { state: 'incomplete', effect: `load ${what}` };
+  return {
+    state: 'differs',
+    effect: `add ${what} to what is there`,
+    consent: `add ${what} to stream ${name}, which has data already`,
+    appends: true,
   };
-  const [, extension = 'plain'] = /\.([a-z0-9]{1,20})$/u.exec(file.name.toLowerCase()) ?? [];
-  const { file: path, bytes } = file;
-  const call = { ...placeOf(wanted, context), file: path, bytes, contentType: `text/${extension}` };
-  await sendOnce(`the data of ${file.name}`, context, () => platform.call(loadStream, call, signal), applied);
-  await note(factsOf(at).loaded, true);
+}
+
+function unknown(file: DataFile, { n, name }: LoadWanted, { namespace }: StepContext, since: number): CliError {
+  return new CliError(
+    'UNKNOWN_OUTCOME',
+    `whether ${file.name} was loaded into stream ${name} is not known: what came since is neither nothing nor the file`,
+    {
+      hints: [
+        `look at GET /v3/namespaces/${namespace}/streams/${name}/events?start=${since}; the file has ${file.content.lines} lines`,
+        `to load all files of action ${n} anew, empty the stream and add --again`,
+      ],
+      target: { stream: name, namespace, file: file.name },
+    },
+  );
+}
+
+/** Whether a file is in the stream as a whole; waits a little for a platform that is still at it. */
+async function isThere(file: DataFile, wanted: LoadWanted, mark: Mark, context: StepContext): Promise<boolean> {
+  for (let look = 1; ; look++) {
+    const arrival = await arrivalOf(file, wanted.name, mark, context);
+    if (arrival === 'all') return true;
+    if (look === LOOKS && arrival === 'none') return false;
+    if (look === LOOKS) throw unknown(file, wanted, context, mark.since);
+    await context.wait(PAUSE);
+  }
+}
+
+async function send(file: DataFile, wanted: LoadWanted, mark: Mark, context: StepContext): Promise<void> {
+  const { platform, namespace, signal } = context;
+  const request = {
+    namespace,
+    stream: wanted.name,
+    file: file.file,
+    bytes: file.bytes,
+    contentType: contentTypeOf(file.name),
+  };
+  await sendOnce(
+    `the load of ${file.name} into stream ${wanted.name}`,
+    context,
+    () => platform.call(loadStream, request, signal),
+    async () => {
+      const arrival = await arrivalOf(file, wanted.name, mark, context);
+      return arrival === 'other' ? isThere(file, wanted, mark, context) : arrival === 'all';
+    },
+  );
+}
+
+/** Sends a file unless it was sent: a load is repeated only where the stream shows that the first had no effect (decision 11, P35). */
+async function loadFile(at: number, file: DataFile, wanted: LoadWanted, context: StepContext): Promise<void> {
+  const progress = progressOf(at, context);
+  if (progress.state === 'applied' || file.content.lines === 0) return;
+  const isCutOff = progress.state === 'sent';
+  if (!isCutOff || !(await isThere(file, wanted, progress, context))) {
+    const mark = isCutOff ? progress : await markEnd(wanted.name, context);
+    if (!isCutOff) await noteProgress(at, { state: 'sent', ...mark }, context);
+    await send(file, wanted, mark, context);
+  }
+  await noteProgress(at, { state: 'applied' }, context);
 }
 
 async function apply(wanted: LoadWanted, context: StepContext): Promise<void> {
-  const { platform, signal } = context;
-  const place = placeOf(wanted, context);
-  const isThere = async (): Promise<boolean> => (await platform.find(getStream, place, signal)) !== undefined;
-  if (!(await isThere())) {
-    const create = () => platform.call(putStream, { ...place, properties: {} }, signal);
-    await sendOnce(`stream ${wanted.stream}`, context, create, isThere);
-  }
-  for (const [at, file] of wanted.files.entries()) {
-    if (file.events === 0) continue;
-    const standing = await standingOf(wanted, file, at, context);
-    if (standing === 'unclear') throw unclear(wanted, file);
-    if (standing === 'unsent') await load(wanted, file, at, context);
-  }
+  const isThere = (await findStream(wanted.name, context)) !== undefined;
+  // What the journal may hold is of another stream of that name, or of an attempt that was not to count (--again).
+  if (!isThere || context.history.facts.size === 0)
+    for (const at of wanted.files.keys()) await noteProgress(at, { state: 'open' }, context);
+  if (!isThere) await createStream(wanted.name, '{}', context);
+  for (const [at, file] of wanted.files.entries()) await loadFile(at, file, wanted, context);
 }
 
-/** The step that loads the files of a data pack into a stream, each once: what the journal knows of is decided by the stream's events (decision 11; `hub.md` 3.6; contract 7). */
+/** The step that adds the lines of files to a stream, each file once (`hub.md` 3.6; contract 7). */
 export function loadStep(wanted: LoadWanted): Step {
-  const { stream, files } = wanted;
+  const { name, files } = wanted;
   return {
-    title: `data of stream ${stream}`,
-    target: { kind: 'stream', name: stream },
-    material: { stream, files: files.map(({ name, sha256 }) => ({ name, sha256 })) },
+    title: `${amount(wanted)} into stream ${name}`,
+    target: { kind: 'stream', name },
+    material: { name, files: files.map((file) => ({ name: file.name, sha256: file.sha256 })) },
     observe: (context) => observe(wanted, context),
     apply: (context) => apply(wanted, context),
   };

@@ -1,9 +1,9 @@
-import { CliError } from '../../core/errors.js';
 import { memberTexts } from '../../core/json-members.js';
 import { sameJson } from '../../core/same-json.js';
-import { getStream, putStream, putStreamProperties, type StreamDetail } from '../../platform/streams.js';
-import type { Observation, ResolvedAction, Step, StepContext } from './action.js';
+import { getStream, putStream, putStreamProperties, type StreamProperties } from '../../platform/streams.js';
+import type { Observation, Step, StepContext } from './action.js';
 import { sendOnce } from './send.js';
+import { refuseWithoutStreams } from './streams.js';
 
 /** A stream to create; `properties` is the text of a JSON object, its description among them. */
 export interface StreamWanted {
@@ -12,29 +12,9 @@ export interface StreamWanted {
   readonly properties: string;
 }
 
-/** The fact of a creation: only a stream that was absent is created, so one that is there after it is ours. */
-const CREATE = 'create';
 /** What counts as the configuration of a stream; a description is for people. */
 const COMPARED = ['ttl', 'notification.threshold.mb'];
 const COMPARED_OF_FORMAT = ['name', 'schema', 'settings'];
-const NAME = /^[A-Za-z0-9_-]+$/u;
-
-/** Refuses a name of a stream that the platform does not take; BAD_ACTION. */
-export function refuseStreamName({ n }: ResolvedAction, name: string): void {
-  if (NAME.test(name)) return;
-  throw new CliError('BAD_ACTION', `action ${n}: the platform does not take "${name}" as the name of a stream`, {
-    hints: [`use letters, digits, "_" and "-": --set ${n}.name=NAME`],
-  });
-}
-
-/** The refusal of a step on a platform without streams, before anything is written; undefined where there are some. */
-export function withoutStreams(n: number, { capabilities }: StepContext): Observation | undefined {
-  if (capabilities.streams) return undefined;
-  const error = new CliError('INCOMPATIBLE', `action ${n} needs a stream, and this platform has none`, {
-    hints: [`streams were removed with version 6.0 of the platform; --skip ${n} leaves the action out`],
-  });
-  return { state: 'refused', effect: 'this platform has no streams', error };
-}
 
 /** A stream of the target namespace; undefined when it is absent. */
 export const findStream = (name: string, { platform, namespace, signal }: StepContext) =>
@@ -61,7 +41,7 @@ function sameMembers(names: readonly string[], wanted: string, shown: string): b
 }
 
 /** Whether a stream has the properties that are wanted; the others are the platform's. */
-function isAsWanted({ properties }: StreamWanted, detail: StreamDetail): boolean {
+function isAsWanted({ properties }: StreamWanted, detail: StreamProperties): boolean {
   const shown = JSON.stringify(detail);
   const format = (object: string): string => memberTexts(object).get('format') ?? 'null';
   const [wanted, present] = [format(properties), format(shown)];
@@ -70,30 +50,19 @@ function isAsWanted({ properties }: StreamWanted, detail: StreamDetail): boolean
 }
 
 async function observe(wanted: StreamWanted, context: StepContext): Promise<Observation> {
-  const refused = withoutStreams(wanted.n, context);
+  const refused = refuseWithoutStreams(wanted.n, context);
   if (refused !== undefined) return refused;
   const detail = await findStream(wanted.name, context);
   if (detail === undefined) return { state: 'absent', effect: 'create' };
-  const isOurs = context.history.done || context.history.facts.has(CREATE);
-  if (isOurs || isAsWanted(wanted, detail)) return { state: 'done', effect: 'already there' };
-  if (context.force)
-    return {
-      state: 'differs',
-      effect: 'change its properties',
-      consent: `change the properties of stream ${wanted.name}`,
-    };
-  const error = new CliError('CONFLICT', `stream ${wanted.name} is there already with other properties`, {
-    hints: ['add --force to change them; its events stay'],
-    target: { stream: wanted.name, namespace: context.namespace },
-  });
-  return { state: 'refused', effect: 'present with other properties', error };
+  if (isAsWanted(wanted, detail)) return { state: 'done', effect: 'already there' };
+  if (!context.force) return { state: 'done', effect: 'already there, with properties of its own (--force sets ours)' };
+  return { state: 'differs', effect: 'set its properties', consent: `change the properties of stream ${wanted.name}` };
 }
 
 async function apply(wanted: StreamWanted, context: StepContext): Promise<void> {
   const { name, properties } = wanted;
   const { platform, namespace, signal } = context;
   if ((await findStream(name, context)) === undefined) {
-    await context.note(CREATE, 'sent');
     await createStream(name, properties, context);
     return;
   }
@@ -108,7 +77,7 @@ async function apply(wanted: StreamWanted, context: StepContext): Promise<void> 
   );
 }
 
-/** The step that creates a stream, or finds it there with the same properties (`hub.md` 3.5; contract 7). */
+/** The step that creates a stream; one that is there keeps its events, and its properties unless `--force` is given (`hub.md` 3.5 and 8; contract 7). */
 export function streamStep(wanted: StreamWanted): Step {
   const { name, properties } = wanted;
   return {

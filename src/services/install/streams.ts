@@ -1,15 +1,11 @@
-import { createReadStream } from 'node:fs';
 import { CliError } from '../../core/errors.js';
 import { listEvents, type StreamPlace } from '../../platform/streams.js';
-import { localError } from '../../state/local-error.js';
 import type { Observation, ResolvedAction, StepContext } from './action.js';
 import { requiredText } from './arguments.js';
 import type { Looking } from './standing.js';
 
 const NAME = /^[A-Za-z0-9_-]+$/u;
 const PAGE = 100;
-const LINE_FEED = 10;
-const CARRIAGE_RETURN = 13;
 
 /** The name of the stream of an action; BAD_ACTION for one that the platform does not take. */
 export function streamName(action: ResolvedAction): string {
@@ -20,12 +16,11 @@ export function streamName(action: ResolvedAction): string {
   });
 }
 
-/** Refuses a platform without streams, INCOMPATIBLE, before anything is written. */
-export function refuseWithoutStreams(stream: string, { capabilities }: StepContext): Observation | undefined {
+/** The refusal of an action on a platform without streams, INCOMPATIBLE, before anything is written; undefined where there are some. */
+export function refuseWithoutStreams(n: number, { capabilities }: StepContext): Observation | undefined {
   if (capabilities.streams) return undefined;
-  const error = new CliError('INCOMPATIBLE', `stream ${stream}: this platform has no streams, they ended with 5.x`, {
-    hints: ['leave the action out with --skip N, or install on an older platform'],
-    target: { stream },
+  const error = new CliError('INCOMPATIBLE', `action ${n} needs a stream, and this platform has none`, {
+    hints: [`streams ended with version 5 of the platform; --skip ${n} leaves the action out`],
   });
   return { state: 'refused', effect: 'no streams on this platform', error };
 }
@@ -47,20 +42,4 @@ export async function lastEventTime(place: StreamPlace, { platform, signal }: Lo
     if (low >= high) return last;
     from = high === Infinity ? low + stride : low + Math.floor((high - low) / 2);
   }
-}
-
-/** How many events the platform will make of a file: one for each line that is not blank. */
-export async function countEvents(file: string): Promise<number> {
-  let [count, isBlank] = [0, true];
-  try {
-    for await (const chunk of createReadStream(file, { highWaterMark: 256 * 1024 })) {
-      for (const byte of Buffer.from(chunk)) {
-        if (byte === LINE_FEED) [count, isBlank] = [isBlank ? count : count + 1, true];
-        else if (byte !== CARRIAGE_RETURN) isBlank = false;
-      }
-    }
-  } catch (error) {
-    throw localError(error, 'read', file);
-  }
-  return isBlank ? count : count + 1;
 }

@@ -2,8 +2,9 @@ import { withMember } from '../../../core/json-members.js';
 import { readPipelineConfig } from '../../../hub/resource-config.js';
 import { argument } from '../../catalog/argument-shape.js';
 import type { ActionType } from '../action.js';
-import { optionalText, requiredText } from '../arguments.js';
-import { refuseStreamName, streamStep } from '../stream-step.js';
+import { optionalText } from '../arguments.js';
+import { streamStep } from '../stream-step.js';
+import { streamName } from '../streams.js';
 
 /** Creates a stream, on platforms that have streams (`hub.md` 3.5). */
 export const createStream: ActionType = {
@@ -16,8 +17,7 @@ export const createStream: ActionType = {
   asks: [],
   async prepare(action, context) {
     const { n, type, label } = action;
-    const name = requiredText(action, 'name');
-    refuseStreamName(action, name);
+    const name = streamName(action);
     const description = optionalText(action, 'description');
     const resource = optionalText(action, 'properties');
     const given = resource === undefined ? '{}' : readPipelineConfig(await context.resource(resource), resource).text;

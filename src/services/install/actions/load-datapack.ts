@@ -1,10 +1,12 @@
+import { CliError } from '../../../core/errors.js';
 import { argument } from '../../catalog/argument-shape.js';
 import type { ActionType } from '../action.js';
 import { textsIn } from '../arguments.js';
-import { loadStep, type DataFile } from '../load-step.js';
-import { countEvents, streamName } from '../streams.js';
+import { dataFile } from '../data-files.js';
+import { loadStep } from '../load-step.js';
+import { streamName } from '../streams.js';
 
-/** Loads the lines of files into a stream as events; platforms up to 5.x have streams (`hub.md` 3.6). */
+/** Loads files of the package into a stream, which is made when it is missing, on platforms that have streams (`hub.md` 3.6). */
 export const loadDatapack: ActionType = {
   type: 'load_datapack',
   arguments: [
@@ -13,16 +15,13 @@ export const loadDatapack: ActionType = {
   ],
   asks: ['name'],
   async prepare(action, context) {
-    const stream = streamName(action);
-    const names = textsIn(action.arguments.get('files'));
-    const files: DataFile[] = [];
-    for (const name of names) {
-      const staged = await context.file(name);
-      files.push({ ...staged, name, events: await countEvents(staged.file) });
-    }
-    const step = loadStep({ stream, files });
     const { n, type, label } = action;
-    const inputs = { name: stream, files: names };
-    return { n, type, label, target: step.target, texts: [], notices: [], inputs, step };
+    const name = streamName(action);
+    const names = textsIn(action.arguments.get('files'));
+    if (names.length === 0) throw new CliError('BAD_ACTION', `action ${n} (${type}): argument "files" names no file`);
+    const files = [];
+    for (const file of names) files.push(await dataFile(file, await context.file(file)));
+    const step = loadStep({ n, name, files });
+    return { n, type, label, target: step.target, texts: [], notices: [], inputs: { name, files: names }, step };
   },
 };
