@@ -1,4 +1,3 @@
-import { hostname } from 'node:os';
 import { CliError } from '../core/errors.js';
 import { planLines } from '../output/views/install.js';
 import { getNamespace } from '../platform/system.js';
@@ -22,10 +21,11 @@ import { mismatchOf } from '../services/catalog/differences.js';
 import type { PackagePlace } from '../services/catalog/resolve.js';
 import { identifyJournal, InstallEntry, installJournalFile, type InstallIdentity } from '../state/install-journal.js';
 import { openJournal, type Journal } from '../state/journal.js';
-import { acquireLock, runLockFile } from '../state/lock.js';
+import { commandLine } from './command-line.js';
 import type { CommandContext, HubTrust, PlatformPlace } from './context.js';
 import { answeredFlags, askConsent, closeGaps, type Answering } from './install-questions.js';
 import { introduce } from './install-introduction.js';
+import { oneAtATime } from './run-lock.js';
 import type { Session } from './session.js';
 
 /** What `install` was asked to do, beside the package. */
@@ -62,10 +62,6 @@ interface ReadyInstall {
   /** The command that goes on where this run may stop. */
   readonly retry: string;
 }
-
-const quoted = (word: string): string => (/^[\w@%+=:,./-]+$/u.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`);
-
-const commandLine = (argv: readonly string[]): string => ['cdapctl', ...argv].map(quoted).join(' ');
 
 function answeringOf({ session, context, request }: InstallRun): Answering {
   const { terminal, argv } = session;
@@ -237,13 +233,5 @@ async function planOnly(run: InstallRun): Promise<InstallResult> {
 export async function runInstall(run: InstallRun): Promise<InstallResult> {
   const { session, context, request, target } = run;
   if (request.dryRun !== undefined || target === undefined) return planOnly(run);
-  const taker = { pid: process.pid, host: hostname(), clock: session.clock };
-  const lock = await acquireLock(runLockFile(context.stateFolder, target.url, target.namespace), taker);
-  if (lock.takenOver !== undefined)
-    session.terminal.note(`note: took over the lock of process ${lock.takenOver.pid}, which is gone`);
-  try {
-    return await change(run, target);
-  } finally {
-    await lock.release();
-  }
+  return oneAtATime(context, target, session, () => change(run, target));
 }

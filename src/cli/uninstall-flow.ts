@@ -1,4 +1,3 @@
-import { hostname } from 'node:os';
 import { CliError } from '../core/errors.js';
 import { uninstallLines } from '../output/views/uninstall.js';
 import type { PackageRef } from '../services/catalog/package-ref.js';
@@ -10,9 +9,10 @@ import { failureOfUninstall, resultOfUninstall, type UninstallResult } from '../
 import { InstallEntry } from '../state/install-journal.js';
 import { openJournal } from '../state/journal.js';
 import { readLedger, type LedgerInstall } from '../state/ledger.js';
-import { acquireLock, runLockFile } from '../state/lock.js';
+import { commandLine } from './command-line.js';
 import type { CommandContext, PlatformPlace } from './context.js';
 import { askYesNo } from './prompts.js';
+import { oneAtATime } from './run-lock.js';
 import type { Session } from './session.js';
 
 /** What an uninstall needs. */
@@ -30,10 +30,6 @@ interface Found {
   /** All other installs at the same place. */
   readonly others: readonly LedgerInstall[];
 }
-
-const quoted = (word: string): string => (/^[\w@%+=:,./-]+$/u.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`);
-
-const commandLine = ({ session }: UninstallRun): string => ['cdapctl', ...session.argv].map(quoted).join(' ');
 
 async function find({ context, target, ref }: UninstallRun): Promise<Found> {
   const place = { platform: target.url, namespace: target.namespace };
@@ -57,7 +53,7 @@ function result(
 ): UninstallResult {
   const { url, namespace, namespaceFrom, version, context } = run.target;
   const target = { url, namespace, namespaceFrom, platformVersion: version, ...(context !== undefined && { context }) };
-  return resultOfUninstall(install, target, decisions, outcomes, commandLine(run));
+  return resultOfUninstall(install, target, decisions, outcomes, commandLine(run.session.argv));
 }
 
 async function consent(run: UninstallRun, found: Found, decisions: readonly Decision[]): Promise<readonly Decision[]> {
@@ -66,7 +62,9 @@ async function consent(run: UninstallRun, found: Found, decisions: readonly Deci
   const { asker } = run.context;
   const what = `remove ${removals} thing${removals === 1 ? '' : 's'} of ${found.install.package} from ${run.target.namespace}`;
   if (asker === undefined)
-    throw new CliError('CONSENT_MISSING', `this needs a yes: ${what}`, { hints: [`${commandLine(run)} -y`] });
+    throw new CliError('CONSENT_MISSING', `this needs a yes: ${what}`, {
+      hints: [`${commandLine(run.session.argv)} -y`],
+    });
   if (
     !(await askYesNo(
       `Remove ${removals} thing${removals === 1 ? '' : 's'} from ${run.target.namespace}? (-y)`,
@@ -113,13 +111,5 @@ export async function runUninstall(run: UninstallRun): Promise<UninstallResult> 
     const found = await find(run);
     return result(run, found, await plan(run, found));
   }
-  const taker = { pid: process.pid, host: hostname(), clock: session.clock };
-  const lock = await acquireLock(runLockFile(context.stateFolder, target.url, target.namespace), taker);
-  if (lock.takenOver !== undefined)
-    session.terminal.note(`note: took over the lock of process ${lock.takenOver.pid}, which is gone`);
-  try {
-    return await change(run);
-  } finally {
-    await lock.release();
-  }
+  return oneAtATime(context, target, session, () => change(run));
 }
