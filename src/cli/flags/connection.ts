@@ -19,7 +19,9 @@ const connection = {
     helpValue: 'N',
   }),
   'connect-timeout': durationFlag({ summary: 'longest wait for a connection (default: 10s)' }),
-  'request-timeout': durationFlag({ summary: 'longest wait for the start of an answer (default: 30s, of a write that may take long 15m)' }),
+  'request-timeout': durationFlag({
+    summary: 'longest wait for the start of an answer (default: 30s, of a write that may take long 15m)',
+  }),
 };
 
 /** Flags of every command that speaks to the platform or a hub. */
