@@ -94,11 +94,16 @@ async function makeHub(platform: Platform): Promise<SampleHub> {
   return { files, ...key };
 }
 
+/** The hub of packages of data, made once for a file of tests. */
+export function dataHub(platform: Platform): Promise<SampleHub> {
+  const made = hubs.get(platform) ?? makeHub(platform);
+  hubs.set(platform, made);
+  return made;
+}
+
 /** Opens a site of a platform; the key of its hub is trusted. */
 export async function openDataSite(platform: Platform = '4.3.5'): Promise<DataSite> {
-  const making = hubs.get(platform) ?? makeHub(platform);
-  hubs.set(platform, making);
-  const hub = await making;
+  const hub = await dataHub(platform);
   const site = await openSite(hub, platform);
   await site.pin(hub);
   const shown = async (stream = STREAM): Promise<readonly ShownEvent[]> => {
