@@ -236,12 +236,12 @@ describe('isRunning', () => {
 
   it.runIf(existsSync('/proc/self/stat'))('does not count one that ended and that nobody waited for', async () => {
     // The shell becomes another program, which does not know the child and so never waits for it.
-    const script = '(read line) <&0 & echo $!; exec sleep 1000';
-    const parent = spawn('sh', ['-c', script], { stdio: ['pipe', 'pipe', 'ignore'] });
+    const script = 'sleep 1000 & echo $!; exec sleep 1000';
+    const parent = spawn('sh', ['-c', script], { stdio: ['ignore', 'pipe', 'ignore'] });
     try {
       const [pid = 0] = (await linesOf(parent, 1)).map(Number);
       while (readFileSync(`/proc/${parent.pid ?? 0}/comm`, 'utf8') !== 'sleep\n') await setImmediate();
-      parent.stdin.write('\n');
+      process.kill(pid, 'SIGKILL');
       while (!readFileSync(`/proc/${pid}/stat`, 'utf8').includes(') Z ')) await setImmediate();
       expect(isRunning(pid, undefined)).toBe(false);
     } finally {
