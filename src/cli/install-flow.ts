@@ -39,6 +39,8 @@ export interface InstallRequest {
   readonly assumeSystem: boolean;
   readonly yes: boolean;
   readonly namespace: string;
+  /** The plan is written to a file. */
+  readonly toAgree: boolean;
   /** Only what this plan has may be done. */
   readonly agreed: AgreedPlan | undefined;
 }
@@ -157,11 +159,21 @@ function tellWarnings({ opened }: ReadyInstall, { terminal }: Session): void {
   if (mismatch !== undefined) terminal.warn(mismatch.code, mismatch.message);
 }
 
-/** The plan as a result; PLAN_CHANGED when it is not the one that was agreed to. */
-function plannedResult({ request }: InstallRun, ready: ReadyInstall): InstallResult {
+/** The plan as a result, with the digests of all files where it is to be agreed to or was; PLAN_CHANGED when it is another one by now. */
+async function plannedResult(
+  { request }: InstallRun,
+  ready: ReadyInstall,
+  journal: Journal<InstallEntry>,
+): Promise<InstallResult> {
+  if (request.agreed !== undefined || request.toAgree) await stageJars(ready);
   const result = resultOf(ready.plan, trustOfRun(ready), undefined, ready.retry);
-  if (request.agreed !== undefined) refuseOtherPlan(request.agreed, result);
+  const begun = journal.entries.flatMap((entry) => (entry.type === 'step' ? [entry.n] : []));
+  if (request.agreed !== undefined) refuseOtherPlan(request.agreed, result, new Set(begun));
   return result;
+}
+
+async function stageJars({ plan, opened }: ReadyInstall): Promise<void> {
+  for (const { step } of plan.prepared) if (step?.jar !== undefined) await opened.staging.jar(step.jar);
 }
 
 async function execute(
@@ -174,7 +186,7 @@ async function execute(
   const { platform, namespace, capabilities } = target;
   const { staging } = ready.opened;
   // Everything is fetched and verified before the first write; the memory of the hub learns only what passed.
-  for (const { step } of ready.plan.prepared) if (step?.jar !== undefined) await staging.jar(step.jar);
+  await stageJars(ready);
   await ready.trust.remember(ready.opened.trusted.remembered());
   const { again, force } = request;
   // Never aborts: the first Ctrl-C lets the request in flight end (L26); the process gives it 30 seconds.
@@ -207,7 +219,7 @@ async function change(run: InstallRun, target: PlatformPlace): Promise<InstallRe
   try {
     const ready = await makeReady(run, journal);
     tellWarnings(ready, session);
-    plannedResult(run, ready);
+    await plannedResult(run, ready, journal);
     for (const line of await planLines(ready.plan.actions, terminal.stderr)) terminal.tell(line);
     await askConsent(ready.plan.consents, ready.answering);
     const outcomes = await execute(run, ready, journal, target);
@@ -225,8 +237,9 @@ async function planOnly(run: InstallRun): Promise<InstallResult> {
   const journal = await journalOf(run);
   const ready = await makeReady(run, journal);
   tellWarnings(ready, run.session);
+  const result = await plannedResult(run, ready, journal);
   await run.context.close();
-  return plannedResult(run, ready);
+  return result;
 }
 
 /** Runs an install through its phases: read and verify, questions, plan, consent, stage, execute; nothing is written on the platform before everything of the package is verified (`cli.md` 4.9). One run at a time per platform and namespace. */

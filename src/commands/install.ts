@@ -78,6 +78,7 @@ async function requestOf(flags: InstallFlags, { found }: CommandContext): Promis
     assumeSystem: flags['assume-system'],
     yes: flags.yes,
     namespace: found.settings.namespace?.value ?? 'default',
+    toAgree: flags['plan-out'] !== undefined,
     agreed: flags.plan === undefined ? undefined : await readPlan(flags.plan),
   };
 }

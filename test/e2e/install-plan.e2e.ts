@@ -59,6 +59,16 @@ describe('install --plan-out and --plan', () => {
     expect(await site.install(...words)).toMatchObject({ code: 0, item: { state: 'installed' } });
   });
 
+  it('holds the digests of JARs, and lets a package with one be installed twice', async () => {
+    const file = join(site.home, 'jar-plan.json');
+    const planned = await site.install('example-trim-fields', '-y', '--plan-out', file);
+    const { item } = JSON.parse(await readFile(file, 'utf8')) as { item: { trust: { files: { name: string }[] } } };
+    expect(item.trust.files.map(({ name }) => name)).toContain('example-trim-fields-1.10.0.jar');
+    expect(planned.item?.state).toBe('planned');
+    expect((await site.install('example-trim-fields', '-y', '--plan', file)).item?.state).toBe('installed');
+    expect((await site.install('example-trim-fields', '-y', '--plan', file)).item?.state).toBe('already-present');
+  });
+
   it('lets the same command go on when the plan is done already', async () => {
     await site.forget();
     const words = ['example-csv-copy', '--set', '1.name=Nightly', '-y', '--plan', plan];

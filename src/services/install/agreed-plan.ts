@@ -39,8 +39,8 @@ export function readAgreedPlan(text: string, file: string): AgreedPlan {
 
 const asWritten = (value: unknown): unknown => parseJson(Buffer.from(JSON.stringify(value)), 'the plan');
 
-/** What an install would do otherwise than the plan that was agreed to, a line each. An action that is done by now is no difference, so an install that stopped can go on. */
-export function differencesFrom(agreed: AgreedPlan, now: InstallResult): readonly string[] {
+/** What an install would do otherwise than the plan that was agreed to, a line each. An action that is done by now, or that an earlier run has begun, may have less to do: an install that stopped can go on. */
+function differencesFrom(agreed: AgreedPlan, now: InstallResult, begun: ReadonlySet<number>): readonly string[] {
   const lines: string[] = [];
   const compare = (what: string, was: string, is: string): void => {
     if (was !== is) lines.push(`${what}: ${was} in the plan, ${is} now`);
@@ -60,14 +60,15 @@ export function differencesFrom(agreed: AgreedPlan, now: InstallResult): readonl
       was.type === action.type &&
       isDeepStrictEqual([was.target, was.inputs], asWritten([action.target, action.inputs]));
     if (!same) lines.push(`action ${action.n} (${action.type}): not what the plan has`);
-    else if (action.writes) compare(`action ${action.n} (${action.type})`, was.effect, action.effect);
+    else if (action.writes && !begun.has(action.n))
+      compare(`action ${action.n} (${action.type})`, was.effect, action.effect);
   }
   return lines;
 }
 
-/** Refuses an install that would do something else than what was agreed to: PLAN_CHANGED, before anything is written. */
-export function refuseOtherPlan(agreed: AgreedPlan, now: InstallResult): void {
-  const lines = differencesFrom(agreed, now);
+/** Refuses an install that would do something else than what was agreed to: PLAN_CHANGED, before anything is written. `begun` are the numbers of the actions that the journal knows. */
+export function refuseOtherPlan(agreed: AgreedPlan, now: InstallResult, begun: ReadonlySet<number>): void {
+  const lines = differencesFrom(agreed, now, begun);
   if (lines.length === 0) return;
   throw new CliError('PLAN_CHANGED', 'the install is no longer the one of the plan; nothing was changed', {
     lines,
