@@ -35,7 +35,12 @@ const GENERATIONS = [
     version: '6.1.1',
     variable: 'CDAPCTL_CONTRACT_URL_6_1',
     port: port + 6,
-    suites: { platform: ['streams.platform', 'apps.platform', 'drafts.platform'] },
+    suites: {
+      contract: ['user-store.contract', 'namespaces.contract'],
+      platform: ['streams.platform', 'apps.platform', 'drafts.platform'],
+    },
+    // These cases hold for the newest platform, too, and ask for the address of that one.
+    contractVariable: 'CDAPCTL_CONTRACT_URL',
   },
 ];
 const given = Object.fromEntries(GENERATIONS.map(({ variable }) => [variable, process.env[variable]]));
@@ -119,18 +124,19 @@ async function ownPlatform(version, at, started, more = {}) {
 }
 
 /** Runs the suites of one generation; the cases about tokens are skipped when the platform runs elsewhere. */
-async function generation({ version, variable, port: at, suites, signIn }) {
+async function generation({ version, variable, contractVariable = variable, port: at, suites, signIn }) {
   const started = [];
   try {
-    const addresses = { [variable]: given[variable] || (await ownPlatform(version, at, started)) };
+    const url = given[variable] || (await ownPlatform(version, at, started));
+    const addresses = { contract: { [contractVariable]: url }, platform: { [variable]: url } };
     let good = true;
     for (const [name, choice] of Object.entries(suites)) {
       if (name === 'platform' && signIn !== undefined && !given[variable]) {
-        addresses.CDAPCTL_SIGN_IN_URL = await ownPlatform(version, signIn, started, { CDAP_AUTH: ACCOUNT });
-        addresses.CDAPCTL_SIGN_IN_ACCOUNT = ACCOUNT;
+        addresses.platform.CDAPCTL_SIGN_IN_URL = await ownPlatform(version, signIn, started, { CDAP_AUTH: ACCOUNT });
+        addresses.platform.CDAPCTL_SIGN_IN_ACCOUNT = ACCOUNT;
       }
       if (interrupted) return false;
-      good = (await suite(name, version, choice, addresses)) && good;
+      good = (await suite(name, version, choice, addresses[name])) && good;
     }
     return good;
   } catch (error) {
