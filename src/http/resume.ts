@@ -17,8 +17,9 @@ export async function* resumedBody(
   askAgain: AskAgain,
 ): AsyncGenerator<Uint8Array, void, void> {
   const validator = validatorOf(first);
+  const begin = validator === undefined ? undefined : startOf(first, validator);
   let answer = first;
-  let received = 0;
+  let received = begin ?? 0;
   let skip = 0;
   for (let further = 1; ; further++) {
     try {
@@ -31,7 +32,7 @@ export async function* resumedBody(
       return;
     } catch (error) {
       const broken = error instanceof CliError && BROKEN.includes(error.code);
-      if (!broken || further > triesLeft || validator === undefined) throw error;
+      if (!broken || further > triesLeft || validator === undefined || begin === undefined) throw error;
       answer = await askAgain({ range: `bytes=${received}-`, 'if-range': validator }, further, error.message);
       const starts = startOf(answer, validator);
       if (starts === undefined || starts > received) {
@@ -45,7 +46,7 @@ export async function* resumedBody(
 
 /** What shows that a file is still the same one: a strong tag, or else the time of its last change. */
 function validatorOf({ status, headers }: WireAnswer): string | undefined {
-  if (status !== 200) return undefined;
+  if (status !== 200 && status !== 206) return undefined;
   const { etag } = headers;
   return etag?.startsWith('"') === true ? etag : headers['last-modified'];
 }

@@ -7,6 +7,7 @@ import {
   LIMITS,
   readAll,
   segmentsOf,
+  tooLarge,
   type CatalogAnswer,
   type FilePlace,
   type HubFile,
@@ -14,6 +15,10 @@ import {
 } from './source.js';
 
 const ABSENT = [404, 410];
+/** Part of a file, or no such part of it. */
+const OF_RANGES = [206, 416];
+const RANGE = /^bytes ([0-9]{1,15})-([0-9]{1,15})\/([0-9]{1,15})$/u;
+const STRONG_TAG = /^"[\x21\x23-\x7e]{1,256}"$/u;
 /** Object stores answer 403 for what does not exist when listing is not allowed. */
 const MAYBE_ABSENT = [403, ...ABSENT];
 
@@ -27,16 +32,18 @@ export function httpSource(transport: Transport<'hub'>, label: string): HubSourc
     async catalog({ etag }, signal) {
       return readAnswer(await layout.catalog(etag === undefined ? {} : { 'if-none-match': etag }, signal));
     },
-    async open(place: FilePlace, { maxBytes, fresh }, signal) {
+    async open(place: FilePlace, { maxBytes, fresh, rest }, signal) {
       const segments = segmentsOf(place);
       const target = under(await layout.prefix(signal), segments);
-      const answer = await transport.send({
-        method: 'GET',
-        path: target,
-        headers: fresh === true ? { 'cache-control': 'no-cache' } : {},
-        maxBytes,
-        signal,
-      });
+      const past = fresh === true ? { 'cache-control': 'no-cache' } : {};
+      const ask = (headers: Readonly<Record<string, string>>): Promise<HttpAnswer> =>
+        transport.send({ method: 'GET', path: target, headers: { ...past, ...headers }, maxBytes, signal });
+      let answer = await ask(rest === undefined ? {} : { range: `bytes=${rest.from}-`, 'if-range': rest.etag });
+      if (rest !== undefined && isRest(answer, rest)) return restOf(answer, rest.from, maxBytes);
+      if (rest !== undefined && OF_RANGES.includes(answer.status)) {
+        await answer.discard();
+        answer = await ask({});
+      }
       if (answer.status === 200) return fileOf(answer);
       await answer.discard();
       if (ABSENT.includes(answer.status)) return undefined;
@@ -109,15 +116,36 @@ function readNamed(bytes: Uint8Array, answer: HttpAnswer): Catalog {
   }
 }
 
+function isEncoded({ headers }: HttpAnswer): boolean {
+  return (headers['content-encoding'] ?? 'identity') !== 'identity';
+}
+
 function fileOf(answer: HttpAnswer): HubFile {
-  const length = answer.headers['content-length'];
-  const encoded = (answer.headers['content-encoding'] ?? 'identity') !== 'identity';
+  const { 'content-length': length, etag } = answer.headers;
+  const encoded = isEncoded(answer);
   return {
     what: answer.url,
+    etag: encoded || etag === undefined || !STRONG_TAG.test(etag) ? undefined : etag,
     bytes: length === undefined || encoded || !/^\d{1,15}$/u.test(length) ? undefined : Number(length),
     body: answer.body,
     discard: () => answer.discard(),
   };
+}
+
+/** Whether an answer is the rest of the same file, and to its end. */
+function isRest(answer: HttpAnswer, { from, etag }: { readonly from: number; readonly etag: string }): boolean {
+  if (answer.status !== 206 || isEncoded(answer) || (answer.headers['etag'] ?? etag) !== etag) return false;
+  const [, start, end, total] = RANGE.exec(answer.headers['content-range'] ?? '') ?? [];
+  return Number(start) === from && Number(end) === Number(total) - 1;
+}
+
+async function restOf(answer: HttpAnswer, from: number, maxBytes: number): Promise<HubFile> {
+  const total = Number(RANGE.exec(answer.headers['content-range'] ?? '')?.[3]);
+  if (total > maxBytes) {
+    await answer.discard();
+    throw tooLarge(answer.url, maxBytes);
+  }
+  return { ...fileOf(answer), bytes: total, from };
 }
 
 const factsOf = ({ method, url, status, attempts }: HttpAnswer) => ({ method, url, status, attempts });

@@ -31,6 +31,10 @@ export interface HubFile {
   readonly what: string;
   /** Size, when it is known before the body is read. */
   readonly bytes?: number | undefined;
+  /** Where in the file the body begins, when that was asked for and could be done. */
+  readonly from?: number | undefined;
+  /** A strong tag: two answers with it are the same bytes. */
+  readonly etag?: string | undefined;
   /** A piece is good until the next one is asked for. */
   readonly body: AsyncIterable<Uint8Array>;
   discard(): Promise<void>;
@@ -50,6 +54,8 @@ export interface CatalogAnswer {
 export interface OpenOptions {
   readonly maxBytes: number;
   readonly fresh?: boolean | undefined;
+  /** The rest alone is wanted when the file still has this tag; a source that cannot tell gives the whole. */
+  readonly rest?: { readonly from: number; readonly etag: string } | undefined;
 }
 
 /** A hub to read from: an address or a folder. */

@@ -73,70 +73,73 @@ function writeAll(file: number, chunk: string | Uint8Array): void {
   while (written < bytes.length) written += writeSync(file, bytes, written);
 }
 
-class Staged implements StagedFile {
-  readonly path: string;
-  readonly #target: string;
+/** The staged file of `createStaged`, for what builds upon it. */
+export class Staged implements StagedFile {
+  path: string;
+  protected readonly target: string;
   readonly #overwrite: boolean;
   readonly #passing: boolean;
-  #file: number | undefined;
+  protected file: number | undefined;
 
   constructor(target: string, options: WriteOptions) {
     const folder = dirname(target);
     this.path = join(folder, temporaryName());
-    this.#target = target;
+    this.target = target;
     this.#overwrite = options.overwrite ?? false;
     this.#passing = options.passing ?? false;
-    this.#guarded(() => {
+    try {
       checkTarget(target, this.#overwrite);
       removeLeftovers(folder);
-      this.#file = openSync(this.path, NEW_FILE, options.mode ?? 0o600);
-    });
+      this.file = openSync(this.path, NEW_FILE, options.mode ?? 0o600);
+    } catch (error) {
+      throw localError(error, 'write', target);
+    }
   }
 
   write(chunk: string | Uint8Array): void {
-    this.#guarded(() => {
-      writeAll(this.#opened(), chunk);
+    this.guarded(() => {
+      writeAll(this.opened(), chunk);
     });
   }
 
   async commit(): Promise<void> {
     try {
-      if (!this.#passing) await promisify(fsync)(this.#opened());
-      this.#close();
-      place(this.path, this.#target, this.#overwrite);
+      if (!this.#passing) await promisify(fsync)(this.opened());
+      this.close();
+      place(this.path, this.target, this.#overwrite);
       rmSync(this.path, { force: true });
-      if (!this.#passing) await syncFolder(dirname(this.#target));
+      if (!this.#passing) await syncFolder(dirname(this.target));
     } catch (error) {
-      this.#drop();
-      throw localError(error, 'write', this.#target);
+      this.drop();
+      throw localError(error, 'write', this.target);
     }
   }
 
   async abort(): Promise<void> {
-    this.#drop();
+    this.drop();
   }
 
-  #opened(): number {
-    if (this.#file === undefined) throw new CliError('INTERNAL', `${this.#target} is written after its end`);
-    return this.#file;
+  protected opened(): number {
+    if (this.file === undefined) throw new CliError('INTERNAL', `${this.target} is written after its end`);
+    return this.file;
   }
 
-  #close(): void {
-    if (this.#file !== undefined) closeSync(this.#file);
-    this.#file = undefined;
+  protected close(): void {
+    if (this.file !== undefined) closeSync(this.file);
+    this.file = undefined;
   }
 
-  #drop(): void {
-    this.#close();
+  protected drop(): void {
+    this.close();
     rmSync(this.path, { force: true });
   }
 
-  #guarded(work: () => void): void {
+  protected guarded(work: () => void): void {
     try {
       work();
     } catch (error) {
-      this.#drop();
-      throw localError(error, 'write', this.#target);
+      this.drop();
+      throw localError(error, 'write', this.target);
     }
   }
 }

@@ -32,6 +32,11 @@ const downloadFlags = {
   'no-signatures': Flags.boolean({ summary: 'do not write the .asc files' }),
   clobber: Flags.boolean({ summary: 'replace files that are there', exclusive: ['skip-existing'] }),
   'skip-existing': Flags.boolean({ summary: 'keep files that are there, unseen' }),
+  resume: Flags.boolean({
+    summary: 'go on with large files that a run before left unfinished (default); --no-resume begins anew',
+    allowNo: true,
+    default: true,
+  }),
   concurrency: Flags.integer({ summary: 'files at once', min: 1, max: 64, default: 8, helpValue: 'N' }),
   'allow-stale': trustFlags['allow-stale'],
   'allow-expired-key': trustFlags['allow-expired-key'],
@@ -42,7 +47,7 @@ type DownloadFlags = InferredFlags<typeof downloadFlags>;
 export default class HubDownload extends BaseCommand {
   static override summary = 'Download packages with their signatures, verified';
   static override description =
-    'Writes DIR/NAME/VERSION/FILE; without -D, DIR is the current folder. A file gets its name only after it was verified, so whatever is there is whole and good. `hub verify DIR` and `install DIR` read such folders again.';
+    'Writes DIR/NAME/VERSION/FILE; without -D, DIR is the current folder. A file gets its name only after it was verified, so whatever is there is whole and good. What has come of a file of 1 MB or more when the network fails or the run is stopped stays hidden beside its place (.cdapctl-*.partial), and the same command goes on from there when the hub still has the same file. `hub verify DIR` and `install DIR` read such folders again.';
   static override examples = [
     'cdapctl hub download example-trim-fields -D downloads',
     'cdapctl hub download example-trim-fields@1.10.0 example-csv-copy -D downloads --skip-existing',
@@ -79,6 +84,7 @@ export default class HubDownload extends BaseCommand {
       resources,
       signatures: !flags['no-signatures'],
       existing: flags.clobber ? 'replace' : flags['skip-existing'] ? 'keep' : 'refuse',
+      resume: flags.resume,
       concurrency: flags.concurrency,
       emit: context.emit,
     };

@@ -13,7 +13,7 @@ const File = z.object({
   path: z.string(),
   bytes: z.optional(z.number()),
   sha256: z.optional(z.string()),
-  state: z.enum(['downloaded', 'kept']),
+  state: z.enum(['downloaded', 'resumed', 'kept']),
   signature: z.optional(z.string()),
 });
 const Failed = z.object({

@@ -5,13 +5,17 @@ import type { Emit } from '../../core/events.js';
 import type { CatalogEntry } from '../../hub/catalog.js';
 import { LIMITS } from '../../hub/source.js';
 import { readSpecification } from '../../hub/specification.js';
-import { createStaged, writeAtomically, type StagedFile } from '../../state/atomic-write.js';
+import { writeAtomically, type StagedFile, type WriteOptions } from '../../state/atomic-write.js';
+import { removeLeftPartials } from '../../state/partial-names.js';
+import { createResumable, type ResumableFile } from '../../state/resumable-file.js';
 import type { HubMemory } from '../../trust/memory.js';
 import type { SignatureState } from '../../trust/verdict.js';
 import { isThere, makePackageFolder, packageFolder, refuseExisting } from './download-place.js';
 import { countingProblems, isUnsignedByDesign, packageFiles, type PackageFile } from './package-files.js';
+import { isOfTheWay, resuming } from './resume-download.js';
 import { readSmall } from './signed-index.js';
 import {
+  isSpoiled,
   openTrustedPackage,
   pastCaches,
   type FetchOptions,
@@ -19,6 +23,7 @@ import {
   type TrustedPackage,
 } from './trusted-package.js';
 import type { PackageAddress, TrustSetup } from './trust-setup.js';
+import { isContentError } from './verify-package.js';
 
 /** A package version to download; its source holds signatures, so that the one that was judged is the one that is written. */
 export interface PackageToDownload extends PackageAddress {
@@ -37,6 +42,8 @@ export interface DownloadOptions {
   /** Write `.asc` files, too. */
   readonly signatures: boolean;
   readonly existing: 'refuse' | 'replace' | 'keep';
+  /** Go on with what an earlier run left of a large file, and leave such for a next one. */
+  readonly resume: boolean;
   readonly concurrency: number;
   readonly emit: Emit;
 }
@@ -50,7 +57,8 @@ export interface DownloadedFile {
   readonly path: string;
   readonly bytes?: number | undefined;
   readonly sha256?: string | undefined;
-  readonly state: 'downloaded' | 'kept';
+  /** `resumed` when a part of it came with an earlier run. */
+  readonly state: 'downloaded' | 'resumed' | 'kept';
   /** Absent when nothing was verified. */
   readonly signature?: SignatureState | undefined;
 }
@@ -126,27 +134,56 @@ async function writeOne(
   const path = join(plan.folder, file.name);
   const label = { hub, package: owner, version, name: file.name, path };
   if (options.existing === 'keep' && isThere(path)) return { ...label, state: 'kept' };
-  const overwrite = options.existing !== 'refuse';
-  return pastCaches(async (fresh) => {
-    const staged = createStaged(path, { overwrite, mode: MODE });
-    try {
-      const sink = counting(staged, file.name, options.emit);
-      const report = await fetchOne(plan, file, { sink, fresh }, signal);
-      if (report === undefined) return undefined;
-      // The signature goes first: a file that has its name has its signature, too, wherever a run was killed.
-      if (options.signatures) await writeSignature(plan, file, `${path}.asc`, overwrite, signal);
-      await staged.commit();
-      return {
-        ...label,
-        bytes: report.bytes,
-        sha256: report.sha256,
-        state: 'downloaded',
-        signature: stateOf(plan, file, report),
-      };
-    } finally {
-      await staged.abort();
-    }
-  });
+  if (!options.resume) removeLeftPartials(path);
+  let resumed = false;
+  return pastCaches(
+    async (fresh) => {
+      const staged = await createResumable(path, addressOf(plan.wanted, file), writing(options), signal);
+      try {
+        const report = await fillOne(plan, file, { ...options, fresh }, staged, signal);
+        return report && { ...label, ...report, state: staged.resumed ? 'resumed' : 'downloaded' };
+      } catch (error) {
+        if (signal.aborted || isOfTheWay(error)) staged.leave();
+        throw error;
+      } finally {
+        resumed = staged.resumed;
+        await staged.abort();
+      }
+    },
+    // Bytes of an earlier run are suspected first, whatever is wrong.
+    (error) => isSpoiled(error) || (resumed && isContentError(error)),
+  );
+}
+
+function writing({ existing }: DownloadOptions): WriteOptions {
+  return { overwrite: existing !== 'refuse', mode: MODE };
+}
+
+function addressOf({ source, name, version }: PackageToDownload, file: PackageFile): string {
+  return JSON.stringify([source.base, name, version, file.name]);
+}
+
+async function fillOne(
+  plan: PlannedDownload,
+  file: PackageFile,
+  options: DownloadOptions & { readonly fresh: boolean },
+  staged: ResumableFile,
+  signal: AbortSignal,
+): Promise<Pick<DownloadedFile, 'bytes' | 'sha256' | 'signature'> | undefined> {
+  const { fresh, resume } = options;
+  const open = resume ? resuming(staged, plan.wanted.source) : undefined;
+  const report = await fetchOne(
+    plan,
+    file,
+    { sink: counting(staged, file.name, options.emit), fresh, ...(open && { open }) },
+    signal,
+  );
+  if (report === undefined) return undefined;
+  // The signature goes first: a file that has its name has its signature, too, wherever a run was killed.
+  if (options.signatures)
+    await writeSignature(plan, file, `${join(plan.folder, file.name)}.asc`, writing(options), signal);
+  await staged.commit();
+  return { bytes: report.bytes, sha256: report.sha256, signature: stateOf(plan, file, report) };
 }
 
 function counting(staged: StagedFile, what: string, emit: Emit): (chunk: Uint8Array) => void {
@@ -191,10 +228,10 @@ async function writeSignature(
   { wanted }: PlannedDownload,
   { name: file }: PackageFile,
   path: string,
-  overwrite: boolean,
+  options: WriteOptions,
   signal: AbortSignal,
 ): Promise<void> {
   const { source, name, version } = wanted;
   const bytes = await readSmall(source, { name, version, file: `${file}.asc` }, LIMITS.signature, signal);
-  if (bytes !== undefined) await writeAtomically(path, bytes, { overwrite, mode: MODE });
+  if (bytes !== undefined) await writeAtomically(path, bytes, options);
 }

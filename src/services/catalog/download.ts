@@ -91,7 +91,7 @@ class Work {
 
   result(): DownloadResult {
     const policy = this.packages[0]?.setup.policy ?? 'warn';
-    const fetched = this.files.filter(({ state }) => state === 'downloaded');
+    const fetched = this.files.filter(({ state }) => state !== 'kept');
     return {
       folder: this.options.folder,
       policy,

@@ -1,6 +1,6 @@
 import { CliError, type ErrorCode } from '../../core/errors.js';
 import type { HubIndex } from '../../hub/index-file.js';
-import { LIMITS, segmentsOf } from '../../hub/source.js';
+import { LIMITS, segmentsOf, type HubSource } from '../../hub/source.js';
 import { keyringFor, type Keyring } from '../../trust/keyring.js';
 import { checkDowngrade, checkFile, remember, type HubMemory, type Observations } from '../../trust/memory.js';
 import { decide } from '../../trust/policy-decision.js';
@@ -23,6 +23,8 @@ export interface FetchOptions {
   readonly maxBytes?: number;
   /** Past all caches on the way. */
   readonly fresh?: boolean;
+  /** Opens the file in place of its hub. */
+  readonly open?: HubSource['open'];
 }
 
 /** A file with everything that speaks against it. */
@@ -100,7 +102,8 @@ async function inspectFile(
   const signature = setup.policy === 'off' ? undefined : await readSignatureFile(source, signed, signal);
   const check = await checkSignature(signature, reader.keyring, setup.now);
   const { maxBytes = LIMITS.resource, fresh } = options;
-  const opened = await source.open({ name, version, file }, { maxBytes, fresh }, signal);
+  const open: HubSource['open'] = options.open ?? ((...asked) => source.open(...asked));
+  const opened = await open({ name, version, file }, { maxBytes, fresh }, signal);
   if (opened === undefined) {
     throw new CliError('RESOURCE_MISSING', `the hub has no file ${file} for ${name} ${version}`, {
       target: { package: name, version, file },
@@ -123,12 +126,20 @@ async function fetchFile(
   return report;
 }
 
+/** Whether an error says that the bytes of a file are not the signed ones. */
+export function isSpoiled({ code }: CliError): boolean {
+  return SPOILED.has(code);
+}
+
 /** Fetches a file, and once more past all caches when its bytes are not the signed ones: what a cache spoiled is not the hub's fault (`reliability.md` S04). */
-export async function pastCaches<T>(fetch: (fresh: boolean) => Promise<T>): Promise<T> {
+export async function pastCaches<T>(
+  fetch: (fresh: boolean) => Promise<T>,
+  again: (error: CliError) => boolean = isSpoiled,
+): Promise<T> {
   try {
     return await fetch(false);
   } catch (error) {
-    if (!(error instanceof CliError) || !SPOILED.has(error.code)) throw error;
+    if (!(error instanceof CliError) || !again(error)) throw error;
     return fetch(true);
   }
 }

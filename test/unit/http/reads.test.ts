@@ -246,6 +246,16 @@ describe('a read', () => {
     expect(events[0]).toMatchObject({ type: 'retry', attempt: 2 });
   });
 
+  it('N08: asks for the rest of a rest that breaks off', async () => {
+    const server = await breaking(
+      () => ({ ETag: '"a"' }),
+      () => false,
+    );
+    const rest = get({ headers: { range: 'bytes=1-', 'if-range': '"a"' } });
+    expect(await textOf(hub(server.url, { clock: testClock() }), rest)).toBe('123456789');
+    expect(server.requests.map(({ headers: { range } }) => range)).toEqual(['bytes=1-', 'bytes=5-', 'bytes=9-']);
+  });
+
   it.each([
     ['has changed meanwhile', (n: number) => ({ ETag: `"${n}"` }), () => true],
     ['has a weak tag only', () => ({ ETag: 'W/"a"' }), () => true],

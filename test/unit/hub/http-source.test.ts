@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { httpSource } from '../../../src/hub/http-source.js';
 import { readAll } from '../../../src/hub/source.js';
-import { fakeTransport } from './support/fake-transport.js';
+import type { Transport } from '../../../src/http/transport.js';
+import { fakeTransport, type Scripted } from './support/fake-transport.js';
 
 const CATALOG = {
   body: '[{"name":"a","version":"1.0.0"}]',
@@ -201,5 +202,65 @@ describe('readAll', () => {
     const { file, given, dropped } = fileOf(undefined, 'abc', 'def', 'ghi');
     await expect(readAll(file, 4)).rejects.toThrow(failsAs('TOO_LARGE'));
     expect([given(), dropped()]).toEqual([2, true]);
+  });
+});
+
+describe('the rest of a file over http', () => {
+  const rest = { from: 4, etag: '"one"' };
+  const span = { 'content-range': 'bytes 4-9/10', 'content-length': '6', etag: '"one"' };
+  const WHOLE = { body: '0123456789', headers: { etag: '"two"', 'content-length': '10' } };
+
+  /** Opens a file of which a range is answered in one way, the whole in another. */
+  async function openRest(ranged: Scripted, maxBytes = 10) {
+    const [one, other] = [ranged, WHOLE].map((answer) =>
+      fakeTransport({ '/big.jar': answer }, 'http://hub.example/v2'),
+    );
+    if (one === undefined || other === undefined) throw new Error('two transports were made');
+    const send: Transport<'hub'>['send'] = (request) =>
+      (request.headers?.['range'] === undefined ? other : one).transport.send(request);
+    const opened = httpSource({ ...one.transport, send }, 'corp').open({ file: 'big.jar' }, { maxBytes, rest }, signal);
+    const file = await opened.catch((error: unknown) => error as Error);
+    return { file, sent: [...one.sent, ...other.sent].map(({ headers }) => headers), unread: one.open.size };
+  }
+
+  it('is asked for under the tag of the whole', async () => {
+    const { file, sent } = await openRest({ status: 206, body: '456789', headers: span });
+    expect(file).toMatchObject({ from: 4, bytes: 10, etag: '"one"' });
+    expect(sent).toEqual([{ range: 'bytes=4-', 'if-range': '"one"' }]);
+  });
+
+  it('is the whole when the hub has another file, or knows no ranges', async () => {
+    const { file, sent } = await openRest(WHOLE);
+    expect(file).toMatchObject({ bytes: 10, etag: '"two"' });
+    expect(file).not.toHaveProperty('from');
+    expect(sent).toHaveLength(1);
+  });
+
+  it.each([
+    ['no such range', { status: 416 }],
+    ['another range', { status: 206, headers: { ...span, 'content-range': 'bytes 5-9/10' } }],
+    ['less than the rest', { status: 206, headers: { ...span, 'content-range': 'bytes 4-8/10' } }],
+    ['a range of an unknown whole', { status: 206, headers: { ...span, 'content-range': 'bytes 4-9/*' } }],
+    ['no word of which range', { status: 206, headers: { etag: '"one"' } }],
+    ['the range of another file', { status: 206, headers: { ...span, etag: '"two"' } }],
+    ['an encoded range', { status: 206, headers: { ...span, 'content-encoding': 'gzip' } }],
+  ])('is not taken where the answer is %s: the whole is asked for', async (_, ranged) => {
+    const { file, sent, unread } = await openRest(ranged);
+    expect(file).toMatchObject({ bytes: 10, etag: '"two"' });
+    expect(file).not.toHaveProperty('from');
+    expect(sent.at(-1)).toEqual({});
+    expect(unread).toBe(0);
+  });
+
+  it('is TOO_LARGE together with what is there', async () => {
+    const { file, unread } = await openRest({ status: 206, headers: span }, 9);
+    expect(file).toMatchObject({ code: 'TOO_LARGE' });
+    expect(unread).toBe(0);
+  });
+
+  it.each(['W/"weak"', 'bare', '"tab\there"', '""'])('is never asked for by the tag %j', async (etag) => {
+    const hub = fakeTransport({ '/big.jar': { body: 'x', headers: { etag } } }, 'http://hub.example/v2');
+    const file = await httpSource(hub.transport, 'corp').open({ file: 'big.jar' }, { maxBytes: 9 }, signal);
+    expect(file?.etag).toBeUndefined();
   });
 });

@@ -59,6 +59,7 @@ async function ready({ setup, ...options }: Partial<SignedHubOptions> & { setup?
     resources: [],
     signatures: true,
     existing: 'refuse',
+    resume: true,
     concurrency: 4,
     emit: () => undefined,
   };
@@ -285,6 +286,7 @@ describe('a download for stdout', () => {
       resources: ['plug.jar'],
       signatures: false,
       existing: 'replace',
+      resume: true,
       concurrency: 1,
       emit: () => undefined,
     } as const;
