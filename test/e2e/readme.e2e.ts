@@ -271,7 +271,7 @@ describe('the examples of the help', () => {
 
   const homes = new Map<string, Promise<string>>();
 
-  /** A home in which names of the example stand for what it says: contexts, a hub with its key, a downloaded package. */
+  /** A home in which names of the example stand for what it says: contexts, a hub with its key, a downloaded and an installed package. */
   async function homeFor(id: string, example: string, home: string): Promise<void> {
     const key = `--fingerprint ${emulator.fingerprint}`;
     const hub = /\bcorp\b/u.test(example) ? 'corp' : 'sample';
@@ -280,6 +280,7 @@ describe('the examples of the help', () => {
       ...(id === 'hub:add' ? [] : [`hub add ${hub} ${emulator.hub}`]),
       ...(id === 'hub:add' || id === 'hub:key:add' ? [] : [`hub key add publisher.asc --hub ${hub} ${key}`]),
       ...(example.includes('./downloads/') ? ['hub download example-trim-fields@1.10.0 -D downloads'] : []),
+      ...(/^installed:(?:show|uninstall)$/u.test(id) ? ['install example-trim-fields@1.10.0 -n default -y'] : []),
     ];
     const script = lines.map((line) => `cdapctl ${line}`).join('\n');
     const ready = homes.get(script) ?? prepare(join(root, `home-${homes.size}`), script);

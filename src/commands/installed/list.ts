@@ -10,7 +10,7 @@ export default class InstalledListing extends BaseCommand {
     'Reads the journals of installs below the state folder, of the named platform and namespace, or of all. Without --verify no request is sent.';
   static override examples = [
     'cdapctl installed list',
-    'cdapctl installed list -n etl --verify',
+    'cdapctl installed list -n default --verify',
     'cdapctl installed list --json',
   ];
   static override failures = ['JOURNAL'] as const;

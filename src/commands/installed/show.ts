@@ -11,7 +11,7 @@ export default class InstalledShow extends BaseCommand {
   static override summary = 'Show what the install of a package made and what it found';
   static override examples = [
     'cdapctl installed show example-trim-fields',
-    'cdapctl installed show example-trim-fields@1.10.0 -n etl --verify',
+    'cdapctl installed show example-trim-fields@1.10.0 -n default --verify',
   ];
   static override failures = ['PACKAGE_NOT_FOUND'] as const;
   static override seeAlso = ['cdapctl installed list', 'cdapctl installed uninstall'];

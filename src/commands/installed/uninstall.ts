@@ -13,7 +13,7 @@ export default class InstalledUninstall extends BaseCommand {
     'Removes only what that install made, what is still as it was installed and what nothing else uses; says what it leaves and why. An uninstall that stopped is continued by the same command.';
   static override examples = [
     'cdapctl installed uninstall example-trim-fields --dry-run',
-    'cdapctl installed uninstall example-trim-fields@1.10.0 -n etl -y',
+    'cdapctl installed uninstall example-trim-fields@1.10.0 -n default -y',
   ];
   static override failures = [
     'PACKAGE_NOT_FOUND',
