@@ -7,13 +7,15 @@ const ALL = FIVE.flatMap(linesOf);
 const [, , , FOURTH = ''] = FIVE;
 const five = ['five', '-y'] as const;
 
-/** What happens at the fourth file: `lost` times nothing of it arrives, or its answer is lost after its effect. */
+/** What happens at a file: nothing of it arrives, or its answer is lost after its effect. */
 interface Loss {
-  /** How many sends of the fourth file are lost before they have an effect. */
+  /** Which file it is, the fourth unless told. */
+  readonly at?: number;
+  /** How many of its sends are lost before they have an effect. */
   readonly before?: number;
   /** What else happens at the first of them. */
   readonly atLoss?: (site: DataSite) => Promise<unknown>;
-  /** Whether the answer of the fourth is lost after its effect, and what else happens then. */
+  /** Whether its answer is lost after the effect, and what else happens then. */
   readonly after?: (site: DataSite) => Promise<unknown>;
 }
 
@@ -29,18 +31,18 @@ async function onSite(use: (site: LossySite) => Promise<void>): Promise<void> {
   const site = await openDataSite();
   let loss: Loss = {};
   let loads = 0;
-  const isFourth = (method: string, path: string): boolean => isLoad(method, path) && loads >= 4;
+  const isIt = (method: string, path: string): boolean => isLoad(method, path) && loads >= (loss.at ?? 4);
   const beforeEffect: AtRequest = async (method, path) => {
     if (isLoad(method, path)) loads += 1;
     const { before = 0, atLoss } = loss;
-    if (!isFourth(method, path) || before === 0) return;
+    if (!isIt(method, path) || before === 0) return;
     loss = { ...loss, before: before - 1 };
     await atLoss?.(site);
     throw new Error('the request is lost');
   };
   const afterEffect: AtRequest = async (method, path) => {
     const { after } = loss;
-    if (!isFourth(method, path) || after === undefined) return;
+    if (!isIt(method, path) || after === undefined) return;
     loss = {};
     await after(site);
     throw new Error('the answer is lost');
@@ -59,7 +61,7 @@ async function onSite(use: (site: LossySite) => Promise<void>): Promise<void> {
   }
 }
 
-/** Loads five files with a loss at the fourth. */
+/** Loads five files with a loss at one. */
 async function install(site: LossySite, loss: Loss, ...flags: readonly string[]): Promise<Install> {
   site.lose(loss);
   const result = await site.install(...five, ...flags);
@@ -170,8 +172,8 @@ describe.concurrent('a data pack of five files', () => {
   test('that was to be loaded again and was cut off goes on with that, and not with the time before', async () => {
     await onSite(async (site) => {
       await install(site, { before: 2 });
-      expect((await install(site, { before: 2 }, '--again')).error).toMatchObject({ code: 'INSTALL_PARTIAL' });
-      await recovers(site, 2, [...ALL.slice(0, 9), ...ALL]);
+      expect((await install(site, { at: 2, before: 2 }, '--again')).error).toMatchObject({ code: 'INSTALL_PARTIAL' });
+      await recovers(site, 4, [...ALL.slice(0, 9), ...ALL]);
     });
   });
 
