@@ -10,6 +10,10 @@ export function answerLost(error: unknown): error is CliError {
   return error instanceof CliError && LOST.has(error.code);
 }
 
+/** Whether a time limit ended the wait: ours, or with 504 that of a gateway. */
+const ranOut = ({ code, details }: CliError): boolean =>
+  code === 'NET_TIMEOUT' || code === 'NET_SLOW' || details.request?.status === 504;
+
 async function seenApplied(applied: () => Promise<boolean>, context: Sending): Promise<boolean> {
   for (let attempt = 1; attempt <= READ_BACKS; attempt++) {
     if (await applied()) return true;
@@ -53,8 +57,8 @@ export async function sendOnce(
         throw unknown(what, error, cause);
       }
       if (done) return;
-      // A request that ran into its time limit may still be at work on the platform.
-      if (error.code === 'NET_TIMEOUT' || error.code === 'NET_SLOW') throw unknown(what, error, error);
+      // A request that ran into a time limit may still be at work on the platform.
+      if (ranOut(error)) throw unknown(what, error, error);
       if (attempt === 2) throw error;
       context.warn(`${what}: the answer was lost and nothing was applied; sending it once more`);
     }

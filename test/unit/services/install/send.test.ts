@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { CliError, ErrorCode } from '../../../../src/core/errors.js';
+import { CliError, type ErrorCode } from '../../../../src/core/errors.js';
 import { getVersion } from '../../../../src/platform/system.js';
 import { uploadArtifact } from '../../../../src/platform/artifacts.js';
 import type { Platform } from '../../../../src/platform/client.js';
@@ -56,6 +56,20 @@ describe('a write', () => {
     ['too slow, perhaps still at work', ['NET_SLOW'], [false], ['UNKNOWN_OUTCOME', 1, 3]],
   ] as const)('that is %s', async (_, answers, looks, expected) => {
     expect(await run(answers, looks)).toEqual(expected);
+  });
+
+  it.each([
+    [false, 'UNKNOWN_OUTCOME'],
+    [true, 'ok'],
+  ])('that ran into the time limit of a gateway is not sent again (applied: %s)', async (applied, expected) => {
+    let sent = 0;
+    const send = async (): Promise<void> => {
+      sent += 1;
+      const request = { method: 'PUT', url: 'u', status: 504 };
+      if (sent === 1) throw new CliError('UNAVAILABLE', 'gateway timeout', { request });
+    };
+    const end = sendOnce('the write', contextWith(), send, async () => applied).then(() => 'ok');
+    expect([await end.catch((error: unknown) => (error as CliError).code), sent]).toEqual([expected, 1]);
   });
 
   it('is never sent a third time, whatever happens', async () => {
