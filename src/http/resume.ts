@@ -1,6 +1,7 @@
 import { CliError } from '../core/errors.js';
 import type { WireAnswer } from './exchange.js';
 
+const RANGE = /^bytes ([0-9]{1,15})-([0-9]{1,15})\/([0-9]{1,15}|\*)$/u;
 const BROKEN = ['NET_RESET', 'NET_SHORT'];
 
 /** Asks for the same address once more with these headers besides; `further` counts from 1. */
@@ -17,7 +18,7 @@ export async function* resumedBody(
   askAgain: AskAgain,
 ): AsyncGenerator<Uint8Array, void, void> {
   const validator = validatorOf(first);
-  const begin = validator === undefined ? undefined : startOf(first, validator);
+  const begin = validator === undefined ? undefined : startOf(first, first, validator);
   let answer = first;
   let received = begin ?? 0;
   let skip = 0;
@@ -29,12 +30,14 @@ export async function* resumedBody(
         received += wanted.length;
         if (wanted.length > 0) yield wanted;
       }
+      if (answer !== first && received !== (totalOf(answer) ?? received))
+        throw new CliError('NET_SHORT', `the rest of the file ended too early, after ${received} bytes`);
       return;
     } catch (error) {
       const broken = error instanceof CliError && BROKEN.includes(error.code);
       if (!broken || further > triesLeft || validator === undefined || begin === undefined) throw error;
       answer = await askAgain({ range: `bytes=${received}-`, 'if-range': validator }, further, error.message);
-      const starts = startOf(answer, validator);
+      const starts = startOf(answer, first, validator);
       if (starts === undefined || starts > received) {
         answer.body.cancel();
         throw error;
@@ -51,9 +54,20 @@ function validatorOf({ status, headers }: WireAnswer): string | undefined {
   return etag?.startsWith('"') === true ? etag : headers['last-modified'];
 }
 
-/** The place in the file where the bytes of an answer begin; undefined when it is not of the same file. */
-function startOf(answer: WireAnswer, validator: string): number | undefined {
+/** The place in the file where the bytes of an answer begin, which go on to its end; undefined when it is not, or not for sure, of the same file. */
+function startOf(answer: WireAnswer, first: WireAnswer, validator: string): number | undefined {
+  const same = (name: string): boolean => answer.headers[name] === first.headers[name];
+  const kept = (name: string): boolean => answer.headers[name] === undefined || same(name);
+  const [total, before] = [totalOf(answer), totalOf(first)];
+  if (!same('content-encoding') || (total !== undefined && before !== undefined && total !== before)) return undefined;
   if (answer.status === 200) return validatorOf(answer) === validator ? 0 : undefined;
-  const start = /^bytes ([0-9]{1,15})-/u.exec(answer.headers['content-range'] ?? '')?.[1];
-  return answer.status === 206 && start !== undefined ? Number(start) : undefined;
+  if (answer.status !== 206 || !kept('etag') || !kept('last-modified')) return undefined;
+  const [, start, end] = RANGE.exec(answer.headers['content-range'] ?? '') ?? [];
+  return total === undefined || Number(end) !== total - 1 ? undefined : Number(start);
+}
+
+/** The size of the whole file in bytes, as it is sent. */
+function totalOf({ status, headers }: WireAnswer): number | undefined {
+  const text = status === 206 ? RANGE.exec(headers['content-range'] ?? '')?.[3] : headers['content-length'];
+  return text !== undefined && /^[0-9]{1,15}$/u.test(text) ? Number(text) : undefined;
 }

@@ -266,6 +266,21 @@ describe('a read', () => {
     expect(server.requests.length).toBeLessThanOrEqual(3);
   });
 
+  it.each([
+    ['of another file', 'bytes 4-9/10', { ETag: '"b"' }],
+    ['that stops before the end', 'bytes 4-6/10', { ETag: '"a"' }],
+    ['of a file of another size', 'bytes 4-8/9', { ETag: '"a"' }],
+    ['of a file whose size is not said', 'bytes 4-9/*', { ETag: '"a"' }],
+    ['in another encoding', 'bytes 4-9/10', { ETag: '"a"', 'Content-Encoding': 'gzip' }],
+  ])('N08: takes no rest %s', async (_, range, headers) => {
+    const server = await serve((socket, { n }) => {
+      const rest = range.startsWith('bytes 4-6') ? '456' : '456789';
+      if (n === 1) socket.end(rawAnswer(200, '0123', { ETag: '"a"', 'Content-Length': '10' }));
+      else socket.end(rawAnswer(206, rest, { ...headers, 'Content-Range': range, 'Content-Length': `${rest.length}` }));
+    });
+    await failure(textOf(hub(server.url, { clock: testClock() })), 'NET_SHORT');
+  });
+
   it.each(['keep-alive', 'close'])(
     'N09: notices a body shorter than announced (connection: %s)',
     async (connection) => {
