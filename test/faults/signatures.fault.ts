@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { flipByte, hubKey, hubPackage } from '../support/hub-tree.js';
 import {
@@ -18,6 +19,7 @@ import {
   type KeyKind,
   type SignatureOptions,
 } from '../support/openpgp.js';
+import type { Site } from '../support/install-site.js';
 import { judge } from './judge.js';
 import {
   bytesOf,
@@ -35,6 +37,7 @@ import {
 
 const SPEC = `${FOLDER}/spec.json`;
 const JAR = `${FOLDER}/example-trim-fields-1.10.0.jar`;
+const TRIM = 'example-trim-fields@1.10.0';
 const row = { line: installTrim, prepare: trustGood } as const;
 
 describe('a signature that is missing or wrong', () => {
@@ -124,6 +127,34 @@ describe('a signature that is missing or wrong', () => {
       },
     });
   });
+
+  it.for([
+    ['install', installTrim],
+    ['download', (site: Site) => ['hub', 'download', TRIM, '--hub', site.hub, '-D', join(site.home, 'out')]],
+  ] as const)(
+    'S04: a JAR whose signature a cache had kept from before is fetched once more with it: %s',
+    async ([, line]) => {
+      const other = await (await goodKey()).sign(Buffer.from('an earlier JAR'));
+      await judge({
+        ...row,
+        line,
+        fault: (site) =>
+          site.fail({
+            match: { port: 'hub', path: '\\.jar\\.asc$' },
+            kind: 'status',
+            status: 200,
+            body: other,
+            when: 'before',
+          }),
+        mend: false,
+        exit: 0,
+        look: async (_, site) => {
+          const asked = (await site.requests()).filter(({ path }) => path.endsWith('.jar.asc'));
+          expect(asked.map(({ headers }) => headers['cache-control'])).toEqual([undefined, 'no-cache']);
+        },
+      });
+    },
+  );
 
   it('S05: the signer is not trusted', async () => {
     const stranger = await hubKey({ now: NOW - DAY });

@@ -5,18 +5,23 @@ async function* whole(bytes: Uint8Array): AsyncGenerator<Uint8Array, void, void>
   yield bytes;
 }
 
-/** A hub whose chosen small files are fetched once and held in memory, so that what was judged is what is used afterwards (`reliability.md` T09). */
+/** A hub whose chosen small files are fetched once and held in memory, so that what was judged is what is used afterwards; who asks for a fresh one replaces it (`reliability.md` T09). */
 export function holdFiles(source: HubSource, held: (place: FilePlace) => boolean): HubSource {
   const files = new Map<string, Promise<Uint8Array | undefined>>();
-  const fetched = (place: FilePlace, maxBytes: number, signal: AbortSignal): Promise<Uint8Array | undefined> => {
+  const fetched = (
+    place: FilePlace,
+    { maxBytes, fresh }: OpenOptions,
+    signal: AbortSignal,
+  ): Promise<Uint8Array | undefined> => {
     const key = JSON.stringify([place.name, place.version, place.file]);
-    const reading = files.get(key) ?? readSmall(source, place, maxBytes, signal);
+    const known = fresh === true ? undefined : files.get(key);
+    const reading = known ?? readSmall(source, place, maxBytes, signal, fresh);
     files.set(key, reading);
     return reading;
   };
   const open = async (place: FilePlace, options: OpenOptions, signal: AbortSignal): Promise<HubFile | undefined> => {
     if (!held(place)) return source.open(place, options, signal);
-    const bytes = await fetched(place, options.maxBytes, signal);
+    const bytes = await fetched(place, options, signal);
     return bytes && { what: place.file, bytes: bytes.length, body: whole(bytes), discard: () => Promise.resolve() };
   };
   return { ...source, open };

@@ -7,25 +7,27 @@ import type { Verdict } from '../../trust/verdict.js';
 import { checkSignature } from '../../trust/verify.js';
 import type { PackageAddress, TrustSetup } from './trust-setup.js';
 
-/** Reads a small file of a hub into memory; undefined when the hub does not have it. */
+/** Reads a small file of a hub into memory, past all caches when `fresh`; undefined when the hub does not have it. */
 export async function readSmall(
   source: HubSource,
   place: FilePlace,
   maxBytes: number,
   signal: AbortSignal,
+  fresh = false,
 ): Promise<Uint8Array | undefined> {
-  const file = await source.open(place, { maxBytes }, signal);
+  const file = await source.open(place, { maxBytes, fresh }, signal);
   return file && readAll(file, maxBytes);
 }
 
-/** Reads a signature file; undefined when the hub does not have it. */
+/** Reads a signature file, past all caches when `fresh`; undefined when the hub does not have it. */
 export async function readSignatureFile(
   source: HubSource,
   place: FilePlace,
   signal: AbortSignal,
+  fresh = false,
 ): Promise<Uint8Array | undefined> {
   try {
-    return await readSmall(source, place, LIMITS.signature, signal);
+    return await readSmall(source, place, LIMITS.signature, signal, fresh);
   } catch (error) {
     if (!(error instanceof CliError) || error.code !== 'TOO_LARGE') throw error;
     // Its size alone decides, and that is for the judge of signatures to say (SIG_LIMIT).

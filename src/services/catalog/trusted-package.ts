@@ -99,7 +99,7 @@ async function inspectFile(
   // Before the name of its signature is: that one would be refused in words that nobody has written.
   segmentsOf({ name, version, file });
   const signed = { name, version, file: `${file}.asc` };
-  const signature = setup.policy === 'off' ? undefined : await readSignatureFile(source, signed, signal);
+  const signature = setup.policy === 'off' ? undefined : await readSignatureFile(source, signed, signal, options.fresh);
   const check = await checkSignature(signature, reader.keyring, setup.now);
   const { maxBytes = LIMITS.resource, fresh } = options;
   const open: HubSource['open'] = options.open ?? ((...asked) => source.open(...asked));
