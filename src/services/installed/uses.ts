@@ -66,8 +66,8 @@ export function usesArtifact(application: ApplicationDetail, artifact: OfferedAr
   return plugins.some(({ type, name }) => offers(artifact, type, name) && !elsewhere(type, name));
 }
 
-/** Whether an application may read or write a stream: its name stands in the configuration, or among the streams that the platform lists. */
+/** Whether an application may read or write a stream: its name stands anywhere in the configuration, be it in a macro or a text inside a text, or among the streams that the platform lists. */
 export function usesStream({ configuration = '', streams }: ApplicationDetail, name: string): boolean {
   const listed: readonly unknown[] = Array.isArray(streams) ? streams : [];
-  return configuration.includes(JSON.stringify(name)) || listed.some((one) => membersOf(one)?.['name'] === name);
+  return configuration.includes(name) || listed.some((one) => membersOf(one)?.['name'] === name);
 }

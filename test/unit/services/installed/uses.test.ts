@@ -60,8 +60,12 @@ describe('usesArtifact', () => {
 describe('usesStream', () => {
   it('finds a stream by its name in the configuration and in what the platform lists', () => {
     expect(usesStream(application(stage({ properties: { name: 'texts' } })), 'texts')).toBe(true);
-    expect(usesStream(application(stage({ properties: { name: 'texts2' } })), 'texts')).toBe(false);
+    expect(usesStream(application(stage({ properties: { name: 'others' } })), 'texts')).toBe(false);
     expect(usesStream(application({}, { streams: [{ name: 'texts' }] }), 'texts')).toBe(true);
     expect(usesStream(application({}, { streams: [{ name: 'others' }] }), 'texts')).toBe(false);
+  });
+
+  it.each(['${stream(texts)}', JSON.stringify({ name: 'texts' })])('finds a stream inside the text %s', (name) => {
+    expect(usesStream(application(stage({ properties: { name } })), 'texts')).toBe(true);
   });
 });
