@@ -1,7 +1,7 @@
 import { CliError } from '../../core/errors.js';
 import type { LedgerInstall } from '../../state/ledger.js';
 import type { InstallTarget } from '../install/plan.js';
-import type { RequestRecord } from '../install/record-writes.js';
+import { hasNoAnswer, type RequestRecord } from '../install/record-writes.js';
 import type { RemovalOutcome } from './execute.js';
 import type { Decision, LeaveReason } from './plan.js';
 
@@ -42,10 +42,17 @@ function itemOf(decision: Decision, outcome: RemovalOutcome | undefined): Uninst
   };
 }
 
+/** Whether a removal took effect: without an answer it did when another one came after it. */
+function hadEffect(request: RequestRecord, at: number, all: readonly RequestRecord[]): boolean {
+  const next = all[at + 1];
+  return request.status === 200 || (hasNoAnswer(request) && next !== undefined && next.path !== request.path);
+}
+
 function stateOf(items: readonly UninstalledItem[]): UninstallResult['state'] {
   const has = (state: UninstalledItem['state']): boolean => items.some((item) => item.state === state);
-  if (has('failed')) return has('removed') ? 'partial' : 'failed';
-  if (has('not-run')) return has('removed') ? 'partial' : 'cancelled';
+  const changed = has('removed') || items.some(({ requests }) => requests.some(hadEffect));
+  if (has('failed')) return changed ? 'partial' : 'failed';
+  if (has('not-run')) return changed ? 'partial' : 'cancelled';
   if (has('removed')) return 'removed';
   return has('left') ? 'left' : 'nothing';
 }
