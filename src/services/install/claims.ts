@@ -60,8 +60,9 @@ export function claimsOf({ n, step }: PreparedAction, claiming: Claiming): Claim
       if (item === undefined || item.origin === 'found') {
         if (item?.standing !== 'live') await note('found');
       } else if (announced && !made(requests)) await note('found');
-      else if (applied || item.origin === 'creating' || item.as === undefined || item.standing !== 'live')
-        await noteCreated();
+      else if (applied || item.origin === 'creating') await noteCreated();
+      // What somebody changed since stays theirs: it is compared with what the install once made.
+      else if (item.standing !== 'live') await note('created', item.as);
     },
     async fail(open) {
       const item = known();
