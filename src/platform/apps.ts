@@ -111,6 +111,16 @@ export const deleteApplication = endpoint({
   answer: text,
 });
 
+/** How paths call a type of programs, by its name in lower case in the detail of an application (contract 8.1). */
+export const PROGRAM_PATHS: Readonly<Record<string, string>> = {
+  workflow: 'workflows',
+  mapreduce: 'mapreduce',
+  spark: 'spark',
+  service: 'services',
+  worker: 'workers',
+  flow: 'flows',
+};
+
 /** Whether a program of an application is at work: STOPPED, STARTING or RUNNING (contract 8.1); `type` is its plural in lower case. */
 export const getProgramStatus = endpoint({
   method: 'GET',

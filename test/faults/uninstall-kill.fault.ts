@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import { openAppSite } from '../support/app-hub.js';
 import { openSite, sampleHub, type Site } from '../support/install-site.js';
 import { startStallingProxy } from '../support/stalling-proxy.js';
 import {
@@ -116,6 +117,43 @@ describe('an uninstall that is killed', () => {
       const points = writePoints(undisturbed);
       expect(points.length).toBeGreaterThan(6);
       await eachPoint(points, expectFinished);
+    },
+  );
+});
+
+describe('an uninstall of an application that is killed', () => {
+  const SPACE = '/v3/namespaces/default';
+  const SHOP = [`DELETE ${SPACE}/apps/Shop`, `DELETE ${SPACE}/artifacts/shop/versions/1.0.0`];
+
+  it.each(SHOP.flatMap((request) => (['unsent', 'unanswered'] as const).map((stall) => ({ request, stall }))))(
+    'at $request $stall is finished by the same command, and it can be installed again',
+    { timeout: 120_000 },
+    async ({ request, stall }) => {
+      const site = await openAppSite();
+      const proxy = await startStallingProxy(site.url);
+      const words = ['installed', 'uninstall', 'shop', '-u', proxy.url, '-y', '--json'];
+      try {
+        site.through = proxy.url;
+        const install = async (): Promise<void> => { expect((await site.install('shop@1.0.0', '-y')).code).toBe(0); };
+        await install();
+        void proxy.arm();
+        // The requests of a run that ends are those of the run that is killed.
+        expect((await site.cdapctl(words)).code).toBe(0);
+        const n = proxy.requests.indexOf(request) + 1;
+        void proxy.arm();
+        await install();
+        await site.forget();
+        await killAt({ site, proxy, words, close: async () => undefined }, { n, stall });
+        void proxy.arm();
+        const { code, stdout } = await site.cdapctl(words);
+        expect(code, stdout).toBe(0);
+        expect(await site.writes()).toEqual(SHOP.map((line) => `${line} 200`));
+        expect(await stateOf(site)).toEqual({ artifacts: [], applications: [] });
+        await install();
+      } finally {
+        await proxy.close();
+        await site.close();
+      }
     },
   );
 });

@@ -1,3 +1,4 @@
+import { asError } from '../../core/as-error.js';
 import type { Clock } from '../../core/clock.js';
 import { CliError } from '../../core/errors.js';
 import type { Emit } from '../../core/events.js';
@@ -6,8 +7,9 @@ import type { Platform } from '../../platform/client.js';
 import type { InstallEntry } from '../../state/install-journal.js';
 import type { Journal } from '../../state/journal.js';
 import type { FactValue, Observation, PreparedAction, StepContext } from './action.js';
+import { endsAgain, goesOn } from './attempt.js';
 import { claimsOf, type Claims } from './claims.js';
-import { historyOf, stepKey, type OpenHistory } from './journal-view.js';
+import { historyOf, stepKey } from './journal-view.js';
 import { patientPlatform } from './patient-platform.js';
 import { recordWrites, type RequestRecord } from './record-writes.js';
 import { mayHaveChanged } from './result.js';
@@ -20,7 +22,7 @@ export interface Execution {
   readonly capabilities: Capabilities;
   readonly staging: Staging;
   readonly journal: Journal<InstallEntry>;
-  /** Ignores what the journal says of earlier runs. */
+  /** Ignores what the journal says of earlier runs, except of one that was to do this very thing and stopped. */
   readonly again: boolean;
   readonly force: boolean;
   /** Whether every file of the package was verified, for the journal. */
@@ -59,9 +61,7 @@ async function openStep(action: PreparedAction, execution: Execution, requests: 
   const { journal, clock, signal, stop, emit, namespace, capabilities, force } = execution;
   const jar = action.step?.jar && (await execution.staging.jar(action.step.jar));
   const key = stepKey(action, jar);
-  const history: OpenHistory = execution.again
-    ? { begun: false, done: false, facts: new Map() }
-    : historyOf(journal.entries, action.n, key);
+  const history = historyOf(journal.entries, action.n, key);
   const warn = (message: string): void => {
     emit({ type: 'warning', code: 'INSTALL', message });
   };
@@ -75,6 +75,7 @@ async function openStep(action: PreparedAction, execution: Execution, requests: 
     namespace,
     capabilities,
     force,
+    again: execution.again,
     upcoming: [],
     history,
     jar,
@@ -129,12 +130,6 @@ async function runStep(action: PreparedAction, run: StepRun): Promise<ActionOutc
   return 'already-present';
 }
 
-function asError(cause: unknown): CliError {
-  return cause instanceof CliError
-    ? cause
-    : new CliError('INTERNAL', cause instanceof Error ? cause.message : String(cause), { cause });
-}
-
 async function runAction(action: PreparedAction, of: number, execution: Execution): Promise<ActionOutcome> {
   const { clock, emit } = execution;
   const from = clock.monotonic();
@@ -176,6 +171,11 @@ export async function executePlan(
   execution: Execution,
 ): Promise<readonly ActionOutcome[]> {
   const outcomes: ActionOutcome[] = [];
+  const { journal, verified, clock } = execution;
+  const steps = actions.flatMap(({ n, step }) => (step === undefined ? [] : n));
+  const noteAgain = (state: 'begun' | 'ended'): Promise<void> =>
+    journal.append({ v: 1, type: 'again', state, actions: steps, at: time(clock) });
+  if (execution.again && !goesOn(journal.entries, steps)) await noteAgain('begun');
   for (const action of actions) {
     const stopped = execution.stop.aborted || outcomes.some(({ state }) => state === 'failed');
     outcomes.push(
@@ -185,7 +185,7 @@ export async function executePlan(
     );
   }
   const ended = outcomes.every(({ state }) => state === 'done' || state === 'already-present');
-  const { journal, verified, clock } = execution;
+  if (ended && endsAgain(journal.entries, steps)) await noteAgain('ended');
   if (ended && !['finished', undefined].includes(journal.entries.at(-1)?.type)) {
     await journal.append({ v: 1, type: 'finished', verified, at: time(clock) });
   }

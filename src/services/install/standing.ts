@@ -7,7 +7,7 @@ import type { Platform } from '../../platform/client.js';
 import { getDraft, listDrafts } from '../../platform/drafts.js';
 import { getStream } from '../../platform/streams.js';
 import { draftTexts, getUserSettings } from '../../platform/user-store.js';
-import type { Thing } from '../../state/ledger.js';
+import type { LedgerItem, Thing } from '../../state/ledger.js';
 import { lastEventTime } from './streams.js';
 
 /** What looking at things on the platform needs. */
@@ -20,7 +20,20 @@ export interface Looking {
 
 /** Whether a thing is there, and a digest of all that an install determines of it; `unknown` for kinds that this version does not know. */
 export type Standing =
-  { readonly state: 'absent' } | { readonly state: 'unknown' } | { readonly state: 'present'; readonly as: string };
+  | { readonly state: 'absent' }
+  | { readonly state: 'unknown' }
+  | {
+      readonly state: 'present';
+      readonly as: string;
+      /** Of an item of the kind `application`: only its artifact is there. */
+      readonly bare?: true;
+    };
+
+/** Whether a thing is as the install left it, or what an uninstall that was cut off has left of it. */
+export function isOurs({ as, standing }: LedgerItem, now: Standing): boolean {
+  if (now.state !== 'present' || as === undefined) return false;
+  return now.as === as || (standing === 'removing' && now.bare === true);
+}
 
 /** Null members and the order of members mean nothing to the platform (contract 5.5). */
 function plain(value: unknown): unknown {
@@ -93,7 +106,8 @@ async function application(thing: Thing, looking: Looking): Promise<Standing> {
     if (detail !== undefined) details.push(applicationPart(detail));
   }
   if (found === undefined && details.length === 0) return { state: 'absent' };
-  return present({ artifact: found && artifactPart(found), applications: details });
+  const whole = present({ artifact: found && artifactPart(found), applications: details });
+  return whole.state === 'present' && details.length === 0 ? { ...whole, bare: true } : whole;
 }
 
 /** A draft with its id, which is all that its place keeps of it under the same name. */

@@ -1,3 +1,4 @@
+import { asError } from '../../core/as-error.js';
 import type { Clock } from '../../core/clock.js';
 import { CliError } from '../../core/errors.js';
 import type { Emit } from '../../core/events.js';
@@ -6,7 +7,7 @@ import type { Journal } from '../../state/journal.js';
 import type { LedgerItem } from '../../state/ledger.js';
 import { patientPlatform } from '../install/patient-platform.js';
 import { recordWrites, type RequestRecord } from '../install/record-writes.js';
-import { standingOf, type Looking } from '../install/standing.js';
+import { isOurs, standingOf, type Looking } from '../install/standing.js';
 import type { Decision } from './plan.js';
 import { removeThing } from './remove.js';
 
@@ -53,7 +54,7 @@ async function removeItem(item: LedgerItem, requests: RequestRecord[], uninstall
   };
   const now = await standingOf(item, removing);
   if (now.state === 'absent') return false;
-  if (now.state !== 'present' || now.as !== item.as)
+  if (!isOurs(item, now))
     throw new CliError('CONFLICT', `${item.kind} ${item.name} was changed by somebody since the plan was shown`, {
       hints: ['run the same command again: it makes a new plan'],
       target: { [item.kind]: item.name },
@@ -84,10 +85,7 @@ async function runRemoval(
   } catch (cause) {
     if (requests.length === 0 && uninstalling.stop.aborted && cause === uninstalling.stop.reason)
       return { decision, state: 'not-run', requests };
-    const error =
-      cause instanceof CliError
-        ? cause
-        : new CliError('INTERNAL', cause instanceof Error ? cause.message : String(cause), { cause });
+    const error = asError(cause);
     emit({ type: 'stepFailed', n: place.n, title, message: error.message });
     return { decision, state: 'failed', requests, error };
   }

@@ -4,25 +4,19 @@ import {
   getApplicationVersion,
   getProgramStatus,
   listAllApplications,
+  PROGRAM_PATHS,
   type ApplicationDetail,
   type ApplicationRecord,
 } from '../../platform/apps.js';
 import { getArtifact, listExtensions, listPluginsOf } from '../../platform/artifacts.js';
 import { hasStudio } from '../../platform/capabilities.js';
+import { listSchedules } from '../../platform/schedules.js';
 import { keyOf, type LedgerInstall, type LedgerItem, type Thing } from '../../state/ledger.js';
-import { madeFrom, standingOf, type Looking } from '../install/standing.js';
+import { isOurs, madeFrom, standingOf, type Looking } from '../install/standing.js';
 import type { ItemFacts } from './plan.js';
 import { usesArtifact, usesStream, type OfferedArtifact } from './uses.js';
 
 const AT_ONCE = 8;
-const PROGRAMS: Readonly<Record<string, string>> = {
-  workflow: 'workflows',
-  mapreduce: 'mapreduce',
-  spark: 'spark',
-  service: 'services',
-  worker: 'workers',
-  flow: 'flows',
-};
 
 const isOfArtifact = ({ kind }: Thing): boolean => kind === 'artifact' || kind === 'application';
 
@@ -125,13 +119,19 @@ async function runningIn(application: string, { platform, namespace, signal }: L
   const detail = await platform.find(getApplication, { namespace, application }, signal);
   const running: string[] = [];
   for (const program of detail?.programs ?? []) {
-    const type = PROGRAMS[program.type.toLowerCase()];
+    const type = PROGRAM_PATHS[program.type.toLowerCase()];
     if (type === undefined) continue;
     const place = { namespace, application, type, program: program.name };
     const found = await platform.find(getProgramStatus, place, signal);
     if (found !== undefined && found.status !== 'STOPPED') running.push(`${application}/${type}/${program.name}`);
   }
   return running;
+}
+
+/** The schedules of an application that are active, as `APP/schedules/SCHEDULE`. */
+async function scheduledIn(application: string, { platform, namespace, signal }: Looking): Promise<readonly string[]> {
+  const found = (await platform.find(listSchedules, { namespace, application }, signal)) ?? [];
+  return found.filter(({ status }) => status === 'SCHEDULED').map(({ name }) => `${application}/schedules/${name}`);
 }
 
 /** The store of a user is one document that compares no versions (contract 6.1): what is taken out of it may come back, or take with it what somebody else writes. */
@@ -150,7 +150,7 @@ export async function gatherFacts(
   for (const item of install.items) standings.set(item, await standingOf(item, looking));
   const candidates = install.items.filter((item) => {
     const standing = standings.get(item);
-    return item.origin === 'created' && standing?.state === 'present' && standing.as === item.as;
+    return item.origin === 'created' && standing !== undefined && isOurs(item, standing);
   });
   const users = await usersOf(candidates, looking);
   const facts: ItemFacts[] = [];
@@ -159,11 +159,15 @@ export async function gatherFacts(
     const made = isCandidate && item.kind === 'application' ? await madeFrom(item, looking) : [];
     const deployed = isCandidate && item.kind === 'pipeline' ? [item.name] : made;
     const running: string[] = [];
-    for (const name of deployed) running.push(...(await runningIn(name, looking)));
+    const scheduled: string[] = [];
+    for (const name of deployed) {
+      running.push(...(await runningIn(name, looking)));
+      scheduled.push(...(await scheduledIn(name, looking)));
+    }
     // The applications of a deployed JAR go together with it.
     const usedBy = (users.get(item) ?? []).filter(({ kind, name }) => kind !== 'application' || !made.includes(name));
     const obstacle = isCandidate ? await obstacleTo(item, looking) : undefined;
-    const known = { item, standing, applications: made, running, neededBy: neededBy(item, others), usedBy };
+    const known = { item, standing, applications: made, running, scheduled, neededBy: neededBy(item, others), usedBy };
     facts.push({ ...known, ...(obstacle !== undefined && { obstacle }) });
   }
   return facts;

@@ -1,6 +1,6 @@
 import { CliError } from '../../core/errors.js';
 import { keyOf, type LedgerItem, type Thing } from '../../state/ledger.js';
-import type { Standing } from '../install/standing.js';
+import { isOurs, type Standing } from '../install/standing.js';
 
 /** All that a decision about one item needs. */
 export interface ItemFacts {
@@ -12,6 +12,8 @@ export interface ItemFacts {
   readonly obstacle?: string;
   /** Programs that are at work. */
   readonly running: readonly string[];
+  /** Its schedules that are active, which an install never makes them, as `APP/schedules/SCHEDULE`. */
+  readonly scheduled: readonly string[];
   /** Other installs that made or found it. */
   readonly neededBy: readonly string[];
   /** Applications and artifacts that use it. */
@@ -37,16 +39,20 @@ function leave(item: LedgerItem, reason: LeaveReason, text: string): Decision {
 }
 
 /** The decision from what is known of the item alone. */
-function alone({ item, standing, obstacle, neededBy }: ItemFacts): Decision {
+function alone({ item, standing, obstacle, neededBy, scheduled }: ItemFacts, namespace: string): Decision {
   if (standing.state === 'absent') return { item, action: 'gone' };
   if (item.origin === 'found') return leave(item, 'found', 'was there before the install');
   if (standing.state === 'unknown') return leave(item, 'not-known', `this version cannot remove a ${item.kind}`);
   if (item.origin === 'creating')
     return leave(item, 'unsure', 'the install was cut off while making it; run it again to its end first');
   if (item.as === undefined) return leave(item, 'changed', 'what it was like when installed is not known');
-  if (item.as !== standing.as) return leave(item, 'changed', 'was changed since the install');
+  if (!isOurs(item, standing)) return leave(item, 'changed', 'was changed since the install');
   if (obstacle !== undefined) return leave(item, 'not-known', obstacle);
   if (neededBy.length > 0) return leave(item, 'needed', `needed by ${neededBy.join(', ')}`);
+  if (scheduled.length > 0) {
+    const calls = scheduled.map((schedule) => `POST /v3/namespaces/${namespace}/apps/${schedule}/suspend`);
+    return leave(item, 'used', `runs by its schedule; to remove it, suspend that first: ${calls.join(', ')}`);
+  }
   return { item, action: 'remove' };
 }
 
@@ -82,7 +88,7 @@ function refuseRunning(removals: readonly ItemFacts[], namespace: string): void 
 
 /** Decides what an uninstall removes and what it leaves, in the order in which it will go; pure. CONFLICT when something to be removed is running. */
 export function planUninstall(facts: readonly ItemFacts[], namespace: string): readonly Decision[] {
-  const first = new Map(facts.map((one) => [one, alone(one)]));
+  const first = new Map(facts.map((one) => [one, alone(one, namespace)]));
   const removals = unused(facts.filter((one) => first.get(one)?.action === 'remove'));
   refuseRunning(removals, namespace);
   const decided = facts.flatMap((one): Decision[] => {

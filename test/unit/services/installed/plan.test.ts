@@ -24,6 +24,7 @@ const facts = (of: LedgerItem, changes: Partial<ItemFacts> = {}): ItemFacts => (
   standing: { state: 'present', as: AS },
   applications: [],
   running: [],
+  scheduled: [],
   neededBy: [],
   usedBy: [],
   ...changes,
@@ -104,6 +105,24 @@ describe('planUninstall', () => {
     expect(plan(artifact('plugin', { usedBy: [{ kind: 'application', name: 'Shop' }] }), shop)).toEqual([
       'shop remove',
       'plugin remove',
+    ]);
+  });
+
+  it('goes on with the artifact of an application whose removal was cut off, and only then', () => {
+    const rest = { standing: { state: 'present', as: 'b'.repeat(64), bare: true } } as const;
+    const whole = { standing: { state: 'present', as: 'b'.repeat(64) } } as const;
+    const shop = item('application', 'shop', { standing: 'removing' });
+    expect(plan(facts(shop, rest))).toEqual(['shop remove']);
+    expect(plan(facts(shop, whole))).toEqual(['shop leave changed']);
+    expect(plan(facts(item('application', 'shop'), rest))).toEqual(['shop leave changed']);
+  });
+
+  it('leaves a pipeline that runs by its schedule, with what it uses, and says how to suspend that', () => {
+    const used = artifact('a', { usedBy: [{ kind: 'application', name: 'p' }] });
+    const scheduled = pipeline('p', { scheduled: ['p/schedules/daily'] });
+    expect(plan(used, scheduled)).toEqual(['p leave used', 'a leave used']);
+    expect(planUninstall([scheduled], 'etl')).toMatchObject([
+      { text: expect.stringContaining('POST /v3/namespaces/etl/apps/p/schedules/daily/suspend') as string },
     ]);
   });
 
