@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 /** The two ports of the emulator. */
 export type PortName = 'platform' | 'hub';
 
-/** One request as `GET /emulator/requests` shows it; `status` 0 = no answer (yet). */
+/** One request as `GET /emulator/requests` shows it; `status` 0 = no answer (yet), `applied` = the platform took it and it had its effect, whatever became of the answer. */
 export interface LoggedRequest {
   readonly n: number;
   readonly port: PortName;
@@ -13,6 +13,7 @@ export interface LoggedRequest {
   bodySha256: string;
   bytes: number;
   status: number;
+  applied: boolean;
 }
 
 /** What is known of a request when its first line and headers are read. */
@@ -29,7 +30,7 @@ export class RequestLog {
   open(head: RequestHead): LoggedRequest {
     this.#count += 1;
     const headers = 'authorization' in head.headers ? { ...head.headers, authorization: '***' } : head.headers;
-    const entry = { n: this.#count, ...head, headers, bodySha256: NO_BODY, bytes: 0, status: 0 };
+    const entry = { n: this.#count, ...head, headers, bodySha256: NO_BODY, bytes: 0, status: 0, applied: false };
     this.#entries.push(entry);
     return entry;
   }

@@ -63,7 +63,9 @@ async function serve(options: PortOptions, exchange: Exchange, expectsContinue: 
   const { headers, dropped } = keptHeaders(rawHeaders, options.port === 'platform');
   const isControl = options.control !== undefined && path.startsWith(options.control.prefix);
   const head = { port: options.port, method, path, headers };
-  const entry = isControl ? { ...head, n: 0, bodySha256: '', bytes: 0, status: 0 } : options.log.open(head);
+  const entry = isControl
+    ? { ...head, n: 0, bodySha256: '', bytes: 0, status: 0, applied: false }
+    : options.log.open(head);
   const refusal = refusalOf(options, method, path, headers);
   if (refusal !== undefined && !isControl) return close(exchange, entry, refusal);
   if (expectsContinue) response.writeContinue();
@@ -99,6 +101,7 @@ async function answerWithFaults(
   if (before !== undefined && before.kind !== 'delay') return fail(exchange, entry, before, faultAnswer(before));
   if (before !== undefined) await wait(before.milliseconds ?? 0, undefined, { ref: false });
   const answer = await routes(received);
+  entry.applied = answer.status < 300 && received.method !== 'GET';
   const after = faults.take('after', entry);
   if (after === undefined) return finish(exchange, entry, answer);
   if (after.kind === 'delay') {

@@ -2,6 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { expect } from 'vitest';
 import { documentOf, openSite, sampleHub, type Install, type Site } from '../support/install-site.js';
+import { STORE, STUDIO } from '../support/draft-site.js';
 import type { RunOptions, RunResult } from '../support/run-cli.js';
 
 /** The access token of every judged run; it may come out nowhere. */
@@ -39,6 +40,8 @@ export interface Fault {
 
 /** Runs a faulty command with and without `--json`, then again without the fault, and compares with a run that never saw it. */
 export async function judge(fault: Fault): Promise<void> {
+  if (fault.mend === false && fault.holds?.includes('B') === true)
+    throw new Error('B is judged after the run afterwards, which `mend: false` leaves out');
   const undisturbed = fault.mend === false ? undefined : await calmState(fault);
   for (const form of ['json', 'text'] as const) {
     await onSite(fault, async (site) => {
@@ -174,7 +177,9 @@ async function temporaries(site: Site): Promise<string[]> {
 }
 
 async function appliedTwice(site: Site): Promise<string[]> {
-  const applied = (await site.writes()).filter((line) => line.endsWith(' 200'));
+  const applied = (await site.requests())
+    .filter(({ applied: had, headers }) => had && headers['user-agent']?.startsWith('cdapctl/') === true)
+    .map(({ method, path, headers }) => `${method} ${path} ${headers['artifact-version'] ?? ''}`);
   return applied.filter((line, at) => applied.indexOf(line) !== at);
 }
 
@@ -190,5 +195,54 @@ export async function platformState(site: Site): Promise<unknown> {
     schedules: await site.schedules(name),
   }));
   const byText = (a: object, b: object): number => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1);
-  return { artifacts: (await Promise.all(artifacts)).sort(byText), apps: (await Promise.all(apps)).sort(byText) };
+  return {
+    artifacts: (await Promise.all(artifacts)).sort(byText),
+    apps: (await Promise.all(apps)).sort(byText),
+    drafts: (await foundAt(site, `${STUDIO}?includeConfig=true`, (text) => JSON.parse(text) as Draft[]))
+      ?.map(withoutTimes)
+      .sort(byText),
+    settings: await foundAt(site, STORE, settingsOf),
+    streams: await streamsOf(site),
+  };
+}
+
+interface Draft {
+  readonly name: string;
+  readonly artifact: unknown;
+  readonly config: unknown;
+}
+
+const withoutTimes = ({ name, artifact, config }: Draft): Draft => ({ name, artifact, config });
+
+/** What a platform has at a path; undefined where it does not have such things. */
+async function foundAt<T>(site: Site, path: string, read: (text: string) => T): Promise<T | undefined> {
+  const answer = await fetch(site.url + path);
+  const text = await answer.text();
+  return answer.status === 200 ? read(text) : undefined;
+}
+
+/** The user store; the drafts in it without their ids and times. */
+function settingsOf(text: string): unknown {
+  const { property } = JSON.parse(text) as { property?: { hydratorDrafts?: Record<string, Record<string, Draft>> } };
+  const drafts = Object.entries(property?.hydratorDrafts ?? {}).map(([space, inside]) => [
+    space,
+    Object.values(inside)
+      .map((one) => JSON.stringify(withoutTimes(one)))
+      .sort(),
+  ]);
+  return { ...property, hydratorDrafts: drafts };
+}
+
+/** Streams with their properties and the bodies of their events, in their order. */
+async function streamsOf(site: Site): Promise<unknown> {
+  const names = (text: string): string[] => (JSON.parse(text) as { name: string }[]).map(({ name }) => name).sort();
+  const bodies = (text: string): string[] => (JSON.parse(text) as { body: string }[]).map(({ body }) => body);
+  const found = (await foundAt(site, '/v3/namespaces/default/streams', names)) ?? [];
+  return Promise.all(
+    found.map(async (name) => ({
+      name,
+      properties: await site.call('GET', `/streams/${name}`),
+      events: await foundAt(site, `/v3/namespaces/default/streams/${name}/events`, bodies),
+    })),
+  );
 }

@@ -135,7 +135,8 @@ describe('a signal in the middle of an install', () => {
     const from = performance.now();
     run.kill('SIGINT');
     await stopped(await run.ended, form, 130, 'INTERRUPTED');
-    expect(performance.now() - from).toBeLessThan(2000);
+    // One that waited for the request would take half a minute.
+    expect(performance.now() - from).toBeLessThan(15_000);
     go();
     await proxy.close();
     await goesOn(site);
@@ -223,7 +224,6 @@ describe('a bug', () => {
           when: 'before',
           times: 1,
         }),
-      mend: false,
       exit: 0,
       holds: 'B',
     });
@@ -400,7 +400,6 @@ describe('the environment of a run', () => {
           when: 'before',
           times: 2,
         }),
-      deadline: 10_000,
       exit: 0,
       holds: 'B',
     });

@@ -19,6 +19,8 @@ export interface Logged {
   readonly bodySha256: string;
   readonly bytes: number;
   readonly status: number;
+  /** It was no read and had its effect, whatever became of the answer. */
+  readonly applied: boolean;
 }
 
 export interface ActionResult {

@@ -86,6 +86,28 @@ describe('the request log of the emulator', () => {
     });
   });
 
+  it.each([
+    ['status', 'before', 503, false],
+    ['reset', 'before', 0, false],
+    ['status', 'after', 503, true],
+    ['reset', 'after', 0, true],
+  ])('says whether a request had its effect: one that ends with %s %s it', async (kind, when, status, applied) => {
+    await withEmulator(async ({ url }) => {
+      const order = { match: { method: 'PUT' }, kind, when };
+      await fetch(`${url}/emulator/faults`, { method: 'POST', body: JSON.stringify(order) });
+      const put = (name: string): Promise<unknown> =>
+        fetch(`${url}/v3/namespaces/${name}`, { method: 'PUT', body: '{}' }).catch(() => undefined);
+      await put('etl');
+      await put('other');
+      await fetch(`${url}/v3/namespaces/etl`);
+      expect(await requests(url)).toMatchObject([
+        { status, applied },
+        { status: 200, applied: true },
+        { method: 'GET', status: applied ? 200 : 404, applied: false },
+      ]);
+    });
+  });
+
   it('is cleared by DELETE and counts from 1 again', async () => {
     await withEmulator(async ({ url }) => {
       await fetch(`${url}/v3/version`);
