@@ -3,6 +3,7 @@ import type { SamplePackage } from '../../src/emulator/hub/sample-package.js';
 import { hubPackage } from '../support/hub-tree.js';
 import type { Site } from '../support/install-site.js';
 import { judge } from './judge.js';
+import { POINTS } from './kill.js';
 import { FOLDER, goodKey, installTrim, PACKAGES, publish, tamper, trustGood } from './signed-site.js';
 
 const list = (site: Site): string[] => ['hub', 'list', '--hub', site.hub, '--all'];
@@ -298,9 +299,11 @@ describe('content that is no fault', () => {
     await judge({ ...licensed, fault, exit: 5, code: 'RESOURCE_MISSING', says, holds: 'AD' });
   });
 
-  it('H14: 100,000 entries', { timeout: 120_000 }, async () => {
+  const COUNT = POINTS === 'all' ? 100_000 : 10_000;
+
+  it(`H14: ${COUNT} entries`, { timeout: 120_000 }, async () => {
     const many = (all: Entry[]): Entry[] =>
-      Array.from({ length: 100_000 }, (_, n) => ({ ...all[n % all.length], name: `package-${n}` }));
+      Array.from({ length: COUNT }, (_, n) => ({ ...all[n % all.length], name: `package-${n}` }));
     await judge({
       ...row,
       line: list,
@@ -308,11 +311,11 @@ describe('content that is no fault', () => {
       exit: 0,
       deadline: 30_000,
       look: ({ stdout }) => {
-        expect((JSON.parse(stdout) as { items: object[] }).items).toHaveLength(100_000);
+        expect((JSON.parse(stdout) as { items: object[] }).items).toHaveLength(COUNT);
       },
       read: ({ stdout, stderr }) => {
-        expect(stdout.split('\n')).toHaveLength(100_002);
-        expect(stderr).toContain('100000 packages');
+        expect(stdout.split('\n')).toHaveLength(COUNT + 2);
+        expect(stderr).toContain(`${COUNT} packages`);
       },
     });
   });
