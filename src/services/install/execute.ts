@@ -7,9 +7,8 @@ import type { Platform } from '../../platform/client.js';
 import type { InstallEntry } from '../../state/install-journal.js';
 import type { Journal } from '../../state/journal.js';
 import type { FactValue, Observation, PreparedAction, StepContext } from './action.js';
-import { endsAgain, goesOn } from './attempt.js';
 import { claimsOf, type Claims } from './claims.js';
-import { historyOf, stepKey } from './journal-view.js';
+import { historyOf, stepKey, type OpenHistory } from './journal-view.js';
 import { patientPlatform } from './patient-platform.js';
 import { recordWrites, type RequestRecord } from './record-writes.js';
 import { mayHaveChanged } from './result.js';
@@ -22,7 +21,7 @@ export interface Execution {
   readonly capabilities: Capabilities;
   readonly staging: Staging;
   readonly journal: Journal<InstallEntry>;
-  /** Ignores what the journal says of earlier runs, except of one that was to do this very thing and stopped. */
+  /** Ignores what the journal says of earlier runs. */
   readonly again: boolean;
   readonly force: boolean;
   /** Whether every file of the package was verified, for the journal. */
@@ -61,7 +60,9 @@ async function openStep(action: PreparedAction, execution: Execution, requests: 
   const { journal, clock, signal, stop, emit, namespace, capabilities, force } = execution;
   const jar = action.step?.jar && (await execution.staging.jar(action.step.jar));
   const key = stepKey(action, jar);
-  const history = historyOf(journal.entries, action.n, key);
+  const history: OpenHistory = execution.again
+    ? { begun: false, done: false, facts: new Map() }
+    : historyOf(journal.entries, action.n, key);
   const warn = (message: string): void => {
     emit({ type: 'warning', code: 'INSTALL', message });
   };
@@ -75,7 +76,6 @@ async function openStep(action: PreparedAction, execution: Execution, requests: 
     namespace,
     capabilities,
     force,
-    again: execution.again,
     upcoming: [],
     history,
     jar,
@@ -171,11 +171,6 @@ export async function executePlan(
   execution: Execution,
 ): Promise<readonly ActionOutcome[]> {
   const outcomes: ActionOutcome[] = [];
-  const { journal, verified, clock } = execution;
-  const steps = actions.flatMap(({ n, step }) => (step === undefined ? [] : n));
-  const noteAgain = (state: 'begun' | 'ended'): Promise<void> =>
-    journal.append({ v: 1, type: 'again', state, actions: steps, at: time(clock) });
-  if (execution.again && !goesOn(journal.entries, steps)) await noteAgain('begun');
   for (const action of actions) {
     const stopped = execution.stop.aborted || outcomes.some(({ state }) => state === 'failed');
     outcomes.push(
@@ -185,7 +180,7 @@ export async function executePlan(
     );
   }
   const ended = outcomes.every(({ state }) => state === 'done' || state === 'already-present');
-  if (ended && endsAgain(journal.entries, steps)) await noteAgain('ended');
+  const { journal, verified, clock } = execution;
   if (ended && !['finished', undefined].includes(journal.entries.at(-1)?.type)) {
     await journal.append({ v: 1, type: 'finished', verified, at: time(clock) });
   }
