@@ -118,7 +118,8 @@ async function makeReady(run: InstallRun, journal: Journal<InstallEntry>): Promi
   const observing = target && {
     ...target,
     force: request.force,
-    entries: request.again ? [] : journal.entries,
+    again: request.again,
+    entries: journal.entries,
     jar: opened.staging.jar,
     signal: session.signal,
   };
@@ -191,9 +192,7 @@ async function execute(
   const { again, force } = request;
   // Never aborts: the first Ctrl-C lets the request in flight end (L26); the process gives it 30 seconds.
   const { signal } = new AbortController();
-  const stop = session.signal;
-  const { clock } = session;
-  const { emit } = context;
+  const { signal: stop, clock } = session;
   await identifyJournal(journal, { ...identityOf(run), hubName: run.place.hub }, clock.now());
   return executePlan(ready.plan.prepared, {
     platform,
@@ -206,7 +205,7 @@ async function execute(
     verified: trustOfRun(ready).verified,
     agreed: ready.plan.overwriting,
     clock,
-    emit,
+    emit: context.emit,
     signal,
     stop,
   });

@@ -8,7 +8,7 @@ const Time = z.string().check(z.regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{3}
 const Common = { v: z.literal(1), at: Time };
 const Action = z.int().check(z.nonnegative());
 
-/** One line of the journal of an install (cli.md decision 11): what became of a step, a fact to restore later, whose a thing on the platform is, or the end. */
+/** One line of the journal of an install (cli.md decision 11): what became of a step, a fact to restore later, whose a thing on the platform is, that all begins again, or the end. */
 export const InstallEntry = z.discriminatedUnion('type', [
   z.strictObject({
     ...Common,
@@ -56,6 +56,14 @@ export const InstallEntry = z.discriminatedUnion('type', [
     type: z.literal('finished'),
     /** Whether every file of the package was verified. */
     verified: z.optional(z.boolean()),
+  }),
+  /** A run that does everything once more: what stands before it no longer counts for its steps. */
+  z.strictObject({
+    ...Common,
+    type: z.literal('again'),
+    state: z.enum(['begun', 'ended']),
+    /** Numbers of the actions that it is of. */
+    actions: z.array(Action),
   }),
   /** An uninstall came to its end, whatever it had to leave. */
   z.strictObject({ ...Common, type: z.literal('uninstalled') }),

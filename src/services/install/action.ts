@@ -38,6 +38,8 @@ export interface StepContext {
   readonly namespace: string;
   readonly capabilities: Capabilities;
   readonly force: boolean;
+  /** The person wants it done once more, whatever was done before. */
+  readonly again: boolean;
   /** Artifacts, applications and streams that earlier steps of the same plan will have made; empty while executing. */
   readonly upcoming: readonly Target[];
   readonly history: StepHistory;

@@ -37,12 +37,12 @@ const isSnapshotOf = ({ version }: AppWanted): boolean => {
 
 /** Whether a snapshot with an application is not (yet) this very JAR: only the journal can tell (decision 10), or that the application is another one than before our deploy. */
 function snapshotToReplace(wanted: AppWanted, look: AppLook, context: StepContext): boolean {
-  const { history, capabilities } = context;
+  const { history, capabilities, again } = context;
   const state = history.facts.get(DEPLOY);
   if (history.done || state === 'applied') return false;
   if (state !== 'sent') return true;
   if (isDeployed(look, notedFormer(context))) return false;
-  if (capabilities.applicationVersions) return true;
+  if (capabilities.applicationVersions || again) return true;
   throw new CliError(
     'UNKNOWN_OUTCOME',
     `whether an earlier run replaced the snapshot ${wanted.name} ${wanted.version} and its application is not known`,

@@ -77,13 +77,14 @@ function mayBeOurs({ facts }: StepContext['history']): boolean {
 }
 
 /** Whether the snapshot on the platform is not (yet) this very JAR: only the journal can tell (decision 10), or that an upload wipes all properties (contract 4.1). */
-function snapshotToReplace(wanted: ArtifactWanted, detail: ArtifactDetail, { history }: StepContext): boolean {
+function snapshotToReplace(wanted: ArtifactWanted, detail: ArtifactDetail, { history, again }: StepContext): boolean {
   const version = parseVersion(wanted.version);
   if (version === undefined || !isSnapshot(version) || history.done) return false;
   if (!mayBeOurs(history)) return true;
   const before = history.facts.get(UPLOAD);
   if (typeof before !== 'number') return false;
   if (before > 0) return Object.keys(detail.properties ?? {}).length > 0;
+  if (again) return true;
   throw new CliError(
     'UNKNOWN_OUTCOME',
     `whether an earlier run replaced the snapshot ${wanted.name} ${wanted.version} is not known`,

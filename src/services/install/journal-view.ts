@@ -29,6 +29,8 @@ export function historyOf(entries: readonly InstallEntry[], n: number, key: stri
   let [own, begun, done] = [false, false, false];
   let facts = new Map<string, unknown>();
   for (const entry of entries) {
+    if (entry.type === 'again' && entry.state === 'begun')
+      [own, begun, done, facts] = [false, false, false, new Map<string, unknown>()];
     if (!('n' in entry) || entry.n !== n) continue;
     if (entry.type === 'target') {
       // What is removed has to be made anew, whatever was done before.

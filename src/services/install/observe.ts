@@ -2,6 +2,7 @@ import type { Capabilities } from '../../platform/capabilities.js';
 import type { Platform } from '../../platform/client.js';
 import type { InstallEntry } from '../../state/install-journal.js';
 import type { JarSource, Observation, PreparedAction, StagedJar, Target } from './action.js';
+import { goesOn } from './attempt.js';
 import { historyOf, stepKey } from './journal-view.js';
 
 /** What looking at the platform needs. */
@@ -10,6 +11,7 @@ export interface Observing {
   readonly namespace: string;
   readonly capabilities: Capabilities;
   readonly force: boolean;
+  readonly again: boolean;
   readonly entries: readonly InstallEntry[];
   /** Fetches and digests a JAR; asked for only where the journal knows the action, whose key holds that digest. */
   readonly jar: (source: JarSource) => Promise<StagedJar>;
@@ -30,10 +32,12 @@ export async function observeAll(
 ): Promise<ReadonlyMap<number, Observation>> {
   const seen = new Map<number, Observation>();
   const upcoming: Target[] = [];
+  const { again, platform, namespace, capabilities, force, signal } = observing;
+  const steps = actions.flatMap(({ n, step }) => (step === undefined ? [] : n));
+  const entries = again && !goesOn(observing.entries, steps) ? [] : observing.entries;
   for (const action of actions) {
     const { step } = action;
     if (step === undefined) continue;
-    const { entries, platform, namespace, capabilities, force, signal } = observing;
     const known = entries.some((entry) => entry.type === 'step' && entry.n === action.n);
     const jar = known && step.jar !== undefined ? await observing.jar(step.jar) : undefined;
     const history = historyOf(entries, action.n, stepKey(action, jar));
@@ -42,6 +46,7 @@ export async function observeAll(
       namespace,
       capabilities,
       force,
+      again,
       signal,
       history,
       jar,

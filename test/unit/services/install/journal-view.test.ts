@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { endsAgain, goesOn } from '../../../../src/services/install/attempt.js';
 import { historyOf, stepKey } from '../../../../src/services/install/journal-view.js';
 import type { InstallEntry } from '../../../../src/state/install-journal.js';
 import { prepared } from './support.js';
@@ -9,6 +10,13 @@ const [KEY, OTHER] = ['a'.repeat(64), 'b'.repeat(64)];
 type State = 'started' | 'done' | 'failed' | 'unknown';
 const step = (state: State, n = 1, key = KEY): InstallEntry => ({ v: 1, type: 'step', n, key, state, at });
 const fact = (name: string, value: string, n = 1): InstallEntry => ({ v: 1, type: 'fact', n, name, value, at });
+const again = (state: 'begun' | 'ended', ...actions: number[]): InstallEntry => ({
+  v: 1,
+  type: 'again',
+  state,
+  actions,
+  at,
+});
 const finished: InstallEntry = { v: 1, type: 'finished', at };
 
 const view = (...entries: readonly InstallEntry[]): unknown => {
@@ -38,6 +46,12 @@ describe('the history of a step', () => {
       [step('started', 1, OTHER), fact('a', '1'), step('started'), fact('b', '2')],
       [true, false, { b: '2' }],
     ],
+    ['done, to be done again', [step('started'), step('done'), again('begun')], [false, false, {}]],
+    [
+      'done again, another action failed',
+      [step('started'), again('begun'), step('started'), step('done'), step('failed', 2)],
+      [true, true, {}],
+    ],
     ['a later fact wins', [step('started'), fact('a', '1'), fact('a', '2')], [true, false, { a: '2' }]],
   ] as const)('%s', (_, entries, expected) => {
     expect(view(...entries)).toEqual(expected);
@@ -55,6 +69,21 @@ describe('the history of a step', () => {
         expect(done).toBe(states.at(-1) === 'done');
       }),
     );
+  });
+});
+
+describe('a run with --again', () => {
+  const begun = again('begun', 1, 2);
+
+  it.each([
+    ['nothing', [], [1, 2], [false, false]],
+    ['stopped', [begun, step('done')], [1, 2], [true, true]],
+    ['stopped, other actions now', [begun, step('done')], [2, 3], [false, true]],
+    ['stopped, fewer actions now', [begun], [2], [false, false]],
+    ['stopped, what was missing was done before it', [step('done'), begun], [2], [false, false]],
+    ['ended', [begun, step('done'), again('ended', 1, 2)], [1, 2], [false, false]],
+  ] as const)('%s', (_, entries, actions, expected) => {
+    expect([goesOn(entries, actions), endsAgain(entries, actions)]).toEqual(expected);
   });
 });
 

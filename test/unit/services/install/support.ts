@@ -49,6 +49,7 @@ export function contextWith(
     namespace: 'default',
     capabilities: { streams: false, configurationAsText: true, applicationVersions: true, studio: true },
     force: false,
+    again: false,
     upcoming: [],
     history: { begun: false, done: false, facts: new Map() },
     jar: undefined,
