@@ -138,6 +138,18 @@ describe('a data pack', () => {
     await expectNothingToDo(site, 'clicks');
   });
 
+  it('is loaded once by a run with --again that stops and is repeated', async ({ site }) => {
+    const words = ['all', '--again', '-y'];
+    const match = { method: 'POST', path: '/default/apps$' };
+    await site.fail({ match, kind: 'status', status: 403, when: 'before' });
+    expect(stateOf(await site.install(...words))).toEqual(['partial', 'done', 'done', 'failed']);
+    const events = await site.events();
+    expect(stateOf(await site.install(...words))).toEqual(['installed', 'already-present', 'already-present', 'done']);
+    expect(await site.events()).toEqual(events);
+    expect(stateOf(await site.install(...words))).toEqual(['installed', 'already-present', 'done', 'already-present']);
+    expect(await site.events()).toEqual([...events, ...events]);
+  });
+
   it('from another machine is data like any other: it needs a yes', async ({ site }) => {
     await site.install('clicks');
     const elsewhere = { home: `${site.home}/elsewhere` };
