@@ -16,7 +16,7 @@ import {
   type InstallResult,
   type InstallTrust,
 } from '../services/install/result.js';
-import type { Selection } from '../services/install/select.js';
+import { leftOut, type Selection } from '../services/install/select.js';
 import { mismatchOf } from '../services/catalog/differences.js';
 import type { PackagePlace } from '../services/catalog/resolve.js';
 import { identifyJournal, InstallEntry, installJournalFile, type InstallIdentity } from '../state/install-journal.js';
@@ -200,6 +200,7 @@ async function execute(
     capabilities,
     staging,
     journal,
+    leftOut: leftOut(ready.opened.specification.actions, ready.plan.prepared),
     again,
     force,
     verified: trustOfRun(ready).verified,

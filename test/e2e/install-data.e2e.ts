@@ -150,6 +150,20 @@ describe('a data pack', () => {
     expect(await site.events()).toEqual([...events, ...events]);
   });
 
+  it('that was done alone leaves an install partial until the rest is done, too', async ({ site }) => {
+    const listed = async (): Promise<unknown> => {
+      const { stdout } = await site.cdapctl(['installed', 'list', '-u', site.url, '--json']);
+      return (JSON.parse(stdout) as { items: { state: string }[] }).items.map(({ state }) => state);
+    };
+    const match = { method: 'POST', path: '/default/apps$' };
+    await site.fail({ match, kind: 'status', status: 403, when: 'before' });
+    await site.install('all', '-y');
+    expect(stateOf(await site.install('all', '-y', '--only', '2'))).toContain('already-present');
+    expect(await listed()).toEqual(['partial']);
+    expect(stateOf(await site.install('all', '-y', '--only', '3'))).toContain('installed');
+    expect(await listed()).toEqual(['installed']);
+  });
+
   it('from another machine is data like any other: it needs a yes', async ({ site }) => {
     await site.install('clicks');
     const elsewhere = { home: `${site.home}/elsewhere` };

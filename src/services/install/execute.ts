@@ -7,8 +7,9 @@ import type { Platform } from '../../platform/client.js';
 import type { InstallEntry } from '../../state/install-journal.js';
 import type { Journal } from '../../state/journal.js';
 import type { FactValue, Observation, PreparedAction, StepContext } from './action.js';
+import { endsAgain, goesOn, isSettled } from './attempt.js';
 import { claimsOf, type Claims } from './claims.js';
-import { historyOf, stepKey, type OpenHistory } from './journal-view.js';
+import { historyOf, stepKey } from './journal-view.js';
 import { patientPlatform } from './patient-platform.js';
 import { recordWrites, type RequestRecord } from './record-writes.js';
 import { mayHaveChanged } from './result.js';
@@ -21,7 +22,9 @@ export interface Execution {
   readonly capabilities: Capabilities;
   readonly staging: Staging;
   readonly journal: Journal<InstallEntry>;
-  /** Ignores what the journal says of earlier runs. */
+  /** Numbers of the actions with a step that are not to run. */
+  readonly leftOut: readonly number[];
+  /** Ignores what the journal says of earlier runs, except of one that was to do this very thing and stopped. */
   readonly again: boolean;
   readonly force: boolean;
   /** Whether every file of the package was verified, for the journal. */
@@ -60,9 +63,7 @@ async function openStep(action: PreparedAction, execution: Execution, requests: 
   const { journal, clock, signal, stop, emit, namespace, capabilities, force } = execution;
   const jar = action.step?.jar && (await execution.staging.jar(action.step.jar));
   const key = stepKey(action, jar);
-  const history: OpenHistory = execution.again
-    ? { begun: false, done: false, facts: new Map() }
-    : historyOf(journal.entries, action.n, key);
+  const history = historyOf(journal.entries, action.n, key);
   const warn = (message: string): void => {
     emit({ type: 'warning', code: 'INSTALL', message });
   };
@@ -76,6 +77,7 @@ async function openStep(action: PreparedAction, execution: Execution, requests: 
     namespace,
     capabilities,
     force,
+    again: execution.again,
     upcoming: [],
     history,
     jar,
@@ -171,6 +173,11 @@ export async function executePlan(
   execution: Execution,
 ): Promise<readonly ActionOutcome[]> {
   const outcomes: ActionOutcome[] = [];
+  const { journal, verified, clock } = execution;
+  const steps = actions.flatMap(({ n, step }) => (step === undefined ? [] : n));
+  const noteAgain = (state: 'begun' | 'ended'): Promise<void> =>
+    journal.append({ v: 1, type: 'again', state, actions: steps, at: time(clock) });
+  if (execution.again && !goesOn(journal.entries, steps)) await noteAgain('begun');
   for (const action of actions) {
     const stopped = execution.stop.aborted || outcomes.some(({ state }) => state === 'failed');
     outcomes.push(
@@ -180,8 +187,9 @@ export async function executePlan(
     );
   }
   const ended = outcomes.every(({ state }) => state === 'done' || state === 'already-present');
-  const { journal, verified, clock } = execution;
-  if (ended && !['finished', undefined].includes(journal.entries.at(-1)?.type)) {
+  if (ended && endsAgain(journal.entries, steps)) await noteAgain('ended');
+  const whole = ended && execution.leftOut.every((n) => isSettled(journal.entries, n));
+  if (whole && !['finished', undefined].includes(journal.entries.at(-1)?.type)) {
     await journal.append({ v: 1, type: 'finished', verified, at: time(clock) });
   }
   return outcomes;

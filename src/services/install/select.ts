@@ -1,6 +1,7 @@
 import { CliError } from '../../core/errors.js';
 import type { Action } from '../../hub/specification.js';
 import { actionTypeOf } from './actions/index.js';
+import { informational } from './actions/informational.js';
 import { actionNumber } from './inputs.js';
 
 /** Which actions a person wants: numbers or `type[index]` as typed. */
@@ -28,4 +29,10 @@ export function selectActions(actions: readonly Action[], selection: Selection):
     );
   }
   return chosen.filter(({ type }) => actionTypeOf(type) !== undefined);
+}
+
+/** Numbers of the actions that a person left out although this tool would change the platform by them. */
+export function leftOut(actions: readonly Action[], chosen: readonly { readonly n: number }[]): readonly number[] {
+  const changing = actions.filter(({ type }) => ![undefined, informational].includes(actionTypeOf(type)));
+  return changing.flatMap(({ n }) => (chosen.some((one) => one.n === n) ? [] : n));
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { endsAgain, goesOn } from '../../../../src/services/install/attempt.js';
+import { endsAgain, goesOn, isSettled } from '../../../../src/services/install/attempt.js';
 import { historyOf, stepKey } from '../../../../src/services/install/journal-view.js';
 import type { InstallEntry } from '../../../../src/state/install-journal.js';
 import { prepared } from './support.js';
@@ -84,6 +84,29 @@ describe('a run with --again', () => {
     ['ended', [begun, step('done'), again('ended', 1, 2)], [1, 2], [false, false]],
   ] as const)('%s', (_, entries, actions, expected) => {
     expect([goesOn(entries, actions), endsAgain(entries, actions)]).toEqual(expected);
+  });
+});
+
+describe('an action', () => {
+  const target = (state: 'creating' | 'created' | 'found' | 'removing' | 'left' | 'absent', n = 1): InstallEntry => ({
+    v: 1,
+    type: 'target',
+    n,
+    kind: 'artifact',
+    name: 'a',
+    state,
+    at,
+  });
+
+  it.each([
+    ['nothing is known of', [step('done', 2)], false],
+    ['that ended well', [step('started'), step('done'), finished], true],
+    ['that failed', [step('started'), step('failed'), step('done', 2)], false],
+    ['whose target was found', [target('found')], true],
+    ['that was cut off', [target('creating'), step('started'), fact('a', '1')], false],
+    ['whose target was removed', [step('started'), target('created'), step('done'), target('absent')], false],
+  ] as const)('%s is settled or not', (_, entries, expected) => {
+    expect(isSettled(entries, 1)).toBe(expected);
   });
 });
 
