@@ -1,4 +1,6 @@
-// Stands in the bundle for Node's assertions in undici, which takes long to load; undici calls it as a function only.
+// Stands in the bundle for Node's assertions in undici, which take long to load; undici calls them as one function only, and the transport goes by the code.
 module.exports = (value, message) => {
-  if (!value) throw message instanceof Error ? message : new Error(message ?? 'an assertion of the HTTP client failed');
+  if (value) return;
+  const error = message instanceof Error ? message : new Error(message ?? 'an assertion of the HTTP client failed');
+  throw Object.assign(error, { code: 'ERR_ASSERTION' });
 };
