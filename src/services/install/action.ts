@@ -71,7 +71,8 @@ export interface Step {
   readonly material: unknown;
   readonly jar?: JarSource;
   observe(context: StepContext): Promise<Observation>;
-  apply(context: StepContext): Promise<void>;
+  /** Makes the change; must not write over what is there now although it was observed to be absent. */
+  apply(context: StepContext, observed: Observation): Promise<void>;
   /** Ends what a killed run began after its write (schedules, say); called after `apply` and when a begun step is found done. */
   settle?(context: StepContext): Promise<void>;
 }

@@ -3,7 +3,8 @@ import { CliError } from '../../core/errors.js';
 import { isSnapshot, parseVersion } from '../../core/version.js';
 import { getArtifact, putArtifactProperties, uploadArtifact, type ArtifactDetail } from '../../platform/artifacts.js';
 import type { Plugin } from '../../hub/resource-config.js';
-import type { JarSource, Observation, Step, StepContext } from './action.js';
+import type { JarSource, Observation, Step, StepContext, Target } from './action.js';
+import { notAgreed } from './not-agreed.js';
 import { missingParents, visibleArtifacts, type ArtifactParent } from './parents.js';
 import { sendOnce } from './send.js';
 
@@ -25,6 +26,8 @@ const place = (wanted: ArtifactWanted, context: StepContext) => ({
   name: wanted.name,
   version: wanted.version,
 });
+
+const target = ({ name, version }: ArtifactWanted): Target => ({ kind: 'artifact', name, version });
 
 const fetchDetail = (wanted: ArtifactWanted, context: StepContext): Promise<Detail> =>
   context.platform.find(getArtifact, place(wanted, context), context.signal);
@@ -152,18 +155,24 @@ async function send(wanted: ArtifactWanted, context: StepContext, replaces: bool
 /** Uploads the JAR and keeps the journal informed, so that a run after a kill knows whose artifact it finds; tells whether somebody else was faster. */
 async function upload(wanted: ArtifactWanted, context: StepContext, before: Detail): Promise<boolean> {
   await noteUpload(before === undefined ? 'absent' : Object.keys(before.properties ?? {}).length, context);
+  let foreign: boolean;
   try {
-    const foreign = await send(wanted, context, before !== undefined);
-    await noteUpload(foreign ? 'refused' : 'applied', context);
-    return foreign;
+    foreign = await send(wanted, context, before !== undefined);
   } catch (error) {
     if (!(error instanceof CliError && error.code === 'UNKNOWN_OUTCOME')) await noteUpload('refused', context);
     throw error;
   }
+  await noteUpload(foreign ? 'refused' : 'applied', context);
+  return foreign;
 }
 
-async function apply(wanted: ArtifactWanted, context: StepContext): Promise<void> {
+async function apply(wanted: ArtifactWanted, context: StepContext, observed: Observation): Promise<void> {
   const before = await fetchDetail(wanted, context);
+  if (before !== undefined && observed.state === 'absent' && !mayBeOurs(context.history)) {
+    const now = judgePresent(wanted, before, context);
+    if (now.state === 'done') return;
+    throw now.state === 'refused' ? now.error : notAgreed(target(wanted));
+  }
   const uploads = before === undefined || snapshotToReplace(wanted, before, context);
   const foreign = uploads && (await upload(wanted, context, before));
   const stored = await fetchDetail(wanted, context);
@@ -193,7 +202,7 @@ async function apply(wanted: ArtifactWanted, context: StepContext): Promise<void
 export function artifactStep(wanted: ArtifactWanted): Step {
   return {
     title: `artifact ${wanted.name} ${wanted.version}`,
-    target: { kind: 'artifact', name: wanted.name, version: wanted.version },
+    target: target(wanted),
     material: {
       name: wanted.name,
       version: wanted.version,
@@ -203,6 +212,6 @@ export function artifactStep(wanted: ArtifactWanted): Step {
     },
     jar: wanted.jar,
     observe: (context) => observe(wanted, context),
-    apply: (context) => apply(wanted, context),
+    apply: (context, observed) => apply(wanted, context, observed),
   };
 }

@@ -10,6 +10,7 @@ import type { FactValue, Observation, PreparedAction, StepContext } from './acti
 import { endsAgain, goesOn, isSettled } from './attempt.js';
 import { claimsOf, type Claims } from './claims.js';
 import { historyOf, stepKey } from './journal-view.js';
+import { notAgreed } from './not-agreed.js';
 import { patientPlatform } from './patient-platform.js';
 import { recordWrites, type RequestRecord } from './record-writes.js';
 import { mayHaveChanged } from './result.js';
@@ -95,24 +96,13 @@ async function openStep(action: PreparedAction, execution: Execution, requests: 
   };
 }
 
-function notAgreed({ n, target }: PreparedAction): CliError {
-  return new CliError(
-    'CONFLICT',
-    `${target.kind} ${target.name} was made or changed by somebody since the plan was shown`,
-    {
-      hints: [`run the same command again: its plan will say that action ${n} overwrites it`],
-      target: { [target.kind]: target.name },
-    },
-  );
-}
-
 async function change(action: PreparedAction, run: StepRun, observation: Observation): Promise<void> {
   const { context, claims, mark, agreed } = run;
   if (observation.state === 'refused') throw observation.error;
-  if (observation.state === 'differs' && observation.appends !== true && !agreed) throw notAgreed(action);
+  if (observation.state === 'differs' && observation.appends !== true && !agreed) throw notAgreed(action.target);
   await claims.begin(observation);
   await mark('started');
-  await action.step?.apply(context);
+  await action.step?.apply(context, observation);
   await action.step?.settle?.(context);
   await claims.settle(true);
   await mark('done');

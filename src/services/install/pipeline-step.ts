@@ -5,6 +5,7 @@ import type { Range } from '../../core/version-range.js';
 import { getApplication, putApplication, type ApplicationDetail } from '../../platform/apps.js';
 import type { Observation, Step, StepContext } from './action.js';
 import { keepSchedules, settleSchedules } from './kept-schedules.js';
+import { notAgreed } from './not-agreed.js';
 import { satisfies, visibleArtifacts } from './parents.js';
 import type { Deployed } from './schedules.js';
 import { sendOnce } from './send.js';
@@ -127,9 +128,13 @@ async function deploy(
   }
 }
 
-async function apply(wanted: PipelineWanted, context: StepContext): Promise<void> {
+async function apply(wanted: PipelineWanted, context: StepContext, observed: Observation): Promise<void> {
   const existing = await fetchPipeline(wanted, context);
   const { best = '' } = await resolveArtifact(wanted, context);
+  if (existing !== undefined && observed.state === 'absent') {
+    if (sameAs(wanted, best, existing)) return;
+    throw notAgreed(target(wanted));
+  }
   const send = (): Promise<void> => deploy(wanted, existing, best, context);
   await (existing === undefined ? send() : keepSchedules(target(wanted), context, send));
 }
@@ -142,7 +147,7 @@ export function pipelineStep(wanted: PipelineWanted): Step {
     target: target(wanted),
     material: { name: wanted.name, artifact: { name, version, scope }, configuration: wanted.configuration },
     observe: (context) => observe(wanted, context),
-    apply: (context) => apply(wanted, context),
+    apply: (context, observed) => apply(wanted, context, observed),
     settle: (context) => settleSchedules(target(wanted), context),
   };
 }

@@ -182,7 +182,7 @@ async function apply(states: readonly Shown[], failures: readonly CliError[], se
     if (failure !== undefined) throw failure;
   });
   const { step, context, noted } = setUp(setup, platform);
-  const ended = await step.apply(context as StepContext).then(() => 'done', tell);
+  const ended = await step.apply(context as StepContext, { state: 'absent', effect: '' }).then(() => 'done', tell);
   return { ended, sends: sent.length, noted, waits: context.waits.length, warnings: context.warnings };
 }
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { CliError } from '../../../../src/core/errors.js';
 import type { StepHistory } from '../../../../src/services/install/action.js';
-import { artifactStep } from '../../../../src/services/install/artifact-step.js';
+import { artifactStep, type ArtifactWanted } from '../../../../src/services/install/artifact-step.js';
 import type { Platform } from '../../../../src/platform/client.js';
-import { contextWith, NO_PLATFORM } from './support.js';
+import { contextWith, errorOf, NO_PLATFORM } from './support.js';
 
 type Properties = Readonly<Record<string, string>>;
 
@@ -20,30 +20,33 @@ interface Present {
   readonly force?: boolean;
 }
 
+const wantedOf = (version: string): ArtifactWanted => ({
+  name: 'a',
+  version,
+  jar: { kind: 'hub', name: 'a.jar' },
+  parents: [],
+  plugins: [],
+  properties: OURS,
+});
+
+const detailOf = (version: string, properties: Properties, plugins: readonly string[] = ['p']): unknown => ({
+  name: 'a',
+  version,
+  scope: 'USER',
+  properties,
+  classes: { plugins: plugins.map((name) => ({ name, type: 'transform' })) },
+});
+
 /** What the step makes of an artifact that the platform shows. */
 async function judge(
   version: string,
   history: StepHistory,
   { properties = {}, plugins = ['p'], force = false }: Present,
 ): Promise<string> {
-  const wanted = {
-    name: 'a',
-    version,
-    jar: { kind: 'hub', name: 'a.jar' } as const,
-    parents: [],
-    plugins: [],
-    properties: OURS,
-  };
-  const detail = {
-    name: 'a',
-    version,
-    scope: 'USER',
-    properties,
-    classes: { plugins: plugins.map((name) => ({ name, type: 'transform' })) },
-  };
+  const detail = detailOf(version, properties, plugins);
   const platform: Platform = { ...NO_PLATFORM, find: async () => detail as never };
   try {
-    const observation = await artifactStep(wanted).observe(contextWith({ platform, history, force }));
+    const observation = await artifactStep(wantedOf(version)).observe(contextWith({ platform, history, force }));
     return observation.state === 'refused' ? observation.error.code : `${observation.state}: ${observation.effect}`;
   } catch (error) {
     return (error as CliError).code;
@@ -87,5 +90,37 @@ describe('a snapshot that is there', () => {
     ['not replaced: refused', knowing('refused'), { properties: OURS }, REPLACE],
   ] as const)('%s', async (_, history, present, expected) => {
     expect(await judge('1.0.0-SNAPSHOT', history, present)).toBe(expected);
+  });
+});
+
+describe('an artifact that was absent when the plan was shown', () => {
+  it.each([
+    ['a release with other properties', '1.0.0', NEVER, THEIRS, 'CONFLICT'],
+    ['a release without properties', '1.0.0', NEVER, {}, 'CONFLICT'],
+    ['a release with the same properties', '1.0.0', NEVER, OURS, 'done'],
+    ['a snapshot', '1.0.0-SNAPSHOT', NEVER, OURS, 'CONFLICT'],
+    ['a release that a run of ours may have uploaded', '1.0.0', knowing('absent'), THEIRS, 'wrote'],
+  ] as const)('and has appeared meanwhile: %s', async (_, version, history, properties, expected) => {
+    let wrote = 'done';
+    const call = async (): Promise<never> => ((wrote = 'wrote'), undefined as never);
+    const find = async (): Promise<never> => detailOf(version, properties) as never;
+    const context = contextWith({ platform: { ...NO_PLATFORM, call, find }, history });
+    const end = artifactStep(wantedOf(version)).apply(context, { state: 'absent', effect: '' });
+    expect(await end.then(() => wrote).catch((error: unknown) => (error as CliError).code)).toBe(expected);
+  });
+});
+
+describe('an upload that was applied', () => {
+  it('is not called refused because the journal cannot be written', async () => {
+    const noted: unknown[] = [];
+    const note = async (_: string, value: unknown): Promise<void> => {
+      noted.push(value);
+      if (value === 'applied') throw errorOf('DISK_FULL');
+    };
+    const platform = { ...NO_PLATFORM, find: async () => undefined, call: async () => undefined as never };
+    const context = contextWith({ platform, note, jar: { file: '/a.jar', bytes: 1, sha256: 'f' } });
+    const end = artifactStep(wantedOf('1.0.0')).apply(context, { state: 'absent', effect: '' });
+    await expect(end).rejects.toMatchObject({ code: 'DISK_FULL' });
+    expect(noted).toEqual(['absent', 'applied']);
   });
 });
