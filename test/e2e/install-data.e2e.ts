@@ -173,6 +173,18 @@ describe('a data pack', () => {
     expect(await site.events()).toEqual(ODD_EVENTS);
   });
 
+  it('is loaded anew when its stream was emptied, or is gone and another action makes it', async ({ site }) => {
+    await site.install('clicks', '-y');
+    for (const [method, path] of [
+      ['POST', '/streams/clicks/truncate'],
+      ['DELETE', '/streams/clicks'],
+    ] as const) {
+      await site.call(method, path);
+      expect((await site.install('clicks', '-y')).item?.state).toBe('installed');
+      expect(await site.events()).toEqual(ODD_EVENTS);
+    }
+  });
+
   it('is loaded anew when its stream is gone', async ({ site }) => {
     await site.install('five');
     await site.call('DELETE', '/streams/clicks');

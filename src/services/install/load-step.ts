@@ -47,10 +47,14 @@ async function observe(wanted: LoadWanted, context: StepContext): Promise<Observ
     const isMade = upcoming.some((target) => target.kind === 'stream' && target.name === name);
     return { state: 'absent', effect: isMade ? `load ${what}` : `create it and load ${what}` };
   }
-  if (history.done || (history.facts.size > 0 && (await isLoaded(wanted, context))))
-    return { state: 'done', effect: 'loaded already, as the journal shows' };
-  if (history.facts.size > 0) return { state: 'incomplete', effect: `load what is missing of ${what}` };
-  if (!(await hasEvents(name, context))) return { state: 'incomplete', effect: `load ${what}` };
+  const isEmpty = !(await hasEvents(name, context));
+  // A stream that was emptied or made anew has nothing of what the journal shows.
+  if (linesOf(wanted.files) === 0 || !isEmpty) {
+    if (history.done || (history.facts.size > 0 && (await isLoaded(wanted, context))))
+      return { state: 'done', effect: 'loaded already, as the journal shows' };
+    if (history.facts.size > 0) return { state: 'incomplete', effect: `load what is missing of ${what}` };
+  }
+  if (isEmpty) return { state: 'incomplete', effect: `load ${what}` };
   return {
     state: 'differs',
     effect: `add ${what} to what is there`,
@@ -123,6 +127,9 @@ async function apply(wanted: LoadWanted, context: StepContext): Promise<void> {
   if (!isThere || context.history.facts.size === 0)
     for (const at of wanted.files.keys()) await noteProgress(at, { state: 'open' }, context);
   if (!isThere) await createStream(wanted.name, '{}', context);
+  else if (!(await hasEvents(wanted.name, context)))
+    for (const at of wanted.files.keys())
+      if (progressOf(at, context).state === 'applied') await noteProgress(at, { state: 'open' }, context);
   for (const [at, file] of wanted.files.entries()) await loadFile(at, file, wanted, context);
 }
 
