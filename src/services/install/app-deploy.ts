@@ -3,7 +3,7 @@ import { deployJar } from '../../platform/apps.js';
 import type { StepContext } from './action.js';
 import { explainedDeploy, orphanedArtifact } from './app-errors.js';
 import { identitiesOf, isDeployed, lookAt, type AppLook, type AppName } from './app-look.js';
-import { sendOnce } from './send.js';
+import { sendDeploy, sendOnce } from './send.js';
 
 /** The fact of a deploy: `sent`, then `applied` or `refused`. */
 export const DEPLOY = 'deploy';
@@ -49,7 +49,10 @@ async function send(wanted: Sent, before: AppLook, context: StepContext): Promis
   const once = async (): Promise<void> => {
     sends += 1;
     try {
-      await platform.call(deployJar, request, signal);
+      await sendDeploy(
+        () => platform.call(deployJar, request, signal),
+        async () => isDeployed(await lookAt(wanted, context), identitiesOf(before)),
+      );
     } catch (error) {
       // After a lost answer it is most likely our own deploy that came late.
       if (!(error instanceof CliError && error.code === 'CONFLICT') || sends > 1) throw error;

@@ -15,11 +15,14 @@ export async function settleSchedules(deployed: Deployed, context: StepContext):
   if (Object.keys(before).length > 0) await restoreStatuses(deployed, before, context);
 }
 
+/** Answers that come before a deploy begins; 400 and 500 do not say so (contract 5). */
+const REFUSALS: readonly number[] = [401, 403, 404, 409, 413];
+
 /** Whether an error says that the platform did not even begin a write. */
 function refused(error: unknown): boolean {
   if (!(error instanceof CliError)) return false;
   const { method = 'GET', status = 0 } = error.details.request ?? {};
-  return method !== 'GET' && status >= 400 && status < 500;
+  return method !== 'GET' && REFUSALS.includes(status);
 }
 
 /** Restores what a failed deploy did to the schedules, then forgets their statuses: a later run must not bring back what somebody changed since. */

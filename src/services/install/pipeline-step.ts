@@ -8,7 +8,7 @@ import { keepSchedules, settleSchedules } from './kept-schedules.js';
 import { notAgreed } from './not-agreed.js';
 import { satisfies, visibleArtifacts } from './parents.js';
 import type { Deployed } from './schedules.js';
-import { sendOnce } from './send.js';
+import { sendDeploy, sendOnce } from './send.js';
 
 /** The artifact that a pipeline is made from: an exact version or a range, which the platform resolves to its highest match. */
 export interface PipelineArtifact {
@@ -115,10 +115,12 @@ async function deploy(
   const request = requestText(wanted, existing, context);
   const send = (): Promise<unknown> =>
     context.platform.call(putApplication, { ...place(wanted, context), request }, context.signal);
-  await sendOnce(`the deploy of pipeline ${wanted.name}`, context, send, async () => {
+  const applied = async (): Promise<boolean> => {
     const found = await fetchPipeline(wanted, context);
     return found !== undefined && sameAs(wanted, best, found);
-  });
+  };
+  const once = (): Promise<void> => sendDeploy(send, applied);
+  await sendOnce(`the deploy of pipeline ${wanted.name}`, context, once, applied);
   const stored = await fetchPipeline(wanted, context);
   if (stored === undefined || !sameAs(wanted, best, stored)) {
     throw new CliError(

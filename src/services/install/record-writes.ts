@@ -1,6 +1,7 @@
 import type { Clock } from '../../core/clock.js';
 import { CliError } from '../../core/errors.js';
 import type { Platform } from '../../platform/client.js';
+import { neverSent } from './send.js';
 
 /** A writing request as the result names it; `status` is 0 when no answer came. */
 export interface RequestRecord {
@@ -16,7 +17,7 @@ const NO_ANSWER = [0, 502, 503, 504];
 /** Whether a write was sent and nobody can tell from its answer what became of it. */
 export const hasNoAnswer = ({ status }: RequestRecord): boolean => NO_ANSWER.includes(status);
 
-/** A platform that writes down every request that is not a read. */
+/** A platform that writes down every request that left and is not a read. */
 export function recordWrites(platform: Platform, clock: Clock, records: RequestRecord[]): Platform {
   return {
     base: platform.base,
@@ -37,7 +38,7 @@ export function recordWrites(platform: Platform, clock: Clock, records: RequestR
         record(200);
         return result;
       } catch (error) {
-        record(error instanceof CliError ? (error.details.request?.status ?? 0) : 0);
+        if (!neverSent(error)) record(error instanceof CliError ? (error.details.request?.status ?? 0) : 0);
         throw error;
       }
     },

@@ -14,6 +14,10 @@ export function answerLost(error: unknown): error is CliError {
 const ranOut = ({ code, details }: CliError): boolean =>
   code === 'NET_TIMEOUT' || code === 'NET_SLOW' || details.request?.status === 504;
 
+/** Whether a write failed before a byte of it left. */
+export const neverSent = (error: unknown): boolean =>
+  error instanceof CliError && error.details.target?.['sent'] === 'no';
+
 async function seenApplied(applied: () => Promise<boolean>, context: Sending): Promise<boolean> {
   for (let attempt = 1; attempt <= READ_BACKS; attempt++) {
     if (await applied()) return true;
@@ -29,6 +33,16 @@ function unknown(what: string, lost: CliError, cause: unknown): CliError {
     lines: [`the answer was lost: ${lost.message}`],
     hints: ['run the same command again when the platform answers: it looks first and sends only what is missing'],
   });
+}
+
+/** Sends a deploy; what answers 400 or 500 may have been applied all the same (contract 5), so that one look decides. */
+export async function sendDeploy(send: () => Promise<unknown>, applied: () => Promise<boolean>): Promise<void> {
+  try {
+    await send();
+  } catch (error) {
+    const status = error instanceof CliError ? error.details.request?.status : undefined;
+    if ((status !== 400 && status !== 500) || !(await applied().catch(() => false))) throw error;
+  }
 }
 
 /** What sending needs of a step. */
@@ -48,7 +62,7 @@ export async function sendOnce(
     } catch (error) {
       // After a lost answer a conflict can be our own first request, which was applied late.
       const late = attempt === 2 && error instanceof CliError && error.code === 'CONFLICT';
-      if (!late && !answerLost(error)) throw error;
+      if ((!late && !answerLost(error)) || neverSent(error)) throw error;
       context.signal.throwIfAborted();
       let done: boolean;
       try {

@@ -1,14 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import { CliError, type ErrorCode } from '../../../../src/core/errors.js';
+import { putApplication } from '../../../../src/platform/apps.js';
 import { getVersion } from '../../../../src/platform/system.js';
 import { uploadArtifact } from '../../../../src/platform/artifacts.js';
 import type { Platform } from '../../../../src/platform/client.js';
 import { patientPlatform } from '../../../../src/services/install/patient-platform.js';
-import { sendOnce } from '../../../../src/services/install/send.js';
+import { recordWrites, type RequestRecord } from '../../../../src/services/install/record-writes.js';
+import { sendDeploy, sendOnce } from '../../../../src/services/install/send.js';
 import { contextWith, errorOf, NO_PLATFORM } from './support.js';
 
 type Answer = ErrorCode | 'ok';
 type Look = boolean | ErrorCode;
+const CLOCK = { now: () => 0, monotonic: () => 0, sleep: async () => undefined };
 
 /** Sends with these answers and read-backs; tells how it ended, how often was sent and looked. */
 async function run(answers: readonly Answer[], looks: readonly Look[]): Promise<readonly unknown[]> {
@@ -70,6 +73,30 @@ describe('a write', () => {
     };
     const end = sendOnce('the write', contextWith(), send, async () => applied).then(() => 'ok');
     expect([await end.catch((error: unknown) => (error as CliError).code), sent]).toEqual([expected, 1]);
+  });
+
+  it.each(['NET_TIMEOUT', 'NET_REFUSED', 'LOCAL_IO'] as const)('that never left keeps its code: %s', async (code) => {
+    const error = new CliError(code, 'it did not leave', { target: { sent: 'no' } });
+    const failing = (): Promise<never> => Promise.reject(error);
+    const records: RequestRecord[] = [];
+    const platform = recordWrites({ ...NO_PLATFORM, call: failing }, CLOCK, records);
+    const { signal } = new AbortController();
+    const send = () => platform.call(putApplication, { namespace: 'a', application: 'b', request: '' }, signal);
+    const end = sendOnce('the write', contextWith(), send, async () => Promise.reject(errorOf('NET_REFUSED')));
+    await expect(end).rejects.toBe(error);
+    expect(records).toEqual([]);
+  });
+
+  it.each([
+    [400, true, 'ok'],
+    [500, true, 'ok'],
+    [500, false, 'REMOTE_FAILED'],
+    [413, true, 'REMOTE_FAILED'],
+  ])('that deploys and is answered with %i is looked at (applied: %s)', async (status, applied, expected) => {
+    const request = { method: 'PUT', url: 'u', status };
+    const send = () => Promise.reject(new CliError('REMOTE_FAILED', 'no', { request }));
+    const end = sendDeploy(send, async () => applied).then(() => 'ok');
+    expect(await end.catch((error: unknown) => (error as CliError).code)).toBe(expected);
   });
 
   it('is never sent a third time, whatever happens', async () => {
