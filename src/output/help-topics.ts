@@ -101,7 +101,7 @@ function trust(): string {
   return paragraphs(
     'Keys are pinned per hub. With at least one pinned key the policy is require: a package is installed only when its specification and every file it needs carry a good signature of a pinned key, checked before the first request that writes. Without a pinned key the policy is warn: one line says that nothing was verified.',
     section('commands', ['cdapctl hub key add FILE --hub NAME', 'cdapctl hub key list', 'cdapctl hub verify PACKAGE']),
-    '--verify require|warn|off overrides the policy. -y never answers questions of trust. What is wrong with a signature ends with 9.',
+    '--verify require|warn|off overrides the policy. Under warn, -y also agrees to a package that nobody trusted has signed; under require nothing does. What is wrong with a signature ends with 9.',
   );
 }
 

@@ -32,7 +32,10 @@ const output = {
     helpValue: 'FILE',
   }),
   'no-input': Flags.boolean({ summary: 'never ask; what is missing is an error' }),
-  yes: Flags.boolean({ char: 'y', summary: 'answer yes to confirmations; never to questions of trust or license' }),
+  yes: Flags.boolean({
+    char: 'y',
+    summary: 'answer yes to confirmations; never to a license, nor to trust under require',
+  }),
 };
 
 /** Flags of every command: what is written, how it looks, how much is said, whether questions may be asked. */

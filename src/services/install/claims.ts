@@ -48,10 +48,12 @@ export function claimsOf({ n, step }: PreparedAction, claiming: Claiming): Claim
     await note('created', standing.state === 'present' ? standing.as : undefined);
   };
   let announced = false;
+  let appends = false;
   return {
-    async begin({ state }) {
+    async begin(observation) {
       const item = known();
-      announced = state === 'absent';
+      announced = observation.state === 'absent';
+      appends = observation.state === 'differs' && observation.appends === true;
       if (announced) await note('creating');
       else if (item === undefined || (item.origin === 'found' && item.standing !== 'live')) await note('found');
     },
@@ -60,8 +62,8 @@ export function claimsOf({ n, step }: PreparedAction, claiming: Claiming): Claim
       if (item === undefined || item.origin === 'found') {
         if (item?.standing !== 'live') await note('found');
       } else if (announced && !made(requests)) await note('found');
-      else if (applied || item.origin === 'creating') await noteCreated();
-      // What somebody changed since stays theirs: it is compared with what the install once made.
+      else if ((applied && !appends) || item.origin === 'creating') await noteCreated();
+      // What somebody changed since, or added before we added to it, stays theirs: it is compared with what the install once made.
       else if (item.standing !== 'live') await note('created', item.as);
     },
     async fail(open) {

@@ -20,7 +20,7 @@ export interface TypedInputs {
 
 const ActionValues = z.strictObject({
   jar: z.optional(z.string()),
-  set: z.optional(z.record(z.string(), z.union([z.string(), z.number(), z.boolean()]))),
+  set: z.optional(z.record(z.string(), z.union([z.string(), z.int(), z.boolean()]))),
 });
 const Values = z.strictObject({
   package: z.optional(z.string()),
@@ -49,6 +49,8 @@ export function parseValues(content: unknown): InstallValues {
       near === undefined ? [] : [`did you mean "${near}"?`],
     );
   }
+  // A YAML number has lost what was written: 42.10 is 42.1.
+  if (/\.set\.[^.]+$/u.test(where)) throw usage(`the values file is wrong at "${where}"`, ['put the value in quotes']);
   throw usage(`the values file is wrong at "${where}"`, ['see `cdapctl install --help` for its shape']);
 }
 
