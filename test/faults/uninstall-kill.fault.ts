@@ -134,7 +134,9 @@ describe('an uninstall of an application that is killed', () => {
       const words = ['installed', 'uninstall', 'shop', '-u', proxy.url, '-y', '--json'];
       try {
         site.through = proxy.url;
-        const install = async (): Promise<void> => { expect((await site.install('shop@1.0.0', '-y')).code).toBe(0); };
+        const install = async (): Promise<void> => {
+          expect((await site.install('shop@1.0.0', '-y')).code).toBe(0);
+        };
         await install();
         void proxy.arm();
         // The requests of a run that ends are those of the run that is killed.
