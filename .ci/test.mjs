@@ -11,6 +11,15 @@ const tests = (project, ...more) => ({ name: project, project, more });
 const BUILD = { name: 'build', args: ['.ci/build.mjs'] };
 // These tests wait for other processes more than they work, so more of them than there are processors run side by side.
 const WAITING = '--poolOptions.forks.maxForks=4';
+// What can do harm is tried at each change; `--long` has all faults.
+const WRITES = [
+  'install-answers',
+  'install-refusals',
+  'install-kill.fault',
+  'install-kill-data',
+  'load-data',
+  'network-writes',
+];
 const STEPS = [
   { name: 'types', args: [bin('typescript/bin/tsc'), '--noEmit'] },
   { name: 'lint', args: [bin('eslint/bin/eslint.js'), '.'] },
@@ -20,7 +29,7 @@ const STEPS = [
   BUILD,
   tests('contract'),
   tests('e2e', WAITING),
-  tests('faults', WAITING),
+  { ...tests('faults', WAITING, ...WRITES), name: 'faults of writes' },
 ];
 const LONG_STEPS = [
   BUILD,

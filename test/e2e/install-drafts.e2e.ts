@@ -47,7 +47,7 @@ const SETTINGS =
 
 const messages = ({ warnings }: Install): string => warnings.map(({ message }) => message).join('\n');
 
-describe.for(PLATFORMS)('a draft on a platform %s', (platform) => {
+describe.concurrent.for(PLATFORMS)('a draft on a platform %s', (platform) => {
   const isStudio = platform === '6.11.0';
   const write = (site: { id: string } | undefined): string =>
     isStudio ? `PUT ${STUDIO}/${site?.id ?? ''} 200` : `PUT ${STORE} 200`;
@@ -217,7 +217,7 @@ describe('the studio', () => {
   });
 });
 
-describe('the user store', () => {
+describe.concurrent('the user store', () => {
   it.for(['6.1.1', '4.3.5'] as const)(
     'of a platform %s keeps to the character what others have in it',
     async (platform) => {
