@@ -118,7 +118,7 @@ describe.each(POINTS === 'all' ? [...ALWAYS, ...SOMETIMES] : ALWAYS)(
 
     it(
       `is finished by the same command, and nothing is sent twice (${POINTS} points)`,
-      { timeout: 600_000 },
+      { timeout: 1_200_000 },
       async () => {
         const points = pointsOf(undisturbed);
         expect(points.length).toBeGreaterThan(4);

@@ -77,7 +77,7 @@ describe.for(POINTS === 'all' ? [...ALWAYS, ...SOMETIMES] : ALWAYS)(
 
     it(
       `at a request is finished by the same command, and every line is there once (${POINTS} points)`,
-      { timeout: 600_000 },
+      { timeout: 1_200_000 },
       async () => {
         const points = requestPoints(undisturbed);
         expect(points.map(({ stall }) => stall)).toEqual(expect.arrayContaining(['unsent', 'unanswered']));
@@ -87,7 +87,7 @@ describe.for(POINTS === 'all' ? [...ALWAYS, ...SOMETIMES] : ALWAYS)(
 
     it(
       `at a write of its journal is finished by the same command, and every line is there once (${POINTS} points)`,
-      { timeout: 600_000 },
+      { timeout: 1_200_000 },
       async () => {
         const points = writePoints(undisturbed);
         expect(points.length).toBeGreaterThan(8);

@@ -59,7 +59,7 @@ describe.for(PLATFORMS)('the install of a draft that is killed, on a platform %s
 
   it(
     `at a request is finished by the same command, and nothing is sent twice (${POINTS} points)`,
-    { timeout: 600_000 },
+    { timeout: 1_200_000 },
     async () => {
       const points = requestPoints(undisturbed);
       expect(points.map(({ stall }) => stall)).toEqual(expect.arrayContaining(['unsent', 'unanswered']));
@@ -69,7 +69,7 @@ describe.for(PLATFORMS)('the install of a draft that is killed, on a platform %s
 
   it(
     `at a write of its journal is finished by the same command, and nothing is sent twice (${POINTS} points)`,
-    { timeout: 600_000 },
+    { timeout: 1_200_000 },
     async () => {
       await eachPoint(writePoints(undisturbed), (point) => expectFinished(tried, undisturbed, point));
     },

@@ -84,7 +84,7 @@ describe('an install that is killed', () => {
 
   it(
     `at a request is finished by the same command, and nothing is sent twice (${POINTS} points)`,
-    { timeout: 600_000 },
+    { timeout: 1_200_000 },
     async () => {
       const points = requestPoints(undisturbed);
       expect(points.length).toBeGreaterThan(12);
@@ -94,7 +94,7 @@ describe('an install that is killed', () => {
 
   it(
     `at a write of its journal is finished by the same command, and nothing is sent twice (${POINTS} points)`,
-    { timeout: 600_000 },
+    { timeout: 1_200_000 },
     async () => {
       const points = writePoints(undisturbed);
       expect(points.length).toBeGreaterThan(8);

@@ -102,7 +102,7 @@ describe('an uninstall that is killed', () => {
 
   it(
     `at a request is finished by the same command, and nothing is removed twice (${POINTS} points)`,
-    { timeout: 600_000 },
+    { timeout: 1_200_000 },
     async () => {
       const points = requestPoints(undisturbed);
       expect(points.length).toBeGreaterThan(8);
@@ -112,7 +112,7 @@ describe('an uninstall that is killed', () => {
 
   it(
     `at a write of its journal is finished by the same command, and nothing is removed twice (${POINTS} points)`,
-    { timeout: 600_000 },
+    { timeout: 1_200_000 },
     async () => {
       const points = writePoints(undisturbed);
       expect(points.length).toBeGreaterThan(6);
