@@ -1,0 +1,61 @@
+/** An artifact by name, version and scope, as the platform writes them. */
+export interface ArtifactName {
+  readonly name: string;
+  readonly version: string;
+  readonly scope: 'SYSTEM' | 'USER';
+}
+
+/** A pipeline as a list shows it; `version` is that of the application, undefined where the platform names none. */
+export interface PipelineRef {
+  readonly namespace: string;
+  readonly name: string;
+  readonly artifact: ArtifactName;
+  readonly version: string | undefined;
+}
+
+/** Where a text begins and ends in another, the end not included; offsets in UTF-16 units. */
+export interface TextPlace {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** A plugin that a stage or a post-action of a configuration uses. */
+export interface PluginUse {
+  readonly place: 'stage' | 'post-action';
+  /** Name of the stage or of the post-action. */
+  readonly stage: string;
+  readonly plugin: string;
+  readonly type: string;
+  /** Undefined: the configuration names none and the platform chooses; `version` can be a range. */
+  readonly artifact: ArtifactName | undefined;
+  /** Where the version of the artifact stands in the text of the configuration, quotes included. */
+  readonly version: TextPlace | undefined;
+  /** The properties that are set, as they stand in the configuration. */
+  readonly properties: ReadonlyMap<string, unknown>;
+}
+
+/** A version of a plugin's artifact that an upgrade changes. */
+export interface PluginChange {
+  readonly stage: string;
+  readonly plugin: string;
+  readonly type: string;
+  readonly artifact: string;
+  readonly from: string;
+  readonly to: string;
+}
+
+/** What the pre-check found of a stage before anything is written: goes on with a warning (`risky`), or is not sent (`blocked`). */
+export interface Finding {
+  readonly level: 'risky' | 'blocked';
+  readonly stage: string;
+  readonly plugin: string;
+  /** Undefined when the plugin as a whole is meant. */
+  readonly property?: string;
+  readonly reason: string;
+}
+
+/** Something that an upgrade leaves as it is, and why a person should know. */
+export interface Note {
+  readonly stage?: string;
+  readonly message: string;
+}
