@@ -27,9 +27,8 @@ const ROOMS: Record<string, { rooms: string[]; types?: string[]; libraries: stri
   emulator: { rooms: ['core'], libraries: ['openpgp', 'zod/mini'] },
 };
 const EMULATOR_BANS = ['core/version.ts', 'core/version-range.ts', 'core/names.ts', 'core/errors.ts'];
-/** What other rooms of services may use of one: an install and its removal look, send and write down alike. */
-const DOORS =
-  /^services\/(?:catalog\/[^/]+|install\/(?:actions\/index|patient-platform|record-writes|send|standing)\.ts)$/u;
+/** What one service may use of another: `writing` is how all of them send; an install and its removal look alike. */
+const DOORS = /^services\/(?:catalog\/[^/]+|writing\/[^/]+|install\/(?:actions\/index|standing)\.ts)$/u;
 const PRINT = /\bconsole\.|process\.(?:stdout|stderr)|\.exitCode\s*=|process\.exit\(/u;
 const MAY_PRINT = ['cli/terminal.ts', 'main.ts'];
 

@@ -3,7 +3,7 @@ import { deployJar } from '../../platform/apps.js';
 import type { StepContext } from './action.js';
 import { explainedDeploy, orphanedArtifact } from './app-errors.js';
 import { identitiesOf, isDeployed, lookAt, type AppLook, type AppName } from './app-look.js';
-import { sendDeploy, sendOnce } from './send.js';
+import { sendDeploy, sendOnce } from '../writing/send.js';
 
 /** The fact of a deploy: `sent`, then `applied` or `refused`. */
 export const DEPLOY = 'deploy';

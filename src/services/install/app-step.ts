@@ -7,7 +7,7 @@ import { deployApp, DEPLOY, FORMER, watchDeploy } from './app-deploy.js';
 import { orphanedArtifact } from './app-errors.js';
 import { formerName, isDeployed, lookAt, type AppLook, type AppName } from './app-look.js';
 import { keepSchedules, settleSchedules } from './kept-schedules.js';
-import type { Deployed } from './schedules.js';
+import type { Deployed } from '../writing/schedules.js';
 
 /** An application to deploy from its JAR, as an action describes it; `file` is the name that the platform is told. */
 export interface AppWanted extends AppName {

@@ -6,7 +6,7 @@ import type { Plugin } from '../../hub/resource-config.js';
 import type { JarSource, Observation, Step, StepContext, Target } from './action.js';
 import { notAgreed } from './not-agreed.js';
 import { missingParents, visibleArtifacts, type ArtifactParent } from './parents.js';
-import { sendOnce } from './send.js';
+import { sendOnce } from '../writing/send.js';
 
 /** An artifact to upload, as an action describes it. */
 export interface ArtifactWanted {

@@ -3,7 +3,7 @@ import type { InstallEntry } from '../../state/install-journal.js';
 import type { Journal } from '../../state/journal.js';
 import { itemsOf, keyOf, type LedgerItem } from '../../state/ledger.js';
 import type { Observation, PreparedAction } from './action.js';
-import { hasNoAnswer, type RequestRecord } from './record-writes.js';
+import { hasNoAnswer, type RequestRecord } from '../writing/record-writes.js';
 import { standingOf, type Looking } from './standing.js';
 
 /** What a step tells the ledger about its target. */

@@ -11,8 +11,8 @@ import { endsAgain, goesOn, isSettled } from './attempt.js';
 import { claimsOf, type Claims } from './claims.js';
 import { historyOf, stepKey } from './journal-view.js';
 import { notAgreed } from './not-agreed.js';
-import { patientPlatform } from './patient-platform.js';
-import { recordWrites, type RequestRecord } from './record-writes.js';
+import { patientPlatform } from '../writing/patient-platform.js';
+import { recordWrites, type RequestRecord } from '../writing/record-writes.js';
 import { mayHaveChanged } from './result.js';
 import type { Staging } from './stage.js';
 

@@ -1,6 +1,6 @@
 import { CliError } from '../../core/errors.js';
 import type { StepContext } from './action.js';
-import { readStatuses, restoreStatuses, ScheduleStatuses, type Deployed } from './schedules.js';
+import { readStatuses, restoreStatuses, ScheduleStatuses, type Deployed } from '../writing/schedules.js';
 
 const STATUSES = 'schedules';
 

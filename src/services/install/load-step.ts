@@ -3,7 +3,7 @@ import { loadStream } from '../../platform/streams.js';
 import type { Observation, Step, StepContext } from './action.js';
 import { contentTypeOf, type DataFile } from './data-files.js';
 import { arrivalOf, hasEvents, markEnd, noteProgress, progressOf, type Mark } from './load-marks.js';
-import { sendOnce } from './send.js';
+import { sendOnce } from '../writing/send.js';
 import { createStream, findStream } from './stream-step.js';
 import { refuseWithoutStreams } from './streams.js';
 

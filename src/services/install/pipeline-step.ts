@@ -7,8 +7,8 @@ import type { Observation, Step, StepContext } from './action.js';
 import { keepSchedules, settleSchedules } from './kept-schedules.js';
 import { notAgreed } from './not-agreed.js';
 import { satisfies, visibleArtifacts } from './parents.js';
-import type { Deployed } from './schedules.js';
-import { sendDeploy, sendOnce } from './send.js';
+import type { Deployed } from '../writing/schedules.js';
+import { sendDeploy, sendOnce } from '../writing/send.js';
 
 /** The artifact that a pipeline is made from: an exact version or a range, which the platform resolves to its highest match. */
 export interface PipelineArtifact {

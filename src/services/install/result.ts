@@ -4,8 +4,8 @@ import type { Policy } from '../../trust/policy-decision.js';
 import type { Target } from './action.js';
 import type { ActionOutcome } from './execute.js';
 import type { InstallPackage, InstallPlan, InstallTarget, PlannedAction } from './plan.js';
-import { hasNoAnswer, type RequestRecord } from './record-writes.js';
-import { answerLost } from './send.js';
+import { hasNoAnswer, type RequestRecord } from '../writing/record-writes.js';
+import { answerLost } from '../writing/send.js';
 
 /** What was verified, for the result. */
 export interface InstallTrust {

@@ -2,7 +2,7 @@ import { memberTexts } from '../../core/json-members.js';
 import { sameJson } from '../../core/same-json.js';
 import { getStream, putStream, putStreamProperties, type StreamProperties } from '../../platform/streams.js';
 import type { Observation, Step, StepContext } from './action.js';
-import { sendOnce } from './send.js';
+import { sendOnce } from '../writing/send.js';
 import { refuseWithoutStreams } from './streams.js';
 
 /** A stream to create; `properties` is the text of a JSON object, its description among them. */

@@ -4,7 +4,7 @@ import { memberTexts, withMember } from '../../core/json-members.js';
 import { getDraft, listDrafts, putDraft } from '../../platform/drafts.js';
 import type { StepContext } from './action.js';
 import { draftArtifact, isOfArtifact, type DraftPlace, type DraftWanted, type SeenDrafts } from './drafts.js';
-import { sendOnce } from './send.js';
+import { sendOnce } from '../writing/send.js';
 import { isKeptByStudio } from './studio-config.js';
 
 /** All that the studio can open; it refuses others with 400. */

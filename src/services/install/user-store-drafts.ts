@@ -14,7 +14,7 @@ import {
 } from '../../platform/user-store.js';
 import type { StepContext } from './action.js';
 import { draftArtifact, isOfArtifact, type DraftPlace, type DraftWanted, type SeenDrafts } from './drafts.js';
-import { sendOnce } from './send.js';
+import { sendOnce } from '../writing/send.js';
 
 const MOST_MERGES = 10;
 /** Milliseconds from a read to the write of what was merged into it, beyond which it may undo what somebody has checked already. */

@@ -5,7 +5,7 @@ import type { Platform } from '../../platform/client.js';
 import { deleteDraft } from '../../platform/drafts.js';
 import { deleteStream } from '../../platform/streams.js';
 import type { Thing } from '../../state/ledger.js';
-import { sendOnce, type Sending } from '../install/send.js';
+import { sendOnce, type Sending } from '../writing/send.js';
 import { draftsNamed, madeFrom, standingOf, type Looking } from '../install/standing.js';
 
 /** What removing needs; `platform` writes. */

@@ -1,7 +1,7 @@
 import { CliError } from '../../core/errors.js';
 import type { LedgerInstall } from '../../state/ledger.js';
 import type { InstallTarget } from '../install/plan.js';
-import { hasNoAnswer, type RequestRecord } from '../install/record-writes.js';
+import { hasNoAnswer, type RequestRecord } from '../writing/record-writes.js';
 import type { RemovalOutcome } from './execute.js';
 import type { Decision, LeaveReason } from './plan.js';
 

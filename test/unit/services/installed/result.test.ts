@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { RequestRecord } from '../../../../src/services/install/record-writes.js';
+import type { RequestRecord } from '../../../../src/services/writing/record-writes.js';
 import type { RemovalOutcome } from '../../../../src/services/installed/execute.js';
 import { failureOfUninstall, resultOfUninstall } from '../../../../src/services/installed/result.js';
 import { errorOf, request } from '../install/support.js';

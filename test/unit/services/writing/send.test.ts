@@ -4,10 +4,10 @@ import { putApplication } from '../../../../src/platform/apps.js';
 import { getVersion } from '../../../../src/platform/system.js';
 import { uploadArtifact } from '../../../../src/platform/artifacts.js';
 import type { Platform } from '../../../../src/platform/client.js';
-import { patientPlatform } from '../../../../src/services/install/patient-platform.js';
-import { recordWrites, type RequestRecord } from '../../../../src/services/install/record-writes.js';
-import { sendDeploy, sendOnce } from '../../../../src/services/install/send.js';
-import { contextWith, errorOf, NO_PLATFORM } from './support.js';
+import { patientPlatform } from '../../../../src/services/writing/patient-platform.js';
+import { recordWrites, type RequestRecord } from '../../../../src/services/writing/record-writes.js';
+import { sendDeploy, sendOnce } from '../../../../src/services/writing/send.js';
+import { contextWith, errorOf, NO_PLATFORM } from '../install/support.js';
 
 type Answer = ErrorCode | 'ok';
 type Look = boolean | ErrorCode;

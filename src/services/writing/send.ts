@@ -1,5 +1,4 @@
 import { CliError } from '../../core/errors.js';
-import type { StepContext } from './action.js';
 
 const READ_BACKS = 3;
 const PAUSE = 1000;
@@ -45,8 +44,13 @@ export async function sendDeploy(send: () => Promise<unknown>, applied: () => Pr
   }
 }
 
-/** What sending needs of a step. */
-export type Sending = Pick<StepContext, 'signal' | 'wait' | 'warn'>;
+/** What sending needs of whoever sends. */
+export interface Sending {
+  readonly signal: AbortSignal;
+  /** Waits between read-backs, in milliseconds. */
+  readonly wait: (milliseconds: number) => Promise<void>;
+  readonly warn: (message: string) => void;
+}
 
 /** Sends a write once; when its answer is lost, reads back and sends it a second and last time only where the platform showed that the first had no effect (T22, N38 to N40). */
 export async function sendOnce(

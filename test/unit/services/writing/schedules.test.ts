@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Platform } from '../../../../src/platform/client.js';
 import { listSchedules, resumeSchedule } from '../../../../src/platform/schedules.js';
-import { restoreStatuses } from '../../../../src/services/install/schedules.js';
-import { contextWith, errorOf, NO_PLATFORM } from './support.js';
+import { restoreStatuses } from '../../../../src/services/writing/schedules.js';
+import { contextWith, errorOf, NO_PLATFORM } from '../install/support.js';
 
 /** A platform with these schedules; `deaf` ones cannot be switched. */
 function platformWith(statuses: Readonly<Record<string, string>>, deaf: readonly string[] = []) {

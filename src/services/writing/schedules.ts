@@ -1,11 +1,19 @@
 import * as z from 'zod/mini';
 import { CliError } from '../../core/errors.js';
 import { listSchedules, resumeSchedule, suspendSchedule } from '../../platform/schedules.js';
-import type { StepContext } from './action.js';
+import type { Platform } from '../../platform/client.js';
 
 const ACTIVE = 'SCHEDULED';
 /** A lost answer is worth a second try; both calls are harmless to repeat. */
 const MOST_ATTEMPTS = 2;
+
+/** Where schedules are read and set. */
+export interface SchedulesContext {
+  readonly platform: Platform;
+  readonly namespace: string;
+  readonly signal: AbortSignal;
+  readonly warn: (message: string) => void;
+}
 
 /** What is deployed over: a pipeline is an application, too, and called what people call it. */
 export interface Deployed {
@@ -19,7 +27,7 @@ export const ScheduleStatuses = z.record(z.string(), z.string());
 export type ScheduleStatuses = z.infer<typeof ScheduleStatuses>;
 
 /** Reads the status of every schedule of an application. */
-export async function readStatuses(application: string, context: StepContext): Promise<ScheduleStatuses> {
+export async function readStatuses(application: string, context: SchedulesContext): Promise<ScheduleStatuses> {
   const schedules = await context.platform.call(
     listSchedules,
     { namespace: context.namespace, application },
@@ -33,7 +41,7 @@ async function switchSchedule(
   application: string,
   schedule: string,
   active: boolean,
-  context: StepContext,
+  context: SchedulesContext,
 ): Promise<CliError | undefined> {
   const place = { namespace: context.namespace, application, schedule };
   try {
@@ -49,7 +57,7 @@ function notRestored(
   { kind, name: application }: Deployed,
   names: readonly string[],
   cause: CliError | undefined,
-  context: StepContext,
+  context: SchedulesContext,
 ): CliError {
   const where = (name: string): string =>
     `/v3/namespaces/${context.namespace}/apps/${application}/schedules/${name}/resume`;
@@ -69,7 +77,7 @@ function notRestored(
 export async function restoreStatuses(
   deployed: Deployed,
   before: ScheduleStatuses,
-  context: StepContext,
+  context: SchedulesContext,
 ): Promise<void> {
   const { kind, name: application } = deployed;
   let now = await readStatuses(application, context);
