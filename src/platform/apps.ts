@@ -85,12 +85,23 @@ const ApplicationPage = z.union([
   z.looseObject({ applications: z.array(ApplicationRecord), nextPageToken: z.optional(z.string()) }),
 ]);
 
-/** All applications of a namespace, a page at a time where the platform knows pages, else all at once as an array (contract 5.2). */
-export const listAllApplications = endpoint({
+const PAGE_SIZE = 100;
+
+/** Which applications to list: those of any of the `artifacts`, or all; `pageToken` is that of the page before. */
+export interface ApplicationPageWanted {
+  readonly namespace: string;
+  readonly pageToken: string | undefined;
+  readonly artifacts?: readonly string[];
+  readonly pageSize?: number;
+}
+
+/** Applications of a namespace, a page at a time (of 100 unless told) where the platform knows pages, else all at once as an array (contract 5.2). */
+export const listApplicationPage = endpoint({
   method: 'GET',
-  path: ({ namespace }: { readonly namespace: string; readonly pageToken: string | undefined }) => apps(namespace),
-  query: ({ pageToken }) => [
-    ['pageSize', '100'],
+  path: ({ namespace }: ApplicationPageWanted) => apps(namespace),
+  query: ({ pageToken, artifacts = [], pageSize = PAGE_SIZE }) => [
+    ...(artifacts.length === 0 ? [] : [['artifactName', artifacts.join(',')] as const]),
+    ['pageSize', String(pageSize)],
     ...(pageToken === undefined ? [] : [['pageToken', pageToken] as const]),
   ],
   answer: json(ApplicationPage, 'the list of applications'),
@@ -109,6 +120,18 @@ export const deleteApplication = endpoint({
   method: 'DELETE',
   path: (place: ApplicationPlace) => path`/v3/namespaces/${place.namespace}/apps/${place.application}`,
   answer: text,
+});
+
+const Upgraded = z.looseObject({ statusCode: z.number(), appId: z.looseObject({ version: z.optional(z.string()) }) });
+
+/** Lets the platform move a pipeline to its newest artifacts: makes a new version also when there is nothing to do, and drops members of the configuration that it does not know (contract 5.4); 404 up to 6.1. Never sent twice blindly. */
+export const upgradeApplication = endpoint({
+  method: 'POST',
+  path: (place: ApplicationPlace & { readonly allowSnapshot?: boolean }) =>
+    path`/v3/namespaces/${place.namespace}/apps/${place.application}/upgrade`,
+  query: ({ allowSnapshot = false }) => (allowSnapshot ? [['allowSnapshot', 'true']] : []),
+  answer: json(Upgraded, 'the answer of the upgrade'),
+  headersTimeout: DEPLOY_TIMEOUT,
 });
 
 /** How paths call a type of programs, by its name in lower case in the detail of an application (contract 8.1). */

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { path } from '../http/path.js';
-import { endpoint, json, text } from './endpoint.js';
+import { endpoint, json, jsonBody, text } from './endpoint.js';
 
 const Schedule = z.looseObject({
   name: z.string(),
@@ -8,7 +8,7 @@ const Schedule = z.looseObject({
   trigger: z.optional(z.looseObject({ cronExpression: z.optional(z.string()) })),
 });
 
-/** A schedule of an application; `status` is SCHEDULED or SUSPENDED. */
+/** A schedule of an application with all members that the platform told, so that it can be sent back; `status` is SCHEDULED or SUSPENDED. */
 export type Schedule = z.infer<typeof Schedule>;
 
 interface SchedulePlace {
@@ -38,5 +38,14 @@ export const suspendSchedule = endpoint({
   method: 'POST',
   path: (place: SchedulePlace) =>
     path`/v3/namespaces/${place.namespace}/apps/${place.application}/schedules/${place.schedule}/suspend`,
+  answer: text,
+});
+
+/** Adds a schedule, suspended, from its detail as a list shows it; 409 when there is one of that name (contract 8.4). Never sent twice blindly. */
+export const putSchedule = endpoint({
+  method: 'PUT',
+  path: ({ namespace, application, detail }: Omit<SchedulePlace, 'schedule'> & { readonly detail: Schedule }) =>
+    path`/v3/namespaces/${namespace}/apps/${application}/schedules/${detail.name}`,
+  body: ({ detail }) => jsonBody(detail),
   answer: text,
 });

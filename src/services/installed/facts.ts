@@ -3,7 +3,7 @@ import {
   getApplication,
   getApplicationVersion,
   getProgramStatus,
-  listAllApplications,
+  listApplicationPage,
   PROGRAM_PATHS,
   type ApplicationDetail,
   type ApplicationRecord,
@@ -33,7 +33,7 @@ function neededBy(item: LedgerItem, others: readonly LedgerInstall[]): readonly 
 async function* allApplications({ platform, namespace, signal }: Looking): AsyncGenerator<ApplicationRecord> {
   let pageToken: string | undefined;
   do {
-    const page = await platform.call(listAllApplications, { namespace, pageToken }, signal);
+    const page = await platform.call(listApplicationPage, { namespace, pageToken }, signal);
     if (Array.isArray(page)) {
       yield* page;
       return;

@@ -1,0 +1,10 @@
+import * as z from 'zod/mini';
+import { path } from '../http/path.js';
+import { endpoint, json } from './endpoint.js';
+
+/** All namespaces that the user may see; `system` is not among them (contract 9). */
+export const listNamespaces = endpoint({
+  method: 'GET',
+  path: () => path`/v3/namespaces`,
+  answer: json(z.array(z.looseObject({ name: z.string() })), 'the list of namespaces'),
+});
