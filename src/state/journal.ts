@@ -1,13 +1,11 @@
 import { createHash } from 'node:crypto';
-import { constants } from 'node:fs';
-import { open, type FileHandle } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { TextDecoder } from 'node:util';
 import * as z from 'zod/mini';
 import { CliError } from '../core/errors.js';
-import { syncFolder, writeAtomically } from './atomic-write.js';
-import { localError } from './local-error.js';
-import { checkPrivateFolder, privateFolder } from './private-folder.js';
+import { writeAtomically } from './atomic-write.js';
+import { JournalWriter } from './journal-writer.js';
+import { checkPrivateFolder } from './private-folder.js';
 import { readOwn } from './read-own.js';
 
 const VERSION = 1;
@@ -70,53 +68,25 @@ async function parse<T>(file: string, bytes: Uint8Array, schema: z.ZodMiniType<T
 }
 
 class JournalFile<T> implements Journal<T> {
-  readonly file: string;
   readonly entries: T[];
-  /** Where the last whole entry ends; what stands behind it (a cut line) is dropped by the next append. */
-  #length: number;
-  #handle: FileHandle | undefined;
-  #last: Promise<void> = Promise.resolve();
+  readonly #writer: JournalWriter;
 
   constructor(file: string, entries: T[], length: number) {
-    this.file = file;
     this.entries = entries;
-    this.#length = length;
+    this.#writer = new JournalWriter(file, length);
   }
 
-  append(entry: T): Promise<void> {
-    const next = this.#last.then(() => this.#write(entry));
-    this.#last = next.catch(() => undefined);
-    return next;
+  get file(): string {
+    return this.#writer.file;
   }
 
-  async close(): Promise<void> {
-    await this.#last;
-    await this.#handle?.close();
-    this.#handle = undefined;
-  }
-
-  async #write(entry: T): Promise<void> {
-    const bytes = Buffer.from(`${JSON.stringify(entry)}\n`, 'utf8');
-    try {
-      this.#handle ??= await this.#open();
-      // Also drops what an earlier append could not finish.
-      await this.#handle.truncate(this.#length);
-      for (let at = 0; at < bytes.length;) {
-        at += (await this.#handle.write(bytes, at, bytes.length - at, this.#length + at)).bytesWritten;
-      }
-      await this.#handle.sync();
-    } catch (error) {
-      throw localError(error, 'write', this.file);
-    }
-    this.#length += bytes.length;
+  async append(entry: T): Promise<void> {
+    await this.#writer.append(entry);
     this.entries.push(entry);
   }
 
-  async #open(): Promise<FileHandle> {
-    const folder = await privateFolder(dirname(this.file));
-    const handle = await open(this.file, constants.O_RDWR | constants.O_CREAT | constants.O_NOFOLLOW, 0o600);
-    await syncFolder(folder);
-    return handle;
+  close(): Promise<void> {
+    return this.#writer.close();
   }
 }
 

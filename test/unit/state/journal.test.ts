@@ -50,6 +50,21 @@ describe('openJournal', () => {
     expect(statSync(folder).mode & 0o777).toBe(0o700);
   });
 
+  it('has many appended at once on the disk before each of them returns, in the order of the calls', async () => {
+    const journal = await openJournal(file, Entry);
+    const texts = Array.from({ length: 500 }, (_, at) => `entry ${at}`);
+    const early: string[] = [];
+    await Promise.all(
+      texts.map(async (text, at) => {
+        await journal.append(entry(text));
+        if (!readFileSync(file, 'utf8').includes(`entry ${at}"}\n`)) early.push(text);
+      }),
+    );
+    await journal.close();
+    expect(early).toEqual([]);
+    expect((await openJournal(file, Entry)).entries.map(({ text }) => text)).toEqual(texts);
+  });
+
   it('shows each entry once it is on the disk, in the order of the calls', async () => {
     const journal = await openJournal(file, Entry);
     const first = journal.append(entry('one'));

@@ -1,0 +1,75 @@
+import { constants } from 'node:fs';
+import { open, type FileHandle } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { syncFolder } from './atomic-write.js';
+import { localError } from './local-error.js';
+import { privateFolder } from './private-folder.js';
+
+interface Waiting {
+  readonly bytes: Buffer;
+  readonly done: () => void;
+  readonly failed: (error: unknown) => void;
+}
+
+/** Adds lines to a file so that each is on the disk before its `append` returns; lines that come while one is being written share the next wait for the disk. */
+export class JournalWriter {
+  readonly file: string;
+  /** Where the last whole line ends; what stands behind it (a cut line) is dropped by the next append. */
+  #length: number;
+  #handle: FileHandle | undefined;
+  #waiting: Waiting[] = [];
+  #working: Promise<void> | undefined;
+
+  constructor(file: string, length: number) {
+    this.file = file;
+    this.#length = length;
+  }
+
+  /** Adds one document as a line; DISK_FULL or LOCAL_IO leave the file as it was. */
+  append(entry: unknown): Promise<void> {
+    const bytes = Buffer.from(`${JSON.stringify(entry)}\n`, 'utf8');
+    return new Promise((done, failed) => {
+      this.#waiting.push({ bytes, done, failed });
+      this.#working ??= this.#work();
+    });
+  }
+
+  /** Waits for what is under way and closes the file. */
+  async close(): Promise<void> {
+    await this.#working;
+    await this.#handle?.close();
+    this.#handle = undefined;
+  }
+
+  async #work(): Promise<void> {
+    while (this.#waiting.length > 0) {
+      const group = this.#waiting;
+      this.#waiting = [];
+      try {
+        await this.#write(Buffer.concat(group.map(({ bytes }) => bytes)));
+        for (const { done } of group) done();
+      } catch (error) {
+        for (const { failed } of group) failed(localError(error, 'write', this.file));
+      }
+    }
+    this.#working = undefined;
+  }
+
+  async #write(bytes: Buffer): Promise<void> {
+    this.#handle ??= await this.#open();
+    // Also drops what an earlier append could not finish.
+    await this.#handle.truncate(this.#length);
+    for (let at = 0; at < bytes.length;) {
+      at += (await this.#handle.write(bytes, at, bytes.length - at, this.#length + at)).bytesWritten;
+    }
+    await this.#handle.sync();
+    this.#length += bytes.length;
+  }
+
+  async #open(): Promise<FileHandle> {
+    const folder = await privateFolder(dirname(this.file));
+    const handle = await open(this.file, constants.O_RDWR | constants.O_CREAT | constants.O_NOFOLLOW, 0o600);
+    await syncFolder(folder);
+    return handle;
+  }
+}
