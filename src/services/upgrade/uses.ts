@@ -1,0 +1,99 @@
+import { CliError } from '../../core/errors.js';
+import { parseJsonText, valueAt, type JsonNode, type JsonObject } from '../../core/json-text.js';
+import type { ArtifactName, Note, PluginUse, TextPlace } from './pipeline.js';
+import { pathOf, strayArtifacts } from './stray-artifacts.js';
+
+const WHAT = 'the configuration of the pipeline';
+const PLACES: ReadonlyMap<string, PluginUse['place']> = new Map([
+  ['stages', 'stage'],
+  ['postActions', 'post-action'],
+]);
+
+/** The plugins that a configuration uses, and what of it no upgrade touches. */
+export interface Uses {
+  readonly uses: readonly PluginUse[];
+  readonly notes: readonly Note[];
+}
+
+interface ReadArtifact {
+  readonly artifact?: ArtifactName;
+  readonly version?: TextPlace;
+  /** What is odd about it, to be read behind its path. */
+  readonly oddity?: string;
+}
+
+/** A member that is null counts as absent, as the platform drops it (contract 5.5). */
+function memberOf(node: JsonNode | undefined, name: string): JsonNode | undefined {
+  const member = node?.kind === 'object' ? node.members.get(name) : undefined;
+  return member?.kind === 'null' ? undefined : member;
+}
+
+const textOf = (node: JsonNode | undefined): string | undefined => (node?.kind === 'string' ? node.value : undefined);
+
+function rootOf(configuration: string): JsonObject {
+  // An application that was deployed without a configuration has an empty text (contract 5.2).
+  if (configuration.trim() === '') throw new CliError('BAD_ANSWER', `${WHAT} is empty`);
+  const root = parseJsonText(configuration, WHAT);
+  if (root.kind !== 'object') throw new CliError('BAD_ANSWER', `${WHAT} is not a JSON object`);
+  return root;
+}
+
+function readArtifact(node: JsonNode | undefined): ReadArtifact {
+  if (node === undefined) return {};
+  if (node.kind !== 'object') return { oddity: 'is not an object' };
+  const [name, version] = [textOf(memberOf(node, 'name')), memberOf(node, 'version')];
+  if (version === undefined) return { oddity: 'names no version, so the platform chooses' };
+  if (name === undefined || version.kind !== 'string') return { oddity: 'has a name or a version that is not a text' };
+  const scope = textOf(memberOf(node, 'scope'))?.toUpperCase();
+  const artifact: ArtifactName = { name, version: version.value, scope: scope === 'SYSTEM' ? 'SYSTEM' : 'USER' };
+  const place = { start: version.start, end: version.end };
+  return scope === 'SYSTEM' || scope === 'USER'
+    ? { artifact, version: place }
+    : { artifact, version: place, oddity: 'is in no scope that is known, so it counts as USER' };
+}
+
+function readProperties(node: JsonNode | undefined, configuration: string): ReadonlyMap<string, unknown> {
+  if (node?.kind !== 'object') return new Map();
+  const set = [...node.members].filter(([, { kind }]) => kind !== 'null');
+  return new Map(set.map(([name, value]) => [name, textOf(value) ?? valueAt(configuration, value)]));
+}
+
+/** Reads a stage or a post-action that stands at a path; notes carry its name where it has one. */
+function readElement(node: JsonNode, path: string, place: PluginUse['place'], configuration: string): Uses {
+  const stage = textOf(memberOf(node, 'name'));
+  const plugin = memberOf(node, 'plugin');
+  const [name, type] = [textOf(memberOf(plugin, 'name')), textOf(memberOf(plugin, 'type'))];
+  const named = (notes: readonly Note[]): readonly Note[] =>
+    stage === undefined ? notes : notes.map((note) => ({ stage, ...note }));
+  if (stage === undefined || name === undefined || type === undefined) {
+    const message = `${path} is not a ${place} with a name and a plugin that has a name and a type; it is left as it is`;
+    return { uses: [], notes: named([{ message }, ...strayArtifacts(node, path)]) };
+  }
+  const artifactNode = memberOf(plugin, 'artifact');
+  const { artifact, version, oddity } = readArtifact(artifactNode);
+  const properties = memberOf(plugin, 'properties');
+  const messages = [
+    ...(oddity === undefined ? [] : [`${path}.plugin.artifact ${oddity}`]),
+    ...(properties === undefined || properties.kind === 'object' ? [] : [`${path}.plugin.properties is not an object`]),
+  ];
+  return {
+    uses: [
+      { place, stage, plugin: name, type, artifact, version, properties: readProperties(properties, configuration) },
+    ],
+    notes: named([...messages.map((message) => ({ message })), ...strayArtifacts(node, path, artifactNode)]),
+  };
+}
+
+/** Finds the plugins of stages and post-actions in the text of a configuration; what is not as it should be becomes a note. BAD_JSON, TOO_DEEP, or BAD_ANSWER when the text is empty or no object. */
+export function readUses(configuration: string): Uses {
+  const parts = [...rootOf(configuration).members].flatMap(([name, node]): readonly Uses[] => {
+    const path = pathOf(name);
+    const place = PLACES.get(name);
+    if (place === undefined || node.kind === 'null') return [{ uses: [], notes: strayArtifacts(node, path) }];
+    if (node.kind === 'array')
+      return node.items.map((item, index) => readElement(item, `${path}[${index}]`, place, configuration));
+    const message = `${path} is not a list; it is left as it is`;
+    return [{ uses: [], notes: [{ message }, ...strayArtifacts(node, path)] }];
+  });
+  return { uses: parts.flatMap(({ uses }) => uses), notes: parts.flatMap(({ notes }) => notes) };
+}
