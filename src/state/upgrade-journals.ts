@@ -1,0 +1,183 @@
+import { createReadStream, existsSync } from 'node:fs';
+import { open, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { CliError } from '../core/errors.js';
+import { baseAddress } from './base-address.js';
+import { errnoOf, localError } from './local-error.js';
+import { readOwnBeginning } from './read-own.js';
+import {
+  UpgradeEntry,
+  upgradeJournalName,
+  upgradesFolder,
+  type EndedEntry,
+  type RunEntry,
+  type SendingEntry,
+} from './upgrade-journal.js';
+
+const NEWLINE = 0x0a;
+/** The first line holds no configuration. */
+const FIRST_LINE = 64 * 1024;
+const JOURNAL = /^\d{4}-\d\d-\d\dT[\d-]{8}Z(?:-\d+)?\.ndjson$/u;
+
+/** What a journal says of one pipeline: the last attempt, and how it ended. */
+export interface UpgradeRecord {
+  readonly namespace: string;
+  readonly pipeline: string;
+  /** `sending`: the run was cut off before it knew. */
+  readonly state: 'sending' | EndedEntry['state'];
+  readonly ended: EndedEntry | undefined;
+  /** Reads what was about to be sent; undefined when nothing was. */
+  readonly sending: () => Promise<SendingEntry | undefined>;
+}
+
+/** A journal of an upgrade as a whole; configurations stay on the disk. */
+export interface ReadUpgrade {
+  readonly file: string;
+  readonly run: RunEntry;
+  readonly finished: boolean;
+  /** Bytes of the whole lines: where the next entry belongs. */
+  readonly length: number;
+  /** By `recordKey`. */
+  readonly records: ReadonlyMap<string, UpgradeRecord>;
+}
+
+/** One name for one pipeline, to compare by. */
+export const recordKey = (namespace: string, pipeline: string): string => JSON.stringify([namespace, pipeline]);
+
+interface Line {
+  readonly bytes: Buffer;
+  readonly start: number;
+}
+
+async function* linesOf(file: string): AsyncGenerator<Line> {
+  let rest: Uint8Array[] = [];
+  let start = 0;
+  const chunks: AsyncIterable<Buffer> = createReadStream(file, { highWaterMark: 1 << 18 });
+  for await (const chunk of chunks) {
+    let piece = chunk;
+    for (let end = piece.indexOf(NEWLINE); end >= 0; end = piece.indexOf(NEWLINE)) {
+      const bytes = Buffer.concat([...rest, piece.subarray(0, end)]);
+      yield { bytes, start };
+      start += bytes.length + 1;
+      rest = [];
+      piece = piece.subarray(end + 1);
+    }
+    if (piece.length > 0) rest.push(piece);
+  }
+}
+
+function entryOf(bytes: Uint8Array): UpgradeEntry | undefined {
+  try {
+    return UpgradeEntry.safeParse(JSON.parse(Buffer.from(bytes).toString('utf8'))).data;
+  } catch {
+    return undefined;
+  }
+}
+
+function damaged(file: string, line: number): CliError {
+  return new CliError('JOURNAL', `the journal ${file} is damaged in line ${line}`, {
+    hints: ['run the upgrade again without it: what is on the newest artifacts already is left alone'],
+    target: { file, line: String(line) },
+  });
+}
+
+async function readEntryAt(file: string, { bytes, start }: { readonly bytes: number; readonly start: number }) {
+  const handle = await open(file, 'r');
+  try {
+    const { buffer } = await handle.read(Buffer.alloc(bytes), 0, bytes, start);
+    return entryOf(buffer);
+  } finally {
+    await handle.close();
+  }
+}
+
+/** Takes the entries of a journal one by one and keeps what a run that goes on has to know. */
+class Records {
+  readonly records = new Map<string, UpgradeRecord>();
+  readonly #file: string;
+
+  constructor(file: string) {
+    this.#file = file;
+  }
+
+  take(entry: SendingEntry | EndedEntry, line: Line): void {
+    const { namespace, pipeline } = entry;
+    const key = recordKey(namespace, pipeline);
+    if (entry.type === 'sending') {
+      const place = { bytes: line.bytes.length, start: line.start };
+      const sending = () => this.#read(place);
+      this.records.set(key, { namespace, pipeline, state: 'sending', ended: undefined, sending });
+      return;
+    }
+    const sending = this.records.get(key)?.sending ?? (() => Promise.resolve(undefined));
+    this.records.set(key, { namespace, pipeline, state: entry.state, ended: entry, sending });
+  }
+
+  async #read(place: { readonly bytes: number; readonly start: number }): Promise<SendingEntry | undefined> {
+    const found = await readEntryAt(this.#file, place);
+    return found?.type === 'sending' ? found : undefined;
+  }
+}
+
+/** Reads a journal; a last line without its end (a kill in mid write) is dropped, other damage is JOURNAL; NOT_FOUND without the file. */
+export async function readUpgrade(file: string): Promise<ReadUpgrade> {
+  if (!existsSync(file)) throw new CliError('NOT_FOUND', `there is no journal ${file}`, { target: { file } });
+  const known = new Records(file);
+  let run: RunEntry | undefined;
+  let [finished, number, length] = [false, 0, 0];
+  try {
+    for await (const line of linesOf(file)) {
+      number += 1;
+      length = line.start + line.bytes.length + 1;
+      const entry = entryOf(line.bytes);
+      if (entry === undefined || (number === 1) !== (entry.type === 'run')) throw damaged(file, number);
+      finished = entry.type === 'finished';
+      if (entry.type === 'run') run = entry;
+      else if (entry.type !== 'finished') known.take(entry, line);
+    }
+  } catch (error) {
+    throw error instanceof CliError ? error : localError(error, 'read', file);
+  }
+  if (run === undefined) throw damaged(file, 1);
+  return { file, run, finished, length, records: known.records };
+}
+
+async function journalNames(folder: string): Promise<readonly string[]> {
+  try {
+    const names = await readdir(folder);
+    const stem = (name: string): string => name.slice(0, -'.ndjson'.length);
+    return names.filter((name) => JOURNAL.test(name)).sort((a, b) => (stem(a) < stem(b) ? 1 : -1));
+  } catch (error) {
+    if (errnoOf(error) === 'ENOENT') return [];
+    throw localError(error, 'read', folder);
+  }
+}
+
+async function runOf(file: string): Promise<RunEntry | undefined> {
+  const beginning = await readOwnBeginning(file, FIRST_LINE);
+  const end = beginning?.bytes.indexOf(NEWLINE) ?? -1;
+  if (beginning === undefined || end < 0) return undefined;
+  const entry = entryOf(beginning.bytes.subarray(0, end));
+  return entry?.type === 'run' ? entry : undefined;
+}
+
+/** The journals of upgrades (not of rollbacks) of one platform, the newest first; only their names and first lines are read. */
+export async function upgradesOf(stateFolder: string, platform: string): Promise<readonly string[]> {
+  const folder = upgradesFolder(stateFolder);
+  const found: string[] = [];
+  for (const name of await journalNames(folder)) {
+    const file = join(folder, name);
+    const run = await runOf(file);
+    if (run?.command === 'upgrade' && run.platform === baseAddress(platform)) found.push(file);
+  }
+  return found;
+}
+
+/** A name for a new journal, by the time of its run (milliseconds since the epoch). */
+export function newUpgradeFile(stateFolder: string, at: number): string {
+  const folder = upgradesFolder(stateFolder);
+  for (let nth = 1; ; nth++) {
+    const file = join(folder, upgradeJournalName(at, nth));
+    if (!existsSync(file)) return file;
+  }
+}
