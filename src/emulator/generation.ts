@@ -14,6 +14,8 @@ export interface Generation {
   /** Drafts are kept by the studio service; else in the user store only. */
   readonly hasStudio: boolean;
   readonly hasStreams: boolean;
+  /** Applications can be moved to the newest artifacts by one call. */
+  readonly hasUpgrade: boolean;
 }
 
 const CDAP = 'io/cdap/cdap';
@@ -30,5 +32,6 @@ export function generationOf(platform: Platform): Generation {
     hasVersions: isCurrent,
     hasStudio: isCurrent,
     hasStreams: isFirst,
+    hasUpgrade: isCurrent,
   };
 }

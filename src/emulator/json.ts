@@ -60,7 +60,9 @@ export function bodyArray(source: string, { hasVersions }: Pick<Generation, 'has
     return items;
   }
   const path = hasVersions ? ' path $' : '';
-  const complaint = source.trimStart().startsWith('{') ? arrayComplaint(source) + path : endOfInput(source);
+  const [first = ''] = source.trimStart();
+  const noArray = 'java.lang.IllegalStateException: Expected BEGIN_ARRAY but was STRING at line 1 column 1';
+  const complaint = first === '[' ? endOfInput(source) : (first === '{' ? arrayComplaint(source) : noArray) + path;
   return refuse(400, `Request body is invalid json: ${complaint}`);
 }
 

@@ -1,4 +1,5 @@
 import { appJarRoutes } from './resources/app-jar.js';
+import { appUpgradeRoutes } from './resources/app-upgrade.js';
 import { appRoutes } from './resources/apps.js';
 import { artifactPropertyRoutes } from './resources/artifact-properties.js';
 import { artifactUploadRoutes } from './resources/artifact-upload.js';
@@ -34,7 +35,12 @@ const everywhere: readonly Route[] = [
 const LATER = /^\/(?:v3\/(?:namespaces\/\{namespace\}\/)?profiles\b.*)?$/u;
 
 /** Everything that the platform's port answers; of two routes that match, the earlier one does. */
-export function platformRoutes({ platform, hasStreams, hasStudio }: Generation): readonly Route[] {
+export function platformRoutes({ platform, hasStreams, hasStudio, hasUpgrade }: Generation): readonly Route[] {
   const known = everywhere.filter(({ segments }) => platform !== '4.3.5' || !LATER.test(`/${segments.join('/')}`));
-  return [...known, ...(hasStudio ? studioDraftRoutes : []), ...(hasStreams ? streamRoutes : [])];
+  return [
+    ...known,
+    ...(hasUpgrade ? appUpgradeRoutes : []),
+    ...(hasStudio ? studioDraftRoutes : []),
+    ...(hasStreams ? streamRoutes : []),
+  ];
 }

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { ApplicationTable, keyOrder, type Walk } from './application-table.js';
 import type { Generation } from './generation.js';
 import type { Application, ApplicationVersion, Artifact, Draft, Namespace, Snapshot, Stream } from './model.js';
 import { studioApplication } from './seed/studio.js';
@@ -19,7 +20,7 @@ export class Store {
   readonly newId: () => string;
   readonly #namespaces = new Map<string, Namespace>();
   readonly #artifacts = new Map<string, Artifact>();
-  readonly #applications = new Map<string, Application>();
+  readonly #applications = new ApplicationTable();
   readonly #drafts = new Map<string, Draft>();
   readonly #streams = new Map<string, Stream>();
   #userSettings: string;
@@ -35,7 +36,7 @@ export class Store {
     for (const entry of snapshot?.artifacts ?? systemArtifacts(generation))
       this.#artifacts.set(artifactKey(entry), entry);
     for (const entry of snapshot?.applications ?? (generation.hasStudio ? [studioApplication(now())] : [])) {
-      this.#applications.set(keyOf(entry.namespace, entry.name), entry);
+      this.#applications.put(entry);
     }
     for (const entry of snapshot?.drafts ?? []) this.#drafts.set(keyOf(entry.namespace, entry.id), entry);
     this.#userSettings = snapshot?.userSettings ?? '{}';
@@ -47,7 +48,7 @@ export class Store {
       platform: this.generation.platform,
       namespaces: [...this.#namespaces.values()],
       artifacts: [...this.#artifacts.values()],
-      applications: [...this.#applications.values()],
+      applications: this.#applications.all(),
       drafts: [...this.#drafts.values()],
       userSettings: this.#userSettings,
       streams: [...this.#streams.values()],
@@ -71,7 +72,7 @@ export class Store {
   deleteNamespace(name: string): void {
     this.#namespaces.delete(name);
     for (const entry of this.artifacts(name)) this.#artifacts.delete(artifactKey(entry));
-    for (const entry of this.applications(name)) this.#applications.delete(keyOf(name, entry.name));
+    this.#applications.deleteNamespace(name);
     for (const entry of this.drafts(name)) this.#drafts.delete(keyOf(name, entry.id));
     for (const entry of this.streams(name)) this.#streams.delete(keyOf(name, entry.name));
     this.#changed();
@@ -98,22 +99,30 @@ export class Store {
 
   /** The applications of a namespace in the order of the real store: by length of the name, then by name. */
   applications(namespace: string): Application[] {
-    return [...this.#applications.values()]
-      .filter((entry) => entry.namespace === namespace)
-      .sort((a, b) => keyOrder(a.name, b.name));
+    return [...this.#applications.walk(namespace)];
+  }
+
+  /** The same one by one, from a name on. */
+  walkApplications(namespace: string, walk: Walk): Iterable<Application> {
+    return this.#applications.walk(namespace, walk);
   }
 
   application(namespace: string, name: string): Application | undefined {
-    return this.#applications.get(keyOf(namespace, name));
+    return this.#applications.get(namespace, name);
   }
 
   putApplication(application: Application): void {
-    this.#applications.set(keyOf(application.namespace, application.name), application);
+    this.putApplications([application]);
+  }
+
+  /** Puts several as one change. */
+  putApplications(applications: Iterable<Application>): void {
+    for (const application of applications) this.#applications.put(application);
     this.#changed();
   }
 
   deleteApplication(application: Application): void {
-    this.#applications.delete(keyOf(application.namespace, application.name));
+    this.#applications.delete(application);
     this.#changed();
   }
 
@@ -201,10 +210,4 @@ function artifactKey(artifact: { namespace: string; name: string; version: strin
 
 function keyOf(namespace: string, name: string): string {
   return `${namespace}/${name}`;
-}
-
-/** The real store orders keys by their length in bytes, then by the bytes. */
-export function keyOrder(a: string, b: string): number {
-  const [left, right] = [Buffer.from(a, 'utf8'), Buffer.from(b, 'utf8')];
-  return left.length - right.length || left.compare(right);
 }

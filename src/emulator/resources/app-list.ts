@@ -1,4 +1,5 @@
 import { bare, json, notFound, Refusal, refuse, streamed } from '../answers.js';
+import { keyOrder } from '../application-table.js';
 import type { EmulatorAnswer } from '../exchange.js';
 import type { Generation } from '../generation.js';
 import type { Application, ApplicationVersion, ArtifactName } from '../model.js';
@@ -50,39 +51,50 @@ export function record(
 
 /** Lists applications with filters and pages (contract 5.2); the order is that of the real store. */
 export function listApplications(request: RouteRequest): EmulatorAnswer {
-  const { query, store, param } = request;
+  const { store, param } = request;
   if (!store.generation.hasVersions) return listAll(request);
   const size = whole(request, 'pageSize');
   const descending = choice(request, 'orderBy', ORDERS, 'ASC') === 'DESC';
   const kind = choice(request, 'nameFilterType', FILTER_TYPES, 'CONTAINS');
   const keeps = filterOf(request, kind);
   if (!isWritable(store, param('namespace'))) notFound(`namespace:${param('namespace')}`);
-  const all = (query.get('latestOnly') ?? 'true').toLowerCase() !== 'true';
-  const listed = store
-    .applications(param('namespace'))
-    .flatMap((application) =>
-      (all ? application.versions : [latestOf(application)]).map((version) => ({ application, version })),
-    )
-    .filter(keeps);
-  if (descending) listed.reverse();
-  const rest = listed.slice(firstAfter(listed, query.get('pageToken')));
-  const listedRecord = ({ application, version }: Listed): ApplicationRecord =>
-    record(store.generation, application.name, version, { latest: latestOf(application) === version });
-  if (size <= 0) return streamed(rest.map(listedRecord));
-  const page = rest.slice(0, size);
-  const last = page.at(-1);
-  const token = last === undefined || page.length < size ? {} : { nextPageToken: tokenOf(last) };
-  return streamed({ applications: page.map(listedRecord), ...token });
+  const found: Listed[] = [];
+  for (const entry of entriesOf(request, descending)) {
+    if (size > 0 && found.length === size) break;
+    if (keeps(entry)) found.push(entry);
+  }
+  const records = found.map(({ application, version }) =>
+    record(store.generation, application.name, version, { latest: latestOf(application) === version }),
+  );
+  if (size <= 0) return streamed(records);
+  const last = found.at(-1);
+  const token = last === undefined || found.length < size ? {} : { nextPageToken: tokenOf(last) };
+  return streamed({ applications: records, ...token });
 }
 
 function tokenOf({ application, version }: Listed): string {
   return `${application.name}.${version.version}`;
 }
 
-function firstAfter(listed: readonly Listed[], token: string | null): number {
-  if (token === null || token === '') return 0;
-  if (!token.includes('.')) refuse(500, 'Missing field: version');
-  return listed.findIndex((entry) => tokenOf(entry) === token) + 1;
+/** The versions to list, from the page token on; one by one, since a page of thousands must not look at all. */
+function* entriesOf({ query, store, param }: RouteRequest, descending: boolean): Generator<Listed> {
+  const all = (query.get('latestOnly') ?? 'true').toLowerCase() !== 'true';
+  const token = query.get('pageToken') ?? '';
+  if (token !== '' && !token.includes('.')) refuse(500, 'Missing field: version');
+  const from = token === '' ? undefined : token.slice(0, token.indexOf('.'));
+  for (const application of store.walkApplications(param('namespace'), { from, descending })) {
+    const versions = all ? application.versions : [latestOf(application)];
+    const ordered = descending ? versions.toReversed() : versions;
+    const entries = ordered.map((version) => ({ application, version }));
+    yield* application.name === from ? entriesBehind(entries, token, descending) : entries;
+  }
+}
+
+/** A version that is no longer listed still marks a place: keys end with the version. */
+function entriesBehind(entries: readonly Listed[], token: string, descending: boolean): readonly Listed[] {
+  const place = entries.findIndex((entry) => tokenOf(entry) === token);
+  if (place >= 0) return entries.slice(place + 1);
+  return entries.filter((entry) => keyOrder(tokenOf(entry), token) > 0 !== descending);
 }
 
 /** The list up to 6.5: an array with every version; of the parameters only those about the artifact count (contract 16). */

@@ -107,7 +107,11 @@ function updated(request: RouteRequest): ReturnType<typeof json> {
 
 /** The name of the path, or the 400 about one that the platform refuses (contract 0.1). */
 export function appName({ param }: RouteRequest): string {
-  const name = param('app');
+  return checkedName(param('app'));
+}
+
+/** A name of an application, or the 400 about one that the platform refuses. */
+export function checkedName(name: string): string {
   return /^[\w-]+$/u.test(name) ? name : refuse(400, `Invalid app name '${name}'`);
 }
 

@@ -9,7 +9,8 @@ import { summary } from './artifacts.js';
 import { schedulesAfter } from './deploy-schedules.js';
 import { configurePipeline, type Configured } from './pipeline.js';
 
-const PIPELINES = ['cdap-data-pipeline', 'cdap-data-streams'];
+/** The artifacts that make pipelines. */
+export const PIPELINES = ['cdap-data-pipeline', 'cdap-data-streams'];
 const CONFIG_CLASS: Readonly<Record<string, string>> = {
   'cdap-data-pipeline': 'etl.proto.v2.ETLBatchConfig',
   'cdap-data-streams': 'etl.proto.v2.DataStreamsConfig',

@@ -1,5 +1,6 @@
 import { refuse } from '../answers.js';
 import type { Generation } from '../generation.js';
+import { hashOrder } from '../java-order.js';
 import { isObject, stringOf, type JsonObject } from '../json.js';
 import type { Artifact, PluginClass, Program } from '../model.js';
 import type { Store } from '../store.js';
@@ -38,23 +39,23 @@ export function configurePipeline(store: Store, namespace: string, artifact: Art
   checkConnections(config, stages);
   const offers = offersFor(artifact, visibleArtifacts(store, namespace));
   const { generation } = store;
-  const plugins = stages.flatMap((stage) => stagePlugins({ offers, generation }, stage));
-  if (!generation.hasVersions) plugins.sort((a, b) => rank(a.type) - rank(b.type));
+  const targets = objects(config['connections']).map(({ to }) => to);
+  const sourcesFirst = stages.toSorted(
+    (a, b) => Number(targets.includes(a['name'])) - Number(targets.includes(b['name'])),
+  );
+  const postActions = isBatch ? objects(config['postActions']) : [];
+  const found = [...sourcesFirst, ...postActions].flatMap((stage) => stagePlugins({ offers, generation }, stage));
+  const plugins = hashOrder(found, ({ id }) => id);
   const cron = stringOf(config, 'schedule');
   if (cron !== undefined && isBatch) checkCron(cron, 400, generation);
   return {
-    description: isBatch ? 'Data Pipeline Application' : 'Data Streams Application',
+    description:
+      stringOf(config, 'description') ?? (isBatch ? 'Data Pipeline Application' : 'Data Streams Application'),
     programs: isBatch ? batchPrograms(config, stages, generation) : streamPrograms,
     plugins,
     datasets: datasetsOf(stages, generation),
     ...(cron === undefined || !isBatch ? {} : { schedule: { cron, maxConcurrency: runsAtOnce(config) } }),
   };
-}
-
-/** Older platforms list the plugins of sources, then of sinks, then the others. */
-function rank(type: string): number {
-  if (type.endsWith('source')) return 0;
-  return type.endsWith('sink') ? 1 : 2;
 }
 
 /** A sink to a table makes the table when it is deployed. */

@@ -78,8 +78,9 @@ function withProgram(request: RouteRequest, item: Item, answer: (found: Found) =
   const application = request.store.application(namespace, item.appId);
   const program = application === undefined ? undefined : programIn(application, item);
   if (application === undefined || program === undefined) {
-    const reference = `${namespace}.${item.appId}.${item.programType.toLowerCase()}.${item.programId}`;
-    return { statusCode: 404, error: `'programreference:${reference}' was not found.`, ...named(item) };
+    const [kind, version] = request.store.generation.hasVersions ? ['programreference', ''] : ['program', '.-SNAPSHOT'];
+    const reference = `${namespace}.${item.appId}${version}.${item.programType.toLowerCase()}.${item.programId}`;
+    return { statusCode: 404, error: `'${kind}:${reference}' was not found.`, ...named(item) };
   }
   return { ...answer({ application, program }), statusCode: 200, ...named(item) };
 }

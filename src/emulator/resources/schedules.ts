@@ -1,9 +1,9 @@
 import { empty, json, notFound, Refusal, refuse, text } from '../answers.js';
+import { keyOrder } from '../application-table.js';
 import type { Generation } from '../generation.js';
 import { endOfInput, isObject, parseJson, stringOf, type JsonObject } from '../json.js';
 import type { Application, Schedule } from '../model.js';
 import { route, type Route, type RouteRequest } from '../router.js';
-import { keyOrder } from '../store.js';
 import { appName, applicationAt } from './apps.js';
 import { checkCron } from './pipeline.js';
 import { programAt, programOf } from './programs.js';

@@ -1,10 +1,12 @@
 import { isObject, type JsonObject } from '../json.js';
 
+// The order of the members is that in which the platform writes them.
 const COMMON =
   'description stages connections resources driverResources clientResources stageLoggingEnabled processTimingEnabled ' +
   'numOfRecordsPreview properties comments connectionConfig';
-const BATCH = `${COMMON} schedule engine maxConcurrentRuns postActions service pushdownEnabled transformationPushdown`;
-const STREAMS = `${COMMON} batchInterval extraJavaOpts disableCheckpoints checkpointDir stopGracefully isUnitTest`;
+const BATCH = `engine schedule maxConcurrentRuns postActions service pushdownEnabled transformationPushdown ${COMMON}`;
+const RESOURCES = 'virtualCores memoryMB';
+const STREAMS = `batchInterval extraJavaOpts disableCheckpoints checkpointDir stopGracefully isUnitTest ${COMMON}`;
 const STAGE = 'name plugin inputSchema outputSchema id label description information';
 const PLUGIN = 'name type properties artifact label';
 const SELECTOR = 'scope name version';
@@ -16,6 +18,9 @@ export function typedConfig(config: JsonObject, isStreams: boolean): Record<stri
   const kept = only(config, isStreams ? STREAMS : BATCH);
   if (!ENGINES.includes(String(kept['engine']))) delete kept['engine'];
   if (isStreams) kept['isUnitTest'] ??= false;
+  for (const name of ['resources', 'driverResources', 'clientResources']) {
+    if (isObject(kept[name])) kept[name] = only(kept[name], RESOURCES);
+  }
   if (Array.isArray(kept['stages'])) kept['stages'] = objects(kept['stages']).map(typedStage);
   if (Array.isArray(kept['connections'])) {
     kept['connections'] = objects(kept['connections']).map((connection) => only(connection, CONNECTION));
@@ -32,8 +37,8 @@ function typedStage(stage: JsonObject): Record<string, unknown> {
 }
 
 function only(object: JsonObject, members: string): Record<string, unknown> {
-  const known = members.split(' ');
-  return Object.fromEntries(Object.entries(object).filter(([name, value]) => known.includes(name) && value !== null));
+  const entries = members.split(' ').map((name) => [name, object[name]] as const);
+  return Object.fromEntries(entries.filter(([, value]) => value !== null && value !== undefined));
 }
 
 function objects(value: readonly unknown[]): JsonObject[] {

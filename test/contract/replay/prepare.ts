@@ -3,8 +3,8 @@ import { JARS_4_3 } from './older-bodies.js';
 
 interface Step {
   readonly path: string;
-  readonly method: 'PUT' | 'POST';
-  readonly body: Buffer | string;
+  readonly method: 'PUT' | 'POST' | 'DELETE';
+  readonly body?: Buffer | string;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
@@ -24,6 +24,10 @@ const upload = (name: string, jar: string, headers: Readonly<Record<string, stri
 /** What the recorded server got in ways that are not replayed, or that stand in another recording, by the exchange before which it is there. */
 const PREPARED: Readonly<Record<string, readonly Step[]>> = {
   '6.11.0/apps.json sched-keep-put': [...times(2, deploy('u3')), ...times(4, deploy('conc'))],
+  '6.11.0/upgrade.json noplugin': ['1.0.0', '1.1.0', '1.10.0', '2.0.0-SNAPSHOT'].map((version) => ({
+    method: 'DELETE',
+    path: `/v3/namespaces/rec_a2/artifacts/noop/versions/${version}`,
+  })),
   '4.3.5/applications.json list-empty': [
     upload('drv', 'driver'),
     upload('drv3', 'driver'),
@@ -35,8 +39,8 @@ const PREPARED: Readonly<Record<string, readonly Step[]>> = {
 
 /** Sends what has to be there before an exchange. */
 export async function prepare(base: string, file: string, id: string): Promise<void> {
-  for (const { path, method, body, headers = {} } of PREPARED[`${file} ${id}`] ?? []) {
-    const answer = await fetch(base + path, { method, headers, body: body as BodyInit });
+  for (const { path, method, body = null, headers = {} } of PREPARED[`${file} ${id}`] ?? []) {
+    const answer = await fetch(base + path, { method, headers, body: body as BodyInit | null });
     if (answer.status !== 200) throw new Error(`${path} could not be prepared: ${await answer.text()}`);
   }
 }

@@ -30,6 +30,19 @@ export const SEEDS: Readonly<Record<string, Omit<EmulatorOptions, 'port' | 'hubP
       applications: [pipeline('rec_a2', 'u7')],
     },
   },
+  '6.11.0/upgrade.json': {
+    seed: {
+      namespaces: ['rec_a2'],
+      artifacts: [{ ...plain('hello', '2.1.0'), applications: [{ className: 'ex.app.HelloApp' }] }],
+      applications: [
+        { namespace: 'rec_a2', name: 'HelloApp', artifact: { name: 'hello', version: '2.1.0', scope: 'USER' } },
+      ],
+    },
+  },
+  '6.11.0/programs.json': { seed: { namespaces: ['rec_b1'], applications: [pipeline('rec_b1', 'p1')] } },
+  '6.1.1/programs.json': {
+    seed: { namespaces: ['rec1'], applications: [{ namespace: 'rec1', name: 'orders', ...oldPipeline() }] },
+  },
   '6.11.0/apps.json': {
     seed: {
       namespaces: ['rec_a1', 'rec_a2'],
