@@ -1,6 +1,6 @@
 import { CliError } from '../core/errors.js';
 import { fingerprintOf, keyIdOfUnit, readCertificates, type Certificate, type KeyUnit } from './certificate.js';
-import { matchesGlob } from './glob.js';
+import { matchesGlob } from '../core/glob.js';
 import { checkUsable, findRevocation } from './key-check.js';
 import { readPublicNumbers } from './public-numbers.js';
 import { Refusal } from './refusal.js';
