@@ -31,16 +31,18 @@ export async function installedItem(
     ? { ...(await context.platform()), namespace: install.namespace, signal: session.signal }
     : undefined;
   const verified = await verifyInstall(install, looking);
-  const { package: name, version, hubName, hub, platform, namespace, at, state } = install;
-  const items = verified.map(({ item: { kind, name: called, version: of, actions, origin, standing }, now }) => ({
+  const { package: name, version, hubName, hub, platform, namespace, at, uninstalledAt, state } = install;
+  const items = verified.map(({ item: { kind, name: called, version: of, actions, origin, standing, why }, now }) => ({
     kind,
     name: called,
     ...(of !== undefined && { version: of }),
     actions: [...actions],
     origin,
     standing,
+    ...(why !== undefined && { why }),
     ...(now !== undefined && { now }),
   }));
-  const shown = { package: name, version, hub: hubName, hubUrl: hub, platform, namespace, at, state, items };
+  const place = { package: name, version, hub: hubName, hubUrl: hub, platform, namespace };
+  const shown = { ...place, at, ...(uninstalledAt !== undefined && { uninstalledAt }), state, items };
   return verify ? { ...shown, drift: driftOf(verified) } : shown;
 }

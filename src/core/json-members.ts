@@ -28,3 +28,16 @@ export function withMember(object: string, path: readonly string[], value: strin
   const member = `${members.size === 0 ? '' : ','}${JSON.stringify(name)}:${text}`;
   return replaceTexts(object, [{ start: at, end: at, text: member }]);
 }
+
+/** The same object without the member at a path, if there is one; all values stay as they are written, and so does everything outside of the object that had the member. Needs the valid JSON text of an object. */
+export function withoutMember(object: string, path: readonly string[]): string {
+  const [name = '', ...rest] = path;
+  const known = membersOf(object).get(name);
+  if (known === undefined) return object;
+  if (rest.length > 0) {
+    const inner = withoutMember(object.slice(known.start, known.end), rest);
+    return replaceTexts(object, [{ start: known.start, end: known.end, text: inner }]);
+  }
+  const others = [...memberTexts(object)].filter(([other]) => other !== name);
+  return `{${others.map(([other, text]) => `${JSON.stringify(other)}:${text}`).join(',')}}`;
+}

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { CliError } from '../core/errors.js';
 import { decodeUtf8, parseJson } from '../core/json.js';
-import { isObjectText, memberTexts, withMember } from '../core/json-members.js';
+import { isObjectText, memberTexts, withMember, withoutMember } from '../core/json-members.js';
 import { readBytes } from '../http/answers.js';
 import { path } from '../http/path.js';
 import type { HttpAnswer } from '../http/transport.js';
@@ -68,6 +68,10 @@ export function draftTexts(settings: string, namespace: string): ReadonlyMap<str
 /** The settings with one draft added or replaced; all else stays as it is, to the character. */
 export const withDraft = (settings: string, namespace: string, id: string, draft: string): string =>
   withMember(settings, [DRAFTS, namespace, id], draft);
+
+/** The settings without one draft; all values stay as they are written. */
+export const withoutDraft = (settings: string, namespace: string, id: string): string =>
+  withoutMember(settings, [DRAFTS, namespace, id]);
 
 /** Something of the settings: a setting, the drafts of a namespace, or a draft. */
 export interface SettingsPart {

@@ -50,6 +50,8 @@ export const InstallEntry = z.discriminatedUnion('type', [
     state: z.enum(['creating', 'created', 'found', 'removing', 'left', 'absent']),
     /** SHA-256 over what the install determined of the thing, as the platform showed it then. */
     as: z.optional(z.string().check(z.regex(/^[0-9a-f]{64}$/u))),
+    /** Why an uninstall left it behind, in words. */
+    why: z.optional(z.string()),
   }),
   z.strictObject({
     ...Common,

@@ -27,6 +27,8 @@ export interface LedgerItem extends Thing {
   readonly standing: 'live' | 'removing' | 'left';
   /** What it was like when it was made; undefined for what was found. */
   readonly as?: string;
+  /** Why the last uninstall left it behind, in words. */
+  readonly why?: string;
 }
 
 /** An install as its journal tells of it. */
@@ -35,6 +37,8 @@ export interface LedgerInstall extends InstallIdentity {
   readonly hubName: string;
   /** RFC 3339; of the newest entry about the install itself, not about its removal. */
   readonly at: string;
+  /** RFC 3339; when an uninstall came to its end, unless the package was installed again since. */
+  readonly uninstalledAt?: string;
   readonly state: 'installed' | 'partial' | 'removing' | 'left' | 'removed';
   readonly items: readonly LedgerItem[];
 }
@@ -42,13 +46,18 @@ export interface LedgerInstall extends InstallIdentity {
 /** One name for one thing, to compare by. */
 export const keyOf = ({ kind, name, version }: Thing): string => JSON.stringify([kind, name, version]);
 
+const asOf = ({ as }: { readonly as?: string | undefined }) => (as === undefined ? {} : { as });
+
 function next(known: LedgerItem | undefined, entry: TargetEntry): LedgerItem | undefined {
-  const { kind, name, version, state, as, n } = entry;
+  const { kind, name, version, state, why, n } = entry;
   if (state === 'absent') return undefined;
   const actions = [...new Set([...(known?.actions ?? []), n])].sort((a, b) => a - b);
   const item = { kind, name, ...(version !== undefined && { version }), actions };
-  if (state === 'removing' || state === 'left') return known && { ...known, standing: state };
-  return { ...item, origin: state, standing: 'live', ...(as !== undefined && { as }) };
+  if (state === 'removing' || state === 'left')
+    return (
+      known && { ...item, ...asOf(known), origin: known.origin, standing: state, ...(why !== undefined && { why }) }
+    );
+  return { ...item, ...asOf(entry), origin: state, standing: 'live' };
 }
 
 /** What an install has to do with things on the platform now, in the order in which it met them; things that are gone are not there. */
@@ -81,8 +90,14 @@ export function installOf(file: string, entries: readonly InstallEntry[]): Ledge
   if (identity === undefined) return undefined;
   const { platform, namespace, hub, hubName, package: name, version, at: first } = identity;
   const items = [...itemsOf(entries).values()];
-  const at = entries.findLast(isOfInstall)?.at ?? first;
-  return { file, platform, namespace, hub, hubName, package: name, version, at, state: stateOf(entries, items), items };
+  const last = entries.findLastIndex(isOfInstall);
+  const at = entries[last]?.at ?? first;
+  const uninstalledAt = entries.findLast(({ type }, n) => n > last && type === 'uninstalled')?.at;
+  return {
+    ...{ file, platform, namespace, hub, hubName, package: name, version, at },
+    ...(uninstalledAt !== undefined && { uninstalledAt }),
+    ...{ state: stateOf(entries, items), items },
+  };
 }
 
 async function journalFiles(folder: string): Promise<readonly string[]> {

@@ -84,6 +84,8 @@ describe('installed uninstall', () => {
     expect([answer.code, answer.item?.state]).toEqual([0, 'removed']);
     expect(await site.writes()).toEqual([PIPELINE, TOOLS, DRIVER]);
     expect(await stateOf(site)).toEqual(before);
+    const shown = await site.cdapctl(['installed', 'show', 'example-order-import', '-u', site.url]);
+    expect(shown.stdout).toMatch(/^installed 20\d\d-\S+, uninstalled 20\d\d-\S+$/mu);
     await site.forget();
     expect((await uninstall(site, 'example-order-import', '-y')).item?.state).toBe('nothing');
     expect(await site.writes()).toEqual(NOTHING);
@@ -137,7 +139,11 @@ describe('installed uninstall', () => {
       'artifact example-order-tools left used',
       'artifact example-orders-driver removed',
     ]);
-    expect([answer.code, answer.item?.state, await site.writes()]).toEqual([0, 'removed', [DRIVER]]);
+    expect([answer.code, answer.item?.state, await site.writes()]).toEqual([10, 'partial', [DRIVER]]);
+    expect(answer.error).toMatchObject({ code: 'PARTIAL', details: expect.stringContaining('used by') as string });
+    const shown = await site.cdapctl(['installed', 'show', 'example-order-import', '-u', site.url]);
+    expect(shown.stdout).toMatch(/^installed 20\d\d-\S+, uninstalled 20\d\d-\S+, 2 left$/mu);
+    expect(shown.stdout).toContain('left  pipeline OrderImport: was changed since the install');
   });
 
   it('leaves what was there before the install', async ({ site }) => {

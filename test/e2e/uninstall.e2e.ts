@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { PLATFORMS } from '../../src/emulator/generation.js';
 import { openAppSite } from '../support/app-hub.js';
 import { openDataSite, STREAM } from '../support/data-site.js';
+import { openDraftSite, PACKAGE, STORE } from '../support/draft-site.js';
 import { openSite, sampleHub, type Site } from '../support/install-site.js';
 
 const SPACE = '/v3/namespaces/default';
@@ -73,6 +74,32 @@ describe.each(PLATFORMS)('on a platform %s', (platform) => {
     }));
 });
 
+describe('a draft', () => {
+  const MINE = '{"choice":512.0,"hydratorDrafts":{"default":{"d1":{"name":"mine","big":12345678901234567890}}}}';
+
+  it.each(['6.1.1', '4.3.5'] as const)('in the user store of a platform %s goes alone', (platform) =>
+    inSite(openDraftSite(platform), async (site) => {
+      await site.putSettings(MINE);
+      await installed(site, PACKAGE);
+      expect(await uninstall(site, PACKAGE)).toMatchObject({ code: 0, item: { state: 'removed' } });
+      expect(await site.writes()).toEqual([`PUT ${STORE} 200`]);
+      expect(await site.settings()).toBe(MINE);
+    }),
+  );
+
+  it('in the user store that somebody worked on stays', () =>
+    inSite(openDraftSite('6.1.1'), async (site) => {
+      await installed(site, `${PACKAGE}@1.0.0`);
+      const [draft] = await site.drafts();
+      await site.putDraft(draft?.id ?? '', { ...draft, config: { ...draft?.config, description: 'mine now' } });
+      const before = await site.settings();
+      const answer = await uninstall(site, PACKAGE);
+      expect(answer).toMatchObject({ code: 6, item: { items: [{ state: 'left', reason: 'changed' }] } });
+      expect(await site.writes()).toEqual(NOTHING);
+      expect(await site.settings()).toBe(before);
+    }));
+});
+
 describe('a stream', () => {
   it('goes with the events of the install', () =>
     inSite(openDataSite(), async (site) => {
@@ -87,14 +114,14 @@ describe('a stream', () => {
       await installed(site, 'clicks');
       const before = await site.events();
       await site.append('mine');
-      expect(await uninstall(site, 'clicks')).toMatchObject({ code: 0, item: { items: [{ reason: 'changed' }] } });
+      expect(await uninstall(site, 'clicks')).toMatchObject({ code: 6, item: { items: [{ reason: 'changed' }] } });
       expect(await site.writes()).toEqual(NOTHING);
       expect(await site.events()).toEqual([...before, 'mine']);
     }));
 });
 
 describe('what somebody changed stays theirs when the package is installed again', () => {
-  const left = { code: 0, item: { items: [{ state: 'left', reason: 'changed' }] } };
+  const left = { code: 6, item: { state: 'left', items: [{ state: 'left', reason: 'changed' }] } };
 
   async function expectTheirs(site: Site, name: string): Promise<void> {
     expect(await uninstall(site, name)).toMatchObject(left);
@@ -136,7 +163,7 @@ describe('a pipeline', () => {
       const schedule = `/apps/${name}/schedules/dataPipelineSchedule`;
       await site.call('POST', `${schedule}/resume`);
       const left = { state: 'left', reason: 'used', message: expect.stringContaining(`${schedule}/suspend`) as string };
-      expect(await uninstall(site, COPY)).toMatchObject({ code: 0, item: { items: [left] } });
+      expect(await uninstall(site, COPY)).toMatchObject({ code: 6, item: { items: [left] } });
       expect(await site.writes()).toEqual(NOTHING);
       await site.call('POST', `${schedule}/suspend`);
       expect(await uninstall(site, COPY)).toMatchObject({ code: 0, item: { state: 'removed' } });

@@ -81,7 +81,7 @@ describe('removing what was installed on a real platform', () => {
       '/apps/copy',
     );
     await site.call('PUT', '/apps/mine', { artifact, config: configuration });
-    const first = await uninstall(site, 'solution-copy', 0);
+    const first = await uninstall(site, 'solution-copy', 10);
     const used = first.item?.items.filter(({ reason }) => reason === 'used') ?? [];
     expect(used).not.toEqual([]);
     for (const { name, message } of used) {
@@ -98,7 +98,7 @@ describe('removing what was installed on a real platform', () => {
     await site.install('real/driver-postgresql@42.7.4', 0, '--jar', `1=${join(home.hub.jars, DRIVER_JAR)}`);
     await site.install('real/pipeline-copy@1.0.0', 0);
     await site.install('real/solution-copy@1.0.0', 0);
-    const left = await uninstall(site, 'solution-copy', 0);
+    const left = await uninstall(site, 'solution-copy', 6);
     expect(fates(left)).toContain('artifact postgresql left found');
     expect(fates(left)).toContain('pipeline copy left found');
     expect(await site.statusOf('/apps/copy')).toBe(200);

@@ -10,7 +10,7 @@ import { parsePackageRef } from '../../services/catalog/package-ref.js';
 export default class InstalledUninstall extends BaseCommand {
   static override summary = 'Remove from the platform what the install of a package made';
   static override description =
-    'Removes only what that install made, what is still as it was installed and what nothing else uses; says what it leaves and why. An uninstall that stopped is continued by the same command.';
+    'Removes only what that install made, what is still as it was installed and what nothing else uses; says what it leaves and why. Ends with 0 only when nothing that the install made is there any more: with 10 when it removed some and left some, with 6 when it left all of it; what was there before the install stays and counts for neither. An uninstall that stopped is continued by the same command.';
   static override examples = [
     'cdapctl installed uninstall example-trim-fields --dry-run',
     'cdapctl installed uninstall example-trim-fields@1.10.0 -n default -y',

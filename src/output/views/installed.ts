@@ -9,6 +9,7 @@ const Item = z.object({
   actions: z.array(z.number()),
   origin: z.enum(['creating', 'created', 'found']),
   standing: z.enum(['live', 'removing', 'left']),
+  why: z.optional(z.string()),
   now: z.optional(z.enum(['same', 'changed', 'gone', 'there', 'not-known'])),
 });
 const InstalledSchema = z.object({
@@ -19,6 +20,7 @@ const InstalledSchema = z.object({
   platform: z.string(),
   namespace: z.string(),
   at: z.string(),
+  uninstalledAt: z.optional(z.string()),
   state: z.enum(['installed', 'partial', 'removing', 'left', 'removed']),
   drift: z.optional(z.enum(['none', 'changed', 'gone'])),
   items: z.array(Item),
@@ -27,15 +29,38 @@ const InstalledSchema = z.object({
 /** An install as it is shown; `drift` is there when the platform was asked. */
 export type InstalledItem = z.infer<typeof InstalledSchema>;
 
-/** The state in words, with what the platform said where it was asked. */
-function stateText({ state, drift, items }: InstalledItem): string {
-  if (drift === undefined) return state;
-  // What stands as it should needs few words, so that they fit on a narrow terminal.
-  const before = state === 'installed' ? '' : `${state}, `;
-  if (drift === 'none') return `${before}ok`;
+const STATES = {
+  installed: 'installed',
+  partial: 'partly installed',
+  removing: 'half uninstalled',
+  left: 'uninstalled',
+  removed: 'uninstalled',
+} as const;
+
+const stateWords = ({ state, items }: InstalledItem): string =>
+  state === 'left' ? `${STATES.left}, ${items.length} left` : STATES[state];
+
+/** What the platform said, where it was asked. */
+function driftText({ drift, items }: InstalledItem): string {
+  if (drift === undefined || drift === 'none') return drift === undefined ? '' : 'ok';
   const count = (now: string): number => items.filter((item) => item.now === now).length;
-  const parts = (['changed', 'gone'] as const).flatMap((now) => (count(now) > 0 ? [`${count(now)} ${now}`] : []));
-  return `${before}${parts.join(', ')}`;
+  return (['changed', 'gone'] as const).flatMap((now) => (count(now) > 0 ? [`${count(now)} ${now}`] : [])).join(', ');
+}
+
+/** What stands as it should needs few words, so that they fit on a narrow terminal. */
+function stateText(install: InstalledItem): string {
+  const drift = driftText(install);
+  if (install.state === 'installed' && drift !== '') return drift;
+  return drift === '' ? stateWords(install) : `${stateWords(install)}, ${drift}`;
+}
+
+/** What became of an install, and when. */
+function historyText(install: InstalledItem): string {
+  const { state, at, uninstalledAt } = install;
+  if (state === 'installed' || state === 'partial') return `${STATES[state]} ${at}`;
+  if (state === 'removing') return `installed ${at}, half uninstalled (the same uninstall goes on)`;
+  if (uninstalledAt === undefined) return `last tried to install ${at}, nothing of it is there`;
+  return `installed ${at}, uninstalled ${uninstalledAt}${state === 'left' ? `, ${install.items.length} left` : ''}`;
 }
 
 const columns: readonly Column<InstalledItem>[] = [
@@ -75,10 +100,11 @@ export const installedView = itemView<InstalledItem>({
   name,
   columns: columns.map(({ key, value }) => ({ key, value })),
   async *text(install, look) {
-    const { package: title, version, hub, namespace, platform, at, items } = install;
+    const { package: title, version, hub, namespace, platform, items } = install;
+    const drift = driftText(install);
     yield visible(`${title} ${version}  from ${hub}`);
     yield visible(`Target: ${platform}  namespace ${namespace}`);
-    yield visible(`${stateText(install)}, ${at}`);
+    yield visible(`${historyText(install)}${drift === '' ? '' : `; now ${drift}`}`);
     if (items.length === 0) return;
     yield '';
     const verified = items.some(({ now }) => now !== undefined);
@@ -88,5 +114,6 @@ export const installedView = itemView<InstalledItem>({
       ...(verified ? [item.now === undefined ? '' : NOW[item.now]] : []),
     ]);
     yield* await shortTable(['WHAT', 'WHOSE', ...(verified ? ['NOW'] : [])], rows, look);
+    for (const item of items) if (item.why !== undefined) yield `  left  ${thingText(item)}: ${visible(item.why)}`;
   },
 });

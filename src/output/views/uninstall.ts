@@ -57,8 +57,7 @@ async function* lines({ package: of, target, state, items }: UninstallResult, lo
   const stays = count(items, 'left') === 0 ? '' : `, ${count(items, 'left')} left`;
   if (state === 'removed')
     yield `${paint(look, 'green', 'Removed')} ${name} from ${where} (${count(items, 'removed')} removed${stays})`;
-  else if (state === 'left') yield `Nothing of ${name} was removed from ${where} (${count(items, 'left')} left)`;
-  else yield `Nothing of ${name} is in ${where} any more`;
+  else yield `Nothing that the install of ${name} made is in ${where} any more`;
   for (const item of items)
     if (item.state === 'left') yield `  left  ${thingText(item)}: ${visible(item.message ?? '')}`;
 }

@@ -14,11 +14,10 @@ import {
 } from '../../platform/user-store.js';
 import type { StepContext } from './action.js';
 import { draftArtifact, isOfArtifact, type DraftPlace, type DraftWanted, type SeenDrafts } from './drafts.js';
+import { overdue, pathsOf, warnLate } from '../writing/merge-settings.js';
 import { sendOnce } from '../writing/send.js';
 
 const MOST_MERGES = 10;
-/** Milliseconds from a read to the write of what was merged into it, beyond which it may undo what somebody has checked already. */
-const LONGEST_MERGE = 1000;
 /** Milliseconds from a write to the look at it: by then everybody has written who read before it. */
 const SETTLED = 1500;
 
@@ -59,18 +58,6 @@ function draftText(wanted: DraftWanted, id: string): string {
   const head = JSON.stringify({ artifact: draftArtifact(wanted), name: wanted.name, __ui__: { draftId: id } });
   return `${head.slice(0, -1)},"config":${wanted.configuration}}`;
 }
-
-/** Tells later whether more time has passed than a merge may take. */
-function overdue(context: StepContext): () => boolean {
-  let passed = false;
-  context.wait(LONGEST_MERGE).then(
-    () => (passed = true),
-    () => undefined,
-  );
-  return () => passed;
-}
-
-const pathsOf = (parts: readonly SettingsPart[]): string => parts.map(({ path }) => path.join('.')).join(', ');
 
 /** A draft on its way into the store, which others may write at the same time. */
 interface Merge {
@@ -122,10 +109,7 @@ async function writeAndLook(merge: Merge): Promise<boolean> {
     () => mergeNow(merge),
     async () => stands(merge, await read(context)),
   );
-  if (merge.isLate())
-    context.warn(
-      `the user store took more than ${LONGEST_MERGE / 1000} s: what somebody else wrote into it meanwhile may be lost`,
-    );
+  if (merge.isLate()) warnLate(context);
   await context.wait(SETTLED);
   const settings = await read(context);
   if (!stands(merge, settings)) return false;

@@ -33,9 +33,10 @@ async function note(
   { kind, name, version, actions }: LedgerItem,
   state: 'removing' | 'left' | 'absent',
   { journal, clock }: Uninstalling,
+  why?: string,
 ): Promise<void> {
   for (const n of actions) {
-    const target = { n, kind, name, ...(version !== undefined && { version }) };
+    const target = { n, kind, name, ...(version !== undefined && { version }), ...(why !== undefined && { why }) };
     await journal.append({ v: 1, type: 'target', ...target, state, at: new Date(clock.now()).toISOString() });
   }
 }
@@ -108,9 +109,11 @@ export async function executeUninstall(
   }
   const ended = outcomes.every(({ state }) => state === 'removed' || state === 'gone');
   for (const decision of decisions.filter(({ action }) => action !== 'remove')) {
-    const gone = decision.action === 'gone';
-    if (ended) await note(decision.item, gone ? 'absent' : 'left', uninstalling);
-    outcomes.push({ decision, state: gone ? 'gone' : 'left', requests: [] });
+    const why = decision.action === 'leave' ? decision.text : undefined;
+    // What is half removed stays so, or nobody would know it again.
+    const stays = decision.item.standing === 'removing' ? 'removing' : 'left';
+    if (ended) await note(decision.item, why === undefined ? 'absent' : stays, uninstalling, why);
+    outcomes.push({ decision, state: why === undefined ? 'gone' : 'left', requests: [] });
   }
   if (ended && outcomes.length > 0)
     await journal.append({ v: 1, type: 'uninstalled', at: new Date(clock.now()).toISOString() });

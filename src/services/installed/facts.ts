@@ -9,7 +9,6 @@ import {
   type ApplicationRecord,
 } from '../../platform/apps.js';
 import { getArtifact, listExtensions, listPluginsOf } from '../../platform/artifacts.js';
-import { hasStudio } from '../../platform/capabilities.js';
 import { listSchedules } from '../../platform/schedules.js';
 import { keyOf, type LedgerInstall, type LedgerItem, type Thing } from '../../state/ledger.js';
 import { isOurs, madeFrom, standingOf, type Looking } from '../install/standing.js';
@@ -134,12 +133,6 @@ async function scheduledIn(application: string, { platform, namespace, signal }:
   return found.filter(({ status }) => status === 'SCHEDULED').map(({ name }) => `${application}/schedules/${name}`);
 }
 
-/** The store of a user is one document that compares no versions (contract 6.1): what is taken out of it may come back, or take with it what somebody else writes. */
-async function obstacleTo({ kind }: LedgerItem, looking: Looking): Promise<string | undefined> {
-  if (kind !== 'draft' || (await hasStudio(looking.platform, looking.capabilities, looking.signal))) return undefined;
-  return 'drafts of this platform are removed in its user interface only';
-}
-
 /** Reads all that the plan of an uninstall needs; writes nothing. `others` are the other installs at the same place. */
 export async function gatherFacts(
   install: LedgerInstall,
@@ -166,9 +159,7 @@ export async function gatherFacts(
     }
     // The applications of a deployed JAR go together with it.
     const usedBy = (users.get(item) ?? []).filter(({ kind, name }) => kind !== 'application' || !made.includes(name));
-    const obstacle = isCandidate ? await obstacleTo(item, looking) : undefined;
-    const known = { item, standing, applications: made, running, scheduled, neededBy: neededBy(item, others), usedBy };
-    facts.push({ ...known, ...(obstacle !== undefined && { obstacle }) });
+    facts.push({ item, standing, applications: made, running, scheduled, neededBy: neededBy(item, others), usedBy });
   }
   return facts;
 }

@@ -8,8 +8,6 @@ export interface ItemFacts {
   readonly standing: Standing;
   /** Of an item of the kind `application`: the applications that are made from its artifact. */
   readonly applications: readonly string[];
-  /** Why this tool cannot remove it here, whatever it is like. */
-  readonly obstacle?: string;
   /** Programs that are at work. */
   readonly running: readonly string[];
   /** Its schedules that are active, which an install never makes them, as `APP/schedules/SCHEDULE`. */
@@ -31,7 +29,8 @@ export type Decision =
 /** Pipelines and applications go before what they may need. */
 const ORDER = ['pipeline', 'application', 'draft', 'artifact', 'stream'];
 
-const titleOf = ({ kind, name, version }: Thing): string =>
+/** Kind, name and version in one. */
+export const titleOf = ({ kind, name, version }: Thing): string =>
   `${kind} ${name}${version === undefined ? '' : ` ${version}`}`;
 
 function leave(item: LedgerItem, reason: LeaveReason, text: string): Decision {
@@ -39,15 +38,17 @@ function leave(item: LedgerItem, reason: LeaveReason, text: string): Decision {
 }
 
 /** The decision from what is known of the item alone. */
-function alone({ item, standing, obstacle, neededBy, scheduled }: ItemFacts, namespace: string): Decision {
+function alone({ item, standing, neededBy, scheduled }: ItemFacts, namespace: string): Decision {
   if (standing.state === 'absent') return { item, action: 'gone' };
   if (item.origin === 'found') return leave(item, 'found', 'was there before the install');
   if (standing.state === 'unknown') return leave(item, 'not-known', `this version cannot remove a ${item.kind}`);
   if (item.origin === 'creating')
     return leave(item, 'unsure', 'the install was cut off while making it; run it again to its end first');
   if (item.as === undefined) return leave(item, 'changed', 'what it was like when installed is not known');
-  if (!isOurs(item, standing)) return leave(item, 'changed', 'was changed since the install');
-  if (obstacle !== undefined) return leave(item, 'not-known', obstacle);
+  if (!isOurs(item, standing)) {
+    const bare = 'its application is gone, and nothing tells whether its artifact is as installed';
+    return leave(item, 'changed', standing.bare === true ? bare : 'was changed since the install');
+  }
   if (neededBy.length > 0) return leave(item, 'needed', `needed by ${neededBy.join(', ')}`);
   if (scheduled.length > 0) {
     const calls = scheduled.map((schedule) => `POST /v3/namespaces/${namespace}/apps/${schedule}/suspend`);

@@ -7,6 +7,7 @@ import { deleteStream } from '../../platform/streams.js';
 import type { Thing } from '../../state/ledger.js';
 import { sendOnce, type Sending } from '../writing/send.js';
 import { draftsNamed, madeFrom, standingOf, type Looking } from '../install/standing.js';
+import { removeStoredDraft } from './remove-stored-draft.js';
 
 /** What removing needs; `platform` writes. */
 export interface Removing extends Looking, Sending {
@@ -49,7 +50,11 @@ async function removeArtifact({ name, version = '' }: Thing, removing: Removing)
 
 async function removeDraft({ name }: Thing, removing: Removing): Promise<void> {
   const { platform, namespace, signal } = removing;
-  for (const { id } of await draftsNamed(name, removing)) {
+  for (const { id, studio } of await draftsNamed(name, removing)) {
+    if (!studio) {
+      await removeStoredDraft(name, id, removing);
+      continue;
+    }
     const gone = async (): Promise<boolean> => !(await draftsNamed(name, removing)).some((one) => one.id === id);
     const send = (): Promise<unknown> => platform.call(deleteDraft, { namespace, id }, signal);
     await remove(`draft ${name}`, send, gone, removing);

@@ -3,7 +3,7 @@ import type { LedgerInstall } from '../../state/ledger.js';
 import type { InstallTarget } from '../install/plan.js';
 import { hasNoAnswer, type RequestRecord } from '../writing/record-writes.js';
 import type { RemovalOutcome } from './execute.js';
-import type { Decision, LeaveReason } from './plan.js';
+import { titleOf, type Decision, type LeaveReason } from './plan.js';
 
 /** What became of one thing that an install made or found. */
 export interface UninstalledItem {
@@ -21,7 +21,7 @@ export interface UninstalledItem {
 export interface UninstallResult {
   readonly package: { readonly name: string; readonly version: string; readonly hub: string };
   readonly target: InstallTarget;
-  /** `left`: something was to be left, nothing to be removed; `nothing`: there was nothing of it any more. */
+  /** `removed`, `nothing`: nothing that the install made is there any more, what it found stays; `left`: all that it made and that is there was left; `partial`: some of it. */
   readonly state: 'planned' | 'removed' | 'left' | 'nothing' | 'partial' | 'failed' | 'cancelled';
   readonly items: readonly UninstalledItem[];
   readonly retry?: string;
@@ -48,13 +48,16 @@ function hadEffect(request: RequestRecord, at: number, all: readonly RequestReco
   return request.status === 200 || (hasNoAnswer(request) && next !== undefined && next.path !== request.path);
 }
 
+/** Whether an item is the install's own, or may be, and was left; what was there before is not its to remove. */
+const isOwnLeft = ({ state, reason }: UninstalledItem): boolean => state === 'left' && reason !== 'found';
+
 function stateOf(items: readonly UninstalledItem[]): UninstallResult['state'] {
   const has = (state: UninstalledItem['state']): boolean => items.some((item) => item.state === state);
   const changed = has('removed') || items.some(({ requests }) => requests.some(hadEffect));
   if (has('failed')) return changed ? 'partial' : 'failed';
   if (has('not-run')) return changed ? 'partial' : 'cancelled';
-  if (has('removed')) return 'removed';
-  return has('left') ? 'left' : 'nothing';
+  if (items.some(isOwnLeft)) return changed ? 'partial' : 'left';
+  return has('removed') ? 'removed' : 'nothing';
 }
 
 /** Puts plan and outcomes together; without outcomes it is the result of a dry run. */
@@ -77,11 +80,24 @@ export function resultOfUninstall(
     target,
     state,
     items,
-    ...(['partial', 'failed', 'cancelled'].includes(state) && { retry }),
+    ...(['left', 'partial', 'failed', 'cancelled'].includes(state) && { retry }),
   };
 }
 
-/** The error of an uninstall that did not end well: PARTIAL once something was removed, before that the cause; not knowing keeps its own code. */
+/** The error of an uninstall that ran to its end and had to leave something: PARTIAL, or CONFLICT where nothing was removed. */
+function failureOfLeaving(result: UninstallResult): CliError {
+  const { package: of, target, items, retry = '' } = result;
+  const left = items.filter(isOwnLeft);
+  const removed = items.filter(({ state }) => state === 'removed').length;
+  const lines = left.map(({ message = '', ...item }) => `${titleOf(item)}: ${message}`);
+  const hints = [`${retry} (removes it when nothing stands in its way any more)`];
+  const details = { lines, hints, target: { package: of.name, namespace: target.namespace }, item: result };
+  return removed > 0
+    ? new CliError('PARTIAL', `${removed} of ${of.name} ${of.version} removed, ${left.length} left`, details)
+    : new CliError('CONFLICT', `nothing of ${of.name} ${of.version} was removed, ${left.length} left`, details);
+}
+
+/** The error of an uninstall after which something of the install is there still: PARTIAL once something was removed, before that the cause, or CONFLICT where all was left; not knowing keeps its own code. */
 export function failureOfUninstall(
   result: UninstallResult,
   outcomes: readonly RemovalOutcome[],
@@ -90,6 +106,7 @@ export function failureOfUninstall(
   if (result.retry === undefined) return undefined;
   const failed = outcomes.find(({ state }) => state === 'failed');
   const cause = failed?.error ?? (interrupted instanceof CliError ? interrupted : undefined);
+  if (!outcomes.some(({ state }) => state === 'failed' || state === 'not-run')) return failureOfLeaving(result);
   if (cause === undefined) return undefined;
   const { hints = [], ...details } = cause.details;
   const all = { ...details, hints: [...hints, result.retry], item: result, cause };

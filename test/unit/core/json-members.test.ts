@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isObjectText, memberTexts, withMember } from '../../../src/core/json-members.js';
+import { isObjectText, memberTexts, withMember, withoutMember } from '../../../src/core/json-members.js';
 
 const ODD = String.raw`{ "a" : 512.0 ,"b":12345678901234567890, "\u0062c": [1e3 , "}\"]" ,{"x":null}],"a":{"y": "\/"} }`;
 
@@ -56,6 +56,36 @@ describe('an object text with a member changed', () => {
         expect(deep).toEqual({ [first]: { [second]: plain(member) } });
         for (const [name, inner] of memberTexts(text))
           expect(JSON.parse(inner)).toEqual((JSON.parse(text) as Record<string, unknown>)[name]);
+      }),
+    );
+  });
+});
+
+describe('an object text without a member', () => {
+  it.for([
+    ['that is not there', '{"a":1 }', ['b'], '{"a":1 }'],
+    ['that is alone', '{ "a" : 1 }', ['a'], '{}'],
+    ['that is first', '{ "a":1 , "b":[ 2.0]}', ['a'], '{"b":[ 2.0]}'],
+    ['in the middle', '{"a":1e3,"b": [1,2] ,"c":3.0}', ['b'], '{"a":1e3,"c":3.0}'],
+    ['that is written twice', '{"a":0,"b":1,"a":2}', ['a'], '{"b":1}'],
+    ['below', '{ "a" : {"x":1.0,"b":1} ,"z":[]}', ['a', 'b'], '{ "a" : {"x":1.0} ,"z":[]}'],
+    ['below null', '{"a":null}', ['a', 'b'], '{"a":null}'],
+    ['below nothing', '{"z":1}', ['a', 'b'], '{"z":1}'],
+  ] as const)('%s', ([, object, path, expected]) => {
+    expect(withoutMember(object, path)).toBe(expected);
+  });
+
+  it('means what the removal means, for any object and any path', () => {
+    const object = fc.dictionary(fc.string(), fc.jsonValue(), { noNullPrototype: true });
+    fc.assert(
+      fc.property(object, object, fc.string(), fc.string(), (value, below, name, other) => {
+        fc.pre(![name, other, ...Object.keys(value), ...Object.keys(below)].includes('__proto__'));
+        const text = withMember(JSON.stringify(value, undefined, 1), [name], JSON.stringify({ ...below, [other]: 1 }));
+        const without = (of: object, gone: string): object =>
+          plain(Object.fromEntries(Object.entries(of).filter(([key]) => key !== gone))) as object;
+        const rest = without(value, name);
+        expect(JSON.parse(withoutMember(text, [name]))).toEqual(rest);
+        expect(JSON.parse(withoutMember(text, [name, other]))).toEqual({ ...rest, [name]: without(below, other) });
       }),
     );
   });

@@ -62,4 +62,26 @@ describe('the ledger', () => {
     expect(install?.at).toBe(at(2));
     expect(installOf('f', targets('created'))).toBeUndefined();
   });
+
+  const done: InstallEntry = { v: 1, type: 'uninstalled', at: at(9) };
+
+  it.each<[string, readonly InstallEntry[], string | undefined]>([
+    ['after an uninstall that left something', [...targets('creating', 'created', 'left'), done], at(9)],
+    ['after an uninstall that removed all', [...targets('creating', 'created', 'removing', 'absent'), done], at(9)],
+    ['before any', targets('creating', 'created'), undefined],
+    ['of an uninstall that was cut off', targets('creating', 'created', 'removing'), undefined],
+    ['after another install', [...targets('creating', 'created', 'left'), done, ...targets('created')], undefined],
+  ])('knows the time %s', (_, entries, expected) => {
+    expect(installOf('f', [INSTALL, ...entries])?.uninstalledAt).toBe(expected);
+  });
+
+  it('knows why something was left, until it is removed or made again', () => {
+    const [creating, created, left, removing, again] = targets('creating', 'created', 'left', 'removing', 'created');
+    const whyAfter = (...entries: readonly (InstallEntry | undefined)[]): unknown =>
+      [...itemsOf(entries.flatMap((entry) => entry ?? [])).values()].map(({ as, why }) => [as, why]);
+    const because: InstallEntry | undefined = left?.type === 'target' ? { ...left, why: 'in use' } : undefined;
+    expect(whyAfter(creating, created, because)).toEqual([[AS, 'in use']]);
+    expect(whyAfter(creating, created, because, removing)).toEqual([[AS, undefined]]);
+    expect(whyAfter(creating, created, because, again)).toEqual([[AS, undefined]]);
+  });
 });

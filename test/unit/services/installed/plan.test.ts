@@ -53,9 +53,20 @@ describe('planUninstall', () => {
       artifact('a', { standing: { state: 'present', as: 'b'.repeat(64) } }),
       'a leave changed',
     ],
+    [
+      'an artifact whose application somebody else removed',
+      facts(item('application', 'a'), { standing: { state: 'present', as: 'b'.repeat(64), bare: true } }),
+      'a leave changed',
+    ],
+    [
+      'an artifact whose application an uninstall removed',
+      facts(item('application', 'a', { standing: 'removing' }), {
+        standing: { state: 'present', as: 'b'.repeat(64), bare: true },
+      }),
+      'a remove',
+    ],
     ['what nobody can compare', facts(item('artifact', 'a', { as: undefined })), 'a leave changed'],
     ['a kind of another time', facts(item('volume', 'a'), { standing: { state: 'unknown' } }), 'a leave not-known'],
-    ['what stands in the way here', facts(item('draft', 'a'), { obstacle: 'not here' }), 'a leave not-known'],
     ['what another install needs', artifact('a', { neededBy: ['package b 1.0.0'] }), 'a leave needed'],
     ['what a pipeline uses', artifact('a', { usedBy: [{ kind: 'application', name: 'Mine' }] }), 'a leave used'],
     [

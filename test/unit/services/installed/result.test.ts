@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { RequestRecord } from '../../../../src/services/writing/record-writes.js';
+import type { Decision, LeaveReason } from '../../../../src/services/installed/plan.js';
 import type { RemovalOutcome } from '../../../../src/services/installed/execute.js';
 import { failureOfUninstall, resultOfUninstall } from '../../../../src/services/installed/result.js';
 import { errorOf, request } from '../install/support.js';
@@ -24,5 +25,42 @@ describe('the end of an uninstall', () => {
     ['one without an answer was sent again', [request(0, '/a'), request(500, '/a')], 'failed', 'REMOTE_FAILED'],
   ])('where %s', (_, requests, state, code) => {
     expect(endOf(requests)).toEqual([state, code]);
+  });
+});
+
+const ITEM = { kind: 'artifact', actions: [1], standing: 'live' } as const;
+
+const fate = (state: 'removed' | 'gone' | 'left', reason: LeaveReason = 'used'): RemovalOutcome => {
+  const name = `${state}-${reason}`;
+  const item = { ...ITEM, name, origin: reason === 'found' ? 'found' : 'created' } as const;
+  const decision: Decision =
+    state === 'left'
+      ? { item, action: 'leave', reason, text: `because ${reason}` }
+      : { item, action: state === 'gone' ? 'gone' : 'remove' };
+  return { decision, state, requests: state === 'removed' ? [request(200, '/a')] : [] };
+};
+
+describe('an uninstall that ran to its end', () => {
+  const cases: readonly (readonly [string, readonly RemovalOutcome[], string, string | undefined])[] = [
+    ['with everything removed', [fate('removed'), fate('gone')], 'removed', undefined],
+    ['with all but what was there before', [fate('removed'), fate('left', 'found')], 'removed', undefined],
+    ['with nothing there any more', [fate('gone')], 'nothing', undefined],
+    ['with only what was there before', [fate('left', 'found')], 'nothing', undefined],
+    ['with some left', [fate('removed'), fate('left')], 'partial', 'PARTIAL'],
+    ['with all left', [fate('left', 'changed'), fate('left', 'found')], 'left', 'CONFLICT'],
+    ['with the rest left', [fate('gone'), fate('left', 'unsure')], 'left', 'CONFLICT'],
+  ];
+
+  it.each(cases)('%s', (_, outcomes, state, code) => {
+    const decisions = outcomes.map(({ decision }) => decision);
+    const result = resultOfUninstall(INSTALL, TARGET, decisions, outcomes, 'again');
+    const failure = failureOfUninstall(result, outcomes, undefined);
+    expect([result.state, failure?.code]).toEqual([state, code]);
+    const lines = outcomes.flatMap(({ decision }) =>
+      decision.action === 'leave' && decision.reason !== 'found'
+        ? [`artifact ${decision.item.name}: ${decision.text}`]
+        : [],
+    );
+    expect(failure?.details.lines ?? []).toEqual(lines);
   });
 });
