@@ -57,6 +57,20 @@ describe('a required property', () => {
       ['blocked: new required property "password" has no value'],
     ],
     [
+      'is judged by itself, not the connection, when nothing is set',
+      {},
+      { connection: { ...CONNECTION, ...REQUIRED }, user: REQUIRED },
+      {},
+      ['blocked: new required property "user" has no value'],
+    ],
+    [
+      'is enough for a connection that lists it alone',
+      { user: 'u' },
+      { connection: { ...CONNECTION, ...REQUIRED } },
+      {},
+      [],
+    ],
+    [
       'may be covered by one that does not say so',
       { connection: '${conn(db)}' },
       { connection: {}, user: REQUIRED },
