@@ -3,7 +3,7 @@ import { textLines } from '../output/views/install.js';
 import { signerText } from '../output/views/signer.js';
 import { textsIn } from '../services/install/arguments.js';
 import type { OpenedPackage } from '../services/install/open-package.js';
-import type { InstallRun } from './install-flow.js';
+import type { InstallRun } from './install-ready.js';
 
 /** Says on stderr what is about to be installed, who signed it, where it goes, and what its publisher wants read. */
 export function introduce(run: InstallRun, opened: OpenedPackage): void {

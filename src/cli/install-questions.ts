@@ -5,7 +5,9 @@ import { actionTypeOf } from '../services/install/actions/index.js';
 import { declaredClasses, inspectLocalJar } from '../services/install/prepare.js';
 import { hasProposal, inputMissing, type Gap } from '../services/install/gaps.js';
 import type { Inputs } from '../services/install/inputs.js';
+import { faultOfInput } from '../services/install/resolve-arguments.js';
 import type { Staging } from '../services/install/stage.js';
+import { commandLine } from './command-line.js';
 import { askPath, askText, askYesNo, type Asker } from './prompts.js';
 
 /** How questions of an install are answered. */
@@ -14,8 +16,8 @@ export interface Answering {
   readonly asker: Asker | undefined;
   /** `-y`: proposals and confirmations are taken as they are. */
   readonly yes: boolean;
-  /** The command line to paste, without what is missing. */
-  readonly command: string;
+  /** The words of the command line to paste, without what is missing. */
+  readonly argv: readonly string[];
   readonly say: (line: string) => void;
 }
 
@@ -37,27 +39,41 @@ async function askJar(
   asked: Asked,
   { say }: Answering,
   asker: Asker,
-): Promise<string> {
+): Promise<string | undefined> {
   const action = asked.actions.find(({ n }) => n === gap.n);
   const classes = action === undefined ? [] : await declaredClasses(action, asked.staging);
   say(`Action ${gap.n}  ${visible(gap.type)}  "${visible(gap.label)}": the package has no JAR for this step`);
-  const { path, remark } = await askPath(
+  const answer = await askPath(
     `Path of the JAR (--jar ${gap.n}=PATH):`,
     (file) => inspectLocalJar(file, actionTypeOf(gap.type), classes),
     asker,
   );
-  say(`  ok  ${visible(remark)}`);
-  return path;
+  if (answer !== undefined) say(`  ok  ${visible(answer.remark)}`);
+  return answer?.path;
 }
 
-async function answer(gap: Gap, asked: Asked, answering: Answering, asker: Asker): Promise<Partial<Inputs>> {
+/** What closes a gap; undefined when the input ended before it was said. */
+async function answer(
+  gap: Gap,
+  asked: Asked,
+  answering: Answering,
+  asker: Asker,
+): Promise<Partial<Inputs> | undefined> {
   if (gap.kind === 'license') {
     await askLicense(gap.file, asked, answering, asker);
     return { acceptLicense: true };
   }
-  if (gap.kind === 'jar') return { jars: new Map([[gap.n, await askJar(gap, asked, answering, asker)]]) };
+  if (gap.kind === 'jar') {
+    const file = await askJar(gap, asked, answering, asker);
+    return file === undefined ? undefined : { jars: new Map([[gap.n, file]]) };
+  }
   const question = `Action ${gap.n}  ${visible(gap.label)}: ${visible(gap.name)} (--set ${gap.n}.${visible(gap.name)}=...)`;
-  const value = await askText(question, gap.proposal, asker);
+  const action = asked.actions.find(({ n }) => n === gap.n);
+  const type = actionTypeOf(gap.type);
+  const fault = (text: string): string | undefined =>
+    action === undefined || type === undefined ? undefined : faultOfInput(action, type, gap.name, text);
+  const value = await askText(question, gap.proposal, fault, asker);
+  if (value === undefined) return undefined;
   return value === gap.proposal ? {} : { set: new Map([[gap.n, new Map([[gap.name, value]])]]) };
 }
 
@@ -71,7 +87,7 @@ function merge(inputs: Inputs, more: Partial<Inputs>): Inputs {
   };
 }
 
-/** Closes the gaps of an install: asks on a terminal, one after the other; elsewhere INPUT_MISSING lists all of them at once. */
+/** Closes the gaps of an install: asks on a terminal, one after the other; elsewhere, or when the input ends, INPUT_MISSING lists all that are open. */
 export async function closeGaps(
   gaps: readonly Gap[],
   inputs: Inputs,
@@ -81,9 +97,13 @@ export async function closeGaps(
   const open = answering.yes ? gaps.filter((gap) => !hasProposal(gap)) : gaps;
   if (open.length === 0) return inputs;
   const { asker } = answering;
-  if (asker === undefined) throw inputMissing(open, answering.command);
   let result = inputs;
-  for (const gap of open) result = merge(result, await answer(gap, asked, answering, asker));
+  for (const [at, gap] of open.entries()) {
+    const more = asker && (await answer(gap, asked, answering, asker));
+    if (more === undefined)
+      throw inputMissing(open.slice(at), commandLine([...answering.argv, ...answeredFlags(inputs, result)]));
+    result = merge(result, more);
+  }
   return result;
 }
 
@@ -100,11 +120,13 @@ export function answeredFlags(typed: Inputs, given: Inputs): readonly string[] {
 }
 
 /** Asks whether to go on; without a terminal only what needs a yes is an error (CONSENT_MISSING, exit 13). */
-export async function askConsent(consents: readonly string[], { asker, yes, command }: Answering): Promise<void> {
+export async function askConsent(consents: readonly string[], { asker, yes, argv }: Answering): Promise<void> {
   if (yes) return;
   if (asker === undefined) {
     if (consents.length === 0) return;
-    throw new CliError('CONSENT_MISSING', `this needs a yes: ${consents.join('; ')}`, { hints: [`${command} -y`] });
+    throw new CliError('CONSENT_MISSING', `this needs a yes: ${consents.join('; ')}`, {
+      hints: [commandLine([...argv, '-y'])],
+    });
   }
   const what = consents.length === 0 ? '' : ` This will ${consents.map(visible).join(', and ')}.`;
   if (!(await askYesNo(`Install?${what} (-y)`, consents.length === 0, asker))) {

@@ -1,52 +1,74 @@
 import { CliError } from '../core/errors.js';
 import { expandHome } from './path-completion.js';
 
-/** Where questions are asked: on stderr, until the signal ends them. */
+/** Where questions are asked: on stderr, until the signal ends them; answers are read from stdin unless told. */
 export interface Asker {
+  readonly input?: NodeJS.ReadableStream;
   readonly output: NodeJS.WritableStream;
   readonly signal: AbortSignal;
   readonly home: string | undefined;
 }
 
-async function asking<T>(
-  question: (options: { output: NodeJS.WritableStream; signal: AbortSignal }) => Promise<T>,
-  asker: Asker,
-): Promise<T> {
+interface Asking {
+  readonly input: NodeJS.ReadableStream;
+  readonly output: NodeJS.WritableStream;
+  readonly signal: AbortSignal;
+}
+
+/** The answer; undefined when the input ended before it (Ctrl-D). */
+async function asking<T>(question: (options: Asking) => Promise<T>, asker: Asker): Promise<T | undefined> {
+  const { input = process.stdin, output, signal } = asker;
+  const ended = new AbortController();
+  const end = (): void => {
+    ended.abort();
+  };
+  // The prompt library waits for ever when its input ends; all that shows is that the input is no longer read.
+  input.once('pause', end);
   try {
-    return await question({ output: asker.output, signal: asker.signal });
+    return await question({ input, output, signal: AbortSignal.any([signal, ended.signal]) });
   } catch (cause) {
-    asker.signal.throwIfAborted();
-    if (cause instanceof Error && (cause.name === 'ExitPromptError' || cause.name === 'AbortPromptError')) {
-      throw new CliError('INTERRUPTED', 'stopped at a question; nothing was changed', { cause });
-    }
+    signal.throwIfAborted();
+    if (!(cause instanceof Error)) throw cause;
+    if (cause.name === 'AbortPromptError') return undefined;
+    if (cause.name === 'ExitPromptError')
+      throw new CliError('INTERRUPTED', 'stopped at a question by Ctrl-C; nothing was changed');
     throw cause;
+  } finally {
+    input.removeListener('pause', end);
   }
 }
 
-/** Asks for yes or no; Enter takes the proposal, anything else is asked again. */
+/** Asks for yes or no; Enter takes the proposal, anything else is asked again; DECLINED when the input ends (Ctrl-D). */
 export async function askYesNo(message: string, proposal: boolean, asker: Asker): Promise<boolean> {
   const { default: input } = await import('@inquirer/input');
   const question = {
     message: `${message} [${proposal ? 'Y/n' : 'y/N'}]`,
     validate: (text: string): true | string => /^(?:y|yes|n|no|)$/iu.test(text.trim()) || 'please answer y or n',
   };
-  const answer = (await asking((options) => input(question, options), asker)).trim();
+  const answer = (await asking((options) => input(question, options), asker))?.trim();
+  if (answer === undefined) throw new CliError('DECLINED', 'the input ended without an answer; nothing was changed');
   return answer === '' ? proposal : /^y/iu.test(answer);
 }
 
-/** Asks for a text; Enter takes the proposal. */
-export async function askText(message: string, proposal: string | undefined, asker: Asker): Promise<string> {
+/** Asks for a text; Enter takes the proposal, what `fault` finds is said and asked again; undefined when the input ends (Ctrl-D). */
+export async function askText(
+  message: string,
+  proposal: string | undefined,
+  fault: (text: string) => string | undefined,
+  asker: Asker,
+): Promise<string | undefined> {
   const { default: input } = await import('@inquirer/input');
+  const validate = (text: string): true | string => fault(text) ?? true;
   const question = proposal === undefined ? { message, required: true } : { message, default: proposal };
-  return asking((options) => input(question, options), asker);
+  return asking((options) => input({ ...question, validate }, options), asker);
 }
 
-/** Asks for a path; `inspect` returns what is good about it or throws what is wrong, and then the question comes again. */
+/** Asks for a path; `inspect` returns what is good about it or throws what is wrong, and then the question comes again; undefined when the input ends (Ctrl-D). */
 export async function askPath(
   message: string,
   inspect: (path: string) => Promise<string>,
   asker: Asker,
-): Promise<{ readonly path: string; readonly remark: string }> {
+): Promise<{ readonly path: string; readonly remark: string } | undefined> {
   const { pathPrompt } = await import('./path-prompt.js');
   let remark = '';
   const validate = async (typed: string): Promise<true | string> => {
@@ -60,5 +82,5 @@ export async function askPath(
     }
   };
   const typed = await asking((options) => pathPrompt({ message, home: asker.home, validate }, options), asker);
-  return { path: expandHome(typed, asker.home), remark };
+  return typed === undefined ? undefined : { path: expandHome(typed, asker.home), remark };
 }

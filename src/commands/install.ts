@@ -7,8 +7,9 @@ import { installFlags } from '../cli/flags/install.js';
 import { hubFlags } from '../cli/flags/select.js';
 import { trustFlags } from '../cli/flags/trust.js';
 import { findPackage } from '../cli/find-package.js';
-import { runInstall, type InstallRequest } from '../cli/install-flow.js';
+import { runInstall } from '../cli/install-flow.js';
 import { typedInputs } from '../cli/install-inputs.js';
+import type { InstallRequest } from '../cli/install-ready.js';
 import { readPlan, writePlan } from '../cli/plan-file.js';
 import { CliError } from '../core/errors.js';
 import { installView } from '../output/views/install.js';
@@ -52,7 +53,7 @@ export default class Install extends BaseCommand {
     const context = await this.context(flags);
     const target = flags['dry-run'] === 'offline' ? undefined : await context.platform();
     const place = await findPackage(context, args.package, target?.version, this.signal);
-    const request = await requestOf(flags, context);
+    const request = await requestOf(args.package, flags, context);
     const result = await runInstall({ session: this.session, context, request, target, place });
     if (flags['plan-out'] !== undefined) await writePlan(flags['plan-out'], result, this.session);
     await this.show(installView, result);
@@ -62,8 +63,9 @@ export default class Install extends BaseCommand {
   }
 }
 
-async function requestOf(flags: InstallFlags, { found }: CommandContext): Promise<InstallRequest> {
+async function requestOf(named: string, flags: InstallFlags, { found }: CommandContext): Promise<InstallRequest> {
   return {
+    named,
     typed: await typedInputs(flags),
     selection: {
       skip: flags.skip ?? [],

@@ -105,6 +105,8 @@ export interface RequestFacts {
 export interface ErrorDetails {
   /** Complete commands, or one sentence each, that say what to do next. */
   readonly hints?: readonly string[];
+  /** The same command ends like this again unless something else is done first. */
+  readonly final?: true;
   readonly request?: RequestFacts | undefined;
   /** The server's own words, verbatim; escaped by the view. */
   readonly serverSaid?: string | undefined;

@@ -74,7 +74,7 @@ function refuseLiving(file: string, holder: LockHolder, host: string): void {
     throw locked(file, `another run is at work: ${who}`, ['wait until it has ended', clear], holder);
   }
   if (isRunning(holder.pid, holder.start)) {
-    throw locked(file, `another run is at work: ${who}`, ['wait until it has ended, or stop it'], holder);
+    throw locked(file, `another run is at work: ${who}`, [`wait until it has ended, or end it: kill ${holder.pid}`], holder);
   }
 }
 

@@ -91,14 +91,20 @@ describe('an artifact that is there already', () => {
     const first = await site.install('example-old-interface', '-y');
     expect(first.error).toMatchObject({ code: 'INSTALL_PARTIAL', exitCode: 10 });
     expect(first.item).toMatchObject({ state: 'partial', actions: [{ state: 'failed' }] });
-    const hints = first.error.hints.join('\n');
-    expect(hints).toContain(`DELETE ${SPACE}/artifacts/example-old-interface/versions/1.0.0`);
+    expect(first.item).not.toHaveProperty('retry');
+    const [, remove = '', ...more] = first.error.hints;
+    expect(remove).toContain('cdapctl installed uninstall example-old-interface@1.0.0 -n default');
+    expect(more).toEqual([]);
     await site.forget();
     for (const words of [[], ['--again'], ['--force']]) {
       const later = await site.install('example-old-interface', '-y', ...words);
       expect(later.error).toMatchObject({ code: 'REMOTE_FAILED', exitCode: 11 });
+      // With --again nothing that the journal holds counts.
+      expect(later.error.hints.includes(remove)).toBe(!words.includes('--again'));
     }
     expect(await site.writes()).toEqual([]);
+    expect((await site.cdapctl([...remove.split(' ').slice(1), '-y'])).code).toBe(0);
+    expect(await site.statusOf('/artifacts/example-old-interface/versions/1.0.0')).toBe(404);
   });
 });
 

@@ -129,7 +129,7 @@ describe('wrong input sends nothing', () => {
     ['an unknown action', ['--set', '2.name=X'], 'USAGE', 'hub show'],
     ['no value', ['--set', '1.name'], 'USAGE', undefined],
     ['a JAR for a pipeline', ['--jar', '1=x.jar'], 'USAGE', undefined],
-    ['a name that the platform does not take', ['--set', '1.name=a b'], 'USAGE', '--set 1.name=NAME'],
+    ['a name that the platform does not take', ['--set', '1.name=a b'], 'USAGE', '--set 1.name=VALUE'],
     ['an empty name', ['--set', '1.name='], 'USAGE', undefined],
     ['a missing file for a value', ['--set-file', '1.name=/no/such/file'], 'LOCAL_IO', undefined],
     ['a missing values file', ['-f', '/no/such/file'], 'LOCAL_IO', undefined],
@@ -173,7 +173,7 @@ describe('wrong input sends nothing', () => {
     const site = await openSite({ ...key, files });
     await site.pin(key);
     const { error } = await site.install('test-package');
-    expect(error).toMatchObject({ code: 'BAD_JAR', hints: ['--set 1.version=VERSION'] });
+    expect(error).toMatchObject({ code: 'BAD_JAR', hints: ['give one: --set 1.version=VERSION'] });
     await expectNothingSent(site);
     expect((await site.install('test-package', '--set', '1.version=3.1')).item?.state).toBe('installed');
     expect(await site.statusOf('/artifacts/plain/versions/3.1')).toBe(200);

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -67,6 +68,28 @@ describe('install --plan-out and --plan', () => {
     expect(planned.item?.state).toBe('planned');
     expect((await site.install('example-trim-fields', '-y', '--plan', file)).item?.state).toBe('installed');
     expect((await site.install('example-trim-fields', '-y', '--plan', file)).item?.state).toBe('already-present');
+  });
+
+  it('holds the digest of a JAR that a person brings, wherever it lies, and refuses another one', async () => {
+    const name = 'packages/example-memory-driver/1.0.0/example-memory-driver-1.0.0.jar';
+    const bytes = Buffer.from((await sampleHub()).files.get(name) ?? '');
+    const driver = await site.file('driver.jar', bytes);
+    const file = join(site.home, 'driver-plan.json');
+    const words = (jar: string) => ['example-order-import', '-y', '--jar', `2=${jar}`];
+    await site.forget();
+    await site.install(...words(driver), '--plan-out', file);
+    const { item } = JSON.parse(await readFile(file, 'utf8')) as { item: { actions: { inputs: object }[] } };
+    const jarSha256 = createHash('sha256').update(bytes).digest('hex');
+    expect(item.actions[1]?.inputs).toMatchObject({ jar: driver, jarBytes: bytes.length, jarSha256 });
+    // The time of the first file of the archive.
+    bytes.writeUInt16LE(bytes.readUInt16LE(10) ^ 1, 10);
+    const other = await site.install(...words(await site.file('other.jar', bytes)), '--plan', file);
+    expect(other).toMatchObject({ code: 6, error: { code: 'PLAN_CHANGED' } });
+    expect(other.error.details).toBe('action 2 (create_driver_artifact): not the JAR of the plan');
+    expect(await site.writes()).toEqual([]);
+    bytes.writeUInt16LE(bytes.readUInt16LE(10) ^ 1, 10);
+    const moved = await site.install(...words(await site.file('moved.jar', bytes)), '--plan', file);
+    expect(moved.item?.state, JSON.stringify(moved.error)).toBe('installed');
   });
 
   it('lets the same command go on when the plan is done already', async () => {

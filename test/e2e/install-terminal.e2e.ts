@@ -3,7 +3,7 @@ import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect } from 'vitest';
 import { it, sampleHub, type Site } from '../support/install-site.js';
-import { CTRL_C, CTRL_U, ENTER, startPty, TAB, type Pty } from '../support/pty.js';
+import { CTRL_C, CTRL_D, CTRL_U, ENTER, startPty, TAB, type Pty } from '../support/pty.js';
 
 const hasTerminals = existsSync('/usr/bin/script');
 
@@ -125,8 +125,44 @@ describe.skipIf(!hasTerminals)('questions in a terminal', () => {
     await pty.see('name (--set 1.name=...)');
     pty.type(CTRL_C);
     expect(await pty.end(), pty.shown()).toBe(130);
-    expect(pty.shown()).not.toMatch(/\n\s+at /u);
+    expect(pty.shown()).not.toMatch(/\n\s+at |force closed/u);
     expect(await site.writes()).toEqual([]);
+  });
+
+  it.for([
+    ['the plan', 'example-trim-fields', 'Install? (-y)', 13, '[DECLINED]'],
+    ['an argument', 'example-csv-copy', 'name (--set 1.name=...)', 2, '[INPUT_MISSING]'],
+    ['a JAR', 'example-order-import', 'Path of the JAR (--jar 2=PATH)', 2, '[INPUT_MISSING]'],
+  ] as const)('end with Ctrl-D at %s, nothing sent', async ([, name, question, code, error], { site }) => {
+    const pty = start(site, name);
+    await pty.see(question);
+    pty.type(CTRL_D);
+    expect(await pty.end(), pty.shown()).toBe(code);
+    expect(pty.shown()).toContain(error);
+    expect(await site.writes()).toEqual([]);
+  });
+
+  it('ask again for a name that the platform does not take, and say why', async ({ site }) => {
+    const pty = start(site, 'example-csv-copy');
+    await pty.see('name (--set 1.name=...)');
+    pty.type(`a b${ENTER}`);
+    await pty.see('letters, digits, "_" and "-" only');
+    pty.type(`${CTRL_U}Nightly${ENTER}`);
+    await pty.see('Install? (-y)');
+    pty.type(`n${ENTER}`);
+    expect(await pty.end(), pty.shown()).toBe(13);
+    expect(pty.shown()).toContain('pipeline Nightly');
+  });
+
+  it('keep nobody else waiting, and what was done meanwhile is not done again', async ({ site }) => {
+    const pty = start(site, 'example-trim-fields');
+    await pty.see('Install? (-y)');
+    expect((await site.install('example-trim-fields', '-y')).item?.state).toBe('installed');
+    const writes = await site.writes();
+    pty.type(ENTER);
+    expect(await pty.end(), pty.shown()).toBe(0);
+    expect(await resultOf(site)).toContain('is already installed');
+    expect(await site.writes()).toEqual(writes);
   });
 
   it.for([

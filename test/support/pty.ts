@@ -18,6 +18,8 @@ export interface Pty {
 export const ENTER = '\r';
 export const TAB = '\t';
 export const CTRL_C = '\u0003';
+/** Ends the input. */
+export const CTRL_D = '\u0004';
 /** Deletes the line that is being typed. */
 export const CTRL_U = '\u0015';
 

@@ -32,6 +32,16 @@ export interface StepHistory {
   readonly facts: ReadonlyMap<string, unknown>;
 }
 
+/** Commands about the package of an install, complete with where and as whom, for hints. */
+export interface PackageCommands {
+  /** Removes what the install made. */
+  readonly uninstall: string;
+  /** Lists the versions of the package. */
+  readonly versions: string;
+  /** Numbers its actions. */
+  readonly actions: string;
+}
+
 /** What a step may use: reads while it observes, writes only while it applies or settles. */
 export interface StepContext {
   readonly platform: Platform;
@@ -42,6 +52,7 @@ export interface StepContext {
   readonly again: boolean;
   /** Artifacts, applications and streams that earlier steps of the same plan will have made; empty while executing. */
   readonly upcoming: readonly Target[];
+  readonly commands: PackageCommands;
   readonly history: StepHistory;
   /** Undefined until the files of the package are staged, and for steps without a JAR. */
   readonly jar: StagedJar | undefined;
@@ -97,6 +108,8 @@ export interface ResolvedAction {
   readonly type: string;
   readonly label: string;
   readonly arguments: ReadonlyMap<string, unknown>;
+  /** Names of the arguments that the package fixes: they are changed only with `--force-set`. */
+  readonly fixed: ReadonlySet<string>;
   readonly jar?: JarSource;
 }
 
@@ -118,5 +131,7 @@ export interface ActionType extends ActionShape {
   readonly type: string;
   /** Refuses a JAR that a person brings with BAD_JAR, or tells what was found in it. */
   checkJar?(jar: Jar): string;
+  /** What is wrong with a text that a person gives for an argument; undefined where nothing is known against it. */
+  faultOf?(name: string, text: string): string | undefined;
   prepare(action: ResolvedAction, context: PrepareContext): Promise<PreparedAction>;
 }

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod/mini';
 import { CliError } from '../../core/errors.js';
 import { parseJson } from '../../core/json.js';
-import type { InstallResult } from './result.js';
+import type { InstalledAction, InstallResult } from './result.js';
 
 const Agreed = z.object({
   kind: z.literal('InstallResult'),
@@ -39,6 +39,29 @@ export function readAgreedPlan(text: string, file: string): AgreedPlan {
 
 const asWritten = (value: unknown): unknown => parseJson(Buffer.from(JSON.stringify(value)), 'the plan');
 
+const Jar = z.looseObject({ jar: z.string(), jarSha256: z.string() });
+
+/** What a person gives for an action, with the content of a JAR in place of its path. */
+function contentOf(inputs: unknown): { readonly rest: unknown; readonly jar?: string } {
+  const found = Jar.safeParse(inputs);
+  if (!found.success) return { rest: inputs };
+  const rest = Object.entries(found.data).filter(([name]) => name !== 'jar');
+  return { rest: Object.fromEntries(rest), jar: found.data.jarSha256 };
+}
+
+type AgreedAction = AgreedPlan['actions'][number];
+
+function differenceOf(now: InstalledAction, was: AgreedAction | undefined, begun: boolean): string | undefined {
+  const name = `action ${now.n} (${now.type})`;
+  if (was?.state !== now.state || was.type !== now.type) return `${name}: not what the plan has`;
+  const [inputs, agreed] = [contentOf(asWritten(now.inputs)), contentOf(was.inputs)];
+  if (inputs.jar !== agreed.jar) return `${name}: not the JAR of the plan`;
+  if (!isDeepStrictEqual([was.target, agreed.rest], [asWritten(now.target), inputs.rest]))
+    return `${name}: not what the plan has`;
+  if (now.writes && !begun && was.effect !== now.effect) return `${name}: ${was.effect} in the plan, ${now.effect} now`;
+  return undefined;
+}
+
 /** What an install would do otherwise than the plan that was agreed to, a line each. An action that is done by now, or that an earlier run has begun, may have less to do: an install that stopped can go on. */
 function differencesFrom(agreed: AgreedPlan, now: InstallResult, begun: ReadonlySet<number>): readonly string[] {
   const lines: string[] = [];
@@ -53,17 +76,11 @@ function differencesFrom(agreed: AgreedPlan, now: InstallResult, begun: Readonly
     const was = agreed.trust.files.find((file) => file.name === name);
     if (was?.sha256 !== sha256) lines.push(`${name}: its content is not that of the plan`);
   }
-  for (const action of now.actions) {
+  const actions = now.actions.map((action) => {
     const was = agreed.actions.find(({ n }) => n === action.n);
-    const same =
-      was?.state === action.state &&
-      was.type === action.type &&
-      isDeepStrictEqual([was.target, was.inputs], asWritten([action.target, action.inputs]));
-    if (!same) lines.push(`action ${action.n} (${action.type}): not what the plan has`);
-    else if (action.writes && !begun.has(action.n))
-      compare(`action ${action.n} (${action.type})`, was.effect, action.effect);
-  }
-  return lines;
+    return differenceOf(action, was, begun.has(action.n));
+  });
+  return [...lines, ...actions.filter((line) => line !== undefined)];
 }
 
 /** Refuses an install that would do something else than what was agreed to: PLAN_CHANGED, before anything is written. `begun` are the numbers of the actions that the journal knows. */

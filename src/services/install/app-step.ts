@@ -62,7 +62,7 @@ function judgeDeploy(wanted: AppWanted, look: AppLook, { force }: StepContext): 
     const error = new CliError(
       'CONFLICT',
       `an application ${name} is there already, made from another artifact (${artifact.name} ${artifact.version})`,
-      { hints: ['add --force to overwrite it'], target: { application: name } },
+      { hints: ['add --force to overwrite it'], final: true, target: { application: name } },
     );
     return { state: 'refused', effect: 'another application has this name', error };
   }

@@ -1,10 +1,31 @@
 import { CliError } from '../../core/errors.js';
 import type { ResolvedAction } from './action.js';
 
+const NAME = /^[A-Za-z0-9_-]+$/u;
+
+/** The advice to give an argument another value, with the flag that a value of the package needs to be changed. */
+export function setHint({ n, fixed }: ResolvedAction, name: string): string {
+  return `give another one: --set ${n}.${name}=VALUE${fixed.has(name) ? ' --force-set' : ''}`;
+}
+
 const problem = (action: ResolvedAction, name: string, what: string): CliError =>
   new CliError('BAD_ACTION', `action ${action.n} (${action.type}): argument "${name}" ${what}`, {
-    hints: [`--set ${action.n}.${name}=VALUE --force-set`],
+    hints: [setHint(action, name)],
   });
+
+/** What is wrong with the name of a pipeline or a stream, the argument "name"; undefined for other arguments. */
+export function faultOfName(name: string, text: string): string | undefined {
+  if (name !== 'name' || NAME.test(text)) return undefined;
+  return `the platform does not take "${text}" as a name: letters, digits, "_" and "-" only`;
+}
+
+/** The name of a pipeline or a stream; BAD_ACTION for one that the platform does not take. */
+export function requiredName(action: ResolvedAction): string {
+  const name = requiredText(action, 'name');
+  const fault = faultOfName('name', name);
+  if (fault === undefined) return name;
+  throw new CliError('BAD_ACTION', `action ${action.n}: ${fault}`, { hints: [setHint(action, 'name')] });
+}
 
 /** The text of an argument; undefined when it is absent, BAD_ACTION when it is something else. Numbers count as text (`hub.md` 6). */
 export function optionalText(action: ResolvedAction, name: string): string | undefined {

@@ -3,7 +3,7 @@ import { parseVersion } from '../../core/version.js';
 import { readArtifactConfig, type ArtifactConfig } from '../../hub/resource-config.js';
 import { uploadHeaders } from '../../platform/artifacts.js';
 import type { PrepareContext, PreparedAction, ResolvedAction } from './action.js';
-import { optionalText, refuseSystemScope, requiredText } from './arguments.js';
+import { optionalText, refuseSystemScope, requiredText, setHint } from './arguments.js';
 import { artifactStep } from './artifact-step.js';
 import type { ArtifactParent } from './parents.js';
 
@@ -19,18 +19,14 @@ async function versionOf(action: ResolvedAction, context: PrepareContext): Promi
     throw new CliError(
       'BAD_JAR',
       `action ${action.n}: neither the package nor the manifest of the JAR names a version`,
-      {
-        hints: [`--set ${action.n}.version=VERSION`],
-      },
+      { hints: [`give one: --set ${action.n}.version=VERSION`] },
     );
   }
   if (parseVersion(version) === undefined) {
     throw new CliError(
       'BAD_ACTION',
       `action ${action.n}: the platform does not take "${version}" as a version of an artifact`,
-      {
-        hints: [`--set ${action.n}.version=VERSION --force-set`],
-      },
+      { hints: [setHint(action, 'version')] },
     );
   }
   return version;

@@ -46,16 +46,25 @@ function missingClasses(wanted: ArtifactWanted, detail: ArtifactDetail): string 
   return undefined;
 }
 
+/** The refusal of an artifact without its plugins; an uninstall takes away only what the install made. */
 function emptyArtifact(wanted: ArtifactWanted, missing: string, context: StepContext): CliError {
+  const { namespace, commands, history } = context;
+  const { name, version } = wanted;
   return new CliError(
     'REMOTE_FAILED',
-    `artifact ${wanted.name} ${wanted.version} was accepted, but the platform found no trace of ${missing} in its JAR`,
+    `artifact ${name} ${version} was accepted, but the platform found no trace of ${missing} in its JAR`,
     {
-      lines: ['the JAR was probably built for another generation of the platform; pipelines cannot use it'],
-      hints: [
-        `remove it before the next try: DELETE /v3/namespaces/${context.namespace}/artifacts/${wanted.name}/versions/${wanted.version}`,
+      lines: [
+        `it stands in namespace ${namespace} now, and no pipeline can use it`,
+        'its JAR was probably built for another generation of the platform, which another version of it may fit',
       ],
-      target: { artifact: wanted.name, version: wanted.version, namespace: context.namespace },
+      hints: mayBeOurs(history)
+        ? ['take it away again, then install with another JAR or another version of the package:', commands.uninstall]
+        : [
+            `where nobody needs it, delete it: DELETE /v3/namespaces/${namespace}/artifacts/${name}/versions/${version}`,
+          ],
+      final: true,
+      target: { artifact: name, version, namespace },
     },
   );
 }
@@ -63,6 +72,7 @@ function emptyArtifact(wanted: ArtifactWanted, missing: string, context: StepCon
 function conflict(wanted: ArtifactWanted): CliError {
   return new CliError('CONFLICT', `artifact ${wanted.name} ${wanted.version} is there already with other properties`, {
     hints: ['add --force to overwrite its properties (the JAR of a release cannot be replaced)'],
+    final: true,
     target: { artifact: wanted.name, version: wanted.version },
   });
 }
@@ -113,7 +123,7 @@ async function observe(wanted: ArtifactWanted, context: StepContext): Promise<Ob
   const detail = await fetchDetail(wanted, context);
   if (detail !== undefined) return judgePresent(wanted, detail, context);
   const present = wanted.parents.length === 0 ? [] : await visibleArtifacts(context);
-  const error = missingParents(wanted.parents, present, context.namespace);
+  const error = missingParents(wanted.parents, present, context);
   if (error !== undefined) return { state: 'refused', effect: 'its parents are missing', error };
   const extending =
     wanted.parents.length === 0

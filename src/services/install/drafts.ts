@@ -2,6 +2,7 @@ import type { PipelineArtifact } from './pipeline-step.js';
 
 /** A draft to create, as an action describes it; `configuration` is the text of the package's file. */
 export interface DraftWanted {
+  readonly n: number;
   readonly name: string;
   readonly artifact: PipelineArtifact;
   readonly configuration: string;

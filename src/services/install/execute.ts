@@ -6,7 +6,7 @@ import type { Capabilities } from '../../platform/capabilities.js';
 import type { Platform } from '../../platform/client.js';
 import type { InstallEntry } from '../../state/install-journal.js';
 import type { Journal } from '../../state/journal.js';
-import type { FactValue, Observation, PreparedAction, StepContext } from './action.js';
+import type { FactValue, Observation, PackageCommands, PreparedAction, StepContext } from './action.js';
 import { endsAgain, goesOn, isSettled } from './attempt.js';
 import { claimsOf, type Claims } from './claims.js';
 import { historyOf, stepKey } from './journal-view.js';
@@ -32,6 +32,7 @@ export interface Execution {
   readonly verified: boolean;
   /** Numbers of the actions whose overwriting was agreed to. */
   readonly agreed: ReadonlySet<number>;
+  readonly commands: PackageCommands;
   readonly clock: Clock;
   readonly emit: Emit;
   /** Ends what is in flight. */
@@ -80,6 +81,7 @@ async function openStep(action: PreparedAction, execution: Execution, requests: 
     force,
     again: execution.again,
     upcoming: [],
+    commands: execution.commands,
     history,
     jar,
     signal,

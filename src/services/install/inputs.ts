@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import { closest } from '../../core/closest.js';
 import { CliError } from '../../core/errors.js';
 import type { Action } from '../../hub/specification.js';
+import type { PackageCommands } from './action.js';
 
 /** What the person gives for an install, by action number. */
 export interface Inputs {
@@ -70,15 +71,13 @@ export function refuseOtherValues(
     ]);
 }
 
-/** The number of the action that a person named by number or as `type[index]`. */
-export function actionNumber(text: string, actions: readonly Action[]): number {
+/** The number of the action that a person named by number or as `type[index]`; USAGE for another name. */
+export function actionNumber(text: string, actions: readonly Action[], { actions: show }: PackageCommands): number {
   const byType = /^([a-z_]+)\[(\d+)\]$/u.exec(text);
   const ofType = actions.filter(({ type }) => type === byType?.[1]);
   const n = byType ? ofType[Number(byType[2]) - 1]?.n : /^[1-9]\d{0,3}$/u.test(text) ? Number(text) : undefined;
   if (n === undefined || !actions.some((action) => action.n === n)) {
-    throw usage(`there is no action "${text}" in this package (it has ${actions.length})`, [
-      '`cdapctl hub show PACKAGE --actions` numbers them',
-    ]);
+    throw usage(`there is no action "${text}" in this package (it has ${actions.length})`, [show]);
   }
   return n;
 }
@@ -90,7 +89,7 @@ function splitAt(text: string, separator: string, form: string): readonly [strin
 }
 
 /** Merges flags over the values file; USAGE when an action does not exist or a form is wrong. */
-export function parseInputs(typed: TypedInputs, actions: readonly Action[]): Inputs {
+export function parseInputs(typed: TypedInputs, actions: readonly Action[], commands: PackageCommands): Inputs {
   const set = new Map<number, Map<string, string>>();
   const jars = new Map<number, string>();
   const put = (n: number, name: string, value: string): void => {
@@ -98,18 +97,18 @@ export function parseInputs(typed: TypedInputs, actions: readonly Action[]): Inp
   };
   const values = parseValues(typed.values);
   for (const [key, { jar, set: given = {} }] of Object.entries(values.actions ?? {})) {
-    const n = actionNumber(key, actions);
+    const n = actionNumber(key, actions, commands);
     if (jar !== undefined) jars.set(n, jar);
     for (const [name, value] of Object.entries(given)) put(n, name, String(value));
   }
   for (const text of typed.set) {
     const [left, value] = splitAt(text, '=', 'N.ARGUMENT=VALUE');
     const [key, name] = splitAt(left, '.', 'N.ARGUMENT=VALUE');
-    put(actionNumber(key, actions), name, value);
+    put(actionNumber(key, actions, commands), name, value);
   }
   for (const text of typed.jars) {
     const [key, file] = splitAt(text, '=', 'N=PATH');
-    jars.set(actionNumber(key, actions), file);
+    jars.set(actionNumber(key, actions, commands), file);
   }
   return { set, jars, acceptLicense: typed.acceptLicense || values.acceptLicense === true };
 }

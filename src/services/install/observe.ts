@@ -1,7 +1,7 @@
 import type { Capabilities } from '../../platform/capabilities.js';
 import type { Platform } from '../../platform/client.js';
 import type { InstallEntry } from '../../state/install-journal.js';
-import type { JarSource, Observation, PreparedAction, StagedJar, Target } from './action.js';
+import type { JarSource, Observation, PackageCommands, PreparedAction, StagedJar, Target } from './action.js';
 import { goesOn } from './attempt.js';
 import { historyOf, stepKey } from './journal-view.js';
 
@@ -15,6 +15,7 @@ export interface Observing {
   readonly entries: readonly InstallEntry[];
   /** Fetches and digests a JAR; asked for only where the journal knows the action, whose key holds that digest. */
   readonly jar: (source: JarSource) => Promise<StagedJar>;
+  readonly commands: PackageCommands;
   readonly signal: AbortSignal;
 }
 
@@ -32,7 +33,7 @@ export async function observeAll(
 ): Promise<ReadonlyMap<number, Observation>> {
   const seen = new Map<number, Observation>();
   const upcoming: Target[] = [];
-  const { again, platform, namespace, capabilities, force, signal } = observing;
+  const { again, platform, namespace, capabilities, force, commands, signal } = observing;
   const steps = actions.flatMap(({ n, step }) => (step === undefined ? [] : n));
   const entries = again && !goesOn(observing.entries, steps) ? [] : observing.entries;
   for (const action of actions) {
@@ -48,6 +49,7 @@ export async function observeAll(
       force,
       again,
       signal,
+      commands,
       history,
       jar,
       wait: never,

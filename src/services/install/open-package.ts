@@ -14,6 +14,7 @@ import { compatibilityOf } from '../catalog/compatibility.js';
 import { againstIndex } from '../catalog/signed-index.js';
 import { openTrustedPackage, type TrustedPackage } from '../catalog/trusted-package.js';
 import type { PackageAddress, TrustSetup } from '../catalog/trust-setup.js';
+import type { PackageCommands } from './action.js';
 import type { License } from './gaps.js';
 import { smallResources } from './prepare.js';
 import { selectActions, type Selection } from './select.js';
@@ -41,6 +42,7 @@ export interface OpenOptions {
   readonly selection: Selection;
   /** The platform that the package has to be for; nothing is asked without one. */
   readonly platform: { readonly version: string; readonly force: boolean } | undefined;
+  readonly commands: PackageCommands;
 }
 
 /** Licenses are not signed (`hub.md` 5); where the hub has a signed index, it vouches for them. */
@@ -94,8 +96,8 @@ export async function openPackage(
   refuseProblems(address, 'catalog entry', options.problems);
   refuseProblems(address, 'specification', specification.problems);
   // Before its actions: those of another generation are often unknown, which is not the reason that helps.
-  refuseIncompatible(address, specification.cdapVersion ?? entry?.cdapVersion, options.platform);
-  const actions = selectActions(specification.actions, options.selection);
+  refuseIncompatible(address, specification.cdapVersion ?? entry?.cdapVersion, options);
+  const actions = selectActions(specification.actions, options.selection, options.commands);
   refuseNames(address, actions);
   for (const name of smallResources(actions)) await staging.resource(name);
   // The license step is driven by the catalog entry or the specification, not by a file that nobody names (`hub.md` 8).
@@ -109,7 +111,7 @@ export async function openPackage(
 function refuseIncompatible(
   { name, version }: PackageAddress,
   range: string | undefined,
-  platform: OpenOptions['platform'],
+  { platform, commands }: OpenOptions,
 ): void {
   if (platform === undefined || platform.force) return;
   const { compatible, reason } = compatibilityOf(range, platform.version);
@@ -119,7 +121,7 @@ function refuseIncompatible(
       ? `the range ${range ?? ''} matches no platform`
       : `it needs ${range ?? ''}, the platform is ${platform.version}`;
   throw new CliError('INCOMPATIBLE', `${name} ${version} is not for this platform: ${needs}`, {
-    hints: ['add --force to install it all the same', `cdapctl hub show ${name} --versions`],
+    hints: ['add --force to install it all the same', commands.versions],
     target: { package: name, version, platform: platform.version },
   });
 }

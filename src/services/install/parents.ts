@@ -38,7 +38,7 @@ export function satisfies(
 export function missingParents(
   parents: readonly ArtifactParent[],
   present: readonly ArtifactSummary[],
-  namespace: string,
+  { namespace, commands }: StepContext,
 ): CliError | undefined {
   if (parents.length === 0 || parents.some((parent) => present.some((artifact) => satisfies(artifact, parent))))
     return undefined;
@@ -53,7 +53,7 @@ export function missingParents(
         ? [
             `a parent without a scope is looked for in namespace "${namespace}"; add --assume-system to read it as system:`,
           ]
-        : ['see `cdapctl hub show PACKAGE --versions` for a version that fits this platform'],
+        : ['look for a version that fits this platform:', commands.versions],
     },
   );
 }

@@ -20,6 +20,7 @@ export interface PipelineArtifact {
 
 /** A pipeline to create, as an action describes it; `configuration` is the text of the package's file. */
 export interface PipelineWanted {
+  readonly n: number;
   readonly name: string;
   readonly artifact: PipelineArtifact;
   readonly configuration: string;
@@ -75,9 +76,7 @@ async function observe(wanted: PipelineWanted, context: StepContext): Promise<Ob
     const error = new CliError(
       'CONFLICT',
       `${wanted.name} is there already, made from another artifact (${found.artifact.name} ${found.artifact.version})`,
-      {
-        hints: ['choose another name with --set N.name=NAME, or add --force to overwrite it'],
-      },
+      { hints: [`choose another name with --set ${wanted.n}.name=NAME, or add --force to overwrite it`], final: true },
     );
     return { state: 'refused', effect: 'another application has this name', error };
   }

@@ -3,7 +3,7 @@ import { hasClass, readJar } from '../../core/jar.js';
 import { readArtifactConfig } from '../../hub/resource-config.js';
 import type { Action } from '../../hub/specification.js';
 import { resourcesOf } from '../catalog/action-shapes.js';
-import type { ActionType, PrepareContext, PreparedAction } from './action.js';
+import type { ActionType, JarSource, PrepareContext, PreparedAction } from './action.js';
 import { actionTypeOf } from './actions/index.js';
 import type { Inputs } from './inputs.js';
 import { resolveArguments } from './resolve-arguments.js';
@@ -63,6 +63,36 @@ const blaming =
       : error;
   };
 
+/** Refuses what a person gave that is wrong, before anything that is missing is asked for: USAGE, BAD_JAR, LOCAL_IO. */
+export async function refuseWrongInputs(
+  actions: readonly Action[],
+  inputs: Inputs,
+  { forceSet, staging }: Pick<PrepareOptions, 'forceSet' | 'staging'>,
+): Promise<void> {
+  for (const action of actions) {
+    const type = actionTypeOf(action.type);
+    if (type === undefined) continue;
+    const { n, jar } = resolveArguments(action, type, inputs, forceSet);
+    for (const [name, text] of inputs.set.get(n) ?? []) {
+      const fault = type.faultOf?.(name, text);
+      if (fault !== undefined)
+        throw new CliError('USAGE', `action ${n}: ${fault}`, { hints: [`give another one: --set ${n}.${name}=VALUE`] });
+    }
+    if (jar?.kind === 'local') await inspectLocalJar(jar.file, type, await declaredClasses(action, staging));
+  }
+}
+
+/** The action with size and digest of a JAR that the person brings, which are all that a plan can hold of it. */
+async function withDigest(
+  prepared: PreparedAction,
+  jar: JarSource | undefined,
+  { jar: stage }: Staging,
+): Promise<PreparedAction> {
+  if (jar?.kind !== 'local') return prepared;
+  const { bytes, sha256 } = await stage(jar);
+  return { ...prepared, inputs: { ...prepared.inputs, jarBytes: bytes, jarSha256: sha256 } };
+}
+
 /** Prepares the actions in order: arguments, configs, versions. Reads only files that were verified. */
 export async function prepareActions(
   actions: readonly Action[],
@@ -76,10 +106,9 @@ export async function prepareActions(
     const type = actionTypeOf(action.type);
     if (type === undefined) continue;
     const resolved = resolveArguments(action, type, inputs, options.forceSet);
-    if (resolved.jar?.kind === 'local')
-      await inspectLocalJar(resolved.jar.file, type, await declaredClasses(action, staging));
     const context = { namespace, assumeSystem, resource: staging.resource, file: staging.file, inspect };
-    prepared.push(await type.prepare(resolved, context).catch(blaming(inputs, action)));
+    const ready = await type.prepare(resolved, context).catch(blaming(inputs, action));
+    prepared.push(await withDigest(ready, resolved.jar, staging));
   }
   return prepared;
 }

@@ -30,6 +30,17 @@ function change(action: Action, type: ActionType, name: string, value: string, f
   }
 }
 
+/** What is wrong with a text that a person gives for an argument of an action, in words to ask again with. */
+export function faultOfInput(action: Action, type: ActionType, name: string, text: string): string | undefined {
+  try {
+    change(action, type, name, text, true);
+  } catch (error) {
+    if (error instanceof CliError) return error.message;
+    throw error;
+  }
+  return type.faultOf?.(name, text);
+}
+
 function jarOf(
   action: Action,
   type: ActionType,
@@ -49,6 +60,15 @@ export function resolveArguments(action: Action, type: ActionType, inputs: Input
   const values = new Map(action.arguments.map(({ name, value }) => [name, value]));
   for (const [name, value] of inputs.set.get(action.n) ?? [])
     values.set(name, change(action, type, name, value, forceSet));
+  const changed = (name: string): boolean => inputs.set.get(action.n)?.has(name) === true;
+  const fixed = action.arguments.filter(({ name, value, canModify }) => isGiven(value) && !canModify && !changed(name));
   const jar = jarOf(action, type, inputs, jarRole(type) === 'none' ? new Map() : values);
-  return { n: action.n, type: action.type, label: action.label ?? action.type, arguments: values, ...(jar && { jar }) };
+  return {
+    n: action.n,
+    type: action.type,
+    label: action.label ?? action.type,
+    arguments: values,
+    fixed: new Set(fixed.map(({ name }) => name)),
+    ...(jar && { jar }),
+  };
 }

@@ -127,6 +127,7 @@ export function resultOf(
   retry: string,
 ): InstallResult {
   const state = outcomes === undefined ? 'planned' : stateOf(outcomes);
+  const isFinal = outcomes?.some(({ error }) => error?.details.final === true) === true;
   const actions = plan.actions.map((action) =>
     installed(
       action,
@@ -139,7 +140,7 @@ export function resultOf(
     trust,
     state,
     actions,
-    ...(['partial', 'failed', 'cancelled'].includes(state) && { retry }),
+    ...(['partial', 'failed', 'cancelled'].includes(state) && !isFinal && { retry }),
   };
 }
 

@@ -1,5 +1,6 @@
 import { CliError } from '../../core/errors.js';
 import type { Action } from '../../hub/specification.js';
+import type { PackageCommands } from './action.js';
 import { actionTypeOf } from './actions/index.js';
 import { informational } from './actions/informational.js';
 import { actionNumber } from './inputs.js';
@@ -13,10 +14,15 @@ export interface Selection {
 }
 
 /** The actions that will run; the others are `skipped`. BAD_ACTION for a type that this tool cannot carry out, unless it was told to skip those. */
-export function selectActions(actions: readonly Action[], selection: Selection): readonly Action[] {
-  const numbers = (typed: readonly string[]): Set<number> => new Set(typed.map((text) => actionNumber(text, actions)));
+export function selectActions(
+  actions: readonly Action[],
+  selection: Selection,
+  commands: PackageCommands,
+): readonly Action[] {
+  const numbers = (typed: readonly string[]): Set<number> =>
+    new Set(typed.map((text) => actionNumber(text, actions, commands)));
   const [skip, only] = [numbers(selection.skip), numbers(selection.only)];
-  const end = selection.stopBefore === undefined ? Infinity : actionNumber(selection.stopBefore, actions);
+  const end = selection.stopBefore === undefined ? Infinity : actionNumber(selection.stopBefore, actions, commands);
   const chosen = actions.filter(({ n }) => !skip.has(n) && (only.size === 0 || only.has(n)) && n < end);
   const unknown = chosen.filter(({ type }) => actionTypeOf(type) === undefined);
   if (unknown.length > 0 && !selection.skipUnknown) {

@@ -1,20 +1,9 @@
 import { CliError } from '../../core/errors.js';
 import { listEvents, type StreamPlace } from '../../platform/streams.js';
-import type { Observation, ResolvedAction, StepContext } from './action.js';
-import { requiredText } from './arguments.js';
+import type { Observation, StepContext } from './action.js';
 import type { Looking } from './standing.js';
 
-const NAME = /^[A-Za-z0-9_-]+$/u;
 const PAGE = 100;
-
-/** The name of the stream of an action; BAD_ACTION for one that the platform does not take. */
-export function streamName(action: ResolvedAction): string {
-  const name = requiredText(action, 'name');
-  if (NAME.test(name)) return name;
-  throw new CliError('BAD_ACTION', `action ${action.n}: the platform does not take "${name}" as the name of a stream`, {
-    hints: [`use letters, digits, "_" and "-": --set ${action.n}.name=NAME`],
-  });
-}
 
 /** The refusal of an action on a platform without streams, INCOMPATIBLE, before anything is written; undefined where there are some. */
 export function refuseWithoutStreams(n: number, { capabilities }: StepContext): Observation | undefined {

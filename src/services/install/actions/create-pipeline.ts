@@ -1,33 +1,22 @@
-import { CliError } from '../../../core/errors.js';
 import { readPipelineConfig } from '../../../hub/resource-config.js';
 import { PIPELINE_ARGUMENTS } from '../../catalog/argument-shape.js';
 import type { ActionType } from '../action.js';
-import { requiredText } from '../arguments.js';
+import { faultOfName, requiredName, requiredText } from '../arguments.js';
 import { pipelineArtifact } from '../pipeline-artifact.js';
 import { pipelineStep } from '../pipeline-step.js';
-
-const NAME = /^[A-Za-z0-9_-]+$/u;
 
 /** Creates a pipeline, or brings an existing one of that name to the package's configuration (`hub.md` 3.9). */
 export const createPipeline: ActionType = {
   type: 'create_pipeline',
   arguments: PIPELINE_ARGUMENTS,
   asks: ['name'],
+  faultOf: faultOfName,
   async prepare(action, context) {
-    const name = requiredText(action, 'name');
-    if (!NAME.test(name)) {
-      throw new CliError(
-        'BAD_ACTION',
-        `action ${action.n}: the platform does not take "${name}" as the name of a pipeline`,
-        {
-          hints: [`use letters, digits, "_" and "-": --set ${action.n}.name=NAME`],
-        },
-      );
-    }
+    const name = requiredName(action);
     const artifact = pipelineArtifact(action);
     const configName = requiredText(action, 'config');
     const { text } = readPipelineConfig(await context.resource(configName), configName);
-    const step = pipelineStep({ name, artifact, configuration: text });
+    const step = pipelineStep({ n: action.n, name, artifact, configuration: text });
     const inputs = {
       name,
       artifact: { name: artifact.name, version: artifact.version, scope: artifact.scope },

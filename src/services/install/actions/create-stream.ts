@@ -2,9 +2,8 @@ import { withMember } from '../../../core/json-members.js';
 import { readPipelineConfig } from '../../../hub/resource-config.js';
 import { argument } from '../../catalog/argument-shape.js';
 import type { ActionType } from '../action.js';
-import { optionalText } from '../arguments.js';
+import { faultOfName, optionalText, requiredName } from '../arguments.js';
 import { streamStep } from '../stream-step.js';
-import { streamName } from '../streams.js';
 
 /** Creates a stream, on platforms that have streams (`hub.md` 3.5). */
 export const createStream: ActionType = {
@@ -15,9 +14,10 @@ export const createStream: ActionType = {
     argument('properties', { resource: true }),
   ],
   asks: [],
+  faultOf: faultOfName,
   async prepare(action, context) {
     const { n, type, label } = action;
-    const name = streamName(action);
+    const name = requiredName(action);
     const description = optionalText(action, 'description');
     const resource = optionalText(action, 'properties');
     const given = resource === undefined ? '{}' : readPipelineConfig(await context.resource(resource), resource).text;

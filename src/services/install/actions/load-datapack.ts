@@ -1,10 +1,9 @@
 import { CliError } from '../../../core/errors.js';
 import { argument } from '../../catalog/argument-shape.js';
 import type { ActionType } from '../action.js';
-import { textsIn } from '../arguments.js';
+import { faultOfName, requiredName, textsIn } from '../arguments.js';
 import { dataFile } from '../data-files.js';
 import { loadStep } from '../load-step.js';
-import { streamName } from '../streams.js';
 
 /** Loads files of the package into a stream, which is made when it is missing, on platforms that have streams (`hub.md` 3.6). */
 export const loadDatapack: ActionType = {
@@ -14,9 +13,10 @@ export const loadDatapack: ActionType = {
     argument('files', { type: 'texts', required: true, resource: true }),
   ],
   asks: ['name'],
+  faultOf: faultOfName,
   async prepare(action, context) {
     const { n, type, label } = action;
-    const name = streamName(action);
+    const name = requiredName(action);
     const names = textsIn(action.arguments.get('files'));
     if (names.length === 0) throw new CliError('BAD_ACTION', `action ${n} (${type}): argument "files" names no file`);
     const files = [];

@@ -2,12 +2,16 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { actionTypeOf } from '../../../../src/services/install/actions/index.js';
 import { actionNumber, parseInputs, parseValues, refuseOtherValues } from '../../../../src/services/install/inputs.js';
-import { resolveArguments } from '../../../../src/services/install/resolve-arguments.js';
+import { requiredName } from '../../../../src/services/install/arguments.js';
+import { refuseWrongInputs } from '../../../../src/services/install/prepare.js';
+import { faultOfInput, resolveArguments } from '../../../../src/services/install/resolve-arguments.js';
 import { CliError } from '../../../../src/core/errors.js';
-import { action, argument, NO_INPUTS, thrownBy } from './support.js';
+import { action, argument, COMMANDS, NO_INPUTS, thrownBy } from './support.js';
 
 const ACTIONS = [action(1, 'create_pipeline'), action(2, 'create_driver_artifact'), action(3, 'create_pipeline')];
 const NOTHING = { set: [], jars: [], acceptLicense: false };
+
+const noFile = async () => Promise.reject(new Error('no file is read'));
 
 describe('an action', () => {
   it.each([
@@ -17,7 +21,7 @@ describe('an action', () => {
     ['create_pipeline[2]', 3],
     ['create_driver_artifact[1]', 2],
   ])('%s is action %i', (text, n) => {
-    expect(actionNumber(text, ACTIONS)).toBe(n);
+    expect(actionNumber(text, ACTIONS, COMMANDS)).toBe(n);
   });
 
   it.each([
@@ -33,7 +37,7 @@ describe('an action', () => {
     'create_pipeline[3]',
     'x[1]',
   ])('%j is none', (text) => {
-    expect(thrownBy(() => actionNumber(text, ACTIONS)).code).toBe('USAGE');
+    expect(thrownBy(() => actionNumber(text, ACTIONS, COMMANDS)).code).toBe('USAGE');
   });
 });
 
@@ -43,18 +47,22 @@ describe('inputs', () => {
       acceptLicense: true,
       actions: { 1: { set: { name: 'File', size: 3, on: true } }, 'create_driver_artifact[1]': { jar: 'file.jar' } },
     };
-    const inputs = parseInputs({ ...NOTHING, set: ['1.name=Flag=with=signs'], jars: ['2=flag.jar'], values }, ACTIONS);
+    const inputs = parseInputs(
+      { ...NOTHING, set: ['1.name=Flag=with=signs'], jars: ['2=flag.jar'], values },
+      ACTIONS,
+      COMMANDS,
+    );
     expect(Object.fromEntries(inputs.set.get(1) ?? [])).toEqual({ name: 'Flag=with=signs', size: '3', on: 'true' });
     expect(inputs.jars).toEqual(new Map([[2, 'flag.jar']]));
     expect(inputs.acceptLicense).toBe(true);
   });
 
   it.each(['name=x', '1=x', '.name=x', '1.name', '=', ''])('%j is not of the form N.ARGUMENT=VALUE', (text) => {
-    expect(thrownBy(() => parseInputs({ ...NOTHING, set: [text] }, ACTIONS)).code).toBe('USAGE');
+    expect(thrownBy(() => parseInputs({ ...NOTHING, set: [text] }, ACTIONS, COMMANDS)).code).toBe('USAGE');
   });
 
   it('take an empty value and a dot in a name', () => {
-    const { set } = parseInputs({ ...NOTHING, set: ['1.a.b='] }, ACTIONS);
+    const { set } = parseInputs({ ...NOTHING, set: ['1.a.b='] }, ACTIONS, COMMANDS);
     expect(set.get(1)).toEqual(new Map([['a.b', '']]));
   });
 });
@@ -70,14 +78,14 @@ describe('a values file', () => {
   });
 
   it.each([null, undefined, {}, { actions: {} }])('%j says nothing', (content) => {
-    expect(() => parseInputs({ ...NOTHING, values: content }, ACTIONS)).not.toThrow();
+    expect(() => parseInputs({ ...NOTHING, values: content }, ACTIONS, COMMANDS)).not.toThrow();
   });
 
   it('is read or refused as a mistake of its author, whatever is in it', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (values) => {
         try {
-          parseInputs({ ...NOTHING, values }, ACTIONS);
+          parseInputs({ ...NOTHING, values }, ACTIONS, COMMANDS);
         } catch (error) {
           expect(error instanceof CliError && error.code).toBe('USAGE');
         }
@@ -148,4 +156,51 @@ describe('changing arguments', () => {
   it('names the argument that was meant', () => {
     expect(thrownBy(() => resolve('nmae', 'x')).details.hints).toEqual(['did you mean --set 1.name=VALUE?']);
   });
+});
+
+describe('what a person gives', () => {
+  const pipeline = action(
+    1,
+    'create_pipeline',
+    argument('name', 'Copy', true),
+    argument('artifact', { name: 'a' }, true),
+  );
+  const staging = { resource: noFile, file: noFile, jar: noFile };
+  const given = (name: string, text: string) => ({ ...NO_INPUTS, set: new Map([[1, new Map([[name, text]])]]) });
+
+  it.each([
+    ['nmae', 'x', /has no argument "nmae"/u, 'did you mean --set 1.name=VALUE?'],
+    ['name', 'a b', /does not take "a b" as a name/u, 'give another one: --set 1.name=VALUE'],
+    ['name', '', /does not take "" as a name/u, 'give another one: --set 1.name=VALUE'],
+  ])('is checked before it is asked what is missing: %s=%s', async (name, text, message, hint) => {
+    const refused = refuseWrongInputs([pipeline], given(name, text), { forceSet: false, staging });
+    await expect(refused).rejects.toMatchObject({ code: 'USAGE', details: { hints: [hint] } });
+    await expect(refused).rejects.toThrow(message);
+  });
+
+  it('is checked like this when it is typed at a question, too', () => {
+    const type = actionTypeOf('create_pipeline');
+    if (type === undefined) throw new Error('create_pipeline is not known');
+    const fault = (name: string, text: string) => faultOfInput(pipeline, type, name, text);
+    expect([fault('name', 'Copy'), fault('artifact', '{}')]).toEqual([undefined, undefined]);
+    expect([fault('name', 'a b'), fault('artifact', '{')]).toEqual([
+      expect.stringContaining('letters, digits'),
+      expect.stringContaining('the value of 1.artifact'),
+    ]);
+  });
+});
+
+it.each([
+  ['fixed by the package', argument('name', 7.5), 'give another one: --set 1.name=VALUE --force-set'],
+  ['open to changes', argument('name', 'a b', true), 'give another one: --set 1.name=VALUE'],
+  ['missing', argument('name', ''), 'give another one: --set 1.name=VALUE'],
+])('a bad argument that is %s is changed with just the flags that it needs', (_, given, hint) => {
+  const type = actionTypeOf('create_pipeline');
+  if (type === undefined) throw new Error('create_pipeline is not known');
+  const resolved = resolveArguments(action(1, 'create_pipeline', given), type, NO_INPUTS, false);
+  expect(thrownBy(() => requiredName(resolved)).details.hints).toEqual([hint]);
+});
+
+it.each(['9', 'x'])('a number that no action has is answered with the command that numbers them: %s', (text) => {
+  expect(thrownBy(() => actionNumber(text, ACTIONS, COMMANDS)).details.hints).toEqual([COMMANDS.actions]);
 });

@@ -10,7 +10,7 @@ const ARTIFACT = { name: 'batch', version: '6.11.0', scope: 'SYSTEM' } as const;
 const version = parseVersion('6.11.0');
 if (version === undefined) throw new Error('no version');
 const range = { text: '6.11.0', lower: version, lowerIncluded: true, upper: version, upperIncluded: true };
-const STEP = pipelineStep({ name: 'copy', artifact: { ...ARTIFACT, range }, configuration: '{"stages":[]}' });
+const STEP = pipelineStep({ n: 1, name: 'copy', artifact: { ...ARTIFACT, range }, configuration: '{"stages":[]}' });
 
 it.each([
   ['another', '{"stages":[1]}', 'CONFLICT'],

@@ -1,6 +1,12 @@
 import { CliError, type ErrorCode } from '../../../../src/core/errors.js';
 import type { Action, Argument } from '../../../../src/hub/specification.js';
-import type { Observation, PreparedAction, Step, StepContext } from '../../../../src/services/install/action.js';
+import type {
+  Observation,
+  PackageCommands,
+  PreparedAction,
+  Step,
+  StepContext,
+} from '../../../../src/services/install/action.js';
 import type { ActionOutcome } from '../../../../src/services/install/execute.js';
 import type { Inputs } from '../../../../src/services/install/inputs.js';
 import type { Platform } from '../../../../src/platform/client.js';
@@ -38,6 +44,13 @@ export const NO_PLATFORM: Platform = {
   find: async () => Promise.reject(new Error('the platform was asked')),
 };
 
+/** What hints name. */
+export const COMMANDS: PackageCommands = {
+  uninstall: 'cdapctl installed uninstall copy@1.0.0 -n default',
+  versions: 'cdapctl hub show copy --versions',
+  actions: 'cdapctl hub show copy --actions',
+};
+
 /** A step context that remembers what it was told. */
 export function contextWith(
   changes: Partial<StepContext> = {},
@@ -51,6 +64,7 @@ export function contextWith(
     force: false,
     again: false,
     upcoming: [],
+    commands: COMMANDS,
     history: { begun: false, done: false, facts: new Map() },
     jar: undefined,
     signal: new AbortController().signal,

@@ -1,0 +1,140 @@
+import { CliError } from '../core/errors.js';
+import { getNamespace } from '../platform/system.js';
+import type { PackagePlace } from '../services/catalog/resolve.js';
+import type { PackageCommands } from '../services/install/action.js';
+import type { AgreedPlan } from '../services/install/agreed-plan.js';
+import { findGaps } from '../services/install/gaps.js';
+import { parseInputs, refuseOtherValues, type TypedInputs } from '../services/install/inputs.js';
+import { observeAll } from '../services/install/observe.js';
+import { openPackage, type OpenedPackage, type OpenOptions } from '../services/install/open-package.js';
+import { planInstall, type InstallPlan, type InstallTarget } from '../services/install/plan.js';
+import { prepareActions, refuseWrongInputs } from '../services/install/prepare.js';
+import type { Selection } from '../services/install/select.js';
+import type { InstallEntry } from '../state/install-journal.js';
+import type { Journal } from '../state/journal.js';
+import { commandLine } from './command-line.js';
+import type { CommandContext, HubTrust, PlatformPlace } from './context.js';
+import { introduce } from './install-introduction.js';
+import { answeredFlags, closeGaps, type Answering } from './install-questions.js';
+import { packageCommands } from './package-commands.js';
+import type { Session } from './session.js';
+
+/** What `install` was asked to do, beside the package. */
+export interface InstallRequest {
+  /** The package as it was named on the command line. */
+  readonly named: string;
+  readonly typed: TypedInputs;
+  readonly selection: Selection;
+  readonly dryRun: 'online' | 'offline' | undefined;
+  readonly again: boolean;
+  readonly force: boolean;
+  readonly forceSet: boolean;
+  readonly assumeSystem: boolean;
+  readonly yes: boolean;
+  readonly namespace: string;
+  /** The plan is written to a file. */
+  readonly toAgree: boolean;
+  /** Only what this plan has may be done. */
+  readonly agreed: AgreedPlan | undefined;
+}
+
+/** What every phase of an install needs. */
+export interface InstallRun {
+  readonly session: Session;
+  readonly context: CommandContext;
+  readonly request: InstallRequest;
+  /** Undefined with `--dry-run=offline`. */
+  readonly target: PlatformPlace | undefined;
+  readonly place: PackagePlace;
+}
+
+/** An install that is ready: everything read and verified, all questions answered, nothing written. */
+export interface ReadyInstall {
+  readonly opened: OpenedPackage;
+  readonly trust: HubTrust;
+  readonly plan: InstallPlan;
+  readonly answering: Answering;
+  /** The command that goes on where this run may stop. */
+  readonly retry: string;
+}
+
+function answeringOf({ session, context, request }: InstallRun): Answering {
+  const { terminal, argv } = session;
+  return {
+    asker: context.asker,
+    yes: request.yes,
+    argv,
+    say: (line) => {
+      terminal.note(line);
+    },
+  };
+}
+
+function targetOf({ target, request }: InstallRun): InstallTarget {
+  if (target === undefined) return { url: '', namespace: request.namespace, namespaceFrom: 'offline' };
+  const { url, namespace, namespaceFrom, version, context } = target;
+  return { url, namespace, namespaceFrom, platformVersion: version, ...(context !== undefined && { context }) };
+}
+
+/** The commands about the package that hints give. */
+export const commandsOf = ({ session, request, target, place }: InstallRun): PackageCommands =>
+  packageCommands(session.argv, request.named, place, target?.namespace ?? request.namespace);
+
+async function openOptions(run: InstallRun, { setup }: HubTrust): Promise<OpenOptions> {
+  const { context, request, target, place } = run;
+  const { selection, force } = request;
+  const platform = target && { version: target.version, force };
+  const folder = await context.scratch();
+  return { setup, problems: place.problems, folder, selection, platform, commands: commandsOf(run) };
+}
+
+/** Reads and verifies the package, asks what is open, looks at the platform and makes the plan; writes nothing. */
+export async function makeReady(run: InstallRun, journal: Journal<InstallEntry>): Promise<ReadyInstall> {
+  const { context, request, target, place, session } = run;
+  const trust = await context.trust(place.source);
+  const opened = await openPackage(place, place.entry, await openOptions(run, trust), session.signal);
+  introduce(run, opened);
+  if (target !== undefined) await refuseNamespace(target, session.signal);
+  const namespace = target?.namespace ?? request.namespace;
+  refuseOtherValues(request.typed.values, place, namespace);
+  const answering = answeringOf(run);
+  const inputs = parseInputs(request.typed, opened.specification.actions, commandsOf(run));
+  const asked = { actions: opened.actions, staging: opened.staging, licenseText: opened.license?.text };
+  await refuseWrongInputs(opened.actions, inputs, { ...request, staging: opened.staging });
+  const given = await closeGaps(findGaps(opened.actions, inputs, opened.license), inputs, asked, answering);
+  const preparing = { ...request, namespace, staging: opened.staging };
+  const prepared = await prepareActions(opened.actions, given, preparing);
+  const observing = target && {
+    ...target,
+    force: request.force,
+    again: request.again,
+    entries: journal.entries,
+    jar: opened.staging.jar,
+    commands: commandsOf(run),
+    signal: session.signal,
+  };
+  const observations = observing === undefined ? new Map() : await observeAll(prepared, observing);
+  const label = opened.specification.label ?? place.name;
+  const identity = {
+    package: { name: place.name, version: place.version, hub: place.hub, label },
+    target: targetOf(run),
+  };
+  return {
+    opened,
+    trust,
+    answering,
+    retry: commandLine([...session.argv, ...answeredFlags(inputs, given)]),
+    plan: planInstall(identity, opened.specification.actions, prepared, observations, isUnverified(trust, opened)),
+  };
+}
+
+/** Refuses a namespace that the platform does not have (P04). */
+async function refuseNamespace({ platform, namespace }: PlatformPlace, signal: AbortSignal): Promise<void> {
+  if ((await platform.find(getNamespace, { namespace }, signal)) !== undefined) return;
+  throw new CliError('NOT_FOUND', `the platform has no namespace "${namespace}"`, { target: { namespace } });
+}
+
+/** A signature that cannot be verified is no better than none. */
+const isUnverified = ({ setup }: HubTrust, { trusted }: OpenedPackage): boolean =>
+  setup.policy === 'warn' &&
+  trusted.reports.some(({ name, verdict }) => name === 'spec.json' && verdict.state !== 'valid');

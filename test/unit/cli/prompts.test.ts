@@ -1,0 +1,77 @@
+import { PassThrough } from 'node:stream';
+import { describe, expect, it } from 'vitest';
+import { askPath, askText, askYesNo, type Asker } from '../../../src/cli/prompts.js';
+import { CliError } from '../../../src/core/errors.js';
+
+const CTRL_C = '\u0003';
+const CTRL_D = '\u0004';
+
+/** Asks on streams in memory: presses each group of keys when the screen shows the text before it. */
+async function ask<T>(
+  question: (asker: Asker) => Promise<T>,
+  ...steps: readonly (readonly [string, string])[]
+): Promise<T> {
+  const [input, output] = [new PassThrough(), new PassThrough()];
+  const left = [...steps];
+  let screen = '';
+  output.setEncoding('utf8').on('data', (text: string) => {
+    screen += text;
+    const [next] = left;
+    if (next === undefined || !screen.includes(next[0])) return;
+    left.shift();
+    screen = '';
+    // The question listens to keys only after it was drawn.
+    setImmediate(() => input.write(next[1]));
+  });
+  return question({ input, output, signal: new AbortController().signal, home: undefined });
+}
+
+const codeOf = async (ended: Promise<unknown>): Promise<unknown> =>
+  ended.catch((error: unknown) => (error instanceof CliError ? [error.code, error.message, error.cause] : error));
+
+describe('the end of the input (Ctrl-D)', () => {
+  it('is no yes', async () => {
+    const ended = ask((asker) => askYesNo('Install?', true, asker), ['Install?', CTRL_D]);
+    expect(await codeOf(ended)).toEqual([
+      'DECLINED',
+      'the input ended without an answer; nothing was changed',
+      undefined,
+    ]);
+  });
+
+  it.each<[string, (asker: Asker) => Promise<unknown>]>([
+    ['a text', (asker) => askText('Name?', undefined, () => undefined, asker)],
+    ['a text with a proposal', (asker) => askText('Name?', 'Copy', () => undefined, asker)],
+    ['a path', (asker) => askPath('Name?', async () => '', asker)],
+  ])('leaves open %s', async (_, question) => {
+    expect(await ask(question, ['Name?', CTRL_D])).toBeUndefined();
+  });
+
+  it('is a key like others where something is typed already', async () => {
+    const asking = ask(
+      (asker) => askText('Name?', undefined, () => undefined, asker),
+      ['Name?', 'ab'],
+      ['ab', `${CTRL_D}\r`],
+    );
+    expect(await asking).toBe('ab');
+  });
+});
+
+it('Ctrl-C at a question is told in words of ours', async () => {
+  const ended = ask((asker) => askYesNo('Install?', true, asker), ['Install?', CTRL_C]);
+  expect(await codeOf(ended)).toEqual([
+    'INTERRUPTED',
+    'stopped at a question by Ctrl-C; nothing was changed',
+    undefined,
+  ]);
+});
+
+it('a wrong text is explained and asked for again', async () => {
+  const fault = (text: string): string | undefined => (text === 'a b' ? 'no spaces' : undefined);
+  const asking = ask(
+    (asker) => askText('Name?', 'Copy', fault, asker),
+    ['Name?', 'a b\r'],
+    ['no spaces', '\u0015ab\r'],
+  );
+  expect(await asking).toBe('ab');
+});
