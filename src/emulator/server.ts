@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { performance } from 'node:perf_hooks';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { EmulatorAnswer, EmulatorRequest, EmulatorRoutes } from './exchange.js';
 import { faultAnswer, type Fault, type Faults } from './faults.js';
@@ -18,6 +19,8 @@ export interface PortOptions {
   readonly routes: EmulatorRoutes;
   readonly log: RequestLog;
   readonly faults: Faults;
+  /** Milliseconds that an answer takes at least. */
+  readonly latency?: number;
   /** An answer that is sent without reading the body, after which the connection is closed. */
   readonly refuse?: (path: string, headers: Readonly<Record<string, string>>) => EmulatorAnswer | undefined;
   /** Answers the paths of the emulator itself, which are neither logged nor failed. */
@@ -92,16 +95,19 @@ async function serve(options: PortOptions, exchange: Exchange, expectsContinue: 
 }
 
 async function answerWithFaults(
-  { faults, routes }: PortOptions,
+  { faults, routes, latency = 0 }: PortOptions,
   exchange: Exchange,
   entry: LoggedRequest,
   received: EmulatorRequest,
 ): Promise<void> {
+  const due = performance.now() + latency;
   const before = faults.take('before', entry);
   if (before !== undefined && before.kind !== 'delay') return fail(exchange, entry, before, faultAnswer(before));
   if (before !== undefined) await wait(before.milliseconds ?? 0, undefined, { ref: false });
   const answer = await routes(received);
   entry.applied = answer.status < 300 && received.method !== 'GET';
+  const early = Math.ceil(due - performance.now());
+  if (early > 0) await wait(early, undefined, { ref: false });
   const after = faults.take('after', entry);
   if (after === undefined) return finish(exchange, entry, answer);
   if (after.kind === 'delay') {

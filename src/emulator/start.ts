@@ -27,6 +27,8 @@ export interface EmulatorOptions {
   readonly seed?: Seed;
   /** With accounts the platform's port asks for a token; an empty list refuses everybody. */
   readonly auth?: Accounts;
+  /** Milliseconds from a request to its answer on the platform's port. */
+  readonly latency?: number;
   /** Folder in which the state survives; without it all is in memory. */
   readonly stateDir?: string;
   /** The hub to serve; without it the signed sample hub is made. */
@@ -60,6 +62,7 @@ export async function startEmulator(options: EmulatorOptions): Promise<RunningEm
       routesOf(platformRoutes(store.generation), { store, hub: () => addresses.hub }),
     ),
     port: 'platform',
+    latency: options.latency ?? 0,
     control: { prefix: CONTROL_PREFIX, routes: (request) => control(request, shared.log, shared.faults) },
   });
   const hub = createPort({ ...shared, port: 'hub', routes: hubRoutes({ files: sample.files }) });

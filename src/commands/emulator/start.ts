@@ -37,6 +37,20 @@ export default class EmulatorStart extends BaseCommand {
       summary: 'JSON file with artifacts, applications and namespaces to begin with',
       helpValue: 'FILE',
     }),
+    pipelines: Flags.integer({
+      summary: 'number of generated pipelines in the default namespace to begin with: most on older artifacts',
+      min: 0,
+      max: 100_000,
+      default: 0,
+      helpValue: 'N',
+    }),
+    latency: Flags.integer({
+      summary: 'milliseconds that an answer of the platform takes (default: 0)',
+      min: 0,
+      max: 60_000,
+      default: 0,
+      helpValue: 'MILLISECONDS',
+    }),
     'auth-file': Flags.string({
       summary: 'JSON file with a list of { user, password, token }; a token is asked for then',
       helpValue: 'FILE',
@@ -56,12 +70,14 @@ export default class EmulatorStart extends BaseCommand {
       import('../../emulator/auth.js'),
     ]);
     const seed = flags.seed === undefined ? undefined : await readChecked(flags.seed, Seed);
+    const generated = flags.pipelines === 0 ? [] : [{ count: flags.pipelines }];
     const auth = flags['auth-file'] === undefined ? undefined : await readChecked(flags['auth-file'], Accounts);
     const emulator = await startEmulator({
       port: flags.port,
       hubPort: flags['hub-port'],
       platform: flags.platform,
-      ...(seed && { seed }),
+      latency: flags.latency,
+      seed: { ...seed, pipelines: [...(seed?.pipelines ?? []), ...generated] },
       ...(auth && { auth }),
       ...(flags.state !== undefined && { stateDir: flags.state }),
     }).catch((cause: unknown) => {

@@ -23,7 +23,8 @@ function isSame(a: Schedule, b: Schedule): boolean {
   return JSON.stringify(a) === JSON.stringify({ ...b, status, lastUpdateTime });
 }
 
-function newSchedule(
+/** The schedule that a pipeline gets when it is deployed, suspended. */
+export function newSchedule(
   { generation, now }: Store,
   { namespace, name }: { readonly namespace: string; readonly name: string },
   { cron, maxConcurrency }: NonNullable<Configured['schedule']>,

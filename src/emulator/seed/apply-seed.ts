@@ -4,12 +4,24 @@ import { Program, type PluginClass } from '../model.js';
 import { deploy, resolveArtifact } from '../resources/deploy.js';
 import { parseParents } from '../resources/parents.js';
 import type { Store } from '../store.js';
+import { addGeneratedPipelines } from './generated-pipelines.js';
 
 const PluginSeed = z.strictObject({
   type: z.string(),
   name: z.string(),
   className: z.string(),
   description: z.optional(z.string()),
+  /** By name; without a type they are strings. */
+  properties: z.optional(
+    z.record(
+      z.string(),
+      z.strictObject({
+        type: z.optional(z.string()),
+        required: z.optional(z.boolean()),
+        macroSupported: z.optional(z.boolean()),
+      }),
+    ),
+  ),
 });
 const ArtifactSeed = z.strictObject({
   namespace: z.optional(z.string()),
@@ -29,14 +41,16 @@ const ArtifactSeed = z.strictObject({
   ),
 });
 const ApplicationSeed = z.looseObject({ namespace: z.optional(z.string()), name: z.string() });
+const PipelinesSeed = z.strictObject({ namespace: z.optional(z.string()), count: z.int().check(z.nonnegative()) });
 
 /** What a seed file may hold: it is put into a fresh store before the emulator listens. */
 export const Seed = z.strictObject({
   namespaces: z.optional(z.array(z.string())),
   artifacts: z.optional(z.array(ArtifactSeed)),
   applications: z.optional(z.array(ApplicationSeed)),
+  pipelines: z.optional(z.array(PipelinesSeed)),
 });
-/** What a seed file may hold: applications are bodies of a deploy (contract 5.1) with `name` and `namespace`. */
+/** What a seed file may hold: applications are bodies of a deploy (contract 5.1) with `name` and `namespace`; an artifact of namespace `system` is one of the platform; `pipelines` are generated. */
 export type Seed = z.infer<typeof Seed>;
 
 /** Puts a seed into the store; throws with the platform's sentence when it does not fit. */
@@ -47,6 +61,9 @@ export function applySeed(store: Store, seed: Seed): void {
     for (const { namespace = 'default', name, ...request } of seed.applications ?? []) {
       deploy(store, { namespace, name }, request, resolveArtifact(store, namespace, request));
     }
+    for (const { namespace = 'default', count } of seed.pipelines ?? []) {
+      addGeneratedPipelines(store, { namespace, count });
+    }
   } catch (error) {
     if (error instanceof Refusal) throw new Error(`the seed does not fit: ${error.answer.body.toString()}`);
     throw error;
@@ -55,19 +72,13 @@ export function applySeed(store: Store, seed: Seed): void {
 
 function addArtifact(store: Store, seed: z.infer<typeof ArtifactSeed>): void {
   const { namespace = 'default', name, version, parents = '', properties = {}, plugins = [], applications = [] } = seed;
-  const none = { datasetTypes: [], capabilities: [] };
   store.putArtifact({
     namespace,
     name,
     version,
     parents: parseParents(namespace, parents),
     properties,
-    plugins: plugins.map(({ description = '', ...rest }): PluginClass => ({
-      ...rest,
-      description,
-      properties: {},
-      requirements: none,
-    })),
+    plugins: plugins.map(pluginOf),
     applications: applications.map(({ className, description = '', programs = [] }) => ({
       className,
       description,
@@ -76,4 +87,23 @@ function addArtifact(store: Store, seed: z.infer<typeof ArtifactSeed>): void {
     sha256: '',
     bytes: 0,
   });
+}
+
+function pluginOf({ description = '', properties = {}, ...rest }: z.infer<typeof PluginSeed>): PluginClass {
+  const entries = Object.entries(properties).map(
+    ([name, { type = 'string', required = false, macroSupported = true }]) => {
+      const property = {
+        name,
+        description: '',
+        type,
+        required,
+        macroSupported,
+        macroEscapingEnabled: false,
+        children: [],
+      };
+      return [name, property] as const;
+    },
+  );
+  const requirements = { datasetTypes: [], capabilities: [] };
+  return { ...rest, description, properties: Object.fromEntries(entries), requirements };
 }

@@ -11,13 +11,13 @@ const PROPERTY = /^(?<name>[^!~:]+)(?<required>!?)(?<plain>~?)(?::(?<type>.+))?$
 export function systemArtifacts(generation: Generation): Artifact[] {
   const brought: Readonly<Record<Platform, () => Artifact[]>> = {
     '6.11.0': () => [
-      ...['2.12.0', '2.13.0'].map((version) => plugins('core-plugins', version, '6.8.0-SNAPSHOT', CORE_PLUGINS)),
-      plugins('format-delimited', '2.12.0', '6.8.0-SNAPSHOT', FORMAT_DELIMITED),
+      ...['2.12.0', '2.13.0'].map((version) => pluginArtifact('core-plugins', version, '6.8.0-SNAPSHOT', CORE_PLUGINS)),
+      pluginArtifact('format-delimited', '2.12.0', '6.8.0-SNAPSHOT', FORMAT_DELIMITED),
       ...applications(generation, ['6.10.0', '6.11.0']),
     ],
     '6.1.1': () => [
-      plugins('core-plugins', '2.2.0', '6.0.0', CORE_PLUGINS_6_1 + CORE_PLUGINS_2_2),
-      plugins('core-plugins', '2.3.4', '6.1.0', CORE_PLUGINS_6_1 + CORE_PLUGINS_2_3),
+      pluginArtifact('core-plugins', '2.2.0', '6.0.0', CORE_PLUGINS_6_1 + CORE_PLUGINS_2_2),
+      pluginArtifact('core-plugins', '2.3.4', '6.1.0', CORE_PLUGINS_6_1 + CORE_PLUGINS_2_3),
       ...applications(generation, ['6.0.0', '6.1.1']),
     ],
     '4.3.5': () => [pipelines(generation, 'cdap-data-pipeline', '4.3.5')],
@@ -45,7 +45,8 @@ function pipelines({ api }: Generation, name: 'cdap-data-streams' | 'cdap-data-p
   return artifact(name, version, { applications: [described] });
 }
 
-function plugins(name: string, version: string, from: string, table: string): Artifact {
+/** An artifact of the platform with the plugins of a table, which extend pipelines from a version on. */
+export function pluginArtifact(name: string, version: string, from: string, table: string): Artifact {
   const range = parseRange(`[${from},7.0.0-SNAPSHOT)`);
   const parents = ['cdap-data-pipeline', 'cdap-data-streams'].map((parent) => {
     return { namespace: 'system', name: parent, ...range };
