@@ -1,5 +1,6 @@
 import { CliError } from '../../core/errors.js';
 import type { StepContext } from './action.js';
+import { refused } from '../writing/refused.js';
 import { readStatuses, restoreStatuses, ScheduleStatuses, type Deployed } from '../writing/schedules.js';
 
 const STATUSES = 'schedules';
@@ -13,16 +14,6 @@ function notedStatuses({ history }: StepContext): ScheduleStatuses {
 export async function settleSchedules(deployed: Deployed, context: StepContext): Promise<void> {
   const before = notedStatuses(context);
   if (Object.keys(before).length > 0) await restoreStatuses(deployed, before, context);
-}
-
-/** Answers that come before a deploy begins; 400 and 500 do not say so (contract 5). */
-const REFUSALS: readonly number[] = [401, 403, 404, 409, 413];
-
-/** Whether an error says that the platform did not even begin a write. */
-function refused(error: unknown): boolean {
-  if (!(error instanceof CliError)) return false;
-  const { method = 'GET', status = 0 } = error.details.request ?? {};
-  return method !== 'GET' && REFUSALS.includes(status);
 }
 
 /** Restores what a failed deploy did to the schedules, then forgets their statuses: a later run must not bring back what somebody changed since. */

@@ -7,6 +7,7 @@ import type { Observation, Step, StepContext } from './action.js';
 import { keepSchedules, settleSchedules } from './kept-schedules.js';
 import { notAgreed } from './not-agreed.js';
 import { satisfies, visibleArtifacts } from './parents.js';
+import { appRequest } from '../writing/app-request.js';
 import type { Deployed } from '../writing/schedules.js';
 import { sendDeploy, sendOnce } from '../writing/send.js';
 
@@ -87,22 +88,14 @@ async function observe(wanted: PipelineWanted, context: StepContext): Promise<Ob
   };
 }
 
-/** The AppRequest as text: the configuration goes as a JSON string where the platform keeps it byte for byte, else as it is (contract 5.5, 16). */
 function requestText(
-  wanted: PipelineWanted,
+  { artifact, configuration }: PipelineWanted,
   existing: ApplicationDetail | undefined,
   { capabilities }: StepContext,
 ): string {
-  const { name, version, scope } = wanted.artifact;
-  const parentVersion = capabilities.applicationVersions ? existing?.appVersion : undefined;
-  const rest = JSON.stringify({
-    artifact: { name, version, scope },
-    // Without it the deploy suspends every schedule (contract 5.3); a first deploy with it makes none at all.
-    ...(existing !== undefined && capabilities.applicationVersions && { 'app.deploy.update.schedules': false }),
-    ...(parentVersion !== undefined && { change: { parentVersion } }),
-  });
-  const configuration = capabilities.configurationAsText ? JSON.stringify(wanted.configuration) : wanted.configuration;
-  return `${rest.slice(0, -1)},"config":${configuration}}`;
+  // Up to 6.8 an unchanged schedule keeps its status by itself, and a changed one is to be taken.
+  const keepSchedules = existing !== undefined && capabilities.applicationVersions;
+  return appRequest({ artifact, configuration, keepSchedules, parentVersion: existing?.appVersion }, capabilities);
 }
 
 async function deploy(

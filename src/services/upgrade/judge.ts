@@ -1,0 +1,109 @@
+import type { ApplicationDetail } from '../../platform/apps.js';
+import type { MadePipeline, UpgradeSelection } from '../../state/upgrade-journal.js';
+import { checkUse } from './check.js';
+import { choosePlugin, type PluginSelection } from './choose-plugin.js';
+import type { PluginOffers } from './offers.js';
+import type { ArtifactName, Finding, Note, PipelineRef, PluginChange, PluginUse } from './pipeline.js';
+import { rewrite, type VersionEdit } from './rewrite.js';
+import { artifactName } from './select.js';
+import { chooseTarget } from './target.js';
+import { readUses } from './uses.js';
+
+/** What judging needs to know. */
+export interface Judging {
+  /** Artifacts of the system scope. */
+  readonly artifacts: readonly ArtifactName[];
+  readonly offers: PluginOffers;
+  readonly selection: Pick<UpgradeSelection, 'to' | 'plugins' | 'includeCurrent' | 'snapshots'>;
+}
+
+/** What would become of a pipeline. */
+export type Judgement =
+  | { readonly kind: 'current' }
+  | { readonly kind: 'skipped'; readonly reason: string }
+  | {
+      readonly kind: 'upgrade';
+      /** What is to be sent, where nothing is blocked; else what would be sent. */
+      readonly made: MadePipeline;
+      readonly changes: readonly PluginChange[];
+      readonly findings: readonly Finding[];
+      readonly notes: readonly Note[];
+    };
+
+/** The plugins that `--plugin NAME[@VERSION]` names; undefined: all. */
+function pluginSelection({ plugins, snapshots }: Judging['selection']): PluginSelection {
+  if (plugins.length === 0) return { snapshots };
+  const named = plugins.map((text) => {
+    const at = text.indexOf('@');
+    return at < 0 ? ([text, undefined] as const) : ([text.slice(0, at), text.slice(at + 1)] as const);
+  });
+  return { snapshots, only: new Map(named) };
+}
+
+interface JudgedUse {
+  readonly edit?: VersionEdit;
+  readonly findings: readonly Finding[];
+  readonly notes: readonly Note[];
+}
+
+async function judgeUse(
+  use: PluginUse,
+  namespace: string,
+  from: ArtifactName,
+  to: ArtifactName,
+  { offers, selection }: Judging,
+): Promise<JudgedUse> {
+  const offered = await offers.of(namespace, to, use.type, use.plugin);
+  const choice = choosePlugin(use, offered, pluginSelection(selection));
+  if (choice.kind === 'blocked') return { findings: [choice.finding], notes: [] };
+  if (choice.kind === 'left') return { findings: [], notes: [choice.note] };
+  if (choice.kind === 'same') return { findings: [], notes: [] };
+  const former = await offers.of(namespace, from, use.type, use.plugin);
+  const before = former.find(
+    ({ artifact }) =>
+      artifact.name === use.artifact?.name &&
+      artifact.scope === use.artifact.scope &&
+      artifact.version === use.artifact.version,
+  );
+  return { edit: { use, to: choice.to }, findings: checkUse(use, choice.offer, before), notes: [] };
+}
+
+function changeOf({ use, to }: VersionEdit): PluginChange {
+  const { stage, plugin, type, artifact } = use;
+  return { stage, plugin, type, artifact: artifact?.name ?? '', from: artifact?.version ?? '', to };
+}
+
+/** The artifact that a pipeline goes to: its own with `--include-current` where there is no newer one. */
+function targetOf(artifact: ArtifactName, { artifacts, selection }: Judging): Judgement | ArtifactName {
+  const target = chooseTarget(artifact, artifacts, selection);
+  if (target.kind === 'upgrade') return target.to;
+  if (target.kind === 'missing')
+    return { kind: 'skipped', reason: `the platform has no ${artifact.name} ${selection.to ?? ''}` };
+  return target.kind === 'current' && selection.includeCurrent ? artifact : target;
+}
+
+/** Whether the list alone tells that a pipeline stays as it is: then nothing of it has to be read. */
+export function judgeUnread({ artifact }: PipelineRef, judging: Judging): Judgement | undefined {
+  const target = targetOf(artifact, judging);
+  return 'kind' in target ? target : undefined;
+}
+
+/** What would become of a pipeline as the platform shows it: the new artifact, the rewritten configuration and what the pre-check finds (contract 12). BAD_ANSWER or BAD_JSON for a configuration that is none. */
+export async function judge(namespace: string, shown: ApplicationDetail, judging: Judging): Promise<Judgement> {
+  const from = artifactName(shown.artifact);
+  const target = targetOf(from, judging);
+  if ('kind' in target) return target;
+  const configuration = shown.configuration ?? '';
+  const { uses, notes } = readUses(configuration);
+  const judged = await Promise.all(uses.map((use) => judgeUse(use, namespace, from, target, judging)));
+  const edits = judged.flatMap(({ edit }) => edit ?? []);
+  const findings = judged.flatMap((one) => one.findings);
+  if (target.version === from.version && edits.length === 0 && findings.length === 0) return { kind: 'current' };
+  return {
+    kind: 'upgrade',
+    made: { artifact: target, configuration: rewrite(configuration, edits) },
+    changes: edits.map(changeOf),
+    findings,
+    notes: [...notes, ...judged.flatMap((one) => one.notes)],
+  };
+}

@@ -1,0 +1,196 @@
+import type { Clock } from '../../core/clock.js';
+import { CliError } from '../../core/errors.js';
+import { getApplication, putApplication, upgradeApplication, type ApplicationDetail } from '../../platform/apps.js';
+import type { Capabilities } from '../../platform/capabilities.js';
+import type { Platform } from '../../platform/client.js';
+import type {
+  EndedEntry,
+  MadePipeline,
+  SendingEntry,
+  ShownPipeline,
+  UpgradeEntry,
+} from '../../state/upgrade-journal.js';
+import { appRequest } from '../writing/app-request.js';
+import { refused } from '../writing/refused.js';
+import { sendDeploy, sendOnce } from '../writing/send.js';
+import { sameConfiguration } from './same-configuration.js';
+import { readSchedules, restoreSchedules } from './schedules.js';
+import { artifactName } from './select.js';
+
+/** What writing over pipelines needs. */
+export interface Writing {
+  /** A platform whose reads are patient. */
+  readonly platform: Platform;
+  readonly capabilities: Capabilities;
+  readonly journal: { append(entry: UpgradeEntry): Promise<void> };
+  readonly clock: Clock;
+  /** Ends what is in flight. */
+  readonly signal: AbortSignal;
+  readonly warn: (message: string) => void;
+}
+
+/** Which pipeline. */
+export interface PipelinePlace {
+  readonly namespace: string;
+  readonly name: string;
+}
+
+/** What is to become of a pipeline: it is made from something else, or the platform upgrades it by itself to an artifact. */
+export type Change =
+  | { readonly engine: 'client'; readonly made: MadePipeline }
+  | { readonly engine: 'server'; readonly to: MadePipeline['artifact']; readonly snapshots: boolean };
+
+/** The pipeline as the platform shows it, or undefined when it is gone. */
+export function fetchPipeline(place: PipelinePlace, writing: Pick<Writing, 'platform' | 'signal'>) {
+  const { namespace, name: application } = place;
+  return writing.platform.find(getApplication, { namespace, application }, writing.signal);
+}
+
+/** What the platform shows of a pipeline, as the journal keeps it. */
+export function shownOf({ artifact, configuration = '', appVersion }: ApplicationDetail): ShownPipeline {
+  return {
+    artifact: artifactName(artifact),
+    configuration,
+    ...(appVersion !== undefined && { version: appVersion }),
+  };
+}
+
+/** Whether a pipeline is made from this very artifact and configuration. */
+export function isMadeFrom(shown: ApplicationDetail, { artifact, configuration }: MadePipeline): boolean {
+  const { name, version, scope } = artifactName(shown.artifact);
+  return (
+    name === artifact.name &&
+    version === artifact.version &&
+    scope === artifact.scope &&
+    sameConfiguration(configuration, shown.configuration ?? '')
+  );
+}
+
+/** Whether a pipeline that was about to be changed has become what was sent. */
+export function hasBecome(shown: ApplicationDetail, { before, sent }: Pick<SendingEntry, 'before' | 'sent'>): boolean {
+  if (sent !== undefined) return isMadeFrom(shown, sent);
+  return shown.artifact.version !== before.artifact.version;
+}
+
+const time = ({ clock }: Writing): string => new Date(clock.now()).toISOString();
+
+/** Writes down how a pipeline ended. */
+export function noteEnd(
+  { namespace, name: pipeline }: PipelinePlace,
+  end: Pick<EndedEntry, 'state' | 'after' | 'message'>,
+  writing: Writing,
+): Promise<void> {
+  return writing.journal.append({ v: 1, type: 'ended', at: time(writing), namespace, pipeline, ...end });
+}
+
+/** What was read back, without a configuration that is word for word what was sent. */
+function afterOf(shown: ApplicationDetail, sent: MadePipeline | undefined): EndedEntry['after'] {
+  const { artifact, version, configuration } = shownOf(shown);
+  return {
+    artifact,
+    ...(version !== undefined && { version }),
+    ...(configuration !== sent?.configuration && { configuration }),
+  };
+}
+
+/** The answer of a deploy that came too late: somebody else deployed since the pipeline was read. */
+function changedMeanwhile({ name }: PipelinePlace, cause: CliError): CliError {
+  const { request, serverSaid } = cause.details;
+  return new CliError(
+    'CHANGED_MEANWHILE',
+    `somebody changed pipeline ${name} since it was read; it was not overwritten`,
+    {
+      cause,
+      request,
+      serverSaid,
+    },
+  );
+}
+
+async function send(place: PipelinePlace, entry: SendingEntry, change: Change, writing: Writing): Promise<void> {
+  const { platform, capabilities, signal, clock, warn } = writing;
+  const { namespace, name: application } = place;
+  const write = (): Promise<unknown> => {
+    if (change.engine === 'server')
+      return platform.call(upgradeApplication, { namespace, application, allowSnapshot: change.snapshots }, signal);
+    const deployment = { ...change.made, keepSchedules: true, parentVersion: entry.before.version };
+    return platform.call(
+      putApplication,
+      { namespace, application, request: appRequest(deployment, capabilities) },
+      signal,
+    );
+  };
+  const applied = async (): Promise<boolean> => {
+    const shown = await fetchPipeline(place, writing);
+    return shown !== undefined && hasBecome(shown, entry);
+  };
+  const sending = { signal, warn, wait: (milliseconds: number) => clock.sleep(milliseconds, signal) };
+  try {
+    await sendOnce(`the deploy of pipeline ${application}`, sending, () => sendDeploy(write, applied), applied);
+  } catch (error) {
+    if (error instanceof CliError && error.code === 'CONFLICT') throw changedMeanwhile(place, error);
+    throw error;
+  }
+}
+
+async function readBack(place: PipelinePlace, entry: SendingEntry, writing: Writing): Promise<ApplicationDetail> {
+  const shown = await fetchPipeline(place, writing);
+  if (shown !== undefined && hasBecome(shown, entry)) return shown;
+  throw new CliError(
+    'BAD_ANSWER',
+    `the platform accepted pipeline ${place.name}, but shows ${shown === undefined ? 'none' : 'another one than was sent'}`,
+  );
+}
+
+/** Brings back the schedules after a deploy that failed but may have had an effect; what goes wrong here is for the next run, which finds the statuses in the journal. */
+async function settleFailed(entry: SendingEntry, error: unknown, writing: Writing): Promise<void> {
+  if (refused(error)) return;
+  const { namespace, pipeline, schedules } = entry;
+  try {
+    await restoreSchedules(pipeline, schedules, { ...writing, namespace });
+  } catch (cause) {
+    writing.warn(`schedules of pipeline ${pipeline}: ${cause instanceof Error ? cause.message : String(cause)}`);
+  }
+}
+
+/** Writes over a pipeline once, proves it by reading it back and leaves its schedules as they were; the journal knows before the write what is sent and what was there, and after the proof how it ended (`cli.md` 4.17). UNKNOWN_OUTCOME when nobody can tell; CHANGED_MEANWHILE when somebody was faster. */
+export async function writePipeline(
+  place: PipelinePlace,
+  shown: ApplicationDetail,
+  change: Change,
+  writing: Writing,
+): Promise<void> {
+  const { namespace, name: pipeline } = place;
+  const schedules = await readSchedules(pipeline, { ...writing, namespace });
+  const sent = change.engine === 'client' ? change.made : undefined;
+  const entry: SendingEntry = {
+    v: 1,
+    type: 'sending',
+    at: time(writing),
+    namespace,
+    pipeline,
+    before: shownOf(shown),
+    ...(sent && { sent }),
+    schedules,
+  };
+  await writing.journal.append(entry);
+  try {
+    await send(place, entry, change, writing);
+    const after = await readBack(place, entry, writing);
+    await restoreSchedules(pipeline, schedules, { ...writing, namespace });
+    await noteEnd(place, { state: 'done', after: afterOf(after, sent) }, writing);
+  } catch (error) {
+    const unknown = error instanceof CliError && error.code === 'UNKNOWN_OUTCOME';
+    if (!unknown) await settleFailed(entry, error, writing);
+    const message = error instanceof Error ? error.message : String(error);
+    await noteEnd(place, { state: unknown ? 'unknown' : 'failed', message }, writing);
+    throw error;
+  }
+}
+
+/** Ends what a run that was cut off has begun: the pipeline is what was sent, so its schedules are proved and it is done. */
+export async function settlePipeline(entry: SendingEntry, shown: ApplicationDetail, writing: Writing): Promise<void> {
+  const { namespace, pipeline, schedules, sent } = entry;
+  await restoreSchedules(pipeline, schedules, { ...writing, namespace });
+  await noteEnd({ namespace, name: pipeline }, { state: 'done', after: afterOf(shown, sent) }, writing);
+}
