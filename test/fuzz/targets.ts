@@ -6,6 +6,7 @@ import { tokenFromText } from '../../src/config/token.js';
 import { CliError, type ErrorCode } from '../../src/core/errors.js';
 import { readJar } from '../../src/core/jar.js';
 import { parseJson } from '../../src/core/json.js';
+import { memberTexts } from '../../src/core/json-members.js';
 import { isEmptyRange, parseRange, rangeContains, type Range } from '../../src/core/version-range.js';
 import { compareVersions, parseVersion } from '../../src/core/version.js';
 import { buildSampleHub } from '../../src/emulator/hub/build.js';
@@ -14,6 +15,8 @@ import { readIndex } from '../../src/hub/index-file.js';
 import { parseParent, readArtifactConfig, readPipelineConfig } from '../../src/hub/resource-config.js';
 import { readTree } from '../../src/hub/source-tree.js';
 import { readSpecification } from '../../src/hub/specification.js';
+import { rewrite } from '../../src/services/upgrade/rewrite.js';
+import { readUses, type Uses } from '../../src/services/upgrade/uses.js';
 import { readSignatureArmor } from '../../src/trust/armor.js';
 import { openKeyring, readPublicKeys } from '../../src/trust/keyring.js';
 import { readSignaturePackets } from '../../src/trust/packets.js';
@@ -168,6 +171,44 @@ function versionTargets(): Target[] {
       wrong: (value) => (/^[\u0021-\u007e]+$/u.test(String(value)) ? undefined : 'a token that no header can carry'),
     },
   ];
+}
+
+const TARGET_VERSION = '9.9.9';
+
+/** With other versions in their places a configuration is read as before, but for these. */
+function usesWrong({ uses, notes }: Uses, configuration: string): string | undefined {
+  const edits = uses.filter(({ version }) => version !== undefined).map((use) => ({ use, to: TARGET_VERSION }));
+  const again = readUses(rewrite(configuration, edits));
+  const found = again.uses.map((use) => ({ ...use, version: undefined }));
+  const expected = uses.map((use) => ({
+    ...use,
+    artifact: use.artifact && { ...use.artifact, version: TARGET_VERSION },
+    version: undefined,
+  }));
+  return isDeepStrictEqual([found, again.notes], [expected, notes])
+    ? undefined
+    : 'with other versions the rest is read in another way';
+}
+
+function usesTarget(files: ReadonlyMap<string, Buffer>): Target {
+  const artifact = String.raw`{"\u0076ersion":"[1.0.0,2.0.0)","name":"a","scope":"user"}`;
+  const plugin = `{"name":"A","type":"b","artifact":{"name":"x","version":"0"},"artifact":${artifact},"properties":{"p":${artifact}}}`;
+  return {
+    name: 'uses',
+    seeds: [
+      ...[...files]
+        .filter(([name]) => name.endsWith('pipeline.json'))
+        .map(([, bytes]) => Buffer.from(memberTexts(text(bytes)).get('config') ?? text(bytes))),
+      ...buffers(
+        `\ufeff { "stages" : [ {"name":"s","plugin":${plugin}} ], "postActions":[{"name":"p","plugin":${plugin}}]}`,
+      ),
+    ],
+    words: [...JSON_WORDS, '"stages":[', '"artifact":', '"version":"1.0.0"', '"plugin":{', artifact, plugin],
+    share: 4,
+    parse: (bytes) => readUses(text(bytes)),
+    refuses: withCodes('BAD_JSON', 'TOO_DEEP', 'BAD_ANSWER'),
+    wrong: (value, bytes) => usesWrong(value as Uses, text(bytes)),
+  };
 }
 
 function documentTargets(files: ReadonlyMap<string, Buffer>): Target[] {
@@ -333,7 +374,13 @@ export async function openTargets(): Promise<{ targets: readonly Target[]; close
   const folder = mkdtempSync(join(tmpdir(), 'cdapctl-fuzz-'));
   const { files } = await buildSampleHub({ now: Date.UTC(2025, 0, 1) });
   return {
-    targets: [...versionTargets(), ...documentTargets(files), ...(await trustTargets()), jarTarget(files, folder)],
+    targets: [
+      ...versionTargets(),
+      ...documentTargets(files),
+      usesTarget(files),
+      ...(await trustTargets()),
+      jarTarget(files, folder),
+    ],
     close: () => {
       rmSync(folder, { recursive: true, force: true });
     },
