@@ -6,6 +6,7 @@ import type { JarSource, Observation, Step, StepContext } from './action.js';
 import { deployApp, DEPLOY, FORMER, watchDeploy } from './app-deploy.js';
 import { orphanedArtifact } from './app-errors.js';
 import { formerName, isDeployed, lookAt, type AppLook, type AppName } from './app-look.js';
+import { notAgreed } from './not-agreed.js';
 import { keepSchedules, settleSchedules } from './kept-schedules.js';
 import type { Deployed } from '../writing/schedules.js';
 
@@ -90,7 +91,11 @@ async function observe(wanted: AppWanted, context: StepContext): Promise<Observa
   return { state: 'refused', effect: 'its artifact is there without an application', error };
 }
 
-async function apply(wanted: AppWanted, context: StepContext): Promise<void> {
+/** Whether an application that is there now was not there when the step was judged, and is not of a deploy of ours. */
+const isNew = (observed: Observation, { history }: StepContext): boolean =>
+  observed.state !== 'differs' && history.facts.get(DEPLOY) !== 'sent';
+
+async function apply(wanted: AppWanted, context: StepContext, observed: Observation): Promise<void> {
   const release = !isSnapshotOf(wanted);
   const first = await lookAt(wanted, context);
   // The deploy of a run that was cut off may still be at work: its artifact comes first, and goes again where it fails.
@@ -98,6 +103,7 @@ async function apply(wanted: AppWanted, context: StepContext): Promise<void> {
   if (look.made.length > 0 && (release || !snapshotToReplace(wanted, look, context))) return;
   const former = formerOf(wanted, look);
   if (look.artifact && release) throw orphanedArtifact(wanted, former, context);
+  if (former !== undefined && isNew(observed, context)) throw notAgreed(deployed(former.name));
   const send = (): Promise<void> => deployApp({ ...wanted, over: former !== undefined }, look, context);
   await (former === undefined ? send() : keepSchedules(deployed(former.name), context, send));
 }
@@ -118,7 +124,7 @@ export function appStep(wanted: AppWanted): Step {
     material: { name, version },
     jar: wanted.jar,
     observe: (context) => observe(wanted, context),
-    apply: (context) => apply(wanted, context),
+    apply: (context, observed) => apply(wanted, context, observed),
     settle: (context) => settle(wanted, context),
   };
 }

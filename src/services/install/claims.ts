@@ -27,9 +27,12 @@ type State = Extract<InstallEntry, { type: 'target' }>['state'];
 
 const NOTHING: Claims = { begin: async () => undefined, settle: async () => undefined, fail: async () => undefined };
 
-/** Whether the request that was to make the target was sent and not refused: then it was ours, for it was not there directly before. */
+/** Answers to a deploy that may have been applied all the same; the step has looked, or it would have failed (contract 5). */
+const MAYBE = [400, 500];
+
+/** Whether the request that was to make the target made it: then it is ours, for it was not there directly before. */
 const made = ([first]: readonly RequestRecord[]): boolean =>
-  first !== undefined && (first.status === 200 || hasNoAnswer(first));
+  first !== undefined && (first.status === 200 || MAYBE.includes(first.status) || hasNoAnswer(first));
 
 /** Keeps the ledger true while a step works: what was absent is claimed before it is made, so that a kill loses nothing, and is called made only when it was. */
 export function claimsOf({ n, step }: PreparedAction, claiming: Claiming): Claims {

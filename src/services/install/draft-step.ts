@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import { CliError } from '../../core/errors.js';
 import { hasStudio } from '../../platform/capabilities.js';
-import type { Observation, Step, StepContext } from './action.js';
+import type { Observation, Step, StepContext, Target } from './action.js';
 import { draftArtifact, type DraftPlace, type DraftWanted, type SeenDrafts } from './drafts.js';
+import { notAgreed } from './not-agreed.js';
 import { studioDrafts } from './studio-drafts.js';
 import { userStoreDrafts } from './user-store-drafts.js';
 
@@ -73,10 +74,14 @@ async function observe(wanted: DraftWanted, context: StepContext): Promise<Obser
   return { state: 'differs', effect: `overwrite in ${place.title}`, consent: `overwrite draft ${wanted.name}` };
 }
 
-async function apply(wanted: DraftWanted, context: StepContext): Promise<void> {
+const target = ({ name }: DraftWanted): Target => ({ kind: 'draft', name });
+
+async function apply(wanted: DraftWanted, context: StepContext, observed: Observation): Promise<void> {
   const place = await placeOf(wanted, context);
   const drafts = await place.look();
-  if (!drafts.named.some(({ isSame }) => isSame)) await place.put(idFor(wanted, drafts, context));
+  if (drafts.named.some(({ isSame }) => isSame)) return;
+  if (observed.state === 'absent' && drafts.named.length > 0) throw notAgreed(target(wanted));
+  await place.put(idFor(wanted, drafts, context));
 }
 
 /** The step that puts the draft of a pipeline where the platform keeps drafts; a draft is known by its name (`hub.md` 3.10; contract 6). */
@@ -84,9 +89,9 @@ export function draftStep(wanted: DraftWanted): Step {
   const { name, configuration } = wanted;
   return {
     title: `draft ${name}`,
-    target: { kind: 'draft', name },
+    target: target(wanted),
     material: { name, artifact: draftArtifact(wanted), configuration },
     observe: (context) => observe(wanted, context),
-    apply: (context) => apply(wanted, context),
+    apply: (context, observed) => apply(wanted, context, observed),
   };
 }

@@ -1,7 +1,8 @@
 import { memberTexts } from '../../core/json-members.js';
 import { sameJson } from '../../core/same-json.js';
 import { getStream, putStream, putStreamProperties, type StreamProperties } from '../../platform/streams.js';
-import type { Observation, Step, StepContext } from './action.js';
+import type { Observation, Step, StepContext, Target } from './action.js';
+import { notAgreed } from './not-agreed.js';
 import { sendOnce } from '../writing/send.js';
 import { refuseWithoutStreams } from './streams.js';
 
@@ -59,12 +60,19 @@ async function observe(wanted: StreamWanted, context: StepContext): Promise<Obse
   return { state: 'differs', effect: 'set its properties', consent: `change the properties of stream ${wanted.name}` };
 }
 
-async function apply(wanted: StreamWanted, context: StepContext): Promise<void> {
+const target = ({ name }: StreamWanted): Target => ({ kind: 'stream', name });
+
+async function apply(wanted: StreamWanted, context: StepContext, observed: Observation): Promise<void> {
   const { name, properties } = wanted;
   const { platform, namespace, signal } = context;
-  if ((await findStream(name, context)) === undefined) {
+  const present = await findStream(name, context);
+  if (present === undefined) {
     await createStream(name, properties, context);
     return;
+  }
+  if (observed.state === 'absent') {
+    if (isAsWanted(wanted, present)) return;
+    throw notAgreed(target(wanted));
   }
   await sendOnce(
     `the properties of stream ${name}`,
@@ -82,9 +90,9 @@ export function streamStep(wanted: StreamWanted): Step {
   const { name, properties } = wanted;
   return {
     title: `stream ${name}`,
-    target: { kind: 'stream', name },
+    target: target(wanted),
     material: { name, properties },
     observe: (context) => observe(wanted, context),
-    apply: (context) => apply(wanted, context),
+    apply: (context, observed) => apply(wanted, context, observed),
   };
 }

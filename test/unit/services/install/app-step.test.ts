@@ -172,6 +172,7 @@ describe('a snapshot', () => {
 
 const NONE: Shown = {};
 const HALF: Shown = { artifact: true };
+const OTHER: Shown = { apps: { Shop: 'shop 0.9.0 a' } };
 const WHOLE: Shown = { artifact: true, apps: { Shop: 'shop 1.0.0 a' } };
 
 /** Applies the step: how it ended, how often it sent, what the journal holds, how long it waited. */
@@ -224,6 +225,15 @@ describe('a deploy', () => {
     ],
     ['that was cut off and ends', [HALF, HALF, WHOLE], [], { facts: SENT }, { ended: 'done', sends: 0, waits: 1 }],
     ['that was cut off and is undone', [HALF, HALF, NONE, WHOLE], [], { facts: SENT }, { ended: 'done', sends: 1 }],
+    ['that an application appeared for', [OTHER], [], {}, { ended: 'CONFLICT', sends: 0 }],
+    ['that the very application appeared for', [WHOLE], [], {}, { ended: 'done', sends: 0 }],
+    [
+      'that was cut off over another one and is undone',
+      [OTHER, WHOLE],
+      [],
+      { facts: SENT },
+      { ended: 'done', sends: 1 },
+    ],
     ['that was cut off and stays half done', [HALF], [], { facts: SENT }, { ended: 'CONFLICT', sends: 0, waits: 9 }],
   ])('%s', async (_, states, failures, setup, expected) => {
     expect(await apply(states, failures, setup)).toMatchObject(expected);
