@@ -191,6 +191,13 @@ describe('refusing a pipeline (6.11)', () => {
       'Invalid JSON configuration was provided. Please check the syntax.',
     ],
     [
+      'an unknown plugin of a post-action',
+      configured({
+        postActions: [{ name: 'mail', plugin: { ...PIPELINE.config.stages[0]?.plugin, type: 'postaction' } }],
+      }),
+      "Failed to configure pipeline: Stage 'mail' encountered : Plugin named 'File' of type 'postaction' not found. Please make sure plugin is deployed in the namespace and try again",
+    ],
+    [
       'a schedule that is none',
       configured({ schedule: 'x' }),
       "Invalid cron entry format in 'x'. Cron entry must contain 5 or 6 fields.",
@@ -316,6 +323,22 @@ describe('lists of pipelines (6.11)', () => {
       json(await space.call('GET', `/apps?pageSize=2&pageToken=${full.nextPageToken ?? ''}`), STREAM_TYPE),
     ).toEqual({ applications: [] });
     expect(json<AppRecord[]>(await space.call('GET', '/apps?pageSize=0'), STREAM_TYPE)).toHaveLength(2);
+  });
+
+  it('go on behind the key of the last pipeline, which comes again when it was deployed meanwhile', async ({
+    space,
+  }) => {
+    for (const name of ['a', 'b', 'c']) await deploy(space.call, name);
+    const first = json<Page>(await space.call('GET', '/apps?pageSize=2'), STREAM_TYPE);
+    expect(first.applications.map(({ name }) => name)).toEqual(['a', 'b']);
+    await deploy(space.call, 'b');
+    const behind = async (token: string): Promise<string[]> => {
+      const path = `/apps?artifactName=cdap-data-streams,cdap-data-pipeline&pageSize=2&pageToken=${token}`;
+      return json<Page>(await space.call('GET', path), STREAM_TYPE).applications.map(({ name }) => name);
+    };
+    expect(await behind(first.nextPageToken ?? '')).toEqual(['b', 'c']);
+    expect(await behind('b.ffffffff-ffff-1fff-8000-000000000000')).toEqual(['c']);
+    expect(await behind('aa.00000000-0000-1000-8000-000000000000')).toEqual([]);
   });
 
   it('can be filtered by artifact and by a part of the name', async ({ space }) => {

@@ -83,6 +83,20 @@ describe('the workflow of a pipeline (6.11)', () => {
     );
   });
 
+  it('is stopped in the answer about several programs, next to those that are absent', async ({ space }) => {
+    await deploy(space.call, 'orders');
+    const items = [PROGRAM, { ...PROGRAM, appId: 'nope' }, { ...PROGRAM, programId: 'Nope' }];
+    const missing = (name: string): object => ({
+      statusCode: 404,
+      error: `'programreference:${space.name}.${name}' was not found.`,
+    });
+    expect(json(await space.call('POST', '/status', { body: items }))).toEqual([
+      { ...items[0], statusCode: 200, status: 'STOPPED' },
+      { ...items[1], ...missing('nope.workflow.DataPipelineWorkflow') },
+      { ...items[2], ...missing('orders.workflow.Nope') },
+    ]);
+  });
+
   it('is not started by a request that names no program', async ({ space }) => {
     expectText(
       await space.call('POST', '/start', { body: [{ appId: 'orders' }] }),

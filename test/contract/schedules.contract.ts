@@ -173,4 +173,21 @@ describe('schedules added by hand (6.11)', () => {
       `'schedule:${space.name}.orders.extra' was not found.`,
     );
   });
+
+  it('can be put back as the list showed them', async ({ space }) => {
+    await deploy(space.call, 'orders');
+    expectEmpty(await space.call('PUT', '/apps/orders/schedules/extra', { body: EXTRA }));
+    await act(space, 'resume', 'extra');
+    const listed = async (): Promise<object[]> => {
+      const all = json<Record<string, unknown>[]>(await space.call('GET', '/apps/orders/schedules'));
+      return all.map((schedule) => ({ ...schedule, lastUpdateTime: 0 }));
+    };
+    const before = await listed();
+    await deploy(space.call, 'orders');
+    const extra = before.find((schedule) => 'name' in schedule && schedule.name === 'extra');
+    expectEmpty(await space.call('PUT', '/apps/orders/schedules/extra', { body: extra }));
+    expect(await schedules(space)).toContain('extra SUSPENDED 0 7 * * *');
+    await act(space, 'resume', 'extra');
+    expect(await listed()).toEqual(before);
+  });
 });
