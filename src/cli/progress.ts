@@ -78,13 +78,14 @@ class Lines {
     const quick = event.type === 'retry' && event.milliseconds < LONG_WAIT;
     if (text === undefined || silent || (quick && !verbose)) return;
     if (this.terminal.animated) void this.animate();
-    const passing = event.type === 'bytes' || event.type === 'stepStarted';
+    const counts = event.type === 'bytes' || event.type === 'count';
+    const passing = counts || event.type === 'stepStarted';
     this.doing =
       event.type.startsWith('step') && !passing
         ? undefined
         : { text, since: this.doing?.since ?? this.clock.monotonic() };
     if (this.spinner !== undefined && passing) this.spinner.text = text;
-    else if (event.type !== 'bytes' && text !== this.last) this.say(text);
+    else if (!counts && text !== this.last) this.say(text);
   }
 
   beat(): void {

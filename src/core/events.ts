@@ -7,6 +7,14 @@ export type ServiceEvent =
   | { readonly type: 'bytes'; readonly what: string; readonly done: number; readonly total: number | undefined }
   | { readonly type: 'state'; readonly what: string; readonly state: string; readonly detail?: string | undefined }
   | {
+      readonly type: 'count';
+      /** What is counted: `pipelines upgraded`. */
+      readonly what: string;
+      readonly done: number;
+      readonly of: number | undefined;
+      readonly failed: number;
+    }
+  | {
       readonly type: 'retry';
       readonly what: string;
       /** The try that comes after the wait, 2 or more. */

@@ -16,6 +16,8 @@ export function eventText(event: ServiceEvent): string | undefined {
       return `  ${event.n}  FAILED   ${visible(event.title)}: ${visible(event.message)}`;
     case 'bytes':
       return `${visible(event.what)}  ${bytesText(event.done)}${event.total === undefined ? '' : ` of ${bytesText(event.total)}`}`;
+    case 'count':
+      return `[${event.done}${event.of === undefined ? '' : `/${event.of}`}] ${visible(event.what)}${event.failed === 0 ? '' : `, ${event.failed} failed`}`;
     case 'state':
       return `${visible(event.what)}  ${visible(event.state)}${event.detail === undefined ? '' : `  ${visible(event.detail)}`}`;
     case 'retry':

@@ -1,7 +1,7 @@
 import { compareVersions, isSnapshot, parseVersion, type Version } from '../../core/version.js';
 import { parseRange, rangeContains } from '../../core/version-range.js';
 import type { PluginOffer } from './offers.js';
-import type { ArtifactName, Finding, Note, PluginUse } from './pipeline.js';
+import type { Finding, Note, PluginUse, UsedArtifact } from './pipeline.js';
 
 /** What becomes of the artifact version of a plugin that a pipeline uses. */
 export type PluginChoice =
@@ -25,8 +25,8 @@ interface Candidate {
 
 const isEqual = (a: Version, b: Version | undefined): boolean => b !== undefined && compareVersions(a, b) === 0;
 
-const scoped = ({ name, scope }: ArtifactName, version = ''): string =>
-  `${name}${version === '' ? '' : ` ${version}`} (${scope.toLowerCase()} scope)`;
+const scoped = ({ name, scope }: UsedArtifact, version = ''): string =>
+  `${name}${version === '' ? '' : ` ${version}`} (${scope === undefined ? 'any' : scope.toLowerCase()} scope)`;
 
 /** Those that can be compared, highest version first. */
 function candidates(offers: readonly PluginOffer[]): readonly Candidate[] {
@@ -47,7 +47,7 @@ function left({ stage }: PluginUse, message: string): PluginChoice {
 }
 
 /** Blocked for want of any offer by this artifact; the others that could take its place are named, newest version each. */
-function isGone(use: PluginUse, artifact: ArtifactName, offers: readonly PluginOffer[]): PluginChoice {
+function isGone(use: PluginUse, artifact: UsedArtifact, offers: readonly PluginOffer[]): PluginChoice {
   const others = new Map<string, string>();
   for (const { offer } of candidates(offers)) {
     const key = scoped(offer.artifact);
@@ -61,12 +61,12 @@ function isGone(use: PluginUse, artifact: ArtifactName, offers: readonly PluginO
 }
 
 /** Blocked although the artifact is there: the versions that are offered are named. */
-function isNotOffered(use: PluginUse, { name }: ArtifactName, version: string, own: readonly Candidate[]) {
+function isNotOffered(use: PluginUse, { name }: UsedArtifact, version: string, own: readonly Candidate[]) {
   const offered = own.map(({ offer }) => offer.artifact.version).join(', ');
   return blocked(use, `no ${name} ${version} is offered to the target, only ${offered}`);
 }
 
-function chooseInRange(use: PluginUse, artifact: ArtifactName, own: readonly Candidate[]): PluginChoice {
+function chooseInRange(use: PluginUse, artifact: UsedArtifact, own: readonly Candidate[]): PluginChoice {
   const range = parseRange(artifact.version);
   if (range === undefined) return blocked(use, `${artifact.version} is not a range of versions`);
   if (!own.some(({ version }) => rangeContains(range, version)))
@@ -76,7 +76,7 @@ function chooseInRange(use: PluginUse, artifact: ArtifactName, own: readonly Can
 
 function chooseVersion(
   use: PluginUse,
-  artifact: ArtifactName,
+  artifact: UsedArtifact,
   own: readonly Candidate[],
   { snapshots, only }: PluginSelection,
 ): PluginChoice {
@@ -99,7 +99,7 @@ function chooseVersion(
   return blocked(use, `${artifact.name} ${artifact.version} is newer than the ${asked} that is asked for`);
 }
 
-/** Chooses the version of a plugin's artifact for a pipeline's new artifact, whose offers of this plugin are given: the same artifact in the same scope, the highest suitable version, never a lower one (contract 12). */
+/** Chooses the version of a plugin's artifact for a pipeline's new artifact, whose offers of this plugin are given: the same artifact in the same scope, or in any where none is named, the highest suitable version, never a lower one (contract 12). */
 export function choosePlugin(use: PluginUse, offers: readonly PluginOffer[], selection: PluginSelection): PluginChoice {
   const { artifact } = use;
   if (artifact === undefined) {
@@ -107,7 +107,7 @@ export function choosePlugin(use: PluginUse, offers: readonly PluginOffer[], sel
     return left(use, `${use.plugin} names no version of an artifact: the platform chooses one`);
   }
   const own = candidates(
-    offers.filter((offer) => offer.artifact.name === artifact.name && offer.artifact.scope === artifact.scope),
+    offers.filter(({ artifact: { name, scope } }) => name === artifact.name && scope === (artifact.scope ?? scope)),
   );
   if (own.length === 0) return isGone(use, artifact, offers);
   if (/^[[(]/u.test(artifact.version)) return chooseInRange(use, artifact, own);

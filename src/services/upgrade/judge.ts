@@ -2,7 +2,7 @@ import type { ApplicationDetail } from '../../platform/apps.js';
 import type { MadePipeline, UpgradeSelection } from '../../state/upgrade-journal.js';
 import { checkUse } from './check.js';
 import { choosePlugin, type PluginSelection } from './choose-plugin.js';
-import type { PluginOffers } from './offers.js';
+import type { PluginOffer, PluginOffers } from './offers.js';
 import type { ArtifactName, Finding, Note, PipelineRef, PluginChange, PluginUse } from './pipeline.js';
 import { rewrite, type VersionEdit } from './rewrite.js';
 import { artifactName } from './select.js';
@@ -58,13 +58,11 @@ async function judgeUse(
   if (choice.kind === 'blocked') return { findings: [choice.finding], notes: [] };
   if (choice.kind === 'left') return { findings: [], notes: [choice.note] };
   if (choice.kind === 'same') return { findings: [], notes: [] };
-  const former = await offers.of(namespace, from, use.type, use.plugin);
-  const before = former.find(
-    ({ artifact }) =>
-      artifact.name === use.artifact?.name &&
-      artifact.scope === use.artifact.scope &&
-      artifact.version === use.artifact.version,
-  );
+  const isOwn = ({ artifact }: PluginOffer): boolean =>
+    artifact.name === use.artifact?.name &&
+    artifact.scope === (use.artifact.scope ?? artifact.scope) &&
+    artifact.version === use.artifact.version;
+  const before = offered.find(isOwn) ?? (await offers.of(namespace, from, use.type, use.plugin)).find(isOwn);
   return { edit: { use, to: choice.to }, findings: checkUse(use, choice.offer, before), notes: [] };
 }
 

@@ -19,6 +19,13 @@ export interface TextPlace {
   readonly end: number;
 }
 
+/** An artifact as a stage names it; without a scope the platform looks in both. */
+export interface UsedArtifact {
+  readonly name: string;
+  readonly version: string;
+  readonly scope: ArtifactName['scope'] | undefined;
+}
+
 /** A plugin that a stage or a post-action of a configuration uses. */
 export interface PluginUse {
   readonly place: 'stage' | 'post-action';
@@ -27,7 +34,7 @@ export interface PluginUse {
   readonly plugin: string;
   readonly type: string;
   /** Undefined: the configuration names none and the platform chooses; `version` can be a range. */
-  readonly artifact: ArtifactName | undefined;
+  readonly artifact: UsedArtifact | undefined;
   /** Where the version of the artifact stands in the text of the configuration, quotes included. */
   readonly version: TextPlace | undefined;
   /** The properties that are set, as they stand in the configuration. */

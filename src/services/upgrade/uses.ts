@@ -1,6 +1,6 @@
 import { CliError } from '../../core/errors.js';
 import { parseJsonText, valueAt, type JsonNode, type JsonObject } from '../../core/json-text.js';
-import type { ArtifactName, Note, PluginUse, TextPlace } from './pipeline.js';
+import type { Note, PluginUse, TextPlace, UsedArtifact } from './pipeline.js';
 import { pathOf, strayArtifacts } from './stray-artifacts.js';
 
 const WHAT = 'the configuration of the pipeline';
@@ -16,7 +16,7 @@ export interface Uses {
 }
 
 interface ReadArtifact {
-  readonly artifact?: ArtifactName;
+  readonly artifact?: UsedArtifact;
   readonly version?: TextPlace;
   /** What is odd about it, to be read behind its path. */
   readonly oddity?: string;
@@ -44,12 +44,13 @@ function readArtifact(node: JsonNode | undefined): ReadArtifact {
   const [name, version] = [textOf(memberOf(node, 'name')), memberOf(node, 'version')];
   if (version === undefined) return { oddity: 'names no version, so the platform chooses' };
   if (name === undefined || version.kind !== 'string') return { oddity: 'has a name or a version that is not a text' };
-  const scope = textOf(memberOf(node, 'scope'))?.toUpperCase();
-  const artifact: ArtifactName = { name, version: version.value, scope: scope === 'SYSTEM' ? 'SYSTEM' : 'USER' };
+  const written = memberOf(node, 'scope');
+  const scope = textOf(written)?.toUpperCase();
+  const known = scope === 'SYSTEM' || scope === 'USER' ? scope : undefined;
+  const artifact: UsedArtifact = { name, version: version.value, scope: known };
   const place = { start: version.start, end: version.end };
-  return scope === 'SYSTEM' || scope === 'USER'
-    ? { artifact, version: place }
-    : { artifact, version: place, oddity: 'is in no scope that is known, so it counts as USER' };
+  if (written === undefined || known !== undefined) return { artifact, version: place };
+  return { artifact, version: place, oddity: 'is in no scope that is known' };
 }
 
 function readProperties(node: JsonNode | undefined, configuration: string): ReadonlyMap<string, unknown> {

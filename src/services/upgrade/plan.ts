@@ -1,0 +1,107 @@
+import { createHash } from 'node:crypto';
+import { asError } from '../../core/as-error.js';
+import { mapConcurrent } from '../../core/concurrency.js';
+import type { CliError } from '../../core/errors.js';
+import type { Emit } from '../../core/events.js';
+import { getApplication, type ApplicationDetail } from '../../platform/apps.js';
+import type { Platform } from '../../platform/client.js';
+import { recordKey, type UpgradeRecord } from '../../state/upgrade-journals.js';
+import { judge, judgeUnread, type Judgement, type Judging } from './judge.js';
+import type { ArtifactName, Finding, Note, PipelineRef, PluginChange } from './pipeline.js';
+import { hasBecome } from './write.js';
+
+/** What is to be done about a pipeline; its configuration is not kept. */
+export interface PlannedPipeline {
+  readonly ref: PipelineRef;
+  /** `settle`: an earlier run sent it and was cut off; `earlier`: an earlier run of the same journal has done it. */
+  readonly state: 'upgrade' | 'blocked' | 'current' | 'skipped' | 'failed' | 'settle' | 'earlier';
+  /** Undefined where nothing is to be sent. */
+  readonly to: ArtifactName | undefined;
+  readonly changes: readonly PluginChange[];
+  readonly findings: readonly Finding[];
+  readonly notes: readonly Note[];
+  /** Why it is skipped. */
+  readonly reason?: string;
+  /** Why it cannot be planned. */
+  readonly error?: CliError;
+  /** SHA-256 over artifact and configuration as they were read. */
+  readonly digest?: string;
+  /** A program of it is at work. */
+  readonly isRunning?: boolean;
+}
+
+/** What planning needs. */
+export interface Planning extends Judging {
+  readonly platform: Platform;
+  /** What an earlier run of the same journal did, by `recordKey`. */
+  readonly records: ReadonlyMap<string, UpgradeRecord>;
+  readonly concurrency: number;
+  /** Sends also what the pre-check found to fail. */
+  readonly force: boolean;
+  readonly emit: Emit;
+  readonly signal: AbortSignal;
+}
+
+/** SHA-256 over what a pipeline is made from: equal when nobody changed it. */
+export function digestOf({ artifact, configuration = '' }: ApplicationDetail): string {
+  const { name, version, scope } = artifact;
+  return createHash('sha256')
+    .update(JSON.stringify([name, version, scope, configuration]))
+    .digest('hex');
+}
+
+/** A pipeline of which nothing but its name is known, in a state. */
+export function plannedAs(
+  ref: PipelineRef,
+  state: PlannedPipeline['state'],
+  more: Pick<PlannedPipeline, 'reason' | 'error'> = {},
+): PlannedPipeline {
+  return { ref, state, to: undefined, changes: [], findings: [], notes: [], ...more };
+}
+
+function plannedFrom(ref: PipelineRef, judgement: Judgement, force: boolean, digest?: string): PlannedPipeline {
+  if (judgement.kind === 'current') return plannedAs(ref, 'current');
+  if (judgement.kind === 'skipped') return plannedAs(ref, 'skipped', { reason: judgement.reason });
+  const { changes, findings, notes, made } = judgement;
+  const blocked = !force && findings.some(({ level }) => level === 'blocked');
+  const state = blocked ? 'blocked' : 'upgrade';
+  return { ref, state, to: made.artifact, changes, findings, notes, ...(digest !== undefined && { digest }) };
+}
+
+async function planOne(ref: PipelineRef, planning: Planning): Promise<PlannedPipeline> {
+  const { namespace, name } = ref;
+  const record = planning.records.get(recordKey(namespace, name));
+  if (record?.state === 'done') return plannedAs(ref, 'earlier');
+  const unread = record === undefined ? judgeUnread(ref, planning) : undefined;
+  if (unread !== undefined) return plannedFrom(ref, unread, planning.force);
+  const shown = await planning.platform.find(getApplication, { namespace, application: name }, planning.signal);
+  if (shown === undefined) return plannedAs(ref, 'skipped', { reason: 'is gone since it was listed' });
+  const sending = await record?.sending();
+  if (sending !== undefined && hasBecome(shown, sending)) {
+    const to = sending.sent?.artifact ?? { ...ref.artifact, version: shown.artifact.version };
+    return { ...plannedAs({ ...ref, artifact: sending.before.artifact }, 'settle'), to };
+  }
+  return plannedFrom(ref, await judge(namespace, shown, planning), planning.force, digestOf(shown));
+}
+
+/** Plans pipelines side by side as they are listed, in their order; one that cannot be read is `failed` and holds up no other. An end of the signal ends all. */
+export async function planPipelines(
+  refs: AsyncIterable<PipelineRef>,
+  planning: Planning,
+): Promise<readonly PlannedPipeline[]> {
+  const planned: PlannedPipeline[] = [];
+  const { concurrency, emit, signal } = planning;
+  const plan = async (ref: PipelineRef): Promise<PlannedPipeline> => {
+    try {
+      return await planOne(ref, planning);
+    } catch (cause) {
+      signal.throwIfAborted();
+      return plannedAs(ref, 'failed', { error: asError(cause) });
+    }
+  };
+  for await (const one of mapConcurrent(refs, concurrency, plan, signal)) {
+    planned.push(one);
+    emit({ type: 'count', what: 'pipelines read', done: planned.length, of: undefined, failed: 0 });
+  }
+  return planned;
+}

@@ -1,0 +1,54 @@
+import { CliError } from '../../core/errors.js';
+import type { Platform } from '../../platform/client.js';
+import { getStatuses, type ProgramItem } from '../../platform/programs.js';
+import type { UpgradeSelection } from '../../state/upgrade-journal.js';
+import type { PipelineRef } from './pipeline.js';
+import { plannedAs, type PlannedPipeline } from './plan.js';
+
+const AT_ONCE = 100;
+/** The program that is at work when a pipeline runs. */
+const PROGRAMS: Readonly<Record<string, Omit<ProgramItem, 'appId'>>> = {
+  'cdap-data-pipeline': { programType: 'Workflow', programId: 'DataPipelineWorkflow' },
+  'cdap-data-streams': { programType: 'Spark', programId: 'DataStreamsSparkStreaming' },
+};
+
+async function runningIn(
+  namespace: string,
+  refs: readonly PipelineRef[],
+  platform: Platform,
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  const items = refs.flatMap(({ name: appId, artifact }) => {
+    const program = PROGRAMS[artifact.name];
+    return program === undefined ? [] : [{ appId, ...program }];
+  });
+  const statuses = await platform.call(getStatuses, { namespace, items }, signal);
+  return statuses.flatMap(({ appId, status = 'STOPPED' }) => (status === 'STOPPED' ? [] : [appId]));
+}
+
+function* chunksOf(planned: readonly PlannedPipeline[]): Generator<readonly [string, readonly PipelineRef[]]> {
+  const refs = planned.filter(({ state }) => state === 'upgrade').map(({ ref }) => ref);
+  for (const namespace of new Set(refs.map((ref) => ref.namespace))) {
+    const all = refs.filter((ref) => ref.namespace === namespace);
+    for (let at = 0; at < all.length; at += AT_ONCE) yield [namespace, all.slice(at, at + AT_ONCE)];
+  }
+}
+
+/** Finds out which pipelines of a plan run now and does with them what was asked for: marks, skips or fails them. A run in progress ends with what it was started with (contract 5.3). */
+export async function lookForRuns(
+  planned: readonly PlannedPipeline[],
+  what: UpgradeSelection['running'],
+  platform: Platform,
+  signal: AbortSignal,
+): Promise<readonly PlannedPipeline[]> {
+  const running = new Set<string>();
+  for (const [namespace, refs] of chunksOf(planned))
+    for (const name of await runningIn(namespace, refs, platform, signal)) running.add(`${namespace}\0${name}`);
+  return planned.map((one) => {
+    if (one.state !== 'upgrade' || !running.has(`${one.ref.namespace}\0${one.ref.name}`)) return one;
+    if (what === 'skip') return plannedAs(one.ref, 'skipped', { reason: 'is running' });
+    if (what === 'fail')
+      return plannedAs(one.ref, 'failed', { error: new CliError('RUNNING', `pipeline ${one.ref.name} is running`) });
+    return { ...one, isRunning: true };
+  });
+}
