@@ -109,9 +109,9 @@ function withReport(error: CliError, session: Session): CliError {
     : new CliError('INTERNAL', error.message, { ...error.details, lines: [`a report was written to ${file}`] });
 }
 
-async function quietly(terminal: Terminal, text: string): Promise<void> {
+async function quietly(terminal: Terminal, text: string | Promise<string>): Promise<void> {
   try {
-    await terminal.write(text);
+    await terminal.write(typeof text === 'string' ? text : await text);
   } catch {
     // stdout is what failed; the exit code still tells
   }

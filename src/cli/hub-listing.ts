@@ -18,6 +18,19 @@ export interface Listing {
   readonly withActions: boolean;
 }
 
+/** Whether the output that was asked for has a place for the types of actions, which cost a request a package. */
+export function showsActions({
+  output,
+  fields,
+}: {
+  readonly output?: string | undefined;
+  readonly fields?: string | undefined;
+}): boolean {
+  return fields === undefined
+    ? output === 'wide' || output === 'csv'
+    : fields.split(',').some((field) => field.trim() === 'actions');
+}
+
 /** Counts the entries of each hub that cannot even be shown (`reliability.md` H05). */
 function tellSkipped({ problems }: PackageList, warn: (code: string, message: string) => void): void {
   const skipped = problems.filter(({ severity }) => severity === 'skipped');

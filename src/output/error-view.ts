@@ -4,10 +4,12 @@ import { isMachineFormat, type Format } from './format.js';
 import { paint, type Look } from './look.js';
 import type { Warning } from './view.js';
 import { jsonDocument, SCHEMA_VERSION } from './writers/json.js';
+import { yamlText } from './writers/yaml.js';
 
 /** What a failure writes where. */
 export interface ErrorText {
-  readonly stdout: string;
+  /** YAML has to be waited for: its writer is loaded only then. */
+  readonly stdout: string | Promise<string>;
   readonly stderr: string;
 }
 
@@ -31,7 +33,8 @@ export function renderError(
   if (!isMachineFormat(format)) return { stdout: '', stderr: errorLines(error, looks.stderr, verbose) };
   const envelope = errorEnvelope(error, warnings);
   if (format === 'ndjson') return { stdout: jsonDocument({ type: 'error', ...envelope }, false), stderr: '' };
-  return { stdout: jsonDocument(envelope, looks.stdout.terminal || format === 'yaml'), stderr: '' };
+  if (format === 'yaml') return { stdout: yamlText(envelope), stderr: '' };
+  return { stdout: jsonDocument(envelope, looks.stdout.terminal), stderr: '' };
 }
 
 /** The failure envelope of JSON. */

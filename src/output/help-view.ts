@@ -1,4 +1,5 @@
 import { EXIT_CODES } from './exit-codes.js';
+import { wrapped } from './width.js';
 
 const WIDTH = 80;
 const LABEL = 30;
@@ -25,12 +26,7 @@ export interface CommandHelp {
 export function commandHelp(help: CommandHelp): string {
   return join([
     wrap(help.summary, 0),
-    help.description === undefined
-      ? ''
-      : help.description
-          .split('\n')
-          .map((line) => wrap(line, 0))
-          .join('\n'),
+    help.description === undefined ? '' : wrap(help.description, 0),
     section('usage', [help.usage]),
     section('examples', help.examples),
     section('arguments', entryLines(help.args)),
@@ -73,14 +69,7 @@ export function entryLines(entries: readonly HelpEntry[], least = 0): string[] {
 
 /** Text broken at blanks so that it fits 80 columns after an indent; words are never broken. */
 export function wrap(text: string, indent: number): string {
-  const lines: string[] = [];
-  for (const word of text.split(' ')) {
-    const line = lines.at(-1);
-    if (line !== undefined && line.length + 1 + word.length <= WIDTH - indent)
-      lines[lines.length - 1] = `${line} ${word}`;
-    else lines.push(word);
-  }
-  return lines.join('\n');
+  return wrapped(text, WIDTH - indent).join('\n');
 }
 
 /** A heading with indented lines, or nothing when there are none. */

@@ -16,6 +16,8 @@ export interface Column<T> {
   /** Only in `wide`, csv, and when named by `--fields`. */
   readonly wide?: boolean;
   readonly align?: 'right';
+  /** Never cut, as names and fingerprints must not be; the first column is so, too. */
+  readonly whole?: boolean;
 }
 
 /** What both kinds of view know: the JSON kind, its schema, the JSON form of an item and the identifier for `-o name`. */

@@ -1,3 +1,7 @@
+import type { Look } from './look.js';
+
+/** A column of text narrower than this is not broken further. */
+const NARROWEST_TEXT = 20;
 const ASCII = /^[\u0020-\u007e]*$/u;
 const NARROW = /^[\p{M}\p{Cf}\p{Cc}]$/u;
 const WIDE =
@@ -15,6 +19,29 @@ export function displayWidth(text: string): number {
 export function padded(text: string, width: number, right = false): string {
   const blanks = ' '.repeat(Math.max(0, width - displayWidth(text)));
   return right ? blanks + text : text + blanks;
+}
+
+/** A text of several lines, each broken at blanks to a display width; words are never broken. */
+export function wrapped(text: string, width: number): string[] {
+  const lines: string[] = [];
+  for (const given of text.split('\n')) {
+    let line: string | undefined;
+    for (const word of given.split(' ')) {
+      if (line !== undefined && displayWidth(line) + 1 + displayWidth(word) > width) {
+        lines.push(line);
+        line = word;
+      } else line = line === undefined ? word : `${line} ${word}`;
+    }
+    lines.push(line ?? '');
+  }
+  return lines;
+}
+
+/** Lines of text behind a label: on a terminal broken to its width, everywhere with the later lines below the first, so that none of them can pass for a line of ours. */
+export function hanging(label: string, text: string, { terminal, columns }: Look): string[] {
+  const indent = displayWidth(label);
+  const room = terminal && columns !== undefined ? Math.max(NARROWEST_TEXT, columns - indent) : Infinity;
+  return wrapped(text, room).map((line, at) => `${at === 0 ? label : ' '.repeat(indent)}${line}`.trimEnd());
 }
 
 /** A text cut to a display width, with an ellipsis where something is missing (D08). */

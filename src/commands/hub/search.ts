@@ -3,7 +3,7 @@ import { BaseCommand } from '../../cli/base-command.js';
 import { connectionFlags } from '../../cli/flags/connection.js';
 import { hubListFlags } from '../../cli/flags/hub-list.js';
 import { hubFlags } from '../../cli/flags/select.js';
-import { listFor } from '../../cli/hub-listing.js';
+import { listFor, showsActions } from '../../cli/hub-listing.js';
 import { packageList, packageListOfHubs } from '../../output/views/hub-list.js';
 
 export default class HubSearch extends BaseCommand {
@@ -25,7 +25,7 @@ export default class HubSearch extends BaseCommand {
   async run(): Promise<void> {
     const { args, flags } = await this.parse(HubSearch);
     const context = await this.context(flags);
-    const listing = { flags, text: args.text, withActions: flags.output === 'wide' };
+    const listing = { flags, text: args.text, withActions: showsActions(flags) };
     const { result, several } = await listFor(context, listing, this.terminal, this.signal);
     await this.show(several ? packageListOfHubs : packageList, result);
   }

@@ -18,11 +18,11 @@ export type ContextItem = z.infer<typeof Context>;
 
 const columns: readonly Column<ContextItem>[] = [
   { key: 'current', header: ' ', value: ({ current }) => (current ? '*' : '') },
-  { key: 'name', value: ({ name }) => name },
+  { key: 'name', value: ({ name }) => name, whole: true },
   { key: 'url', value: ({ url }) => url },
   { key: 'namespace', value: ({ namespace }) => namespace },
   { key: 'hub', value: ({ hub }) => hub },
-  { key: 'protected', value: ({ protected: guarded }) => (guarded ? 'yes' : '-') },
+  { key: 'protected', value: ({ protected: guarded }) => (guarded ? 'yes' : '') },
   { key: 'caFile', header: 'CA FILE', value: ({ caFile }) => caFile, wide: true },
   { key: 'proxy', value: ({ proxy }) => proxy, wide: true },
 ];

@@ -44,7 +44,7 @@ const day = (time: string | undefined): string | undefined => time?.slice(0, 10)
 
 const columns: readonly Column<HubKey>[] = [
   { key: 'hub', value: (key) => key.hub },
-  { key: 'fingerprint', value: (key) => key.fingerprint },
+  { key: 'fingerprint', value: (key) => key.fingerprint, whole: true },
   { key: 'state', value: (key) => key.state },
   { key: 'packages', value: (key) => key.packages ?? 'all' },
   { key: 'algorithm', value: (key) => key.algorithm, wide: true },

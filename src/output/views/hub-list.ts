@@ -40,14 +40,15 @@ function jsonOf(item: PackageItem): unknown {
 
 function flagsOf(item: PackageItem): string {
   const { reason } = item.compatibility;
-  const flags = [
+  return [
     item.beta && !item.preview ? 'beta' : '',
     item.preview ? 'preview' : '',
     item.paid || item.paidLink !== undefined ? 'paid' : '',
     item.license === undefined ? '' : 'license',
     reason === 'EMPTY_RANGE' ? 'never' : '',
-  ].filter((flag) => flag !== '');
-  return flags.length === 0 ? '-' : flags.join(',');
+  ]
+    .filter((flag) => flag !== '')
+    .join(',');
 }
 
 const packages = (several: boolean) =>
@@ -58,7 +59,7 @@ const packages = (several: boolean) =>
     name: (item) => `${item.name}@${item.version}`,
     columns: [
       { key: 'hub', value: (item) => item.hub, wide: !several },
-      { key: 'name', value: (item) => item.name },
+      { key: 'name', value: (item) => item.name, whole: true },
       { key: 'version', value: (item) => item.version },
       { key: 'label', value: (item) => item.label },
       { key: 'categories', value: (item) => item.categories.join(',') },

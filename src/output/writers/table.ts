@@ -10,14 +10,26 @@ const NARROWEST = 8;
 /** Also off a terminal no cell is longer, in characters: all rows are padded to the longest (`reliability.md` H30). */
 const LONGEST = 300;
 
-/** A table as padded columns, written as a stream: widths come from the first thousand rows; on a terminal the last column is cut to the width. */
+/** What is known of the columns of a table beside their content. */
+interface Shape {
+  readonly rights: readonly boolean[];
+  readonly wholes: readonly boolean[];
+  /** Columns that were not asked for by name may be left out. */
+  readonly mayDrop: boolean;
+}
+
+/** A table as padded columns, written as a stream: widths come from the first thousand rows; on a terminal columns are cut, or left out, to its width. */
 export async function* tableText<T>(
   parts: ListParts<T>,
   items: Iterable<T> | AsyncIterable<T>,
   options: RenderOptions,
 ): AsyncGenerator<string> {
   const columns = chosenColumns(parts, options);
-  const rights = columns.map((column) => column.align === 'right');
+  const shape: Shape = {
+    rights: columns.map((column) => column.align === 'right'),
+    wholes: columns.map((column, at) => at === 0 || column.whole === true),
+    mayDrop: options.format === 'table' && options.fields === undefined,
+  };
   const headings = options.header === false ? [] : [columns.map(heading)];
   let rows: string[][] = [...headings];
   let widths: number[] | undefined;
@@ -26,10 +38,10 @@ export async function* tableText<T>(
     rows.push(columns.map((column) => cut(cellText(column.value(item), options.look), LONGEST, ellipsis)));
     if (rows.length < (widths === undefined ? MEASURED_ROWS : ROWS_AT_ONCE)) continue;
     widths ??= widthsOf(rows, columns.length);
-    yield lines(rows, widths, rights, options);
+    yield lines(rows, widths, shape, options);
     rows = [];
   }
-  if (rows.length > 0) yield lines(rows, widths ?? widthsOf(rows, columns.length), rights, options);
+  if (rows.length > 0) yield lines(rows, widths ?? widthsOf(rows, columns.length), shape, options);
 }
 
 const ellipsisOf = ({ look }: RenderOptions): string => (look.unicode ? '…' : '...');
@@ -40,46 +52,53 @@ function widthsOf(rows: readonly (readonly string[])[], count: number): number[]
   );
 }
 
-/** The widths that a terminal has room for: the widest columns give way first, names (the first column) stay whole as long as they can. */
-function fitted(widths: readonly number[], room: number): readonly number[] {
-  const fitting = [...widths];
-  const total = (): number => fitting.reduce((sum, width) => sum + width + GAP.length, -GAP.length);
+/** The widths that a terminal has room for: the widest columns give way first; where that is not enough the last ones are left out if they may be. What must stay whole does. */
+function fitted(widths: readonly number[], { wholes, mayDrop }: Shape, room: number): readonly (number | undefined)[] {
+  const fitting: (number | undefined)[] = [...widths];
+  const total = (): number => taken(fitting) - GAP.length;
   while (total() > room) {
-    const rest = fitting.map((width, at) => (at === 0 ? 0 : width));
-    const widest = Math.max(...rest);
-    const at = widest > NARROWEST ? rest.indexOf(widest) : 0;
-    if ((fitting[at] ?? 0) <= NARROWEST) break;
-    fitting[at] = (fitting[at] ?? 0) - 1;
+    const soft = [...fitting.keys()].filter((at) => wholes[at] !== true && fitting[at] !== undefined);
+    const last = soft.at(-1);
+    if (last === undefined) break;
+    const widest = Math.max(...soft.map((at) => fitting[at] ?? 0));
+    if (widest > NARROWEST)
+      fitting[fitting.findIndex((width, at) => soft.includes(at) && width === widest)] = widest - 1;
+    else if (mayDrop) {
+      for (const at of soft) fitting[at] = widths[at];
+      fitting[last] = undefined;
+    } else break;
   }
   return fitting;
+}
+
+function taken(widths: readonly (number | undefined)[]): number {
+  return widths.reduce<number>((sum, width) => (width === undefined ? sum : sum + width + GAP.length), 0);
 }
 
 function lines(
   rows: readonly (readonly string[])[],
   widths: readonly number[],
-  rights: readonly boolean[],
+  shape: Shape,
   options: RenderOptions,
 ): string {
   const { terminal, columns } = options.look;
   const room = terminal && columns !== undefined ? columns : undefined;
-  const fitting = room === undefined ? widths : fitted(widths, room);
-  const last = widths.length - 1;
+  const fitting = room === undefined ? widths : fitted(widths, shape, room);
+  const last = fitting.findLastIndex((width) => width !== undefined);
+  // Rows that come later may be longer than those that were measured.
+  const rest = room === undefined ? Infinity : room - taken(fitting.slice(0, last));
   const ellipsis = ellipsisOf(options);
   const text = rows.map((row) => {
-    const cells = row.map((cell, at) => {
-      const width = fitting[at] ?? 0;
+    const cells = row.flatMap((cell, at) => {
+      const width = fitting[at];
+      if (width === undefined) return [];
       const shown =
-        room === undefined
+        room === undefined || shape.wholes[at] === true
           ? cell
-          : cut(cell, at === last ? Math.max(width, roomAfter(fitting, room)) : width, ellipsis);
-      return at < last || rights[at] === true ? padded(shown, width, rights[at]) : shown;
+          : cut(cell, at === last ? Math.max(width, rest) : width, ellipsis);
+      return [at < last || shape.rights[at] === true ? padded(shown, width, shape.rights[at]) : shown];
     });
     return cells.join(GAP).trimEnd();
   });
   return `${text.join('\n')}\n`;
-}
-
-/** What is left for the last column: rows that come later may be longer than those that were measured. */
-function roomAfter(widths: readonly number[], room: number): number {
-  return room - widths.slice(0, -1).reduce((sum, width) => sum + width + GAP.length, 0);
 }

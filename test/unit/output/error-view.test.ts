@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
 import { redactor } from '../../../src/core/redact.js';
 import { CliError } from '../../../src/core/errors.js';
 import { renderError } from '../../../src/output/error-view.js';
@@ -15,7 +16,7 @@ const failure = new CliError('SIG_BAD', 'spec.json does not match its signature'
   cause: new Error('digest differs', { cause: new Error('deeper') }),
 });
 
-function written(format: Format, error = failure, verbose = false): { stdout: string; stderr: string } {
+function written(format: Format, error = failure, verbose = false): ReturnType<typeof renderError> {
   return renderError(
     format,
     error,
@@ -47,10 +48,15 @@ describe('a failure', () => {
     expect(written('csv', failure, true).stderr).toContain('second line');
   });
 
-  it.each(['json', 'yaml'] as const)('is one document on stdout with %s', (format) => {
+  it.each([
+    ['json', (text: string): unknown => JSON.parse(text)],
+    ['yaml', (text: string): unknown => parse(text)],
+  ] as const)('is one document on stdout with %s', async (format, read) => {
     const { stdout, stderr } = written(format);
     expect(stderr).toBe('');
-    expect(JSON.parse(stdout)).toEqual({
+    const text = await stdout;
+    expect(text).toMatch(format === 'yaml' ? /^schemaVersion: 1\n/u : /^\{/u);
+    expect(read(text)).toEqual({
       schemaVersion: 1,
       kind: 'Error',
       error: {
@@ -75,24 +81,28 @@ describe('a failure', () => {
     );
   });
 
-  it('holds what was done', () => {
+  it('holds what was done', async () => {
     const partial = new CliError('INSTALL_PARTIAL', 'stopped', { item: { state: 'partial' } });
-    expect(JSON.parse(written('json', partial).stdout)).toMatchObject({ item: { state: 'partial' } });
+    expect(JSON.parse(await written('json', partial).stdout)).toMatchObject({ item: { state: 'partial' } });
   });
 
-  it.each(['table', 'json', 'ndjson'] as const)('shows no secret with %s, wherever it stands', (format) => {
-    const leaky = new CliError('AUTH', 'rejected canary-1234', {
-      request: { method: 'GET', url: 'https://u:canary-1234@h/?token=canary-1234' },
-      serverSaid: 'you sent canary-1234',
-      hints: ['cdapctl login canary-1234'],
-      lines: ['canary-1234'],
-      target: { url: 'canary-1234' },
-      cause: new Error('Authorization: Bearer canary-1234'),
-    });
-    const { stdout, stderr } = written(format, leaky);
-    expect(stdout + stderr).not.toContain('canary');
-    expect(stdout + stderr).toContain('***');
-  });
+  it.each(['table', 'json', 'ndjson', 'yaml'] as const)(
+    'shows no secret with %s, wherever it stands',
+    async (format) => {
+      const leaky = new CliError('AUTH', 'rejected canary-1234', {
+        request: { method: 'GET', url: 'https://u:canary-1234@h/?token=canary-1234' },
+        serverSaid: 'you sent canary-1234',
+        hints: ['cdapctl login canary-1234'],
+        lines: ['canary-1234'],
+        target: { url: 'canary-1234' },
+        cause: new Error('Authorization: Bearer canary-1234'),
+      });
+      const { stdout, stderr } = written(format, leaky);
+      const text = (await stdout) + stderr;
+      expect(text).not.toContain('canary');
+      expect(text).toContain('***');
+    },
+  );
 
   it('shows control characters of all its parts', () => {
     const hostile = '\u001b[2J\u202e\n';

@@ -99,6 +99,43 @@ describe('a list', () => {
     expect(text).toContain('a-name-of-a-package');
   });
 
+  it('leaves out the last columns before it cuts what must stay whole', async () => {
+    interface Signed {
+      readonly hub: string;
+      readonly print: string;
+      readonly owner: string;
+      readonly note: string;
+    }
+    const prints = view<Signed>({
+      kind: 'PackList',
+      schema: Schema,
+      name: ({ hub }) => hub,
+      columns: [
+        { key: 'hub', value: ({ hub }) => hub },
+        { key: 'owner', value: ({ owner }) => owner },
+        { key: 'print', value: ({ print }) => print, whole: true },
+        { key: 'note', value: ({ note }) => note },
+      ],
+    });
+    const item = { hub: 'a-hub-with-a-name', print: 'F'.repeat(40), owner: 'some owner', note: 'n'.repeat(30) };
+    const shown = async (columns: number, fields?: readonly string[]): Promise<string> => {
+      const options = { format: 'table', look: { ...plain, terminal: true, columns }, fields } as const;
+      let text = '';
+      for await (const piece of render(prints, { items: [item] }, options)) text += piece;
+      return text;
+    };
+    expect((await shown(80)).split('\n')).toEqual([
+      `HUB                OWNER     PRINT${' '.repeat(37)}NOTE`,
+      `a-hub-with-a-name  some ow…  ${'F'.repeat(40)}  nnnnnnnn…`,
+      '',
+    ]);
+    expect(await shown(72)).toBe(
+      `HUB                OWNER       PRINT\na-hub-with-a-name  some owner  ${'F'.repeat(40)}\n`,
+    );
+    expect(await shown(30)).toBe(`HUB                PRINT\na-hub-with-a-name  ${'F'.repeat(40)}\n`);
+    expect(await shown(30, ['owner', 'print'])).toContain('F'.repeat(40));
+  });
+
   it('keeps a row in one line, whatever stands in it', async () => {
     const text = await textOf('table', { items: [{ name: 'a\nb\u001b[2J\u202e', tags: [] }] });
     expect(text.split('\n')).toHaveLength(3);

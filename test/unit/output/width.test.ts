@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { cut, displayWidth, padded } from '../../../src/output/width.js';
+import { cut, displayWidth, padded, wrapped } from '../../../src/output/width.js';
 
 describe('the width of text', () => {
   it.each([
@@ -23,6 +23,16 @@ describe('the width of text', () => {
     ['e\u0301e\u0301e\u0301', 2, 'e\u0301…'],
   ])('%j is cut to %d columns', (text, width, expected) => {
     expect(cut(text, width, '…')).toBe(expected);
+  });
+
+  it.each([
+    ['one two three', 8, ['one two', 'three']],
+    ['one\n\ntwo three', 4, ['one', '', 'two', 'three']],
+    ['日本 日本', 8, ['日本', '日本']],
+    ['far-too-long a', 4, ['far-too-long', 'a']],
+    ['', 4, ['']],
+  ])('%j is broken at blanks to %d columns', (text, width, expected) => {
+    expect(wrapped(text, width)).toEqual(expected);
   });
 
   it('never cuts to more than the room', () => {
