@@ -20,6 +20,8 @@ export abstract class BaseCommand extends Command {
   static override examples: string[] = [];
   /** Errors that this command is known for, beyond those of every command; help lists their exit codes. */
   static readonly failures: readonly ErrorCode[] = [];
+  /** Whether it may ask a platform or a hub, if it has the flags for it. */
+  static readonly requests: boolean = true;
   /** Commands and topics to read next. */
   static readonly seeAlso: readonly string[] = [];
 

@@ -18,6 +18,7 @@ const NOUNS: Readonly<Record<string, string>> = {
   config: 'Places and settings of this tool',
   context: 'Name connections to platforms and choose one',
   hub: 'Browse, verify and download the packages of hubs',
+  installed: 'What was installed from this machine: list it, look at it, remove it',
   emulator: 'A platform in miniature, for trying things out',
 };
 const Manifest = z.object({
@@ -72,7 +73,7 @@ function helpOf(id: string, command: CommandClass): string {
       text: arg.description ?? '',
     })),
     groups: [...groups],
-    exitCodes: exitCodesOf(command.failures, 'token-file' in flags),
+    exitCodes: exitCodesOf(command.failures, command.requests && 'token-file' in flags),
     seeAlso: command.seeAlso,
   });
 }

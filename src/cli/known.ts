@@ -35,13 +35,19 @@ export function knownContext(name: string | undefined, found: FoundSettings): Co
           name,
           all.map((item) => item.name),
         );
-  throw new CliError(
-    'NOT_FOUND',
-    name === undefined ? 'there is no current context' : `there is no context "${name}"`,
-    {
-      hints: [...(near === undefined ? [] : [`did you mean "${near}"?`]), 'cdapctl context list'],
-    },
-  );
+  if (all.length === 0) {
+    throw new CliError('NOT_FOUND', 'no context is configured yet', {
+      hints: ['cdapctl context add NAME --url https://cdap.example.com:10443'],
+    });
+  }
+  if (name === undefined) {
+    throw new CliError('NOT_FOUND', 'there is no current context', {
+      hints: all.slice(0, 5).map((item) => `cdapctl context use ${item.name}`),
+    });
+  }
+  throw new CliError('NOT_FOUND', `there is no context "${name}"`, {
+    hints: [...(near === undefined ? [] : [`did you mean "${near}"?`]), 'cdapctl context list'],
+  });
 }
 
 /** The hubs that are configured, with the number of keys pinned for each. */
@@ -53,6 +59,12 @@ export async function knownHubs(found: FoundSettings): Promise<readonly HubSourc
     hubs.push({ name, url, keys: keys.length, ...(verify !== undefined && { verify }) });
   }
   return hubs;
+}
+
+/** The fingerprints of the keys that are pinned for an address. */
+export async function pinnedFingerprints(url: string, { folders }: FoundSettings): Promise<readonly string[]> {
+  const { keys } = await readTrust(join(folders.state, 'trust'), url, HubMemory);
+  return keys.map(({ fingerprint }) => fingerprint);
 }
 
 function shown(value: unknown): SettingItem['value'] | undefined {

@@ -8,7 +8,17 @@ import type { Session } from './session.js';
 export type CommandClass = (new (...args: ConstructorParameters<typeof BaseCommand>) => BaseCommand) &
   Pick<
     typeof BaseCommand,
-    'start' | 'args' | 'flags' | 'baseFlags' | 'summary' | 'description' | 'examples' | 'failures' | 'seeAlso' | 'id'
+    | 'start'
+    | 'args'
+    | 'flags'
+    | 'baseFlags'
+    | 'summary'
+    | 'description'
+    | 'examples'
+    | 'failures'
+    | 'requests'
+    | 'seeAlso'
+    | 'id'
   >;
 
 /** The commands by id (`hub:list`): made by the build from the files under `src/commands`. */

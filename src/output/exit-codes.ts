@@ -24,14 +24,14 @@ export const EXIT_CODES: ReadonlyMap<number, readonly [name: string, when: strin
   [143, ['TERMINATED', 'SIGTERM, after the state was written']],
 ]);
 
-/** The codes that any command may end with, and those that come with a connection. */
-const ALWAYS = [0, 1, 2, 130];
-const CONNECTED = [3, 4, 7, 8];
+/** The codes that any command may end with, and those that come with requests. */
+const ALWAYS = [0, 1, 2, 15, 129, 130, 143];
+const REQUESTING = [3, 4, 5, 7, 8, 11, 12];
 
 /** The exit codes of a command, in order, from the errors that it is known for. */
-export function exitCodesOf(failures: readonly ErrorCode[], connected: boolean): number[] {
+export function exitCodesOf(failures: readonly ErrorCode[], requests: boolean): number[] {
   const own = failures.map((code) => ERRORS[code].exit);
-  return [...new Set([...ALWAYS, ...(connected ? CONNECTED : []), ...own])].sort((a, b) => a - b);
+  return [...new Set([...ALWAYS, ...(requests ? REQUESTING : []), ...own])].sort((a, b) => a - b);
 }
 
 /** The errors that end with an exit code. */

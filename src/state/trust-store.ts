@@ -1,4 +1,4 @@
-import { rm } from 'node:fs/promises';
+import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
 import { CliError } from '../core/errors.js';
@@ -18,10 +18,9 @@ const KeyRecord = z.strictObject({
   packages: z.optional(z.string()),
   /** RFC 3339. */
   addedAt: z.string(),
-  /** The operator accepted this key although it is too old for the policy (reliability.md 4.5). */
-  legacyOk: z.optional(z.boolean()),
 });
 const KeysFile = z.strictObject({ v: z.literal(1), keys: z.array(KeyRecord) });
+const HubFile = z.looseObject({ url: z.string() });
 
 /** What is remembered of a pinned key beside the key itself. */
 export type KeyRecord = z.infer<typeof KeyRecord>;
@@ -98,6 +97,17 @@ export async function readTrust<M>(folder: string, base: string, memory: z.ZodMi
     keys.push({ ...record, armored });
   }
   return { keys, memory: await readJson(join(hub, 'memory.json'), memory) };
+}
+
+/** The addresses of all hubs that something is kept for, configured or not, in the order of their spelling. */
+export async function hubsInStore(folder: string): Promise<readonly string[]> {
+  if (!checkPrivateFolder(folder, PERMS)) return [];
+  const names = await readdir(folder).catch((error: unknown) => {
+    throw localError(error, 'read', folder);
+  });
+  const hubs = names.filter((name) => /^[0-9a-f]{64}$/u.test(name));
+  const found = await Promise.all(hubs.map((name) => readJson(join(folder, name, 'hub.json'), HubFile)));
+  return found.flatMap((hub) => (hub === undefined ? [] : [hub.url])).sort();
 }
 
 /** Pins a key for a hub, or replaces it; the caller has checked that the text is the key of that fingerprint, and holds the lock of the store. */

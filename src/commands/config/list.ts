@@ -12,7 +12,8 @@ export default class ConfigList extends BaseCommand {
     'cdapctl config list --show-origin',
     'cdapctl config list --show-origin --json',
   ];
-  static override failures = ['CONFIG'] as const;
+  static override failures = ['CONFIG', 'NOT_FOUND'] as const;
+  static override requests = false;
   static override seeAlso = ['cdapctl config path', 'cdapctl help environment'];
   static override flags = {
     'show-origin': Flags.boolean({ summary: 'say where each value comes from' }),

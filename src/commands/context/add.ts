@@ -5,6 +5,7 @@ import { BaseCommand } from '../../cli/base-command.js';
 import { addContext, changeUserConfig } from '../../cli/change-config.js';
 import { knownContext } from '../../cli/known.js';
 import { platformAddress } from '../../cli/platform-address.js';
+import { hubAddress } from '../../cli/hub-address.js';
 import { findSettings } from '../../cli/settings.js';
 import { contextView } from '../../output/views/context.js';
 
@@ -14,7 +15,7 @@ export default class ContextAdd extends BaseCommand {
     'cdapctl context add prod --url https://cdap.example.com:10443 --namespace etl',
     'cdapctl context add test --url http://127.0.0.1:11015 --hub sample --json',
   ];
-  static override failures = ['CONFIG'] as const;
+  static override failures = ['CONFIG', 'HUB_NOT_FOUND', 'LOCKED'] as const;
   static override seeAlso = ['cdapctl context use', 'cdapctl context list', 'cdapctl hub add'];
   static override args = { name: Args.string({ required: true, description: 'name of the connection' }) };
   static override flags = {
@@ -27,7 +28,9 @@ export default class ContextAdd extends BaseCommand {
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(ContextAdd);
-    const { namespace, hub, proxy } = flags;
+    const { namespace, proxy } = flags;
+    const { sources } = await findSettings({}, this.session);
+    const hub = flags.hub === undefined ? undefined : await hubAddress(flags.hub, sources, this.session);
     const caFile = flags['ca-file'] === undefined ? undefined : resolve(flags['ca-file']);
     const members = {
       url: platformAddress(flags.url),

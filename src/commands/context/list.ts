@@ -6,7 +6,7 @@ import { contextList } from '../../output/views/context.js';
 export default class ContextList extends BaseCommand {
   static override summary = 'List the named connections; the current one is marked';
   static override examples = ['cdapctl context list', 'cdapctl context list -o name', 'cdapctl context list --json'];
-  static override failures = ['CONFIG'] as const;
+  static override failures = ['CONFIG', 'NOT_FOUND'] as const;
   static override seeAlso = ['cdapctl context add', 'cdapctl context use'];
 
   async run(): Promise<void> {

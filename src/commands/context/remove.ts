@@ -9,7 +9,7 @@ import { contextView } from '../../output/views/context.js';
 export default class ContextRemove extends BaseCommand {
   static override summary = 'Forget a named connection';
   static override examples = ['cdapctl context remove old', 'cdapctl context remove old --json'];
-  static override failures = ['NOT_FOUND', 'CONFIG'] as const;
+  static override failures = ['NOT_FOUND', 'CONFIG', 'LOCKED'] as const;
   static override seeAlso = ['cdapctl context list'];
   static override args = { name: Args.string({ required: true, description: 'name of the connection' }) };
 

@@ -9,7 +9,7 @@ import { contextView } from '../../output/views/context.js';
 export default class ContextUse extends BaseCommand {
   static override summary = 'Make a named connection the current one';
   static override examples = ['cdapctl context use prod', 'cdapctl context use prod --json'];
-  static override failures = ['NOT_FOUND', 'CONFIG'] as const;
+  static override failures = ['NOT_FOUND', 'CONFIG', 'LOCKED'] as const;
   static override seeAlso = ['cdapctl context list'];
   static override args = { name: Args.string({ required: true, description: 'name of the connection' }) };
 

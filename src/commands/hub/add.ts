@@ -1,13 +1,10 @@
 import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
-import { existsSync } from 'node:fs';
-import { resolve } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { BaseCommand } from '../../cli/base-command.js';
 import { addHub, changeUserConfig } from '../../cli/change-config.js';
+import { folderAddress } from '../../cli/hub-address.js';
 import { knownHub } from '../../cli/known.js';
 import { findSettings } from '../../cli/settings.js';
-
 import { CliError } from '../../core/errors.js';
 import { hubSourceView } from '../../output/views/hub-sources.js';
 
@@ -18,7 +15,7 @@ export default class HubAdd extends BaseCommand {
     'cdapctl hub add local ./my-hub',
     'cdapctl hub add corp https://hub.example.com/v2 --verify require --json',
   ];
-  static override failures = ['CONFIG'] as const;
+  static override failures = ['CONFIG', 'HUB_NOT_FOUND', 'LOCKED'] as const;
   static override seeAlso = ['cdapctl hub key add', 'cdapctl hub sources', 'cdapctl hub list'];
   static override args = {
     name: Args.string({ required: true, description: 'name of the hub' }),
@@ -34,18 +31,23 @@ export default class HubAdd extends BaseCommand {
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(HubAdd);
-    const url = args.url.includes('://') ? args.url : folderUrl(args.url);
+    const url = args.url.includes('://') ? args.url : await this.folder(args.url);
     await changeUserConfig(addHub(args.name, { url, ...(flags.verify && { verify: flags.verify }) }), this.session);
     const hub = await knownHub(args.name, await findSettings({}, this.session));
     await this.show(hubSourceView, hub);
     if (hub.keys === 0)
       this.terminal.tell(`no key is trusted for it yet: cdapctl hub key add FILE --hub ${args.name} --fingerprint FPR`);
   }
-}
 
-function folderUrl(folder: string): string {
-  if (existsSync(folder)) return pathToFileURL(resolve(folder)).href;
-  throw new CliError('HUB_NOT_FOUND', `there is no folder ${folder}`, {
-    hints: [`an address is written with its scheme: https://${folder}`],
-  });
+  private async folder(text: string): Promise<string> {
+    try {
+      return await folderAddress(text, this.session);
+    } catch (error) {
+      const isHost = error instanceof CliError && error.code === 'HUB_NOT_FOUND' && /^[^\s./~][^\s/]*[.:]/u.test(text);
+      if (!isHost) throw error;
+      throw new CliError(error.code, error.message, {
+        hints: [`an address is written with its scheme: https://${text}`],
+      });
+    }
+  }
 }

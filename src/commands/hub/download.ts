@@ -59,6 +59,7 @@ export default class HubDownload extends BaseCommand {
     'RESOURCE_MISSING',
     'EXISTS',
     'SIG_BAD',
+    'LOCKED',
     'PARTIAL',
     'LOCAL_IO',
     'DISK_FULL',

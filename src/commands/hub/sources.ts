@@ -6,7 +6,7 @@ import { hubSourceList } from '../../output/views/hub-sources.js';
 export default class HubSources extends BaseCommand {
   static override summary = 'List the hubs that are known, and how many keys are trusted for each';
   static override examples = ['cdapctl hub sources', 'cdapctl hub sources -o name', 'cdapctl hub sources --json'];
-  static override failures = ['CONFIG'] as const;
+  static override failures = ['CONFIG', 'NOT_FOUND'] as const;
   static override seeAlso = ['cdapctl hub add', 'cdapctl hub key list'];
 
   async run(): Promise<void> {

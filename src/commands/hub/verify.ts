@@ -53,7 +53,14 @@ export default class HubVerify extends BaseCommand {
     'cdapctl hub verify ./downloads/example-trim-fields/1.10.0 --keyring publisher.asc',
     'cdapctl hub verify example-trim-fields@1.10.0 --json',
   ];
-  static override failures = ['PACKAGE_NOT_FOUND', 'RESOURCE_MISSING', 'SIG_BAD', 'BAD_JSON', 'LOCAL_IO'] as const;
+  static override failures = [
+    'PACKAGE_NOT_FOUND',
+    'RESOURCE_MISSING',
+    'SIG_BAD',
+    'LOCKED',
+    'BAD_JSON',
+    'LOCAL_IO',
+  ] as const;
   static override seeAlso = ['cdapctl hub key add', 'cdapctl hub download', 'cdapctl help trust'];
   static override args = { package: Args.string({ description: '[HUB/]NAME[@VERSION], or a folder' }) };
   static override flags = { ...verifyFlags, ...hubFlags, ...connectionFlags };

@@ -20,10 +20,14 @@ export async function findPinned(places: readonly KeyPlace[], fingerprint: strin
   const [key, ...others] = keys;
   const hubs = places.map(({ name }) => name);
   if (key === undefined) {
-    throw new CliError('NOT_FOUND', `the key ${fingerprint} is not trusted for ${hubs.join(', ')}`, {
-      hints: ['cdapctl hub key list'],
-      target: { signer: fingerprint },
-    });
+    throw new CliError(
+      'NOT_FOUND',
+      `the key ${fingerprint} is not trusted for ${hubs.length === 0 ? 'any hub' : hubs.join(', ')}`,
+      {
+        hints: ['cdapctl hub key list'],
+        target: { signer: fingerprint },
+      },
+    );
   }
   if (others.length === 0) return key;
   throw new CliError('USAGE', `several hubs trust the key ${fingerprint}: name one`, {

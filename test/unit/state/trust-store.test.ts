@@ -33,7 +33,6 @@ const A: PinnedKey = {
 const B: PinnedKey = {
   fingerprint: 'B'.repeat(40),
   packages: 'acme-*',
-  legacyOk: true,
   addedAt: '2024-01-02T00:00:00Z',
   armored: 'public B',
 };

@@ -32,6 +32,7 @@ export default class HubKeyAdd extends BaseCommand {
     'KEY_UNKNOWN',
     'KEY_UNUSABLE',
     'DECLINED',
+    'LOCKED',
     'LOCAL_IO',
   ] as const;
   static override seeAlso = ['cdapctl hub key list', 'cdapctl hub verify', 'cdapctl help trust'];
@@ -62,6 +63,11 @@ export default class HubKeyAdd extends BaseCommand {
       );
     if (fingerprint === undefined) await this.ask(context, key, args.file);
     const { key: pinned, change, before } = await pinKey(place, key, clock);
+    if (packages !== undefined && !/^\*+$/u.test(packages))
+      this.terminal.warn(
+        'KEY_LIMITED',
+        `this key verifies packages "${packages}" of hub ${key.hub} only; no other package, nor a signed index of the hub, verifies with it`,
+      );
     await this.show(keyView, { ...pinned, change, before });
   }
 

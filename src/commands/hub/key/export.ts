@@ -3,9 +3,9 @@ import * as Flags from '@oclif/core/flags';
 import { BaseCommand } from '../../../cli/base-command.js';
 import { connectionFlags } from '../../../cli/flags/connection.js';
 import { hubFlags } from '../../../cli/flags/select.js';
+import { keyPlaces } from '../../../cli/key-places.js';
 import { keyExport } from '../../../output/views/hub-key.js';
 import { parseFingerprint } from '../../../services/keys/fingerprint.js';
-import { keyPlaces } from '../../../services/keys/key-places.js';
 import { findPinned, writeKeyFile } from '../../../services/keys/pinned-keys.js';
 
 export default class HubKeyExport extends BaseCommand {
@@ -15,7 +15,8 @@ export default class HubKeyExport extends BaseCommand {
     'cdapctl hub key export 4F2A91C07D110C5B92E61B0A66F13B8D20A977D1 -O publisher.asc',
     'cdapctl hub key export 4F2A91C07D110C5B92E61B0A66F13B8D20A977D1 --json',
   ];
-  static override failures = ['NOT_FOUND', 'EXISTS', 'LOCAL_IO'] as const;
+  static override failures = ['NOT_FOUND', 'EXISTS', 'KEY_UNUSABLE', 'LOCAL_IO'] as const;
+  static override requests = false;
   static override seeAlso = ['cdapctl hub key show', 'cdapctl hub key add'];
   static override args = { fingerprint: Args.string({ required: true, description: 'full fingerprint of the key' }) };
   static override flags = {

@@ -1,18 +1,21 @@
 import { BaseCommand } from '../../../cli/base-command.js';
 import { connectionFlags } from '../../../cli/flags/connection.js';
 import { hubFlags } from '../../../cli/flags/select.js';
+import { keyPlaces } from '../../../cli/key-places.js';
 import { keyList } from '../../../output/views/hub-key.js';
-import { keyPlaces } from '../../../services/keys/key-places.js';
 import { pinnedKeys } from '../../../services/keys/pinned-keys.js';
 
 export default class HubKeyList extends BaseCommand {
   static override summary = 'List the keys that are trusted for hubs';
+  static override description =
+    'Without --hub the keys of all hubs, also of those that have no name (any more): they are listed by their address, which --hub takes, too.';
   static override examples = [
     'cdapctl hub key list',
     'cdapctl hub key list --hub corp -o wide',
     'cdapctl hub key list --json',
   ];
-  static override failures = ['HUB_NOT_FOUND', 'TRUST_PERMS'] as const;
+  static override failures = ['HUB_NOT_FOUND', 'TRUST_PERMS', 'KEY_UNUSABLE'] as const;
+  static override requests = false;
   static override seeAlso = ['cdapctl hub key add', 'cdapctl hub key show', 'cdapctl help trust'];
   static override flags = { ...hubFlags, ...connectionFlags };
 
@@ -20,6 +23,7 @@ export default class HubKeyList extends BaseCommand {
     const { flags } = await this.parse(HubKeyList);
     const context = await this.context(flags);
     const items = await pinnedKeys(await keyPlaces(context), this.session.clock.now());
+    if (items.length === 0) this.terminal.tell('no key is trusted: cdapctl hub key add FILE --hub NAME');
     await this.show(keyList, { items });
   }
 }

@@ -1,13 +1,14 @@
+import { join } from 'node:path';
 import * as Args from '@oclif/core/args';
 import { BaseCommand } from '../../../cli/base-command.js';
 import { connectionFlags } from '../../../cli/flags/connection.js';
 import { hubFlags } from '../../../cli/flags/select.js';
+import { keyPlaces } from '../../../cli/key-places.js';
 import { askYesNo } from '../../../cli/prompts.js';
 import { CliError } from '../../../core/errors.js';
 import { visible } from '../../../output/escape.js';
 import { keyLines, keyView } from '../../../output/views/hub-key.js';
 import { parseFingerprint } from '../../../services/keys/fingerprint.js';
-import { keyPlaces } from '../../../services/keys/key-places.js';
 import { unpinKey } from '../../../services/keys/pin-key.js';
 import { findPinned, pinnedKeys } from '../../../services/keys/pinned-keys.js';
 
@@ -19,7 +20,8 @@ export default class HubKeyRemove extends BaseCommand {
     'cdapctl hub key remove 4F2A91C07D110C5B92E61B0A66F13B8D20A977D1 --hub corp',
     'cdapctl hub key remove 4F2A91C07D110C5B92E61B0A66F13B8D20A977D1 -y --json',
   ];
-  static override failures = ['NOT_FOUND', 'CONSENT_MISSING', 'DECLINED', 'LOCKED'] as const;
+  static override failures = ['NOT_FOUND', 'CONSENT_MISSING', 'DECLINED', 'LOCKED', 'KEY_UNUSABLE'] as const;
+  static override requests = false;
   static override seeAlso = ['cdapctl hub key list', 'cdapctl hub key add'];
   static override args = { fingerprint: Args.string({ required: true, description: 'full fingerprint of the key' }) };
   static override flags = { ...hubFlags, ...connectionFlags };
@@ -31,7 +33,6 @@ export default class HubKeyRemove extends BaseCommand {
     const { clock } = this.session;
     const places = await keyPlaces(context);
     const key = await findPinned(places, fingerprint, clock.now());
-    const place = await context.trustStore(key.hub);
     if (!flags.yes) {
       if (context.asker === undefined)
         throw new CliError('CONSENT_MISSING', `the key ${fingerprint} is removed only with a yes`, {
@@ -41,6 +42,7 @@ export default class HubKeyRemove extends BaseCommand {
       if (!(await askYesNo(`Trust this key no more for hub ${visible(key.hub)}?`, false, context.asker)))
         throw new CliError('DECLINED', 'the key is still trusted; nothing was changed');
     }
+    const place = { name: key.hub, base: key.base, folder: join(context.stateFolder, 'trust') };
     await unpinKey(place, fingerprint, clock);
     if ((await pinnedKeys([place], clock.now())).length === 0)
       this.terminal.warn('NO_TRUST', `no key is trusted for hub ${key.hub} any more; nothing of it can be verified`);

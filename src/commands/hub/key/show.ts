@@ -2,9 +2,9 @@ import * as Args from '@oclif/core/args';
 import { BaseCommand } from '../../../cli/base-command.js';
 import { connectionFlags } from '../../../cli/flags/connection.js';
 import { hubFlags } from '../../../cli/flags/select.js';
+import { keyPlaces } from '../../../cli/key-places.js';
 import { keyView } from '../../../output/views/hub-key.js';
 import { parseFingerprint } from '../../../services/keys/fingerprint.js';
-import { keyPlaces } from '../../../services/keys/key-places.js';
 import { findPinned } from '../../../services/keys/pinned-keys.js';
 
 export default class HubKeyShow extends BaseCommand {
@@ -13,7 +13,8 @@ export default class HubKeyShow extends BaseCommand {
     'cdapctl hub key show 4F2A91C07D110C5B92E61B0A66F13B8D20A977D1',
     'cdapctl hub key show 4F2A91C07D110C5B92E61B0A66F13B8D20A977D1 --hub corp --json',
   ];
-  static override failures = ['NOT_FOUND', 'HUB_NOT_FOUND', 'TRUST_PERMS'] as const;
+  static override failures = ['NOT_FOUND', 'HUB_NOT_FOUND', 'TRUST_PERMS', 'KEY_UNUSABLE'] as const;
+  static override requests = false;
   static override seeAlso = ['cdapctl hub key list', 'cdapctl hub key export'];
   static override args = { fingerprint: Args.string({ required: true, description: 'full fingerprint of the key' }) };
   static override flags = { ...hubFlags, ...connectionFlags };
