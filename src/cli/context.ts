@@ -17,6 +17,7 @@ import { findHubs, type HubSearch } from './hubs.js';
 import { openHubTrust } from './hub-trust.js';
 import { homeOf } from './places.js';
 import type { Asker } from './prompts.js';
+import { platformUnreached, tokenPlace } from './reach.js';
 import { startProgress, type Talk } from './progress.js';
 import type { Session } from './session.js';
 import { findSettings, type FoundSettings, type GivenFlags } from './settings.js';
@@ -78,14 +79,17 @@ function lazily<T>(make: () => Promise<T>): () => Promise<T> {
 }
 
 async function openPlatform(
-  { settings }: FoundSettings,
+  found: FoundSettings,
   transports: Transports,
   session: Session,
 ): Promise<PlatformPlace | undefined> {
-  const url = settings.url?.value;
+  const { settings } = found;
+  const { url } = settings;
   if (url === undefined) return undefined;
-  const platform = platformClient(await transports.platform(url));
-  const { version } = await platform.call(getVersion, {}, session.signal);
+  const platform = platformClient(await transports.platform(url.value), tokenPlace(found, session));
+  const { version } = await platform.call(getVersion, {}, session.signal).catch((error: unknown) => {
+    throw platformUnreached(error, url);
+  });
   const { namespace, context } = settings;
   return {
     platform,

@@ -92,7 +92,8 @@ function usageError(error: FrameworkError): CliError {
     .split('\n')
     .map((reason) => reasonText(reason.trim()));
   const [reason = '', ...others] = reasons;
-  return new CliError('USAGE', reason, { lines: others });
+  const shown = usage !== undefined && reason.startsWith('missing required flag') ? [`usage  ${usage}`] : [];
+  return new CliError('USAGE', reason, { lines: [...others, ...shown] });
 }
 
 function reasonText(reason: string): string {

@@ -11,6 +11,7 @@ import type { PlatformPlace } from './context.js';
 import { isPath } from './find-package.js';
 import { expandHome } from './path-completion.js';
 import { homeOf } from './places.js';
+import { hubInReach } from './reach.js';
 import type { Session } from './session.js';
 import type { FoundSettings } from './settings.js';
 import type { Transports } from './transports.js';
@@ -26,9 +27,10 @@ export interface HubSearch {
   readonly offline: boolean;
 }
 
-async function sourceOf(url: string, label: string, { transports, offline }: HubSearch): Promise<HubSource> {
+async function sourceOf({ name, url }: HubChoice, { transports, offline }: HubSearch): Promise<HubSource> {
+  const label = name ?? url;
   if (url.startsWith('file:')) return folderSource(folderOf(url), label);
-  const source = httpSource(await transports.hub(url), label);
+  const source = hubInReach(httpSource(await transports.hub(url), label), { name, url });
   return offline ? { ...source, open: refuseOffline } : source;
 }
 
@@ -63,8 +65,8 @@ async function withCache(name: string, source: HubSource, { session, cacheFolder
 async function asked(text: string, search: HubSearch): Promise<NamedHub> {
   if (isPath(text))
     return { name: text, source: await folderSource(expandHome(text, homeOf(search.session.env)), text) };
-  const { name = text, url } = hubNamed(text, search.found.sources);
-  return withCache(name, await sourceOf(url, name, search), search);
+  const choice = hubNamed(text, search.found.sources);
+  return withCache(choice.name ?? text, await sourceOf(choice, search), search);
 }
 
 /** The hubs that a platform announces (contract 9); the single address goes before the list. */
@@ -96,10 +98,11 @@ export async function findHubs(search: HubSearch): Promise<readonly NamedHub[]> 
 }
 
 /** A hub that cannot be opened fails when it is read, by its name, so that the others go on. */
-async function opened({ name, url }: HubChoice, search: HubSearch): Promise<NamedHub> {
+async function opened(choice: HubChoice, search: HubSearch): Promise<NamedHub> {
+  const { name, url } = choice;
   const label = name ?? url;
   try {
-    return await withCache(label, await sourceOf(url, label, search), search);
+    return await withCache(label, await sourceOf(choice, search), search);
   } catch (error) {
     if (!(error instanceof CliError)) throw error;
     const hints = name === undefined ? [] : [`cdapctl hub remove ${name}`];

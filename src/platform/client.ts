@@ -16,16 +16,20 @@ export interface Platform {
 // The router decodes a token before it judges it, and answers what it cannot decode with 500 and Java's words (seen on 6.11.0).
 const UNREADABLE_TOKEN = /^(?:Illegal base64 character|Last unit does not have|Input byte(?: array|\[\])) /u;
 
-async function failure<P, R>(endpoint: Endpoint<P, R>, answer: HttpAnswer): Promise<CliError> {
+async function failure<P, R>(
+  endpoint: Endpoint<P, R>,
+  answer: HttpAnswer,
+  tokenFrom: string | undefined,
+): Promise<CliError> {
   const error = await failureOf(answer);
   const unreadable = answer.status === 500 && UNREADABLE_TOKEN.test(error.details.serverSaid ?? '');
-  if (unreadable || error.code === 'AUTH') return unauthenticated(error);
+  if (unreadable || error.code === 'AUTH') return unauthenticated(error, tokenFrom);
   const code = endpoint.statuses?.[answer.status];
   return code === undefined ? error : new CliError(code, error.message, error.details);
 }
 
-/** Says how to come by a token: the 401 of the router names its auth servers (contract 10.1). */
-function unauthenticated({ message, details }: CliError): CliError {
+/** Says how to come by a token, or by a new one: the 401 of the router names its auth servers (contract 10.1). */
+function unauthenticated({ message, details }: CliError, tokenFrom: string | undefined): CliError {
   const [server] = /"auth_uri":\["([^"\\]+)"/u.exec(details.serverSaid ?? '')?.slice(1) ?? [];
   const get =
     server === undefined
@@ -33,12 +37,17 @@ function unauthenticated({ message, details }: CliError): CliError {
       : [`curl -u USER ${server} > token.json    (the answer of the auth server will do as a token file)`];
   return new CliError('AUTH', message, {
     ...details,
-    hints: ['give a token file: -a FILE, or CDAPCTL_TOKEN_FILE', ...get],
+    hints: [
+      tokenFrom === undefined
+        ? 'give a token file: -a FILE, or CDAPCTL_TOKEN_FILE'
+        : `the token ${tokenFrom} was rejected: it has expired or is not for this platform; get a new one`,
+      ...get,
+    ],
   });
 }
 
-/** The one caller that turns endpoints into requests. */
-export function platformClient(transport: Transport<'platform'>): Platform {
+/** The one caller that turns endpoints into requests; `tokenFrom` completes "the token ..." when the platform rejects the one that was given. */
+export function platformClient(transport: Transport<'platform'>, tokenFrom?: string): Platform {
   async function send<P, R>(endpoint: Endpoint<P, R>, parameters: P, signal: AbortSignal): Promise<HttpAnswer> {
     const { method, maxBytes, headersTimeout } = endpoint;
     const query = endpoint.query?.(parameters);
@@ -59,12 +68,12 @@ export function platformClient(transport: Transport<'platform'>): Platform {
     base: transport.base,
     async call(endpoint, parameters, signal) {
       const answer = await send(endpoint, parameters, signal);
-      if (answer.status > 299) throw await failure(endpoint, answer);
+      if (answer.status > 299) throw await failure(endpoint, answer, tokenFrom);
       return endpoint.answer(answer);
     },
     async find(endpoint, parameters, signal) {
       const answer = await send(endpoint, parameters, signal);
-      if (answer.status > 299 && answer.status !== 404) throw await failure(endpoint, answer);
+      if (answer.status > 299 && answer.status !== 404) throw await failure(endpoint, answer, tokenFrom);
       if (answer.status !== 404) return endpoint.answer(answer);
       await answer.discard();
       return undefined;

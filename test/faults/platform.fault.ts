@@ -69,7 +69,7 @@ describe.concurrent('a platform that does not let us', () => {
       },
       exit: 3,
       code: 'AUTH',
-      says: ['expired at 2023-11-14T23:13:20.000Z', 'give a token file'],
+      says: ['expired at 2023-11-14T23:13:20.000Z', 'token.json (--token-file) was rejected'],
       holds: 'A',
     });
   });
@@ -256,7 +256,7 @@ describe.concurrent('a failure in the middle', () => {
       fault: refusing(ofMany(11, '').match, 401),
       exit: 10,
       code: 'INSTALL_PARTIAL',
-      says: ['stopped at action 11', '[AUTH]', 'give a token file', 'cdapctl install pipelines'],
+      says: ['stopped at action 11', '[AUTH]', 'the token in CDAPCTL_TOKEN was rejected', 'cdapctl install pipelines'],
       holds: 'B',
       look: ({ item }) => {
         expect(item?.actions.filter(({ state }) => state === 'done')).toHaveLength(10);

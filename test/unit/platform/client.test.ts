@@ -39,6 +39,22 @@ describe('the caller of endpoints', () => {
     await expect(client.call(getVersion, undefined, signal)).rejects.toMatchObject({ code });
   });
 
+  it.each([
+    [undefined, ['give a token file: -a FILE, or CDAPCTL_TOKEN_FILE']],
+    [
+      'in t.txt (CDAPCTL_TOKEN_FILE)',
+      [
+        'the token in t.txt (CDAPCTL_TOKEN_FILE) was rejected: it has expired or is not for this platform; get a new one',
+      ],
+    ],
+  ])('says with a token %s what to do about a 401', async (from, hints) => {
+    const client = platformClient(answering(401, ''), from);
+    await expect(client.call(getVersion, undefined, signal)).rejects.toMatchObject({
+      code: 'AUTH',
+      details: { hints },
+    });
+  });
+
   it('finds nothing where the platform answers 404', async () => {
     expect(await platformClient(answering(404, '')).find(getVersion, undefined, signal)).toBeUndefined();
   });

@@ -1,0 +1,65 @@
+import type { Setting } from '../config/setting.js';
+import { CliError, type ErrorCode } from '../core/errors.js';
+import type { HubChoice } from '../config/target.js';
+import type { HubSource } from '../hub/source.js';
+import type { Session } from './session.js';
+import type { FoundSettings } from './settings.js';
+
+/** What says that there is nobody at an address. */
+const NOBODY: ReadonlySet<ErrorCode> = new Set([
+  'NET_DNS',
+  'NET_REFUSED',
+  'NET_RESET',
+  'NET_TIMEOUT',
+  'NET_PROTO',
+  'TLS',
+]);
+/** What says that somebody else is there: no platform answers the question for its version like this. */
+const SOMEBODY_ELSE: ReadonlySet<ErrorCode> = new Set(['NOT_FOUND', 'BAD_ANSWER', 'REMOTE_FAILED', 'REDIRECT_BAD']);
+
+function withHints(error: CliError, hints: readonly string[]): CliError {
+  return new CliError(error.code, error.message, {
+    ...error.details,
+    hints: [...(error.details.hints ?? []), ...hints],
+  });
+}
+
+/** The failure of the first request to a platform with what to do next: whose address it is, and how to give another. */
+export function platformUnreached(error: unknown, { value, from }: Setting<string>): unknown {
+  if (!(error instanceof CliError)) return error;
+  const [, context] = /^context "(.*)"$/u.exec(from) ?? [];
+  const other =
+    context === undefined ? [] : [`cdapctl context show ${context}; -u URL names another address for one run`];
+  if (NOBODY.has(error.code))
+    return withHints(error, [`is the platform running, and is ${value} (${from}) its address?`, ...other]);
+  if (!SOMEBODY_ELSE.has(error.code)) return error;
+  return withHints(error, [
+    `${value} (${from}) does not answer as a platform does: give the address of its router, http://HOST:11015 say`,
+    ...other,
+  ]);
+}
+
+/** The same hub, whose catalog says what to do next when nobody is at its address. */
+export function hubInReach(source: HubSource, { name, url }: HubChoice): HubSource {
+  const hint =
+    name === undefined
+      ? `is the hub running, and is ${url} its address?`
+      : `is the hub running, and is ${url} its address? cdapctl hub remove ${name} and hub add ${name} URL change it`;
+  return {
+    ...source,
+    async catalog(known, signal) {
+      try {
+        return await source.catalog(known, signal);
+      } catch (error) {
+        throw error instanceof CliError && NOBODY.has(error.code) ? withHints(error, [hint]) : error;
+      }
+    },
+  };
+}
+
+/** Completes "the token ..." with the place that the token of this run comes from; undefined when there is none. */
+export function tokenPlace({ settings }: FoundSettings, { env }: Session): string | undefined {
+  const { tokenFile } = settings;
+  if (tokenFile !== undefined) return `in ${tokenFile.value === '-' ? 'stdin' : tokenFile.value} (${tokenFile.from})`;
+  return (env['CDAPCTL_TOKEN'] ?? '') === '' ? undefined : 'in CDAPCTL_TOKEN';
+}

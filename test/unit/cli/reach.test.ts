@@ -1,0 +1,68 @@
+import { describe, expect, it } from 'vitest';
+import type { Session } from '../../../src/cli/session.js';
+import type { FoundSettings } from '../../../src/cli/settings.js';
+import { hubInReach, platformUnreached, tokenPlace } from '../../../src/cli/reach.js';
+import { CliError, type ErrorCode } from '../../../src/core/errors.js';
+import { memoryHub } from '../services/catalog/support/memory-hub.js';
+
+const { signal } = new AbortController();
+const hintsOf = (error: unknown): readonly string[] =>
+  (error instanceof CliError ? error : expect.fail('no error of ours')).details.hints ?? [];
+
+describe('a platform that cannot be asked for its version', () => {
+  const url = { value: 'http://cdap.example:1', origin: 'flag', from: '--url' } as const;
+  const ofContext = { value: 'http://cdap.example:1', origin: 'user', from: 'context "prod"' } as const;
+
+  it.each<[ErrorCode, RegExp]>([
+    ['NET_REFUSED', /is the platform running, and is http:\/\/cdap\.example:1 \(--url\) its address\?/u],
+    ['NET_DNS', /is the platform running/u],
+    ['TLS', /is the platform running/u],
+    ['NOT_FOUND', /does not answer as a platform does/u],
+    ['BAD_ANSWER', /does not answer as a platform does/u],
+  ])('%s says what to do next', (code, words) => {
+    const error = platformUnreached(new CliError(code, 'x', { hints: ['first'] }), url);
+    expect(hintsOf(error)).toEqual(['first', expect.stringMatching(words)]);
+    expect(hintsOf(platformUnreached(new CliError(code, 'x'), ofContext))[1]).toContain('cdapctl context show prod');
+  });
+
+  it.each<ErrorCode>(['AUTH', 'FORBIDDEN', 'INTERRUPTED'])('%s is left as it is', (code) => {
+    const error = new CliError(code, 'x');
+    expect(platformUnreached(error, url)).toBe(error);
+  });
+});
+
+describe('a hub whose catalog cannot be fetched', () => {
+  it.each([
+    ['corp', 'cdapctl hub remove corp'],
+    [undefined, 'is http://hub.example its address?'],
+  ])('called %s says what to do next', async (name, words) => {
+    const { source } = memoryHub('corp', new CliError('NET_DNS', 'the host name does not resolve'));
+    const failed = hubInReach(source, { name, url: 'http://hub.example' }).catalog({}, signal);
+    expect(hintsOf(await failed.catch((error: unknown) => error)).join()).toContain(words);
+  });
+
+  it('is left alone when somebody answered', async () => {
+    const error = new CliError('BAD_JSON', 'x');
+    const { source } = memoryHub('corp', error);
+    await expect(hubInReach(source, { name: 'corp', url: 'http://hub.example' }).catalog({}, signal)).rejects.toBe(
+      error,
+    );
+  });
+});
+
+describe('the place of a token', () => {
+  const place = (tokenFile: string | undefined, from: string, env: Session['env']): string | undefined =>
+    tokenPlace(
+      { settings: { tokenFile: tokenFile && { value: tokenFile, from } } } as unknown as FoundSettings,
+      { env } as Session,
+    );
+
+  it.each([
+    ['t.txt', '--token-file', { CDAPCTL_TOKEN: 'x' }, 'in t.txt (--token-file)'],
+    ['-', '--token-file', {}, 'in stdin (--token-file)'],
+    [undefined, '', { CDAPCTL_TOKEN: 'x' }, 'in CDAPCTL_TOKEN'],
+    [undefined, '', { CDAPCTL_TOKEN: '' }, undefined],
+  ])('%s %s %j is %s', (file, from, env, expected) => {
+    expect(place(file, from, env)).toBe(expected);
+  });
+});
