@@ -11,7 +11,7 @@ import { routesOf } from './router.js';
 import { platformRoutes } from './routes.js';
 import { applySeed, type Seed } from './seed/apply-seed.js';
 import { createPort } from './server.js';
-import { readState, writeState } from './state-file.js';
+import { readHubKey, readState, writeHubKey, writeState } from './state-file.js';
 import { Store } from './store.js';
 
 const LOOPBACK = ['127.0.0.1', 'localhost', '::1'];
@@ -51,7 +51,7 @@ export async function startEmulator(options: EmulatorOptions): Promise<RunningEm
   const { host = '127.0.0.1', now = Date.now } = options;
   if (!LOOPBACK.includes(host)) throw new Error(`the emulator listens on loopback only, not on ${host}`);
   const store = openStore(options, now);
-  const sample = options.sampleHub ?? (await makeSampleHub(now()));
+  const sample = options.sampleHub ?? (await makeSampleHub(now(), options.stateDir));
   const shared = { log: new RequestLog(), faults: new Faults() };
   const addresses = { url: '', hub: '' };
   const platform = createPort({
@@ -80,9 +80,12 @@ export async function startEmulator(options: EmulatorOptions): Promise<RunningEm
   return { url: addresses.url, hub: addresses.hub, fingerprint, publicKey, close };
 }
 
-async function makeSampleHub(now: number): Promise<SampleHub> {
+async function makeSampleHub(now: number, stateDir: string | undefined): Promise<SampleHub> {
   const { buildSampleHub } = await import('./hub/build.js');
-  return buildSampleHub({ now });
+  const privateKey = stateDir === undefined ? undefined : readHubKey(stateDir);
+  const hub = await buildSampleHub({ now, privateKey });
+  if (stateDir !== undefined && privateKey === undefined) writeHubKey(stateDir, hub.privateKey);
+  return hub;
 }
 
 function openStore({ stateDir, seed, platform = '6.11.0' }: EmulatorOptions, now: () => number): Store {

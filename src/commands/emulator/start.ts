@@ -56,7 +56,7 @@ export default class EmulatorStart extends BaseCommand {
       helpValue: 'FILE',
     }),
     state: Flags.string({
-      summary: 'folder in which the state survives; without it all is in memory',
+      summary: 'folder in which the state and the key of the hub survive; without it all is in memory',
       helpValue: 'DIR',
     }),
     'key-out': Flags.string({ summary: 'file to write the public key of the hub to', helpValue: 'FILE' }),

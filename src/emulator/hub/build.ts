@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { makeIcon } from './make-icon.js';
 import { samplePackages } from './packages.js';
 import type { SamplePackage } from './sample-package.js';
-import { makeSigner, type HubSigner } from './sign.js';
+import { makeSigner, type HubSigner, type KeptSigner } from './sign.js';
 
 /** The files of a hub by their path below its root, in the order of their making; every path is plain ASCII without escapes. */
 export type HubFiles = Map<string, Buffer>;
@@ -109,8 +109,13 @@ export async function buildHub({ packages, signer, now, sequence }: HubContent):
   ]);
 }
 
-/** Builds the hub of sample packages, signed by a key of its own that is made now. */
-export async function buildSampleHub({ now }: Pick<HubContent, 'now'>): Promise<SampleHub> {
-  const signer = await makeSigner(now);
-  return { ...signer, files: await buildHub({ packages: samplePackages(), signer, now, sequence: 1 }) };
+/** Builds the hub of sample packages, signed by a key of its own that is made now, or by that of an earlier start; its index is newer than any that was built before. */
+export async function buildSampleHub({
+  now,
+  privateKey,
+}: Pick<HubContent, 'now'> & { readonly privateKey?: string | undefined }): Promise<SampleHub & KeptSigner> {
+  const signer = await makeSigner(now, privateKey);
+  // A client that has seen the index of an earlier start takes only one with a higher number.
+  const sequence = privateKey === undefined ? 1 : now;
+  return { ...signer, files: await buildHub({ packages: samplePackages(), signer, now, sequence }) };
 }

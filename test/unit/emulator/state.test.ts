@@ -2,6 +2,7 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { startEmulator } from '../../../src/emulator/start.js';
 import { withEmulator } from './emulator.js';
 
 let folder = '';
@@ -32,6 +33,23 @@ describe('the state folder of an emulator', () => {
       { stateDir },
     );
     expect(await readdir(stateDir)).toEqual(['emulator-state.json']);
+  });
+
+  it('keeps the key of the hub, so that it stays trusted', async () => {
+    const fingerprints: string[] = [];
+    for (let start = 0; start < 2; start += 1) {
+      const emulator = await startEmulator({
+        port: 0,
+        hubPort: 0,
+        stateDir: folder,
+        now: () => 1_700_000_000_000 + start,
+      });
+      fingerprints.push(emulator.fingerprint);
+      const index = (await (await fetch(`${emulator.hub}/index.json`)).json()) as { sequence: number };
+      expect(index.sequence).toBe(start === 0 ? 1 : 1_700_000_000_001);
+      await emulator.close();
+    }
+    expect(new Set(fingerprints).size).toBe(1);
   });
 
   it('wins over a seed, which only fills an empty one', async () => {
