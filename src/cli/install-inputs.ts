@@ -22,10 +22,18 @@ async function readText(file: string): Promise<string> {
 }
 
 async function readValues(file: string): Promise<unknown> {
-  const { parseDocument } = await import('yaml');
+  const { parseDocument, visit } = await import('yaml');
   const document = parseDocument(await readText(file));
   const [error] = document.errors;
-  if (error === undefined) return document.toJS();
+  if (error === undefined) {
+    // A number keeps the text that was written: 1.0 is no 1.
+    visit(document, {
+      Scalar: (_, node) => {
+        if (typeof node.value === 'number') node.value = node.source;
+      },
+    });
+    return document.toJS();
+  }
   const line = error.linePos === undefined ? '' : ` (line ${error.linePos[0].line})`;
   throw new CliError('USAGE', `the values file ${file} is neither YAML nor JSON${line}`, { target: { file } });
 }

@@ -50,6 +50,8 @@ export default class Install extends BaseCommand {
       Install,
       this.argv.map((word) => (word === '--dry-run' ? '--dry-run=online' : word)),
     );
+    if (this.onLine.has('detailed-exitcode') && flags['dry-run'] === undefined && flags['plan-out'] === undefined)
+      throw new CliError('USAGE', '--detailed-exitcode needs --dry-run or --plan-out');
     const context = await this.context(flags);
     const target = flags['dry-run'] === 'offline' ? undefined : await context.platform();
     const place = await findPackage(context, args.package, target?.version, this.signal);

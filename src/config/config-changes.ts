@@ -40,19 +40,6 @@ export function addContext(name: string, context: Context): ConfigChange {
   };
 }
 
-/** Sets members of a context that exists; undefined ones stay as they are. */
-export function setContext(
-  name: string,
-  members: { readonly [K in keyof Context]?: Context[K] | undefined },
-): ConfigChange {
-  return (edit) => {
-    const before = entryOf(edit.config.contexts, name);
-    if (before === undefined) throw missing('context', name, edit.file);
-    usable(Context, { ...before, ...defined(members) }, `the context "${name}"`);
-    for (const [member, value] of Object.entries(defined(members))) edit.set(['contexts', name, member], value);
-  };
-}
-
 /** Makes a context the current one; NOT_FOUND unless it is in the file or `known` says that it exists elsewhere (system file). */
 export function useContext(name: string, known = false): ConfigChange {
   return (edit) => {

@@ -25,8 +25,6 @@ export interface Settings extends Target {
   readonly tokenFile: Maybe<string>;
   readonly allowHttpToken: Maybe<boolean>;
   readonly caFile: Maybe<string>;
-  readonly clientCert: Maybe<string>;
-  readonly clientKey: Maybe<string>;
   readonly insecureSkipTlsVerify: Maybe<boolean>;
   readonly proxy: Maybe<string>;
   readonly retries: Setting<number>;
@@ -100,8 +98,6 @@ export function resolveSettings(sources: SettingSources): Settings {
     tokenFile: pick(places('token-file'), text),
     allowHttpToken: pick(places('allow-http-token'), yesOrNo),
     caFile: pick(places('ca-file', context('caFile')), text),
-    clientCert: pick(places('client-cert'), text),
-    clientKey: pick(places('client-key'), text),
     insecureSkipTlsVerify: pick(places('insecure-skip-tls-verify'), yesOrNo),
     proxy: pick(proxyPlaces(places('proxy'), context('proxy')), text),
     retries: certain(pick(places('retries'), count), 'retries'),

@@ -25,14 +25,17 @@ export function padded(text: string, width: number, right = false): string {
 export function wrapped(text: string, width: number): string[] {
   const lines: string[] = [];
   for (const given of text.split('\n')) {
-    let line: string | undefined;
-    for (const word of given.split(' ')) {
-      if (line !== undefined && displayWidth(line) + 1 + displayWidth(word) > width) {
-        lines.push(line);
+    const [first = '', ...words] = given.split(' ');
+    let line = first;
+    let broken = false;
+    for (const word of words) {
+      if (displayWidth(line) + 1 + displayWidth(word) > width) {
+        lines.push(line.trimEnd());
         line = word;
-      } else line = line === undefined ? word : `${line} ${word}`;
+        broken = true;
+      } else line = broken && line === '' ? word : `${line} ${word}`;
     }
-    lines.push(line ?? '');
+    lines.push(line);
   }
   return lines;
 }

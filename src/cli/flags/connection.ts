@@ -1,5 +1,4 @@
 import * as Flags from '@oclif/core/flags';
-import type { InferredFlags } from '@oclif/core/interfaces';
 import { withTwins } from './twins.js';
 import { durationFlag } from './values.js';
 
@@ -26,6 +25,3 @@ const connection = {
 
 /** Flags of every command that speaks to the platform or a hub. */
 export const connectionFlags = withTwins(connection, 'CONNECTION');
-
-/** The values of the connection flags. */
-export type ConnectionFlags = InferredFlags<typeof connectionFlags>;

@@ -1,4 +1,5 @@
 import * as Flags from '@oclif/core/flags';
+import { ACTION_TYPES } from '../../services/install/actions/index.js';
 import { withTwins } from './twins.js';
 
 const several = { multiple: true, multipleNonGreedy: true } as const;
@@ -13,6 +14,7 @@ const selection = {
   'action-type': Flags.string({
     ...several,
     summary: 'only packages with an action of this type; repeatable',
+    options: [...ACTION_TYPES],
     helpValue: 'TYPE',
   }),
   all: Flags.boolean({ summary: 'packages that are not for the platform, too' }),

@@ -38,7 +38,7 @@ const permission = {
   'force-set': Flags.boolean({ summary: 'let --set change arguments that the package fixes' }),
   'assume-system': Flags.boolean({ summary: 'read parents without a scope as system:' }),
   'skip-unknown': Flags.boolean({ summary: 'leave out actions that this tool cannot carry out' }),
-  'detailed-exitcode': Flags.boolean({ summary: 'with --dry-run: 14 when something would change' }),
+  'detailed-exitcode': Flags.boolean({ summary: 'with --dry-run or --plan-out: 14 when something would change' }),
 };
 
 /** Flags of `install`: what the person gives, what runs, what is allowed. */

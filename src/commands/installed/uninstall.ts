@@ -18,6 +18,7 @@ export default class InstalledUninstall extends BaseCommand {
   static override failures = [
     'PACKAGE_NOT_FOUND',
     'CONFLICT',
+    'LOCKED',
     'CHANGES',
     'PARTIAL',
     'REMOTE_FAILED',
@@ -34,6 +35,8 @@ export default class InstalledUninstall extends BaseCommand {
       InstalledUninstall,
       this.argv.map((word) => (word === '--dry-run' ? '--dry-run=online' : word)),
     );
+    if (this.onLine.has('detailed-exitcode') && flags['dry-run'] === undefined)
+      throw new CliError('USAGE', '--detailed-exitcode needs --dry-run');
     const { hub, ...others } = flags;
     const named = parsePackageRef(args.package);
     const ref = { ...named, hub: named.hub ?? hub };

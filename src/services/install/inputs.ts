@@ -50,7 +50,7 @@ export function parseValues(content: unknown): InstallValues {
       near === undefined ? [] : [`did you mean "${near}"?`],
     );
   }
-  // A YAML number has lost what was written: 42.10 is 42.1.
+  // Text that YAML reads as a list or as nothing.
   if (/\.set\.[^.]+$/u.test(where)) throw usage(`the values file is wrong at "${where}"`, ['put the value in quotes']);
   throw usage(`the values file is wrong at "${where}"`, ['see `cdapctl install --help` for its shape']);
 }

@@ -1,9 +1,10 @@
+import type { InferredFlags } from '@oclif/core/interfaces';
 import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
 import { parse } from '@oclif/core/parser';
 import { describe, expect, expectTypeOf, it } from 'vitest';
 import { toCliError } from '../../../src/cli/errors.js';
-import { connectionFlags, type ConnectionFlags } from '../../../src/cli/flags/connection.js';
+import { connectionFlags } from '../../../src/cli/flags/connection.js';
 import { outputFlags } from '../../../src/cli/flags/output.js';
 import { twinOf } from '../../../src/cli/flags/twins.js';
 import { CliError } from '../../../src/core/errors.js';
@@ -107,8 +108,9 @@ describe('flags', () => {
   });
 
   it('has no value of type any', () => {
-    expectTypeOf<ConnectionFlags['url']>().toEqualTypeOf<string | undefined>();
-    expectTypeOf<ConnectionFlags['allow-http-token']>().toEqualTypeOf<boolean>();
-    expectTypeOf<ConnectionFlags['connect-timeout']>().toEqualTypeOf<number | undefined>();
+    type Values = InferredFlags<typeof connectionFlags>;
+    expectTypeOf<Values['url']>().toEqualTypeOf<string | undefined>();
+    expectTypeOf<Values['allow-http-token']>().toEqualTypeOf<boolean>();
+    expectTypeOf<Values['connect-timeout']>().toEqualTypeOf<number | undefined>();
   });
 });

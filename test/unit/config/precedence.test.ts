@@ -220,8 +220,6 @@ describe('the order of places', () => {
       CDAPCTL_ALLOW_HTTP_TOKEN: '1',
       CDAPCTL_INSECURE_SKIP_TLS_VERIFY: 'false',
       CDAPCTL_ERROR_DIR: 'failed',
-      CDAPCTL_CLIENT_CERT: 'c.pem',
-      CDAPCTL_CLIENT_KEY: 'k.pem',
       CDAPCTL_HUB: 'corp https://hub.example.com',
     };
     const found = settings({ environment });
@@ -242,8 +240,6 @@ describe('the order of places', () => {
       allowHttpToken: true,
       insecureSkipTlsVerify: false,
       errorDir: 'failed',
-      clientCert: 'c.pem',
-      clientKey: 'k.pem',
       hubs: ['corp', 'https://hub.example.com'],
     });
   });

@@ -30,6 +30,7 @@ describe('the width of text', () => {
     ['one\n\ntwo three', 4, ['one', '', 'two', 'three']],
     ['日本 日本', 8, ['日本', '日本']],
     ['far-too-long a', 4, ['far-too-long', 'a']],
+    ['  a   b', 4, ['  a', 'b']],
     ['', 4, ['']],
   ])('%j is broken at blanks to %d columns', (text, width, expected) => {
     expect(wrapped(text, width)).toEqual(expected);

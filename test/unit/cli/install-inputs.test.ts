@@ -1,0 +1,32 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { typedInputs } from '../../../src/cli/install-inputs.js';
+import { parseValues } from '../../../src/services/install/inputs.js';
+
+const root = mkdtempSync(join(tmpdir(), 'cdapctl-values-'));
+afterAll(() => {
+  rmSync(root, { recursive: true, force: true });
+});
+
+describe('a values file', () => {
+  it.each([
+    [
+      'YAML',
+      'acceptLicense: true\nactions:\n  2:\n    set: { a: 1.0, b: 0x1F, c: 007, d: 42.10, e: true, f: "1.0" }\n',
+    ],
+    [
+      'JSON',
+      '{"acceptLicense":true,"actions":{"2":{"set":{"a":1.0,"b":"0x1F","c":"007","d":42.10,"e":true,"f":"1.0"}}}}',
+    ],
+  ])('in %s keeps numbers as they are written', async (_, text) => {
+    const file = join(root, 'values');
+    writeFileSync(file, text);
+    const { values } = await typedInputs({ values: file });
+    expect(parseValues(values)).toEqual({
+      acceptLicense: true,
+      actions: { 2: { set: { a: '1.0', b: '0x1F', c: '007', d: '42.10', e: true, f: '1.0' } } },
+    });
+  });
+});
