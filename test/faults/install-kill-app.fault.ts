@@ -1,22 +1,9 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Platform } from '../../src/emulator/generation.js';
 import { openAppSite } from '../support/app-hub.js';
 import type { Site } from '../support/install-site.js';
 import { startStallingProxy } from '../support/stalling-proxy.js';
-import {
-  eachPoint,
-  expectFinished,
-  killAt,
-  POINTS,
-  requestPoints,
-  sendsOf,
-  undisturbedRun,
-  writePoints,
-  type KillCase,
-  type KillPoint,
-  type Scene,
-  type Undisturbed,
-} from './kill.js';
+import { itIsFinished, killAt, POINTS, sendsOf, undisturbedRun, type KillCase, type Scene } from './kill.js';
 
 const SCHEDULE = {
   name: 'hourly',
@@ -83,13 +70,6 @@ async function withSchedule(): Promise<Scene> {
 const DEPLOY = 'POST /v3/namespaces/default/apps';
 const RESUME = 'POST /v3/namespaces/default/apps/Shop/schedules/hourly/resume';
 
-/** The points to kill at; the sample takes every send, and some operations on the journal. */
-function pointsOf(undisturbed: Undisturbed): readonly KillPoint[] {
-  if (POINTS === 'all') return [...requestPoints(undisturbed), ...writePoints(undisturbed)];
-  const sends = requestPoints(undisturbed).filter(({ n }) => undisturbed.requests[n - 1]?.startsWith('GET ') === false);
-  return [...sends, ...writePoints(undisturbed).filter((_, at) => at % 3 === 0)];
-}
-
 const ALWAYS = [
   ['of a release', () => sceneOf('6.11.0', [], 'shop@1.0.0'), [DEPLOY], 1],
   ['over an application with a schedule', withSchedule, [DEPLOY, RESUME], 2],
@@ -103,28 +83,14 @@ const SOMETIMES = [
 describe.each(POINTS === 'all' ? [...ALWAYS, ...SOMETIMES] : ALWAYS)(
   'a deploy %s that is killed',
   (_, scene, sends, versions) => {
-    const tried: KillCase = { scene, stateOf };
-    let undisturbed: Undisturbed;
-
-    beforeAll(async () => {
-      undisturbed = await undisturbedRun(tried);
-    });
-
-    it('is judged by an undisturbed one that did what it should', () => {
-      expect(undisturbed.sends.map((line) => line.split(' ').slice(0, 2).join(' '))).toEqual(sends);
-      const schedules = sends.length === 2 ? ['hourly SCHEDULED'] : [];
-      expect(undisturbed.state).toMatchObject({ versions, schedules });
-    });
-
-    it(
-      `is finished by the same command, and nothing is sent twice (${POINTS} points)`,
-      { timeout: 1_200_000 },
-      async () => {
-        const points = pointsOf(undisturbed);
-        expect(points.length).toBeGreaterThan(4);
-        await eachPoint(points, (point) => expectFinished(tried, undisturbed, point));
+    itIsFinished({
+      tried: { scene, stateOf },
+      judge: (undisturbed) => {
+        expect(undisturbed.sends.map((line) => line.split(' ').slice(0, 2).join(' '))).toEqual(sends);
+        const schedules = sends.length === 2 ? ['hourly SCHEDULED'] : [];
+        expect(undisturbed.state).toMatchObject({ versions, schedules });
       },
-    );
+    });
   },
 );
 

@@ -1,19 +1,8 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { ODD_EVENTS, linesOf, openDataSite, STREAM, type DataSite } from '../support/data-site.js';
 import type { Site } from '../support/install-site.js';
 import { startStallingProxy } from '../support/stalling-proxy.js';
-import {
-  eachPoint,
-  expectFinished,
-  killAt,
-  POINTS,
-  requestPoints,
-  undisturbedRun,
-  writePoints,
-  type KillCase,
-  type Scene,
-  type Undisturbed,
-} from './kill.js';
+import { itIsFinished, killAt, POINTS, undisturbedRun, type KillCase, type Scene } from './kill.js';
 
 const EVENTS = [...linesOf('part-1.csv'), ...ODD_EVENTS];
 const SPACE = '/v3/namespaces/default';
@@ -58,42 +47,18 @@ const SOMETIMES = [['a stream with data of somebody', ['mine', 'too']]] as const
 describe.for(POINTS === 'all' ? [...ALWAYS, ...SOMETIMES] : ALWAYS)(
   'an install of data that is killed, on %s',
   ([, mine]) => {
-    const tried = caseOf(mine);
-    let undisturbed: Undisturbed;
-
-    beforeAll(async () => {
-      undisturbed = await undisturbedRun(tried);
-    });
-
-    it('is judged by an undisturbed one that did what it should', () => {
-      expect(undisturbed.sends.map((line) => line.split(' ').slice(0, 2).join(' '))).toEqual([
-        ...(mine.length === 0 ? [`PUT ${SPACE}/streams/${STREAM}`] : []),
-        `POST ${SPACE}/streams/${STREAM}/batch`,
-        `POST ${SPACE}/streams/${STREAM}/batch`,
-        `POST ${SPACE}/apps`,
-      ]);
-      expect(undisturbed.state).toMatchObject({ events: [...mine, ...EVENTS], applications: ['Shop'] });
-    });
-
-    it(
-      `at a request is finished by the same command, and every line is there once (${POINTS} points)`,
-      { timeout: 1_200_000 },
-      async () => {
-        const points = requestPoints(undisturbed);
-        expect(points.map(({ stall }) => stall)).toEqual(expect.arrayContaining(['unsent', 'unanswered']));
-        await eachPoint(points, (point) => expectFinished(tried, undisturbed, point));
+    itIsFinished({
+      tried: caseOf(mine),
+      judge: ({ sends, state }) => {
+        expect(sends.map((line) => line.split(' ').slice(0, 2).join(' '))).toEqual([
+          ...(mine.length === 0 ? [`PUT ${SPACE}/streams/${STREAM}`] : []),
+          `POST ${SPACE}/streams/${STREAM}/batch`,
+          `POST ${SPACE}/streams/${STREAM}/batch`,
+          `POST ${SPACE}/apps`,
+        ]);
+        expect(state).toMatchObject({ events: [...mine, ...EVENTS], applications: ['Shop'] });
       },
-    );
-
-    it(
-      `at a write of its journal is finished by the same command, and every line is there once (${POINTS} points)`,
-      { timeout: 1_200_000 },
-      async () => {
-        const points = writePoints(undisturbed);
-        expect(points.length).toBeGreaterThan(8);
-        await eachPoint(points, (point) => expectFinished(tried, undisturbed, point));
-      },
-    );
+    });
   },
 );
 

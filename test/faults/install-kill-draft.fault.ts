@@ -1,18 +1,8 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
 import type { Platform } from '../../src/emulator/generation.js';
 import { draftsAt, openDraftSite, PACKAGE, STORE, STUDIO, textOf } from '../support/draft-site.js';
 import { startStallingProxy } from '../support/stalling-proxy.js';
-import {
-  eachPoint,
-  expectFinished,
-  POINTS,
-  requestPoints,
-  undisturbedRun,
-  writePoints,
-  type KillCase,
-  type Scene,
-  type Undisturbed,
-} from './kill.js';
+import { itIsFinished, type KillCase, type Scene } from './kill.js';
 
 const PLATFORMS = ['6.11.0', '6.1.1'] as const;
 const OTHERS = '{"choice":512.0,"hydratorDrafts":{"default":{"d1":{"name":"mine","big":12345678901234567890}}}}';
@@ -43,35 +33,12 @@ const caseOf = (platform: Platform): KillCase => ({
 });
 
 describe.for(PLATFORMS)('the install of a draft that is killed, on a platform %s', (platform) => {
-  const tried = caseOf(platform);
-  let undisturbed: Undisturbed;
-
-  beforeAll(async () => {
-    undisturbed = await undisturbedRun(tried);
-  });
-
-  it('is judged by an undisturbed one that sent one write', () => {
-    const [send = '', ...more] = undisturbed.sends;
-    expect(more).toEqual([]);
-    expect(send.startsWith(platform === '6.11.0' ? `PUT ${STUDIO}/` : `PUT ${STORE} `)).toBe(true);
-    expect(undisturbed.state).toMatchObject({ settings: expect.stringContaining('"choice":512.0') as string });
-  });
-
-  it(
-    `at a request is finished by the same command, and nothing is sent twice (${POINTS} points)`,
-    { timeout: 1_200_000 },
-    async () => {
-      const points = requestPoints(undisturbed);
-      expect(points.map(({ stall }) => stall)).toEqual(expect.arrayContaining(['unsent', 'unanswered']));
-      await eachPoint(points, (point) => expectFinished(tried, undisturbed, point));
+  itIsFinished({
+    tried: caseOf(platform),
+    judge: ({ sends: [send = '', ...more], state }) => {
+      expect(more).toEqual([]);
+      expect(send.startsWith(platform === '6.11.0' ? `PUT ${STUDIO}/` : `PUT ${STORE} `)).toBe(true);
+      expect(state).toMatchObject({ settings: expect.stringContaining('"choice":512.0') as string });
     },
-  );
-
-  it(
-    `at a write of its journal is finished by the same command, and nothing is sent twice (${POINTS} points)`,
-    { timeout: 1_200_000 },
-    async () => {
-      await eachPoint(writePoints(undisturbed), (point) => expectFinished(tried, undisturbed, point));
-    },
-  );
+  });
 });

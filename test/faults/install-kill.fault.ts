@@ -1,19 +1,7 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { openSite, sampleHub, type Site } from '../support/install-site.js';
 import { startStallingProxy } from '../support/stalling-proxy.js';
-import {
-  eachPoint,
-  expectFinished,
-  killAt,
-  POINTS,
-  requestPoints,
-  sendsOf,
-  undisturbedRun,
-  writePoints,
-  type KillCase,
-  type Scene,
-  type Undisturbed,
-} from './kill.js';
+import { itIsFinished, killAt, sendsOf, type KillCase, type Scene } from './kill.js';
 
 const BATCH = { name: 'cdap-data-pipeline', version: '6.11.0', scope: 'SYSTEM' };
 
@@ -63,44 +51,21 @@ const ORDERS: KillCase = {
   contentOf: ({ path, bodySha256, bytes }) => (path.endsWith('/apps/OrderImport') ? String(bytes) : bodySha256),
 };
 
-let undisturbed: Undisturbed;
-
-beforeAll(async () => {
-  undisturbed = await undisturbedRun(ORDERS);
-});
-
 describe('an install that is killed', () => {
-  it('is judged by an undisturbed one that did what it should', () => {
-    expect(undisturbed.sends.map((line) => line.split(' ').slice(0, 2).join(' '))).toEqual([
-      'POST /v3/namespaces/default/artifacts/example-orders-driver',
-      'POST /v3/namespaces/default/artifacts/example-order-tools',
-      'PUT /v3/namespaces/default/artifacts/example-order-tools/versions/2.0.1/properties',
-      'PUT /v3/namespaces/default/apps/OrderImport',
-      'POST /v3/namespaces/default/apps/OrderImport/schedules/dataPipelineSchedule/resume',
-    ]);
-    expect(undisturbed.state).toMatchObject({ versions: 2, schedules: ['dataPipelineSchedule SCHEDULED'] });
-    expect(undisturbed.writes.length).toBeGreaterThan(2 * 4 * 2);
+  itIsFinished({
+    tried: ORDERS,
+    judge: ({ sends, state, writes }) => {
+      expect(sends.map((line) => line.split(' ').slice(0, 2).join(' '))).toEqual([
+        'POST /v3/namespaces/default/artifacts/example-orders-driver',
+        'POST /v3/namespaces/default/artifacts/example-order-tools',
+        'PUT /v3/namespaces/default/artifacts/example-order-tools/versions/2.0.1/properties',
+        'PUT /v3/namespaces/default/apps/OrderImport',
+        'POST /v3/namespaces/default/apps/OrderImport/schedules/dataPipelineSchedule/resume',
+      ]);
+      expect(state).toMatchObject({ versions: 2, schedules: ['dataPipelineSchedule SCHEDULED'] });
+      expect(writes.length).toBeGreaterThan(2 * 4 * 2);
+    },
   });
-
-  it(
-    `at a request is finished by the same command, and nothing is sent twice (${POINTS} points)`,
-    { timeout: 1_200_000 },
-    async () => {
-      const points = requestPoints(undisturbed);
-      expect(points.length).toBeGreaterThan(12);
-      await eachPoint(points, (point) => expectFinished(ORDERS, undisturbed, point));
-    },
-  );
-
-  it(
-    `at a write of its journal is finished by the same command, and nothing is sent twice (${POINTS} points)`,
-    { timeout: 1_200_000 },
-    async () => {
-      const points = writePoints(undisturbed);
-      expect(points.length).toBeGreaterThan(8);
-      await eachPoint(points, (point) => expectFinished(ORDERS, undisturbed, point));
-    },
-  );
 });
 
 /** A platform that has the snapshot of the package from another machine, with its properties. */

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { expect } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import type { Logged, Site } from '../support/install-site.js';
 import { environmentOf, ROOT, STARTER } from '../support/run-cli.js';
 import type { StallingProxy, StallPoint } from '../support/stalling-proxy.js';
@@ -107,17 +107,17 @@ export function requestPoints({ requests }: Undisturbed, which: 'all' | 'sample'
   const all = requests.flatMap((request, at) => stalls.map((stall) => ({ n: at + 1, stall, request })));
   if (which === 'all') return all;
   return all.filter(({ n, stall, request }) =>
-    request.startsWith('GET ') ? stall === 'unsent' && n % 6 === 0 : stall !== 'half' || request.includes('/apps/'),
+    request.startsWith('GET ') ? stall === 'unsent' && n % 12 === 0 : stall !== 'half' || request.includes('/apps/'),
   );
 }
 
-/** The operations on the journal as points to kill at; the sample takes every third, so that each entry and each moment has its turn. */
+/** The operations on the journal as points to kill at; the sample takes every seventh, so that each moment has its turn. */
 export function writePoints({ writes }: Undisturbed, which: 'all' | 'sample' = POINTS): readonly WritePoint[] {
   const all = writes.flatMap((kind, at): WritePoint[] => {
     const moments = kind === 'write' ? (['before', 'half'] as const) : (['before', 'after'] as const);
     return moments.map((moment) => ({ write: at + 1, moment }));
   });
-  return which === 'all' ? all : all.filter((_, at) => at % 3 === 1);
+  return which === 'all' ? all : all.filter((_, at) => at % 7 === 1);
 }
 
 /** How a point is called in messages. */
@@ -158,4 +158,41 @@ export async function eachPoint(
     for (let point = waiting.pop(); point !== undefined; point = waiting.pop()) await attempt(point);
   };
   await Promise.all([lane(), lane()]);
+}
+
+/** What the tests of a killed run are about. */
+export interface KilledRun {
+  readonly tried: KillCase;
+  /** Looks whether the undisturbed run did what it should. */
+  readonly judge: (undisturbed: Undisturbed) => void;
+  /** What a run that is killed at a point and repeated has to come to; the state and the sends of the undisturbed one unless given. */
+  readonly expectEnd?: (point: KillPoint, undisturbed: Undisturbed) => Promise<void>;
+}
+
+/** The tests of a killed run: the undisturbed one, then a run killed at each request and one at each operation on the journal. */
+export function itIsFinished({ tried, judge, expectEnd }: KilledRun): void {
+  let undisturbed: Undisturbed;
+
+  beforeAll(async () => {
+    undisturbed = await undisturbedRun(tried);
+  });
+
+  it('is judged by an undisturbed one that did what it should', () => {
+    judge(undisturbed);
+  });
+
+  const finish = (point: KillPoint): Promise<void> => expectFinished(tried, undisturbed, point);
+  const kinds = [
+    ['a request', requestPoints],
+    ['a write of its journal', writePoints],
+  ] as const;
+  it.each(kinds)(
+    `at %s is finished by the same command, and nothing is sent twice (${POINTS} points)`,
+    { timeout: 1_200_000 },
+    async (_, pointsOf) => {
+      const points = pointsOf(undisturbed);
+      expect(points.length).toBeGreaterThan(POINTS === 'all' ? 8 : 2);
+      await eachPoint(points, (point) => (expectEnd ?? finish)(point, undisturbed));
+    },
+  );
 }

@@ -1,20 +1,8 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { openAppSite } from '../support/app-hub.js';
 import { openSite, sampleHub, type Site } from '../support/install-site.js';
 import { startStallingProxy } from '../support/stalling-proxy.js';
-import {
-  eachPoint,
-  killAt,
-  placeOf,
-  POINTS,
-  requestPoints,
-  undisturbedRun,
-  writePoints,
-  type KillCase,
-  type KillPoint,
-  type Scene,
-  type Undisturbed,
-} from './kill.js';
+import { itIsFinished, killAt, placeOf, type KillCase, type KillPoint, type Scene, type Undisturbed } from './kill.js';
 
 async function installOrders(site: Site): Promise<void> {
   const { files } = await sampleHub();
@@ -64,14 +52,8 @@ const ORDERS = [
   'DELETE /v3/namespaces/default/artifacts/example-orders-driver/versions/1.0.0 200',
 ];
 
-let undisturbed: Undisturbed;
-
-beforeAll(async () => {
-  undisturbed = await undisturbedRun(REMOVAL);
-});
-
 /** Kills at a point, runs the same command to its end: everything is gone, nothing was removed twice, and the package can be installed again. */
-async function expectFinished(point: KillPoint): Promise<void> {
+async function expectRemoved(point: KillPoint, undisturbed: Undisturbed): Promise<void> {
   const place = placeOf(point, undisturbed);
   const killed = await scene();
   const { site, proxy, words } = killed;
@@ -95,30 +77,14 @@ async function expectFinished(point: KillPoint): Promise<void> {
 }
 
 describe('an uninstall that is killed', () => {
-  it('is judged by an undisturbed one that did what it should', () => {
-    expect(undisturbed.state).toEqual({ artifacts: [], applications: ['Mine'] });
-    expect(undisturbed.writes.length).toBeGreaterThan(2 * 7 - 1);
+  itIsFinished({
+    tried: REMOVAL,
+    judge: ({ state, writes }) => {
+      expect(state).toEqual({ artifacts: [], applications: ['Mine'] });
+      expect(writes.length).toBeGreaterThan(2 * 7 - 1);
+    },
+    expectEnd: expectRemoved,
   });
-
-  it(
-    `at a request is finished by the same command, and nothing is removed twice (${POINTS} points)`,
-    { timeout: 1_200_000 },
-    async () => {
-      const points = requestPoints(undisturbed);
-      expect(points.length).toBeGreaterThan(8);
-      await eachPoint(points, expectFinished);
-    },
-  );
-
-  it(
-    `at a write of its journal is finished by the same command, and nothing is removed twice (${POINTS} points)`,
-    { timeout: 1_200_000 },
-    async () => {
-      const points = writePoints(undisturbed);
-      expect(points.length).toBeGreaterThan(6);
-      await eachPoint(points, expectFinished);
-    },
-  );
 });
 
 describe('an uninstall of an application that is killed', () => {
