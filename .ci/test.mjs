@@ -1,5 +1,6 @@
 // The project's test run: each step timed, the first failure stops, counts of tests summed up at the end. With --long what takes minutes: installs killed at every point, every fault in both forms of output, random input for every parser.
-import { spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { performance } from 'node:perf_hooks';
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,29 +16,38 @@ const WAITING = '--poolOptions.forks.maxForks=4';
 const WRITES = [
   'install-answers',
   'install-refusals',
-  'install-kill.fault',
+  '/install-kill.fault',
+  'uninstall-kill',
   'install-kill-data',
   'load-data',
   'network-writes',
 ];
-const STEPS = [
-  { name: 'types', args: [bin('typescript/bin/tsc'), '--noEmit'] },
-  { name: 'lint', args: [bin('eslint/bin/eslint.js'), '.'] },
-  { name: 'format', args: [bin('prettier/bin/prettier.cjs'), '--check', '--log-level', 'warn', '.'] },
-  { name: 'generated files', args: ['.ci/generate.mjs', '--check'] },
-  tests('unit'),
-  BUILD,
-  tests('contract'),
-  tests('e2e', WAITING),
-  { ...tests('faults', WAITING, ...WRITES), name: 'faults of writes' },
+/** Each line is a turn; what stands in one turn runs side by side, a list one after the other. Most of the first turn has work for one processor only. */
+const TURNS = [
+  [
+    [
+      { name: 'types', args: [bin('typescript/bin/tsc'), '--noEmit'] },
+      { name: 'lint', args: [bin('eslint/bin/eslint.js'), '.'] },
+      { name: 'format', args: [bin('prettier/bin/prettier.cjs'), '--check', '--log-level', 'warn', '.'] },
+      { name: 'generated files', args: ['.ci/generate.mjs', '--check'] },
+    ],
+    [tests('unit'), tests('contract')],
+  ],
+  [[BUILD, tests('e2e', WAITING), { ...tests('faults', WAITING, ...WRITES), name: 'faults of writes' }]],
 ];
-const LONG_STEPS = [
-  BUILD,
-  { ...tests('faults', WAITING), env: { CDAPCTL_KILL_POINTS: 'all' } },
-  { name: 'fuzz', args: ['test/fuzz/run.mjs'] },
+const LONG_TURNS = [
+  [
+    [
+      BUILD,
+      { ...tests('faults', WAITING), env: { CDAPCTL_KILL_POINTS: 'all' } },
+      { name: 'fuzz', args: ['test/fuzz/run.mjs'] },
+    ],
+  ],
 ];
+const running = new Set();
+let isStopped = false;
 
-function run({ name, args, project, more = [], env = {} }) {
+async function run({ name, args, project, more = [], env = {} }, isAlone) {
   const started = performance.now();
   const report = join(REPORTS, `${name}.json`);
   const vitest = [
@@ -51,11 +61,19 @@ function run({ name, args, project, more = [], env = {} }) {
     `--outputFile.json=${report}`,
     ...more,
   ];
-  const { status } = spawnSync(process.execPath, args ?? vitest, {
+  const output = [];
+  if (isAlone) console.log(`\n== ${name}`);
+  const child = spawn(process.execPath, args ?? vitest, {
     cwd: ROOT,
-    stdio: 'inherit',
+    stdio: isAlone ? 'inherit' : ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, CDAPCTL_BUILT: '1', ...env },
   });
+  running.add(child);
+  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (bytes) => output.push(bytes));
+  const [status] = await once(child, 'close');
+  running.delete(child);
+  // What runs side by side is shown one after the other.
+  if (!isAlone && !isStopped) process.stdout.write(`\n== ${name}\n${Buffer.concat(output)}`);
   const counts = project === undefined ? { passed: 0, failed: 0 } : countsOf(report, status);
   return { name, ok: status === 0, seconds: (performance.now() - started) / 1000, ...counts };
 }
@@ -69,12 +87,22 @@ function countsOf(report, status) {
 rmSync(REPORTS, { recursive: true, force: true });
 mkdirSync(REPORTS, { recursive: true });
 const results = [];
-for (const step of process.argv.includes('--long') ? LONG_STEPS : STEPS) {
-  console.log(`\n== ${step.name}`);
-  const result = run(step);
-  results.push(result);
-  if (!result.ok) break;
+
+async function runLane(steps, isAlone) {
+  for (const step of steps) {
+    if (isStopped) return;
+    const result = await run(step, isAlone);
+    // What was stopped because of another one says nothing.
+    if (isStopped) return;
+    results.push(result);
+    if (result.ok) continue;
+    isStopped = true;
+    for (const child of running) child.kill();
+  }
 }
+
+for (const lanes of process.argv.includes('--long') ? LONG_TURNS : TURNS)
+  await Promise.all(lanes.map((steps) => runLane(steps, lanes.length === 1)));
 console.log('');
 for (const { name, ok, seconds, passed } of results) {
   const count = passed > 0 ? `${passed} tests` : '';
