@@ -87,6 +87,13 @@ describe('moving a pipeline to newer artifacts (6.1)', () => {
     expectText(await space.call('PUT', '/apps/orders', { body }), 400, told);
   });
 
+  it('takes no notice of the version that the request names as its parent', async ({ space }) => {
+    await put(space, OLD);
+    const change = { parentVersion: 'ffffffff-ffff-1fff-8000-000000000000' };
+    expectText(await space.call('POST', '/apps/orders/update', { body: { ...NEW, change } }), 200, 'Update complete.');
+    await put(space, { ...NEW, change });
+  });
+
   it('refuses newer plugins in an older pipeline and leaves it as it was', async ({ space }) => {
     await put(space, OLD);
     const before = await detail(space);

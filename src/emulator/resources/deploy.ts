@@ -55,7 +55,7 @@ export function deploy(
   wanted = '-SNAPSHOT',
 ): ApplicationVersion {
   const before = store.application(place.namespace, place.name);
-  checkParent(before, request);
+  if (store.generation.hasVersions) checkParent(before, request);
   checkNew(store, before, wanted);
   const { configuration, configured } = configure(store, place.namespace, request, artifact);
   const change = isObject(request['change']) ? request['change'] : {};
