@@ -1,0 +1,147 @@
+import type { ErrorCode } from '../../core/errors.js';
+import type { ArtifactName, Finding, Note, PipelineRef, PluginChange } from './pipeline.js';
+import type { PlannedPipeline } from './plan.js';
+import type { PipelineOutcome } from './run.js';
+
+/** Where an upgrade works. */
+export interface UpgradeTarget {
+  readonly url: string;
+  /** Undefined: all namespaces. */
+  readonly namespace?: string;
+  readonly namespaceFrom: string;
+  readonly platformVersion: string;
+  readonly context?: string;
+}
+
+/** One pipeline of the result (`cli.md` 4.17). */
+export interface UpgradedPipeline {
+  readonly namespace: string;
+  readonly name: string;
+  /** The kind of its artifact. */
+  readonly artifact: string;
+  readonly from: string;
+  readonly to?: string;
+  /** `planned`: would be sent; `rolled-back`: is as it was before the upgrade. */
+  readonly state:
+    'planned' | 'upgraded' | 'rolled-back' | 'failed' | 'blocked' | 'unknown' | 'current' | 'skipped' | 'not-run';
+  /** The worst that the pre-check found. */
+  readonly verdict?: 'safe' | 'risky' | 'blocked';
+  /** One line that says why it is in this state, or what to know about it. */
+  readonly detail?: string;
+  readonly running?: true;
+  readonly changes: readonly PluginChange[];
+  readonly findings: readonly Finding[];
+  readonly notes: readonly Note[];
+  readonly error?: { readonly code: ErrorCode; readonly status?: number; readonly message: string };
+  /** The file with what was, or would have been, sent. */
+  readonly errorFile?: string;
+  readonly durationMs: number;
+}
+
+/** How many pipelines are in which state; `failed` counts blocked ones and those of unknown outcome, too. */
+export interface UpgradeSummary {
+  readonly total: number;
+  readonly planned: number;
+  readonly upgraded: number;
+  readonly failed: number;
+  readonly current: number;
+  readonly skipped: number;
+  readonly notRun: number;
+}
+
+/** The whole result of an upgrade, of its plan or of its rollback: the `item` of `UpgradeResult`. */
+export interface UpgradeResult {
+  readonly command: 'upgrade' | 'rollback';
+  readonly target: UpgradeTarget;
+  readonly engine: 'client' | 'server';
+  readonly state: 'planned' | 'done' | 'partial' | 'cancelled';
+  readonly summary: UpgradeSummary;
+  readonly pipelines: readonly UpgradedPipeline[];
+  /** The journal, once something was written to it. */
+  readonly journal?: string;
+  /** The command that goes on or tries again what failed. */
+  readonly retry?: string;
+}
+
+const LEVELS = { blocked: 2, risky: 1 } as const;
+
+function verdictOf(findings: readonly Finding[]): NonNullable<UpgradedPipeline['verdict']> {
+  const worst = Math.max(0, ...findings.map(({ level }) => LEVELS[level]));
+  return worst === 2 ? 'blocked' : worst === 1 ? 'risky' : 'safe';
+}
+
+const stageText = ({ stage, reason }: Finding): string => `stage ${JSON.stringify(stage)}: ${reason}`;
+
+/** The one line that a person reads of a pipeline. */
+function detailOf(planned: PlannedPipeline, outcome: PipelineOutcome | undefined): string | undefined {
+  const error = outcome?.error ?? planned.error;
+  if (error !== undefined) return error.message;
+  const blocked = planned.findings.find(({ level }) => level === 'blocked');
+  if (planned.state === 'blocked' && blocked !== undefined) return stageText(blocked);
+  if (planned.reason !== undefined) return planned.reason;
+  if (outcome?.settled === true) return 'was sent by the run that was cut off';
+  if (planned.state === 'earlier') return 'by an earlier run of this journal';
+  if (planned.isRunning === true) return 'is running; the new version applies from the next start';
+  const risky = planned.findings[0];
+  return risky === undefined ? planned.notes[0]?.message : stageText(risky);
+}
+
+const PLANNED_STATES = {
+  upgrade: 'planned',
+  settle: 'planned',
+  earlier: 'upgraded',
+  blocked: 'blocked',
+  failed: 'failed',
+  current: 'current',
+  skipped: 'skipped',
+} as const satisfies Record<PlannedPipeline['state'], UpgradedPipeline['state']>;
+
+/** A pipeline of a plan, with what became of it where it was tried. */
+export function upgradedPipeline(planned: PlannedPipeline, outcome?: PipelineOutcome): UpgradedPipeline {
+  const { ref, to, changes, findings, notes, isRunning } = planned;
+  const error = outcome?.error ?? planned.error;
+  const status = error?.details.request?.status;
+  const detail = detailOf(planned, outcome);
+  const judged = planned.state === 'upgrade' || planned.state === 'blocked';
+  return {
+    namespace: ref.namespace,
+    name: ref.name,
+    artifact: ref.artifact.name,
+    from: ref.artifact.version,
+    ...(to !== undefined && { to: to.version }),
+    state: outcome?.state ?? PLANNED_STATES[planned.state],
+    ...(judged && { verdict: verdictOf(findings) }),
+    ...(detail !== undefined && { detail }),
+    ...(isRunning === true && { running: true }),
+    changes,
+    findings,
+    notes,
+    ...(error !== undefined && {
+      error: { code: error.code, ...(status !== undefined && { status }), message: error.message },
+    }),
+    ...(outcome?.errorFile !== undefined && { errorFile: outcome.errorFile }),
+    durationMs: outcome?.durationMs ?? 0,
+  };
+}
+
+/** Counts pipelines by state. */
+export function summaryOf(pipelines: readonly UpgradedPipeline[]): UpgradeSummary {
+  const count = (...states: readonly UpgradedPipeline['state'][]): number =>
+    pipelines.filter(({ state }) => states.includes(state)).length;
+  return {
+    total: pipelines.length,
+    planned: count('planned'),
+    upgraded: count('upgraded', 'rolled-back'),
+    failed: count('failed', 'blocked', 'unknown'),
+    current: count('current'),
+    skipped: count('skipped'),
+    notRun: count('not-run'),
+  };
+}
+
+/** A pipeline by its name for people: with its namespace. */
+export const fullName = ({ namespace, name }: Pick<PipelineRef, 'namespace' | 'name'>): string =>
+  `${namespace}/${name}`;
+
+/** An artifact of a pipeline with its version, for people. */
+export const artifactText = ({ name, version }: Pick<ArtifactName, 'name' | 'version'>): string => `${name} ${version}`;

@@ -1,0 +1,205 @@
+import { asError } from '../../core/as-error.js';
+import { mapConcurrent } from '../../core/concurrency.js';
+import { CliError, type ErrorCode } from '../../core/errors.js';
+import type { Emit } from '../../core/events.js';
+import { recordKey, type UpgradeRecord } from '../../state/upgrade-journals.js';
+import { judge, type Judging } from './judge.js';
+import type { PipelineRef } from './pipeline.js';
+import { digestOf, type PlannedPipeline } from './plan.js';
+import { fetchPipeline, noteEnd, settlePipeline, writePipeline, type Change, type Writing } from './write.js';
+
+/** How one pipeline ended. */
+export interface PipelineOutcome {
+  readonly state: 'upgraded' | 'rolled-back' | 'failed' | 'blocked' | 'unknown' | 'current' | 'not-run';
+  readonly error?: CliError;
+  /** An earlier run had sent it. */
+  readonly settled?: true;
+  readonly errorFile?: string;
+  readonly durationMs: number;
+}
+
+/** Keeps what was, or would have been, sent, and gives the file; undefined where nobody wants it. */
+export type SaveRequest = (
+  ref: PipelineRef,
+  what: { readonly change: Change; readonly message: string; readonly serverSaid: string | undefined },
+) => Promise<string | undefined>;
+
+/** What running an upgrade needs. */
+export interface Running extends Writing {
+  readonly judging: Judging;
+  readonly records: ReadonlyMap<string, UpgradeRecord>;
+  readonly engine: 'client' | 'server';
+  readonly concurrency: number;
+  /** Most failures before nothing new is started; Infinity without a limit. */
+  readonly maxFailures: number;
+  readonly save: SaveRequest;
+  readonly emit: Emit;
+  /** Lets what is in flight end and starts nothing new (L26). */
+  readonly stop: AbortSignal;
+}
+
+/** Errors after which the next pipeline would only fail as well. */
+const ENDS_ALL: readonly ErrorCode[] = [
+  'AUTH',
+  'NET_DNS',
+  'NET_REFUSED',
+  'TLS',
+  'PROXY',
+  'PROXY_AUTH',
+  'UNAVAILABLE',
+  'DISK_FULL',
+  'LOCAL_IO',
+];
+
+type Ending = Omit<PipelineOutcome, 'durationMs'>;
+
+const stateAfter = ({ code }: CliError): 'unknown' | 'failed' => (code === 'UNKNOWN_OUTCOME' ? 'unknown' : 'failed');
+
+async function settleOne(planned: PlannedPipeline, running: Running): Promise<Ending> {
+  const { ref } = planned;
+  const sending = await running.records.get(recordKey(ref.namespace, ref.name))?.sending();
+  const shown = await fetchPipeline(ref, running);
+  if (sending === undefined || shown === undefined) throw gone(ref);
+  await settlePipeline(sending, shown, running);
+  return { state: 'upgraded', settled: true };
+}
+
+function gone({ name, namespace }: PipelineRef): CliError {
+  return new CliError('GONE', `pipeline ${name} is gone since it was planned`, {
+    target: { namespace, pipeline: name },
+  });
+}
+
+function changed({ name, namespace }: PipelineRef): CliError {
+  return new CliError(
+    'CHANGED_MEANWHILE',
+    `somebody changed pipeline ${name} since it was planned; it was not overwritten`,
+    { target: { namespace, pipeline: name } },
+  );
+}
+
+/** What the pre-check found, as the error of a pipeline that is not sent. */
+export function blockedBy({ ref, findings }: PlannedPipeline): CliError {
+  const blocked = findings.filter(({ level }) => level === 'blocked');
+  const lines = blocked.map(({ stage, reason }) => `stage ${JSON.stringify(stage)}: ${reason}`);
+  return new CliError('BLOCKED', lines[0] ?? 'the pre-check refused it', {
+    lines: lines.slice(1),
+    target: { namespace: ref.namespace, pipeline: ref.name },
+  });
+}
+
+interface Judged {
+  readonly shown: NonNullable<Awaited<ReturnType<typeof fetchPipeline>>>;
+  readonly change: Change;
+}
+
+/** Reads a pipeline once more and judges it anew: undefined when there is nothing left to do. */
+async function judgeAgain({ ref }: PlannedPipeline, running: Running): Promise<Judged | undefined> {
+  const shown = await fetchPipeline(ref, running);
+  if (shown === undefined) throw gone(ref);
+  const judgement = await judge(ref.namespace, shown, running.judging);
+  if (judgement.kind !== 'upgrade') return undefined;
+  const { made } = judgement;
+  const { snapshots } = running.judging.selection;
+  const change: Change =
+    running.engine === 'client' ? { engine: 'client', made } : { engine: 'server', to: made.artifact, snapshots };
+  return { shown, change };
+}
+
+async function fail(ref: PipelineRef, change: Change, error: CliError, running: Running): Promise<Ending> {
+  const { message } = error;
+  const errorFile = await running.save(ref, { change, message, serverSaid: error.details.serverSaid });
+  return { state: stateAfter(error), error, ...(errorFile !== undefined && { errorFile }) };
+}
+
+async function upgradeOne(planned: PlannedPipeline, running: Running): Promise<Ending> {
+  const { ref } = planned;
+  if (planned.error !== undefined) throw planned.error;
+  if (planned.state === 'settle') return settleOne(planned, running);
+  const judged = await judgeAgain(planned, running);
+  if (judged === undefined) return { state: 'current' };
+  const { shown, change } = judged;
+  if (planned.state === 'blocked') {
+    const error = blockedBy(planned);
+    await noteEnd(ref, { state: 'blocked', message: error.message }, running);
+    return { ...(await fail(ref, change, error, running)), state: 'blocked' };
+  }
+  if (digestOf(shown) !== planned.digest) {
+    const error = changed(ref);
+    await noteEnd(ref, { state: 'failed', message: error.message }, running);
+    return fail(ref, change, error, running);
+  }
+  try {
+    await writePipeline(ref, shown, change, running);
+  } catch (cause) {
+    return fail(ref, change, asError(cause), running);
+  }
+  return { state: 'upgraded' };
+}
+
+/** Writes down a failure that came before anything was sent. */
+async function failEarly({ ref }: PlannedPipeline, error: CliError, running: Running): Promise<Ending> {
+  try {
+    await noteEnd(ref, { state: 'failed', message: error.message }, running);
+    return { state: 'failed', error };
+  } catch (cause) {
+    return { state: 'failed', error: asError(cause) };
+  }
+}
+
+/** Whether a pipeline of a plan is to be tried, or its failure to be written down. */
+export const isTried = ({ state }: PlannedPipeline): boolean =>
+  state === 'upgrade' || state === 'settle' || state === 'blocked' || state === 'failed';
+
+/** Decides when nothing new is to be started: asked to stop, too many failures, or an error that every next pipeline would meet. */
+class Brake {
+  failed = 0;
+  cause: CliError | undefined;
+  readonly #running: Pick<Running, 'stop' | 'maxFailures'>;
+
+  constructor(running: Pick<Running, 'stop' | 'maxFailures'>) {
+    this.#running = running;
+  }
+
+  get isOn(): boolean {
+    return this.#running.stop.aborted || this.cause !== undefined || this.failed > this.#running.maxFailures;
+  }
+
+  see({ error }: Ending): void {
+    if (error === undefined) return;
+    this.failed += 1;
+    if (ENDS_ALL.includes(error.code)) this.cause ??= error;
+  }
+}
+
+/** Does something for each of the pipelines that have something to be done, side by side, and gives the outcomes in their order; others have none. One that fails holds up no other. */
+export async function runPipelines(
+  planned: readonly PlannedPipeline[],
+  running: Running,
+  work: (one: PlannedPipeline, running: Running) => Promise<Ending> = upgradeOne,
+): Promise<ReadonlyMap<PlannedPipeline, PipelineOutcome>> {
+  const { clock, emit, concurrency } = running;
+  const tried = planned.filter(isTried);
+  const outcomes = new Map<PlannedPipeline, PipelineOutcome>();
+  const brake = new Brake(running);
+  const tryOne = async (one: PlannedPipeline): Promise<PipelineOutcome> => {
+    const from = clock.monotonic();
+    const took = (): number => Math.round(clock.monotonic() - from);
+    if (brake.isOn) return { state: 'not-run', durationMs: 0 };
+    let ending: Ending;
+    try {
+      ending = await work(one, running);
+    } catch (cause) {
+      ending = await failEarly(one, asError(cause), running);
+    }
+    brake.see(ending);
+    return { ...ending, durationMs: took() };
+  };
+  let at = 0;
+  for await (const outcome of mapConcurrent(tried, concurrency, tryOne, running.signal)) {
+    const one = tried[at++];
+    if (one !== undefined) outcomes.set(one, outcome);
+    emit({ type: 'count', what: 'pipelines', done: at, of: tried.length, failed: brake.failed });
+  }
+  return outcomes;
+}
