@@ -188,7 +188,8 @@ describe.skipIf(!hasTerminals)('Ctrl-C in the middle of an install', () => {
     pty.type(CTRL_C);
     expect(await pty.end(), pty.shown()).toBe(130);
     expect(await resultOf(site)).toBe('');
-    expect(pty.shown()).toContain('[INTERRUPTED]');
+    expect(pty.shown()).toContain('Error: stopped by Ctrl-C; what was done stays applied  [INTERRUPTED]');
+    expect(pty.shown()).toMatch(/2 {2}done +artifact example-orders-driver 1\.0\.0\s+3 {2}not run/u);
     expect(pty.shown().replaceAll(/\s+/gu, ' ')).toContain(
       'cdapctl install example-order-import --jar 2=driver.jar -y',
     );

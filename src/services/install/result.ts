@@ -144,6 +144,33 @@ export function resultOf(
   };
 }
 
+const STANDS: Readonly<Record<InstalledAction['state'], string>> = {
+  planned: 'not run',
+  done: 'done',
+  'already-present': 'already there',
+  skipped: 'left out',
+  failed: 'failed',
+  'not-run': 'not run',
+};
+
+/** What became of each action when the install was stopped, a line each. */
+function standLines(actions: readonly InstalledAction[]): readonly string[] {
+  const width = Math.max(...actions.map(({ state }) => STANDS[state].length));
+  return actions.map(({ n, state, label, target: { kind, name, version = '' } }) => {
+    const what = kind === 'none' ? label : `${kind} ${name} ${version}`.trimEnd();
+    return `${n}  ${STANDS[state].padEnd(width)}  ${what}`;
+  });
+}
+
+/** An install that was stopped between two actions, in words of its own. */
+function stoppedInstall(
+  { message }: CliError,
+  { state, actions }: InstallResult,
+): readonly [string, readonly string[]] {
+  if (state !== 'partial') return [`${message}; nothing was changed`, []];
+  return [`${message}; what was done stays applied`, standLines(actions)];
+}
+
 /** The error of an install that did not end well: INSTALL_PARTIAL once something was changed, before that the cause (`cli.md` 2.4). */
 export function failureOfInstall(
   result: InstallResult,
@@ -162,7 +189,11 @@ export function failureOfInstall(
     item: result,
     cause,
   };
-  if (result.state !== 'partial' || OWN_CODES.includes(cause.code) || failed === undefined)
+  if (failed === undefined) {
+    const [message, stands] = stoppedInstall(cause, result);
+    return new CliError(cause.code, message, { ...details, lines: stands, cause: undefined });
+  }
+  if (result.state !== 'partial' || OWN_CODES.includes(cause.code))
     return new CliError(cause.code, cause.message, { ...details, lines });
   const before = outcomes.filter(({ state }) => state === 'done' || state === 'already-present').length;
   const after = outcomes.filter(({ state }) => state === 'not-run').length;

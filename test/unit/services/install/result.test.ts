@@ -20,11 +20,45 @@ const judge = (outcomes: readonly ActionOutcome[], interrupted?: unknown) => {
   const error = failureOfInstall(result, outcomes, interrupted);
   return [result.state, error?.code, error?.exitCode, result.retry !== undefined];
 };
+/** What a person reads: the sentence, the lines below it, and what to do. */
+const tell = (outcomes: readonly ActionOutcome[], interrupted: CliError) => {
+  const error = failureOfInstall(resultOf(plan, trust, outcomes, 'cdapctl install p'), outcomes, interrupted);
+  expect(error?.cause).toBeUndefined();
+  return [error?.message, error?.details.lines, error?.details.hints];
+};
 const done = (n: number): ActionOutcome => outcome(n, 'done', { requests: [request(200)] });
 const present = (n: number): ActionOutcome => outcome(n, 'already-present');
 const lostRead = new CliError('NET_RESET', 'gone', { request: { method: 'GET', url: 'u' } });
 const failed = (n: number, code: Parameters<typeof errorOf>[0], ...statuses: readonly number[]): ActionOutcome =>
   outcome(n, 'failed', { error: errorOf(code), requests: statuses.map((status) => request(status)) });
+
+describe('an install that was stopped', () => {
+  const stop = new CliError('INTERRUPTED', 'stopped by Ctrl-C');
+
+  it('says what was done and what was not, and how it goes on', () => {
+    expect(tell([done(1), present(2), outcome(3, 'not-run')], stop)).toEqual([
+      'stopped by Ctrl-C; what was done stays applied',
+      ['1  done           pipeline p1', '2  already there  pipeline p2', '3  not run        pipeline p3'],
+      ['cdapctl install p'],
+    ]);
+  });
+
+  it('says when nothing was changed', () => {
+    expect(tell([present(1), outcome(2, 'not-run')], stop)).toEqual([
+      'stopped by Ctrl-C; nothing was changed',
+      [],
+      ['cdapctl install p'],
+    ]);
+  });
+});
+
+it('no command for a retry where the same command would end the same way', () => {
+  const error = new CliError('CONFLICT', 'in the way', { hints: ['add --force to overwrite it'], final: true });
+  const outcomes = [done(1), outcome(2, 'failed', { error }), outcome(3, 'not-run')];
+  const result = resultOf(plan, trust, outcomes, 'cdapctl install p');
+  expect(result).not.toHaveProperty('retry');
+  expect(failureOfInstall(result, outcomes, undefined)?.details.hints).toEqual(['add --force to overwrite it']);
+});
 
 describe('the end of an install', () => {
   const stop = errorOf('INTERRUPTED');
