@@ -1,5 +1,6 @@
 import { closest } from '../core/closest.js';
 import { CliError } from '../core/errors.js';
+import { localError } from '../core/local-error.js';
 import { visible } from '../output/escape.js';
 import { usageOf, type Usage } from './usage.js';
 
@@ -35,6 +36,8 @@ export function toCliError(error: unknown, signal: AbortSignal): CliError {
   if (error instanceof CliError) return withoutWrapping(error);
   if (isUsage(error)) return usageError(error);
   if (isLocal(error)) {
+    const named = 'path' in error && typeof error.path === 'string' ? localError(error, 'use', error.path) : undefined;
+    if (named instanceof CliError) return named;
     return new CliError(
       DISK.includes(error.code) ? 'DISK_FULL' : 'LOCAL_IO',
       error.message.replace(/^E[A-Z0-9]+: /u, ''),

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { text as readStream } from 'node:stream/consumers';
 import { CliError } from '../core/errors.js';
+import { localError } from '../core/local-error.js';
 import type { TypedInputs } from '../services/install/inputs.js';
 
 /** The flags of `install` that carry input. */
@@ -17,7 +18,7 @@ async function readText(file: string): Promise<string> {
   try {
     return await readFile(file, 'utf8');
   } catch (cause) {
-    throw new CliError('LOCAL_IO', `cannot read ${file}`, { cause, target: { file } });
+    throw localError(cause, 'read', file);
   }
 }
 

@@ -1,6 +1,6 @@
 import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
-import { CliError } from '../core/errors.js';
+import { errnoOf, localError } from '../core/local-error.js';
 
 /** What stands under a path: text (last changed at a time in milliseconds since the epoch), nothing, or something that is no text file of a sensible size. */
 export type TextFile =
@@ -36,10 +36,10 @@ export async function readTextFile(file: string, most: number): Promise<TextFile
       await handle.close();
     }
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+    const code = errnoOf(error);
     if (code === 'ENOENT' || code === 'ENOTDIR') return { kind: 'absent' };
     if (code === 'EISDIR') return { kind: 'unusable', why: 'is a folder' };
     if (code === 'ENXIO') return { kind: 'unusable', why: 'is not a regular file' };
-    throw new CliError('LOCAL_IO', `cannot read ${file} (${code})`, { cause: error, target: { file } });
+    throw localError(error, 'read', file);
   }
 }

@@ -2,6 +2,7 @@ import { constants } from 'node:fs';
 import { open, type FileHandle } from 'node:fs/promises';
 import { crc32, inflateRawSync } from 'node:zlib';
 import { CliError } from './errors.js';
+import { localError } from './local-error.js';
 
 const END_RECORD = 0x06054b50;
 const ENTRY_RECORD = 0x02014b50;
@@ -139,8 +140,7 @@ export async function readJar(file: string): Promise<Jar> {
     handle = await open(file, constants.O_RDONLY | constants.O_NONBLOCK);
     return await inspect(handle, file);
   } catch (cause) {
-    if (!(cause instanceof Error) || !('syscall' in cause) || !('code' in cause)) throw cause;
-    throw new CliError('LOCAL_IO', `cannot read ${file}: ${String(cause.code)}`, { cause, target: { file } });
+    throw localError(cause, 'read', file);
   } finally {
     await handle?.close();
   }

@@ -2,6 +2,7 @@ import { constants, type Dirent } from 'node:fs';
 import { lstat, open, readdir, realpath, stat, type FileHandle } from 'node:fs/promises';
 import { join, relative, isAbsolute, sep } from 'node:path';
 import { CliError } from '../core/errors.js';
+import { errnoOf, localError } from '../core/local-error.js';
 import { tooLarge, type HubFile } from './source.js';
 
 const CHUNK = 256 * 1024;
@@ -9,13 +10,7 @@ const GONE = ['ENOENT', 'ENOTDIR', 'ELOOP', 'ENAMETOOLONG'];
 
 /** Whether an error of the file system says that something is not there. */
 export function isGone(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string' && GONE.includes(error.code);
-}
-
-/** Translates an error of the file system: LOCAL_IO that names the path. */
-export function localError(error: unknown, path: string): unknown {
-  if (error instanceof CliError || !(error instanceof Error) || !('code' in error)) return error;
-  return new CliError('LOCAL_IO', `cannot read ${path} (${String(error.code)})`, { cause: error });
+  return GONE.includes(errnoOf(error) ?? '');
 }
 
 /** The real path of something inside a real folder; undefined when it does not exist; BAD_NAME when a link leads out of the folder. */
@@ -25,7 +20,7 @@ export async function realInside(root: string, path: string): Promise<string | u
     real = await realpath(path);
   } catch (error) {
     if (isGone(error)) return undefined;
-    throw localError(error, path);
+    throw localError(error, 'read', path);
   }
   const way = relative(root, real);
   if (way === '..' || way.startsWith(`..${sep}`) || isAbsolute(way)) {
@@ -60,7 +55,7 @@ export async function openInside(
     };
   } catch (error) {
     if (isGone(error)) return undefined;
-    throw localError(error, path);
+    throw localError(error, 'read', path);
   }
 }
 
@@ -90,7 +85,7 @@ async function* chunksOf(
       spare = buffer;
     }
   } catch (error) {
-    throw localError(error, path);
+    throw localError(error, 'read', path);
   } finally {
     await reading.catch(() => undefined);
     await handle.close();
@@ -123,7 +118,7 @@ async function entriesIn(folder: string): Promise<readonly Dirent[]> {
   try {
     return await readdir(folder, { withFileTypes: true });
   } catch (error) {
-    throw localError(error, folder);
+    throw localError(error, 'read', folder);
   }
 }
 

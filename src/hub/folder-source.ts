@@ -2,10 +2,11 @@ import { realpath, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { CliError } from '../core/errors.js';
+import { localError } from '../core/local-error.js';
 import { parseJson } from '../core/json.js';
 import { readCatalog, type CatalogProblem } from './catalog.js';
 import { isRawObject } from './fields.js';
-import { filesIn, isGone, localError, openInside, realInside } from './folder-files.js';
+import { filesIn, isGone, openInside, realInside } from './folder-files.js';
 import {
   LIMITS,
   readAll,
@@ -62,7 +63,7 @@ async function layoutOf(folder: string): Promise<Layout> {
     root = await realpath(folder);
   } catch (error) {
     if (isGone(error)) throw new CliError('HUB_NOT_FOUND', `there is no folder ${folder}`);
-    throw localError(error, folder);
+    throw localError(error, 'read', folder);
   }
   if (await exists(join(root, 'packages.json'))) return { kind: 'catalog', root };
   if (await exists(join(root, 'v2', 'packages.json')))
@@ -88,7 +89,7 @@ async function exists(path: string): Promise<boolean> {
     return true;
   } catch (error) {
     if (isGone(error)) return false;
-    throw localError(error, path);
+    throw localError(error, 'read', path);
   }
 }
 

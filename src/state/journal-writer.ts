@@ -2,7 +2,7 @@ import { constants } from 'node:fs';
 import { open, type FileHandle } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { syncFolder } from './atomic-write.js';
-import { localError } from './local-error.js';
+import { localError } from '../core/local-error.js';
 import { privateFolder } from './private-folder.js';
 
 interface Waiting {

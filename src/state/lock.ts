@@ -6,7 +6,7 @@ import type { Clock } from '../core/clock.js';
 import { CliError } from '../core/errors.js';
 import { formatTime } from '../core/time.js';
 import { baseAddress } from './base-address.js';
-import { errnoOf, localError } from './local-error.js';
+import { errnoOf, localError } from '../core/local-error.js';
 import { isRunning, startOf } from './own-process.js';
 import { privateFolder } from './private-folder.js';
 import { readOwn } from './read-own.js';

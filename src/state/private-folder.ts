@@ -1,7 +1,7 @@
 import { lstatSync, statSync, type Stats } from 'node:fs';
 import { CliError } from '../core/errors.js';
 import { makeFolders } from '../core/make-folders.js';
-import { errnoOf, linkError, localError } from './local-error.js';
+import { errnoOf, linkError, localError } from '../core/local-error.js';
 import { ownUser } from './own-process.js';
 
 /** How strictly, and under which name of an error, files of ours are looked at. */

@@ -4,7 +4,7 @@ import * as z from 'zod/mini';
 import { CliError } from '../core/errors.js';
 import { syncFolder, writeAtomically } from './atomic-write.js';
 import { baseAddress, hubKey } from './base-address.js';
-import { localError } from './local-error.js';
+import { localError } from '../core/local-error.js';
 import { checkPrivateFolder, privateFolder, type PrivateOptions } from './private-folder.js';
 import { readOwn } from './read-own.js';
 

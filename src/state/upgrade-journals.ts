@@ -3,7 +3,7 @@ import { open, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { CliError } from '../core/errors.js';
 import { baseAddress } from './base-address.js';
-import { errnoOf, localError } from './local-error.js';
+import { errnoOf, localError } from '../core/local-error.js';
 import { readOwnBeginning } from './read-own.js';
 import {
   UpgradeEntry,

@@ -64,7 +64,7 @@ describe('a file of the output', () => {
       },
       exit: 15,
       code: 'LOCAL_IO',
-      says: [/cannot read .*driver\.jar: EIO/u],
+      says: [/cannot read .*driver\.jar: the disk reported an error/u],
       holds: 'A',
     });
   });

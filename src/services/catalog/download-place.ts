@@ -4,7 +4,7 @@ import { CliError } from '../../core/errors.js';
 import { makeFolders } from '../../core/make-folders.js';
 import { fileNameFor } from '../../core/names.js';
 import { createStaged } from '../../state/atomic-write.js';
-import { errnoOf, existsError, linkError, localError } from '../../state/local-error.js';
+import { errnoOf, existsError, linkError, localError } from '../../core/local-error.js';
 
 /** The folder of a package version below the folder of a download. */
 export function packageFolder(folder: string, name: string, version: string): string {

@@ -1,6 +1,6 @@
 import { readFile, stat } from 'node:fs/promises';
 import { CliError } from '../../core/errors.js';
-import { localError } from '../../state/local-error.js';
+import { localError } from '../../core/local-error.js';
 import { openKeyring, readPublicKeys, type Keyring } from '../../trust/keyring.js';
 import { MAX_KEY_FILE_BYTES } from '../../trust/policy.js';
 

@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { LineCounter, type LineBag } from '../../core/line-bag.js';
-import { localError } from '../../state/local-error.js';
+import { localError } from '../../core/local-error.js';
 import type { StagedFile } from './action.js';
 
 /** A file of data, staged; its lines become events. */

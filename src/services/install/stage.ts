@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { readJar } from '../../core/jar.js';
 import { fileNameFor } from '../../core/names.js';
 import { createStaged } from '../../state/atomic-write.js';
-import { localError } from '../../state/local-error.js';
+import { localError } from '../../core/local-error.js';
 import { pastCaches, type TrustedPackage } from '../catalog/trusted-package.js';
 import type { JarSource, StagedFile, StagedJar } from './action.js';
 

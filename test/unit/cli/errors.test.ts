@@ -86,6 +86,15 @@ describe('what else may end a command', () => {
     expect([error.code, error.message]).toEqual([expected, "why, open 'x'"]);
   });
 
+  it('names the file of a system call in words of ours', () => {
+    const path = '/no/such/file';
+    const error = toCliError(
+      Object.assign(new Error(`ENOENT: why, open '${path}'`), { code: 'ENOENT', syscall: 'open', path }),
+      never,
+    );
+    expect([error.code, error.message, error.cause]).toEqual(['LOCAL_IO', '/no/such/file is not there', undefined]);
+  });
+
   it.each([new TypeError('x'), 'text', undefined, null])('takes %j for a bug', (thrown) => {
     expect(toCliError(thrown, never).code).toBe('INTERNAL');
   });

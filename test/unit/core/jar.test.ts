@@ -127,7 +127,8 @@ describe('a JAR', () => {
   });
 
   it('must be there, and a file', async () => {
-    await expect(readJar(join(folder, 'missing.jar'))).rejects.toMatchObject({ code: 'LOCAL_IO' });
+    const file = join(folder, 'missing.jar');
+    await expect(readJar(file)).rejects.toMatchObject({ code: 'LOCAL_IO', message: `${file} is not there` });
     await expect(readJar(folder)).rejects.toMatchObject({ code: 'BAD_JAR' });
   });
 

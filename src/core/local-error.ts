@@ -1,4 +1,4 @@
-import { CliError } from '../core/errors.js';
+import { CliError } from './errors.js';
 
 const REASONS: Readonly<Record<string, string>> = {
   EACCES: 'permission denied',
@@ -21,16 +21,20 @@ export function errnoOf(error: unknown): string | undefined {
   return 'syscall' in error ? error.code : undefined;
 }
 
-/** Translates an error of the file system into DISK_FULL, SYMLINK, EXISTS or LOCAL_IO that names the path; other errors come back as they are. */
-export function localError(error: unknown, doing: 'read' | 'write', path: string): Error {
+/** Translates an error of the file system into DISK_FULL, SYMLINK, EXISTS or LOCAL_IO that names the path, and the system's own words only where there are no better ones; other errors come back as they are. */
+export function localError(error: unknown, doing: 'read' | 'write' | 'use', path: string): Error {
   const code = errnoOf(error);
-  const details = { cause: error, target: { file: path } };
+  const target = { file: path };
   if (code === 'ENOSPC' || code === 'EDQUOT')
-    return new CliError('DISK_FULL', `there is no space left to write ${path}`, details);
+    return new CliError('DISK_FULL', `there is no space left to write ${path}`, { target });
   if (code === 'ELOOP') return linkError(path);
   if (code === 'EEXIST') return existsError(path);
-  if (code !== undefined) return new CliError('LOCAL_IO', `cannot ${doing} ${path}: ${REASONS[code] ?? code}`, details);
-  return error instanceof Error ? error : new CliError('LOCAL_IO', `cannot ${doing} ${path}`, details);
+  if (code === 'ENOENT' && doing !== 'write') return new CliError('LOCAL_IO', `${path} is not there`, { target });
+  const reason = REASONS[code ?? ''];
+  if (reason !== undefined) return new CliError('LOCAL_IO', `cannot ${doing} ${path}: ${reason}`, { target });
+  if (code === undefined && error instanceof Error) return error;
+  const message = `cannot ${doing} ${path}${code === undefined ? '' : `: ${code}`}`;
+  return new CliError('LOCAL_IO', message, { cause: error, target });
 }
 
 /** SYMLINK (L10, L11): a link stands where a file or folder of ours belongs. */
