@@ -1,0 +1,107 @@
+import { asError } from '../../core/as-error.js';
+import { mapConcurrent } from '../../core/concurrency.js';
+import { CliError } from '../../core/errors.js';
+import type { Emit } from '../../core/events.js';
+import type { ApplicationDetail } from '../../platform/apps.js';
+import type { Platform } from '../../platform/client.js';
+import type { MadePipeline, SendingEntry } from '../../state/upgrade-journal.js';
+import { recordKey, type UpgradeRecord } from '../../state/upgrade-journals.js';
+import type { PipelineRef, PluginChange } from './pipeline.js';
+import { digestOf, plannedAs, type PlannedPipeline } from './plan.js';
+import type { PipelineOutcome, Running } from './run.js';
+import { artifactName } from './select.js';
+import { readUses } from './uses.js';
+import { fetchPipeline, isMadeFrom, writePipeline } from './write.js';
+
+/** What planning a rollback needs. */
+export interface PlanningRollback {
+  readonly platform: Platform;
+  readonly concurrency: number;
+  readonly emit: Emit;
+  readonly signal: AbortSignal;
+}
+
+/** What the upgrade left behind: what was read back, else what was sent. */
+function leftBy({ ended }: UpgradeRecord, { sent }: SendingEntry): MadePipeline | undefined {
+  const after = ended?.after;
+  const configuration = after?.configuration ?? sent?.configuration;
+  const artifact = after?.artifact ?? sent?.artifact;
+  return artifact === undefined || configuration === undefined ? undefined : { artifact, configuration };
+}
+
+/** The versions of plugins that go back. */
+function changesBack(now: string, before: string): readonly PluginChange[] {
+  const earlier = readUses(before).uses;
+  return readUses(now).uses.flatMap(({ stage, plugin, type, artifact }, index) => {
+    const was = earlier[index]?.artifact;
+    if (artifact === undefined || was === undefined || was.version === artifact.version) return [];
+    return [{ stage, plugin, type, artifact: artifact.name, from: artifact.version, to: was.version }];
+  });
+}
+
+function planBack(
+  ref: PipelineRef,
+  record: UpgradeRecord,
+  sending: SendingEntry,
+  shown: ApplicationDetail,
+): PlannedPipeline {
+  const { before } = sending;
+  if (isMadeFrom(shown, before)) return plannedAs(ref, 'current');
+  const left = leftBy(record, sending);
+  if (left !== undefined && isMadeFrom(shown, left)) {
+    const changes = changesBack(shown.configuration ?? '', before.configuration);
+    return { ...plannedAs(ref, 'upgrade'), to: before.artifact, changes, digest: digestOf(shown) };
+  }
+  const { namespace, name } = ref;
+  const error = new CliError(
+    'CHANGED_MEANWHILE',
+    `somebody changed pipeline ${name} since the upgrade; it is not taken back`,
+    { target: { namespace, pipeline: name } },
+  );
+  return plannedAs(ref, 'failed', { error });
+}
+
+async function planOne(record: UpgradeRecord, planning: PlanningRollback): Promise<PlannedPipeline | undefined> {
+  const sending = await record.sending();
+  if (sending === undefined) return undefined;
+  const { namespace, pipeline: name } = record;
+  const unseen: PipelineRef = { namespace, name, artifact: sending.before.artifact, version: undefined };
+  try {
+    const shown = await fetchPipeline(unseen, planning);
+    if (shown === undefined) throw new CliError('GONE', `pipeline ${name} is gone since the upgrade`);
+    return planBack({ ...unseen, artifact: artifactName(shown.artifact) }, record, sending, shown);
+  } catch (cause) {
+    planning.signal.throwIfAborted();
+    return plannedAs(unseen, 'failed', { error: asError(cause) });
+  }
+}
+
+/** Plans to put back what an upgrade changed, pipelines side by side: what is as it was before is `current`, what somebody changed since is `failed`. */
+export async function planRollback(
+  records: Iterable<UpgradeRecord>,
+  planning: PlanningRollback,
+): Promise<readonly PlannedPipeline[]> {
+  const planned: PlannedPipeline[] = [];
+  const plan = (record: UpgradeRecord): Promise<PlannedPipeline | undefined> => planOne(record, planning);
+  for await (const one of mapConcurrent(records, planning.concurrency, plan, planning.signal)) {
+    if (one !== undefined) planned.push(one);
+    planning.emit({ type: 'count', what: 'pipelines read', done: planned.length, of: undefined, failed: 0 });
+  }
+  return planned;
+}
+
+/** Puts one pipeline back to what it was before the upgrade; for `runPipelines`. */
+export async function rollBackOne(
+  { ref, digest, error }: PlannedPipeline,
+  running: Running,
+): Promise<Omit<PipelineOutcome, 'durationMs'>> {
+  if (error !== undefined) throw error;
+  const sending = await running.records.get(recordKey(ref.namespace, ref.name))?.sending();
+  const shown = await fetchPipeline(ref, running);
+  if (sending === undefined || shown === undefined) throw new CliError('GONE', `pipeline ${ref.name} is gone`);
+  if (digestOf(shown) !== digest)
+    throw new CliError('CHANGED_MEANWHILE', `somebody changed pipeline ${ref.name} since it was looked at`);
+  const { artifact, configuration } = sending.before;
+  await writePipeline(ref, shown, { engine: 'client', made: { artifact, configuration } }, running);
+  return { state: 'rolled-back' };
+}
