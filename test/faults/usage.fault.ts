@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it as plain } from 'vitest';
+import { parse } from 'yaml';
 import { documentOf, it, sampleHub, type Site } from '../support/install-site.js';
 import { ENTER, startPty } from '../support/pty.js';
 import { environmentOf, runCli, STARTER } from '../support/run-cli.js';
@@ -134,7 +135,9 @@ describe('an error in a machine format', () => {
       const people = await site.cdapctl(words, { env });
       expect([machine.code, people.code]).toEqual([exit, exit]);
       expect(people.stdout).toBe('');
-      const { error } = JSON.parse(machine.stdout) as { error: { code: string; exitCode: number } };
+      const { error } = (format === 'yaml' ? parse(machine.stdout) : JSON.parse(machine.stdout)) as {
+        error: { code: string; exitCode: number };
+      };
       expect(error.exitCode).toBe(exit);
       expect(people.stderr).toContain(`[${error.code}]`);
     },
