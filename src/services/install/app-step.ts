@@ -47,7 +47,7 @@ function snapshotToReplace(wanted: AppWanted, look: AppLook, context: StepContex
   throw new CliError(
     'UNKNOWN_OUTCOME',
     `whether an earlier run replaced the snapshot ${wanted.name} ${wanted.version} and its application is not known`,
-    { hints: ['add --again to deploy it once more'] },
+    { hints: ['add --again to deploy it once more'], final: true },
   );
 }
 

@@ -103,6 +103,7 @@ function snapshotToReplace(wanted: ArtifactWanted, detail: ArtifactDetail, { his
     `whether an earlier run replaced the snapshot ${wanted.name} ${wanted.version} is not known`,
     {
       hints: ['add --again to upload it once more'],
+      final: true,
     },
   );
 }
