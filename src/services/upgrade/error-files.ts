@@ -1,0 +1,160 @@
+import { existsSync, rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import * as z from 'zod/mini';
+import type { Clock } from '../../core/clock.js';
+import { CliError } from '../../core/errors.js';
+import { parseJson } from '../../core/json.js';
+import { localError } from '../../core/local-error.js';
+import { makeFolders } from '../../core/make-folders.js';
+import type { Capabilities } from '../../platform/capabilities.js';
+import { writeAtomically } from '../../state/atomic-write.js';
+import { readOwn } from '../../state/read-own.js';
+import { recordKey } from '../../state/upgrade-journals.js';
+import { appRequest } from '../writing/app-request.js';
+import { chooseErrorFiles, errorFileNames } from './error-file-names.js';
+import type { Change, PipelinePlace } from './write.js';
+
+const Entry = z.strictObject({
+  /** Undefined where the platform itself upgrades: there is no request to send again. */
+  file: z.optional(z.string()),
+  namespace: z.string(),
+  pipeline: z.string(),
+  stage: z.optional(z.string()),
+  message: z.string(),
+  serverSaid: z.optional(z.string()),
+  hint: z.optional(z.string()),
+  at: z.string(),
+});
+const Index = z.strictObject({ schemaVersion: z.literal(1), files: z.array(Entry) });
+type Entry = z.infer<typeof Entry>;
+
+/** What a file holds, and what its index tells of it. */
+export interface SavedRequest {
+  readonly change: Change;
+  readonly message: string;
+  readonly serverSaid: string | undefined;
+  readonly stage?: string | undefined;
+  readonly hint?: string | undefined;
+}
+
+/** The folder of `-e`: a request that can be sent again for each pipeline that failed, and an index of them (`cli.md` 4.17). */
+export interface ErrorFiles {
+  /** Writes the request and the index; gives the path of the file, undefined where the platform itself upgrades. LOCAL_IO, DISK_FULL. */
+  save(place: PipelinePlace, saved: SavedRequest): Promise<string | undefined>;
+  /** Removes the files of these pipelines, which need none any more, also those of earlier runs, and writes the index. */
+  finish(upgraded: readonly PipelinePlace[]): Promise<void>;
+}
+
+function notOurs(file: string): CliError {
+  return new CliError('USAGE', `${file} is not an index of failed pipelines`, {
+    hints: ['name another folder, or remove the file'],
+    target: { file },
+  });
+}
+
+function parseIndex(bytes: Uint8Array, path: string): readonly Entry[] {
+  try {
+    const parsed = z.safeParse(Index, parseJson(bytes, path));
+    if (parsed.success) return parsed.data.files;
+  } catch (cause) {
+    if (!(cause instanceof CliError)) throw cause;
+  }
+  throw notOurs(path);
+}
+
+/** What an earlier run left; only names that would be ours are believed, as files of the index are written over and removed. */
+async function readIndex(folder: string): Promise<readonly Entry[]> {
+  const path = join(folder, 'index.json');
+  const bytes = await readOwn(path);
+  if (bytes === undefined) return [];
+  const entries = parseIndex(bytes, path);
+  const isOurs = ({ file, namespace, pipeline: name }: Entry): boolean =>
+    file === undefined || errorFileNames({ namespace, name }).includes(file);
+  const files = entries.flatMap(({ file }) => (file === undefined ? [] : [file.toLowerCase()]));
+  const pipelines = new Set(entries.map(({ namespace, pipeline }) => recordKey(namespace, pipeline)));
+  if (!entries.every(isOurs) || new Set(files).size < files.length || pipelines.size < entries.length)
+    throw notOurs(path);
+  return entries.filter(({ file }) => file === undefined || existsSync(join(folder, file)));
+}
+
+function placesOf(entries: readonly Entry[]): ReadonlyMap<string, PipelinePlace & { readonly file: string }> {
+  const places = entries.flatMap(({ file, namespace, pipeline: name }) =>
+    file === undefined ? [] : [[recordKey(namespace, name), { file, namespace, name }] as const],
+  );
+  return new Map(places);
+}
+
+function makeFolder(folder: string): void {
+  try {
+    if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() === false)
+      throw new CliError('USAGE', `${folder} is not a folder`, { target: { file: folder } });
+    makeFolders(folder, 0o700);
+  } catch (error) {
+    throw localError(error, 'write', folder);
+  }
+}
+
+function removeFile(path: string): void {
+  try {
+    rmSync(path, { force: true });
+  } catch (error) {
+    throw localError(error, 'write', path);
+  }
+}
+
+const byName = (one: Entry, other: Entry): number => {
+  const [left, right] = [one, other].map(({ namespace, pipeline }) => recordKey(namespace, pipeline));
+  return (left ?? '') < (right ?? '') ? -1 : 1;
+};
+
+/** Work that is never done twice at once; who asks meanwhile waits for the next time, together with all who do. */
+function oneAtATime(work: () => Promise<void>): () => Promise<void> {
+  let last = Promise.resolve();
+  let next: Promise<void> | undefined;
+  const begin = (): Promise<void> => {
+    next = undefined;
+    return work();
+  };
+  return () => (next ??= last = last.then(begin, begin));
+}
+
+/** Opens a folder for the requests of pipelines that fail: makes it, reads the index of earlier runs and proves with a new one that it can be written (P19). USAGE when it is no folder or holds an `index.json` of somebody else; LOCAL_IO, DISK_FULL. */
+export async function openErrorFiles(
+  folder: string,
+  places: readonly PipelinePlace[],
+  capabilities: Capabilities,
+  clock: Clock,
+): Promise<ErrorFiles> {
+  makeFolder(folder);
+  const earlier = await readIndex(folder);
+  const entries = new Map(earlier.map((entry) => [recordKey(entry.namespace, entry.pipeline), entry]));
+  const names = chooseErrorFiles(places, placesOf(earlier));
+  const writeIndex = oneAtATime(() => {
+    const index: z.infer<typeof Index> = { schemaVersion: 1, files: [...entries.values()].sort(byName) };
+    return writeAtomically(join(folder, 'index.json'), `${JSON.stringify(index, undefined, 2)}\n`, { overwrite: true });
+  });
+  await writeIndex();
+  return {
+    async save({ namespace, name }, { change, message, serverSaid, stage, hint }) {
+      const key = recordKey(namespace, name);
+      const request =
+        change.engine === 'client' ? appRequest({ ...change.made, keepSchedules: true }, capabilities) : undefined;
+      const file = request === undefined ? entries.get(key)?.file : names.get(key);
+      const at = new Date(clock.now()).toISOString();
+      if (request !== undefined && file !== undefined)
+        await writeAtomically(join(folder, file), request, { overwrite: true });
+      entries.set(key, { file, namespace, pipeline: name, stage, message, serverSaid, hint, at });
+      await writeIndex();
+      return request === undefined || file === undefined ? undefined : join(folder, file);
+    },
+    async finish(upgraded) {
+      for (const { namespace, name } of upgraded) {
+        const key = recordKey(namespace, name);
+        const file = entries.get(key)?.file;
+        if (file !== undefined) removeFile(join(folder, file));
+        entries.delete(key);
+      }
+      await writeIndex();
+    },
+  };
+}
