@@ -1,0 +1,139 @@
+import * as z from 'zod/mini';
+import type { UpgradedPipeline, UpgradeResult } from '../../services/upgrade/result.js';
+import type { ItemParts, ListParts, RenderOptions, View } from '../view.js';
+import { renderItem } from '../writers/item.js';
+import { renderList } from '../writers/list.js';
+import { isShown, stateText, upgradeLines } from './upgrade-lines.js';
+
+export { diffLines, summaryLine, upgradeLines } from './upgrade-lines.js';
+
+const PipelineSchema = z.object({
+  namespace: z.string(),
+  name: z.string(),
+  artifact: z.string(),
+  from: z.string(),
+  to: z.optional(z.string()),
+  state: z.enum([
+    'planned',
+    'upgraded',
+    'rolled-back',
+    'failed',
+    'blocked',
+    'unknown',
+    'current',
+    'skipped',
+    'not-run',
+  ]),
+  verdict: z.optional(z.enum(['safe', 'risky', 'blocked'])),
+  detail: z.optional(z.string()),
+  running: z.optional(z.literal(true)),
+  digest: z.optional(z.string()),
+  changes: z.array(
+    z.object({
+      stage: z.string(),
+      plugin: z.string(),
+      type: z.string(),
+      artifact: z.string(),
+      from: z.string(),
+      to: z.string(),
+    }),
+  ),
+  findings: z.array(
+    z.object({
+      level: z.enum(['risky', 'blocked']),
+      stage: z.string(),
+      plugin: z.string(),
+      property: z.optional(z.string()),
+      reason: z.string(),
+    }),
+  ),
+  notes: z.array(z.object({ stage: z.optional(z.string()), message: z.string() })),
+  error: z.optional(z.object({ code: z.string(), status: z.optional(z.number()), message: z.string() })),
+  errorFile: z.optional(z.string()),
+  durationMs: z.number(),
+});
+const UpgradeSchema = z.object({
+  command: z.enum(['upgrade', 'rollback']),
+  target: z.object({
+    url: z.string(),
+    namespace: z.optional(z.string()),
+    namespaceFrom: z.string(),
+    platformVersion: z.string(),
+    context: z.optional(z.string()),
+  }),
+  engine: z.enum(['client', 'server']),
+  state: z.enum(['planned', 'done', 'partial', 'cancelled']),
+  summary: z.object({
+    total: z.number(),
+    planned: z.number(),
+    upgraded: z.number(),
+    failed: z.number(),
+    current: z.number(),
+    skipped: z.number(),
+    notRun: z.number(),
+  }),
+  pipelines: z.array(PipelineSchema),
+  journal: z.optional(z.string()),
+  retry: z.optional(z.string()),
+});
+
+const KIND = 'UpgradeResult';
+
+const whole: ItemParts<UpgradeResult> = { kind: KIND, schema: UpgradeSchema, name: () => '', columns: [] };
+
+/** Every pipeline for itself; programs read its state as it stands in JSON. */
+function each(isForPeople: boolean): ListParts<UpgradedPipeline> {
+  return {
+    kind: KIND,
+    schema: PipelineSchema,
+    name: ({ namespace, name }) => `${namespace}/${name}`,
+    columns: [
+      { key: 'namespace', value: ({ namespace }) => namespace },
+      { key: 'name', value: ({ name }) => name, whole: true },
+      { key: 'artifact', value: ({ artifact }) => artifact, wide: true },
+      { key: 'from', value: ({ from }) => from },
+      { key: 'to', value: ({ to }) => to },
+      { key: 'plugins', value: ({ changes }) => changes.length, align: 'right' },
+      { key: 'state', value: (one) => (isForPeople ? stateText(one) : one.state), whole: true },
+      { key: 'verdict', value: ({ verdict }) => verdict, wide: true },
+      { key: 'running', value: ({ running }) => running, wide: true },
+      { key: 'errorCode', header: 'ERROR', value: ({ error }) => error?.code, wide: true },
+      { key: 'errorFile', header: 'FILE', value: ({ errorFile }) => errorFile, wide: true },
+      { key: 'durationMs', header: 'MS', value: ({ durationMs }) => durationMs, wide: true, align: 'right' },
+      { key: 'detail', value: ({ detail }) => detail },
+    ],
+  };
+}
+
+async function* text(result: UpgradeResult, { look, header }: RenderOptions): AsyncGenerator<string> {
+  const lines = upgradeLines(result, look, header !== false);
+  if (lines.length > 0) yield `${lines.join('\n')}\n`;
+}
+
+function renderUpgrade(result: UpgradeResult, options: RenderOptions): AsyncIterable<string> {
+  const { pipelines, ...rest } = result;
+  switch (options.format) {
+    case 'json':
+    case 'yaml':
+      return renderItem(whole, result, options);
+    case 'ndjson':
+      return renderList(each(false), { items: pipelines, members: { item: rest } }, options);
+    case 'csv':
+      return renderList(each(false), { items: pipelines }, options);
+    case 'name':
+      return renderList(each(false), { items: pipelines.filter(isShown) }, options);
+    case 'wide':
+      return renderList(each(true), { items: pipelines }, options);
+    case 'table':
+      if (options.fields === undefined) return text(result, options);
+      return renderList(each(true), { items: pipelines.filter(isShown) }, options);
+  }
+}
+
+/** Shows what became, or would become, of pipelines (`cli.md` 4.17): one document in json and yaml, in the other formats one row, line or name for each pipeline; those that need nothing only where programs read and in `wide`. */
+export const upgradeView: View<UpgradeResult> = {
+  kind: KIND,
+  shape: 'item',
+  schema: UpgradeSchema,
+  render: renderUpgrade,
+};

@@ -1,0 +1,265 @@
+import { parse } from 'yaml';
+import { describe, expect, it } from 'vitest';
+import * as z from 'zod/mini';
+import type { Look } from '../../../../src/output/look.js';
+import { render, type RenderOptions } from '../../../../src/output/view.js';
+import { diffLines, summaryLine, upgradeLines, upgradeView } from '../../../../src/output/views/upgrade.js';
+import { displayWidth } from '../../../../src/output/width.js';
+import type { UpgradeResult } from '../../../../src/services/upgrade/result.js';
+import { change, pipeline, resultOf } from '../upgrade-result.js';
+
+const plain: Look = { terminal: false, color: false, columns: undefined, unicode: true, utc: true };
+const on = (columns: number): Look => ({ ...plain, terminal: true, columns });
+const reason = 'stage "mail": new required property "auth.mode" has no value, and that is a long story';
+const target = { url: 'http://platform.example', namespaceFrom: 'default', platformVersion: '6.1.1' };
+
+const night = resultOf([
+  pipeline('orders-hourly', { changes: [change, change, change, change] }),
+  pipeline('clicks', { changes: [change], detail: 'is running; the new version applies from the next start' }),
+  pipeline('legacy', {
+    state: 'failed',
+    detail: reason,
+    error: { code: 'REMOTE_FAILED', status: 400, message: reason },
+  }),
+  pipeline('gone', { state: 'skipped', detail: 'is gone since it was listed' }),
+  pipeline('fine', { state: 'current', from: '6.1.1' }),
+]);
+
+async function shown(result: UpgradeResult, options: Partial<RenderOptions> = {}): Promise<string> {
+  let text = '';
+  for await (const piece of render(upgradeView, result, { format: 'table', look: plain, ...options })) text += piece;
+  return text;
+}
+
+describe('the table of an upgrade', () => {
+  it('tells of the pipelines that were changed or could not be', async () => {
+    expect(await shown(night)).toBe(
+      [
+        'PIPELINE       FROM   TO     PLUGINS  STATE     DETAIL',
+        'orders-hourly  6.0.0  6.1.1        4  upgraded',
+        'clicks         6.0.0  6.1.1        1  upgraded  is running; the new version applies from the next start',
+        `legacy         6.0.0  6.1.1        0  FAILED    ${reason}`,
+        '',
+      ].join('\n'),
+    );
+  });
+
+  it('names namespaces when there can be several, and states of failure in upper case', async () => {
+    const states = ['blocked', 'unknown', 'rolled-back', 'not-run'] as const;
+    const result = resultOf(
+      states.map((state) => pipeline(state, { state })),
+      { target },
+    );
+    const text = await shown(result);
+    expect(text.split('\n').map((line) => line.split(/\s+/u).filter((_, at) => at === 0 || at === 4))).toEqual([
+      ['PIPELINE', 'STATE'],
+      ['etl/blocked', 'BLOCKED'],
+      ['etl/unknown', 'UNKNOWN'],
+      ['etl/rolled-back', 'rolled-back'],
+      ['etl/not-run', 'not-run'],
+      [''],
+    ]);
+  });
+
+  it('has the verdicts of what is only planned', async () => {
+    const planned = [
+      pipeline('a', { state: 'planned', verdict: 'safe' }),
+      pipeline('b', { state: 'planned', verdict: 'risky' }),
+      pipeline('c', { state: 'blocked', verdict: 'blocked' }),
+      pipeline('d', { state: 'planned' }),
+    ];
+    const text = await shown(resultOf(planned, { state: 'planned' }));
+    expect([...text.matchAll(/\d {2}([A-Za-z]+)$/gmu)].map(([, state]) => state)).toEqual([
+      'safe',
+      'risky',
+      'BLOCKED',
+      'planned',
+    ]);
+  });
+
+  it.each([80, 200])('fits into %d columns, with nothing left out', (columns) => {
+    const lines = upgradeLines(night, on(columns));
+    expect(Math.max(...lines.map(displayWidth))).toBeLessThanOrEqual(columns);
+    expect(lines.join(' ').replace(/\s+/gu, ' ')).toContain(reason);
+    expect(lines.length).toBe(columns === 200 ? 4 : 7);
+  });
+
+  it('has details below their rows where there is no room beside them', () => {
+    const name = 'x'.repeat(40);
+    const lines = upgradeLines(resultOf([pipeline(name, { state: 'failed', detail: reason })]), on(80));
+    expect(lines).toEqual([
+      `PIPELINE${' '.repeat(32)}  FROM   TO     PLUGINS  STATE`,
+      `${name}  6.0.0  6.1.1        0  FAILED`,
+      `    ${reason.slice(0, reason.indexOf(' long'))}`,
+      '    long story',
+    ]);
+  });
+
+  it('has a line for each of many pipelines, cut on a terminal and whole elsewhere', () => {
+    const many = [...Array(51).keys()].map((at) => pipeline(`p${at}`, { state: 'failed', detail: reason }));
+    const lines = upgradeLines(resultOf(many), on(80));
+    expect(lines.length).toBe(52);
+    expect(lines.every((line) => displayWidth(line) <= 80)).toBe(true);
+    expect(lines[1]).toMatch(/FAILED {2}stage "mail": new .*…$/u);
+    expect(upgradeLines(resultOf(many), plain)[51]).toContain(reason);
+    expect(upgradeLines(resultOf(many), { ...on(80), unicode: false })[1]).toMatch(/[a-z ]\.\.\.$/u);
+  });
+
+  it('colours states, and only them', () => {
+    const result = resultOf([
+      pipeline('FAILED', { state: 'failed', detail: 'FAILED' }),
+      pipeline('日本', { state: 'planned', verdict: 'risky' }),
+      pipeline('x', { state: 'planned' }),
+    ]);
+    const color = upgradeLines(result, { ...on(80), color: true });
+    expect(color).toEqual([
+      'PIPELINE  FROM   TO     PLUGINS  STATE    DETAIL',
+      'FAILED    6.0.0  6.1.1        0  \u001b[31mFAILED\u001b[0m   FAILED',
+      '日本      6.0.0  6.1.1        0  \u001b[33mrisky\u001b[0m',
+      'x         6.0.0  6.1.1        0  planned',
+    ]);
+  });
+
+  it('makes what comes from the platform visible', async () => {
+    const text = await shown(resultOf([pipeline('a\u001b[2J', { detail: 'one\ntwo', from: '1\u202e' })]));
+    expect(text).toContain(String.raw`a\x1b[2J`);
+    expect(text).toContain(String.raw`one\ntwo`);
+    expect(text).toContain(String.raw`1\u{202e}`);
+  });
+
+  it('is empty when nothing is to be told, and has no header when none is wanted', async () => {
+    expect(await shown(resultOf([pipeline('fine', { state: 'current' })]))).toBe('');
+    expect(await shown(night, { header: false })).toMatch(/^orders-hourly/u);
+  });
+
+  it('has all pipelines and columns in wide, and the chosen ones with fields', async () => {
+    const wide = await shown(night, { format: 'wide' });
+    expect(wide).toMatch(/^NAMESPACE {2}NAME .* ERROR +FILE +MS +DETAIL$/mu);
+    expect(wide).toMatch(/^etl {8}legacy .* FAILED .* REMOTE_FAILED/mu);
+    expect(wide).toMatch(/^etl {8}gone .* skipped .* is gone since it was listed$/mu);
+    expect(wide).toMatch(/^etl {8}fine .* current/mu);
+    expect(await shown(night, { fields: ['name', 'state'] })).toBe(
+      'NAME           STATE\norders-hourly  upgraded\nclicks         upgraded\nlegacy         FAILED\n',
+    );
+  });
+});
+
+describe('the result of an upgrade for programs', () => {
+  it('is one document in json and yaml', async () => {
+    const envelope = { schemaVersion: 1, kind: 'UpgradeResult', item: night, warnings: [] };
+    expect(JSON.parse(await shown(night, { format: 'json' }))).toEqual(envelope);
+    expect(parse(await shown(night, { format: 'yaml' }))).toEqual(envelope);
+    const some: unknown = JSON.parse(await shown(night, { format: 'json', fields: ['state'] }));
+    expect(some).toMatchObject({ item: { state: 'done' } });
+  });
+
+  it('is told completely by its schema', () => {
+    const full = resultOf([
+      pipeline('a', {
+        state: 'blocked',
+        verdict: 'blocked',
+        running: true,
+        digest: 'd',
+        changes: [change],
+        findings: [{ level: 'blocked', stage: 's', plugin: 'p', property: 'q', reason: 'r' }],
+        notes: [{ stage: 's', message: 'm' }, { message: 'm' }],
+        error: { code: 'BLOCKED', status: 400, message: 'm' },
+        detail: 'd',
+        errorFile: 'f',
+      }),
+    ]);
+    const result = { ...full, target: { ...full.target, context: 'prod' }, journal: 'j', retry: 'r' };
+    // What a schema does not know of it leaves out.
+    expect(z.parse(upgradeView.schema, result)).toEqual(result);
+  });
+
+  it('is a line for each pipeline in ndjson, and a last one for the whole', async () => {
+    const lines = (await shown(night, { format: 'ndjson' })).trimEnd().split('\n');
+    const events = lines.map((line) => JSON.parse(line) as unknown);
+    const { pipelines, ...rest } = night;
+    expect(events.slice(0, -1)).toEqual(pipelines.map((item) => ({ type: 'item', item })));
+    expect(events.at(-1)).toMatchObject({ type: 'result', kind: 'UpgradeResult', item: rest, warnings: [] });
+    expect(events.at(-1)).not.toHaveProperty('item.pipelines');
+  });
+
+  it('is a row for each pipeline in csv, with its state as in json', async () => {
+    const rows = (await shown(night, { format: 'csv', fields: ['namespace', 'name', 'state', 'errorCode', 'plugins'] }))
+      .trimEnd()
+      .split('\r\n');
+    expect(rows).toEqual([
+      'namespace,name,state,errorCode,plugins',
+      'etl,orders-hourly,upgraded,,4',
+      'etl,clicks,upgraded,,1',
+      'etl,legacy,failed,REMOTE_FAILED,0',
+      'etl,gone,skipped,,0',
+      'etl,fine,current,,0',
+    ]);
+  });
+
+  it('is a name for each pipeline that the table tells of', async () => {
+    expect(await shown(night, { format: 'name' })).toBe('etl/orders-hourly\netl/clicks\netl/legacy\n');
+  });
+});
+
+describe('the counts of an upgrade', () => {
+  const many = (number: number, told: Parameters<typeof pipeline>[1]) =>
+    [...Array(number).keys()].map((at) => pipeline(`p${at}`, told));
+  const [current, skipped] = [many(150, { state: 'current' }), many(3, { state: 'skipped' })];
+  const planned = { state: 'planned' } as const;
+  const rollback = { command: 'rollback' } as const;
+
+  it.each([
+    ['60 upgraded, 1 failed, 150 current, 3 skipped', [...many(60, {}), ...many(1, { state: 'failed' })], {}],
+    ['61 to upgrade, 150 current, 3 skipped', many(61, planned), planned],
+    [
+      '1 to upgrade, 2 blocked, 1 failed, 150 current, 3 skipped',
+      [...many(1, planned), ...many(2, { state: 'blocked' }), ...many(1, { state: 'failed' })],
+      planned,
+    ],
+    [
+      '0 upgraded, 3 failed (1 blocked, 2 of unknown outcome), 5 not run, 150 current, 3 skipped',
+      [...many(1, { state: 'blocked' }), ...many(2, { state: 'unknown' }), ...many(5, { state: 'not-run' })],
+      {},
+    ],
+    ['2 rolled back, 150 current, 3 skipped', many(2, { state: 'rolled-back' }), rollback],
+    ['2 to roll back, 150 current, 3 skipped', many(2, planned), { ...rollback, ...planned }],
+    ['0 of 153 pipelines need an upgrade: 150 current, 3 skipped', [], {}],
+    ['0 of 153 pipelines need a rollback: 150 current, 3 skipped', [], rollback],
+  ] as const)('read %s', (line, pipelines, told) => {
+    expect(summaryLine(resultOf([...pipelines, ...current, ...skipped], told))).toBe(line);
+  });
+
+  it('are not there for no pipeline', () => {
+    expect(summaryLine(resultOf([]))).toBe('no pipeline to upgrade');
+    expect(summaryLine(resultOf([], rollback))).toBe('no pipeline to roll back');
+  });
+});
+
+describe('the differences of an upgrade', () => {
+  it('are those of stages, with what the pre-check found and what stays', () => {
+    const findings = [
+      { level: 'risky', stage: 'in', plugin: 'File', property: 'q', reason: 'property "q" is ignored' },
+      { level: 'blocked', stage: 'a"b', plugin: 'Mail', reason: 'is gone' },
+    ] as const;
+    const notes = [{ stage: 'in', message: 'has a range' }, { message: 'stages[3] is\nodd' }];
+    const error = { code: 'BLOCKED', message: 'stage "a\\"b": is gone' } as const;
+    expect(
+      diffLines(
+        resultOf([
+          pipeline('one', { state: 'blocked', changes: [change], findings, notes, error }),
+          pipeline('two', { state: 'failed', error: { code: 'BAD_JSON', message: 'not JSON' }, to: '6.0.0' }),
+          pipeline('three', { state: 'current' }),
+        ]),
+      ),
+    ).toEqual([
+      'etl/one: cdap-data-pipeline 6.0.0 -> 6.1.1',
+      '  stage "in": File (core-plugins) 2.2.0 -> 2.3.4',
+      '  risky: stage "in": property "q" is ignored',
+      String.raw`  blocked: stage "a\"b": is gone`,
+      '  note: stage "in": has a range',
+      String.raw`  note: stages[3] is\nodd`,
+      'etl/two: cdap-data-pipeline 6.0.0',
+      '  failed: not JSON',
+    ]);
+  });
+});
