@@ -1,0 +1,78 @@
+import type { UpgradedPipeline, UpgradeResult } from '../services/upgrade/result.js';
+
+// XML 1.0 has no way to write these, not even as references
+const FORBIDDEN = /[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu;
+const ESCAPES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  '\t': '&#9;',
+  '\n': '&#10;',
+  '\r': '&#13;',
+};
+
+const IN_TEXT = /[&<>\r]/gu;
+const IN_ATTRIBUTE = /[&<>"\t\n\r]/gu;
+
+/** Text that any XML parser reads back as it was, but for what XML cannot hold. */
+function escaped(text: string, special: RegExp): string {
+  return text.replace(FORBIDDEN, '\ufffd').replace(special, (found) => ESCAPES[found] ?? found);
+}
+
+function attributes(named: Readonly<Record<string, string | number>>): string {
+  return Object.entries(named)
+    .map(([name, value]) => ` ${name}="${escaped(String(value), IN_ATTRIBUTE)}"`)
+    .join('');
+}
+
+const seconds = (milliseconds: number): string => (milliseconds / 1000).toFixed(3);
+
+/** What a person needs to know of a failure, a line each. */
+function reasons({ error, findings, errorFile, from, to }: UpgradedPipeline): string {
+  const { message = '', status } = error ?? {};
+  const stages = findings.map(({ level, stage, reason }) => `${level}: stage ${JSON.stringify(stage)}: ${reason}`);
+  return [
+    message,
+    `from ${from}${to === undefined ? '' : ` to ${to}`}`,
+    ...stages,
+    ...(status === undefined ? [] : [`the platform answered ${status}`]),
+    ...(errorFile === undefined ? [] : [`request: ${errorFile}`]),
+  ].join('\n');
+}
+
+function outcomeOf(one: UpgradedPipeline): string {
+  const { state, error, detail = '' } = one;
+  if (state === 'failed' || state === 'blocked' || state === 'unknown') {
+    const message = error?.message ?? (detail === '' ? state : detail);
+    return `<failure${attributes({ message, type: error?.code ?? state })}>${escaped(reasons(one), IN_TEXT)}</failure>`;
+  }
+  if (state === 'planned' || state === 'upgraded' || state === 'rolled-back') return '';
+  return `<skipped${attributes({ message: detail === '' ? state : `${state}: ${detail}` })}/>`;
+}
+
+function testcase(one: UpgradedPipeline): string {
+  const { namespace: classname, name, durationMs } = one;
+  return `    <testcase${attributes({ classname, name, time: seconds(durationMs) })}>${outcomeOf(one)}</testcase>`;
+}
+
+/** The result of an upgrade for continuous integration: a test case for each pipeline, those that need nothing or were not tried as skipped ones; the whole took `duration` seconds. */
+export function junitXml({ command, summary, pipelines }: UpgradeResult, duration: number): string {
+  const counts = {
+    name: `cdapctl ${command}`,
+    tests: summary.total,
+    failures: summary.failed,
+    errors: 0,
+    time: seconds(duration * 1000),
+  };
+  const skipped = summary.current + summary.skipped + summary.notRun;
+  const lines = [
+    '<?xml version="1.0" encoding="UTF-8"?>',
+    `<testsuites${attributes(counts)}>`,
+    `  <testsuite${attributes({ ...counts, skipped })}>`,
+    ...pipelines.map(testcase),
+    '  </testsuite>',
+    '</testsuites>',
+  ];
+  return `${lines.join('\n')}\n`;
+}
