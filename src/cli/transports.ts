@@ -47,7 +47,8 @@ function tracer({ session, flags }: Making): ((line: string) => void) | undefine
 }
 
 async function optionsFor(base: string, making: Making): Promise<TransportOptions> {
-  const { session, found, emit } = making;
+  const { session, found, emit, flags } = making;
+  const { concurrency } = flags;
   const { settings } = found;
   const trace = tracer(making);
   return {
@@ -57,6 +58,7 @@ async function optionsFor(base: string, making: Making): Promise<TransportOption
     retries: settings.retries.value + 1,
     connectTimeout: settings.connectTimeout.value,
     headersTimeout: settings.requestTimeout?.value,
+    connections: typeof concurrency === 'number' ? concurrency : undefined,
     proxy: proxyFrom(session.env, settings.proxy?.value),
     ca: await certificates(found),
     insecure: settings.insecureSkipTlsVerify?.value === true,

@@ -11,6 +11,8 @@ export interface Capabilities {
   readonly configurationAsText: boolean;
   /** Every deploy makes a new application version and suspends schedules; `change.parentVersion` is understood (6.9 on). */
   readonly applicationVersions: boolean;
+  /** The platform can upgrade a pipeline by itself (seen from 6.4.1 on, not on 6.1.1); one between may answer 404 all the same. */
+  readonly upgradeCall: boolean;
   /** Drafts are kept by the studio service (seen from 6.4.1 on); a platform without this may have it all the same, `hasStudio` asks. */
   readonly studio: boolean;
 }
@@ -20,7 +22,13 @@ export function capabilitiesOf(version: string): Capabilities {
   const [major = 0, minor = 0] = version.split('.').map((part) => Number.parseInt(part, 10) || 0);
   const from = (wantedMajor: number, wantedMinor: number): boolean =>
     major > wantedMajor || (major === wantedMajor && minor >= wantedMinor);
-  return { streams: !from(6, 0), configurationAsText: from(6, 4), applicationVersions: from(6, 9), studio: from(6, 4) };
+  return {
+    streams: !from(6, 0),
+    configurationAsText: from(6, 4),
+    applicationVersions: from(6, 9),
+    upgradeCall: from(6, 2),
+    studio: from(6, 4),
+  };
 }
 
 const getStudio = endpoint({ method: 'GET', path: () => path`/v3/namespaces/system/apps/pipeline`, answer: text });

@@ -29,6 +29,8 @@ export interface UpgradedPipeline {
   /** One line that says why it is in this state, or what to know about it. */
   readonly detail?: string;
   readonly running?: true;
+  /** SHA-256 over what it is made from now; of a plan. */
+  readonly digest?: string;
   readonly changes: readonly PluginChange[];
   readonly findings: readonly Finding[];
   readonly notes: readonly Note[];
@@ -113,6 +115,7 @@ export function upgradedPipeline(planned: PlannedPipeline, outcome?: PipelineOut
     ...(judged && { verdict: verdictOf(findings) }),
     ...(detail !== undefined && { detail }),
     ...(isRunning === true && { running: true }),
+    ...(outcome === undefined && planned.digest !== undefined && { digest: planned.digest }),
     changes,
     findings,
     notes,

@@ -3,10 +3,19 @@ import { mapConcurrent } from '../../core/concurrency.js';
 import { CliError, type ErrorCode } from '../../core/errors.js';
 import type { Emit } from '../../core/events.js';
 import { recordKey, type UpgradeRecord } from '../../state/upgrade-journals.js';
+import type { SavedRequest } from './error-files.js';
 import { judge, type Judging } from './judge.js';
 import type { PipelineRef } from './pipeline.js';
 import { digestOf, type PlannedPipeline } from './plan.js';
-import { fetchPipeline, noteEnd, settlePipeline, writePipeline, type Change, type Writing } from './write.js';
+import {
+  fetchPipeline,
+  noteEnd,
+  settlePipeline,
+  writePipeline,
+  type Change,
+  type PipelinePlace,
+  type Writing,
+} from './write.js';
 
 /** How one pipeline ended. */
 export interface PipelineOutcome {
@@ -18,21 +27,15 @@ export interface PipelineOutcome {
   readonly durationMs: number;
 }
 
-/** Keeps what was, or would have been, sent, and gives the file; undefined where nobody wants it. */
-export type SaveRequest = (
-  ref: PipelineRef,
-  what: { readonly change: Change; readonly message: string; readonly serverSaid: string | undefined },
-) => Promise<string | undefined>;
-
 /** What running an upgrade needs. */
 export interface Running extends Writing {
-  readonly judging: Judging;
   readonly records: ReadonlyMap<string, UpgradeRecord>;
   readonly engine: 'client' | 'server';
   readonly concurrency: number;
   /** Most failures before nothing new is started; Infinity without a limit. */
   readonly maxFailures: number;
-  readonly save: SaveRequest;
+  /** Keeps what was, or would have been, sent; gives the file, undefined where nobody wants it. */
+  readonly save: (place: PipelinePlace, saved: SavedRequest) => Promise<string | undefined>;
   readonly emit: Emit;
   /** Lets what is in flight end and starts nothing new (L26). */
   readonly stop: AbortSignal;
@@ -93,49 +96,76 @@ interface Judged {
   readonly change: Change;
 }
 
+type Reading = Pick<Running, 'platform' | 'signal' | 'engine'>;
+
+/** Does what is to be done for one pipeline. */
+export type Work = (one: PlannedPipeline, running: Running) => Promise<Omit<PipelineOutcome, 'durationMs'>>;
+
 /** Reads a pipeline once more and judges it anew: undefined when there is nothing left to do. */
-async function judgeAgain({ ref }: PlannedPipeline, running: Running): Promise<Judged | undefined> {
+async function judgeAgain({ ref }: PlannedPipeline, judging: Judging, running: Reading): Promise<Judged | undefined> {
   const shown = await fetchPipeline(ref, running);
   if (shown === undefined) throw gone(ref);
-  const judgement = await judge(ref.namespace, shown, running.judging);
+  const judgement = await judge(ref.namespace, shown, judging);
   if (judgement.kind !== 'upgrade') return undefined;
   const { made } = judgement;
-  const { snapshots } = running.judging.selection;
+  const { snapshots } = judging.selection;
   const change: Change =
     running.engine === 'client' ? { engine: 'client', made } : { engine: 'server', to: made.artifact, snapshots };
   return { shown, change };
 }
 
-async function fail(ref: PipelineRef, change: Change, error: CliError, running: Running): Promise<Ending> {
-  const { message } = error;
-  const errorFile = await running.save(ref, { change, message, serverSaid: error.details.serverSaid });
+/** What would be sent over a pipeline; undefined when there is nothing to do. */
+export async function previewRequest(
+  planned: PlannedPipeline,
+  judging: Judging,
+  reading: Reading,
+): Promise<Change | undefined> {
+  return (await judgeAgain(planned, judging, reading))?.change;
+}
+
+async function fail(
+  { ref, findings }: PlannedPipeline,
+  change: Change,
+  error: CliError,
+  running: Running,
+): Promise<Ending> {
+  const { message, details } = error;
+  const stage = error.code === 'BLOCKED' ? findings.find(({ level }) => level === 'blocked')?.stage : undefined;
+  const [hint] = details.hints ?? [];
+  const errorFile = await running.save(ref, { change, message, serverSaid: details.serverSaid, stage, hint });
   return { state: stateAfter(error), error, ...(errorFile !== undefined && { errorFile }) };
 }
 
-async function upgradeOne(planned: PlannedPipeline, running: Running): Promise<Ending> {
+async function upgradeOne(planned: PlannedPipeline, judging: Judging, running: Running): Promise<Ending> {
   const { ref } = planned;
   if (planned.error !== undefined) throw planned.error;
   if (planned.state === 'settle') return settleOne(planned, running);
-  const judged = await judgeAgain(planned, running);
+  const judged = await judgeAgain(planned, judging, running);
   if (judged === undefined) return { state: 'current' };
   const { shown, change } = judged;
   if (planned.state === 'blocked') {
     const error = blockedBy(planned);
     await noteEnd(ref, { state: 'blocked', message: error.message }, running);
-    return { ...(await fail(ref, change, error, running)), state: 'blocked' };
+    return { ...(await fail(planned, change, error, running)), state: 'blocked' };
   }
   if (digestOf(shown) !== planned.digest) {
     const error = changed(ref);
     await noteEnd(ref, { state: 'failed', message: error.message }, running);
-    return fail(ref, change, error, running);
+    return fail(planned, change, error, running);
   }
   try {
     await writePipeline(ref, shown, change, running);
   } catch (cause) {
-    return fail(ref, change, asError(cause), running);
+    return fail(planned, change, asError(cause), running);
   }
   return { state: 'upgraded' };
 }
+
+/** Upgrades one pipeline as it was planned: read once more, judged anew, and written when it is still the same. */
+export const upgrading =
+  (judging: Judging): Work =>
+  (one, running) =>
+    upgradeOne(one, judging, running);
 
 /** Writes down a failure that came before anything was sent. */
 async function failEarly({ ref }: PlannedPipeline, error: CliError, running: Running): Promise<Ending> {
@@ -176,7 +206,7 @@ class Brake {
 export async function runPipelines(
   planned: readonly PlannedPipeline[],
   running: Running,
-  work: (one: PlannedPipeline, running: Running) => Promise<Ending> = upgradeOne,
+  work: Work,
 ): Promise<ReadonlyMap<PlannedPipeline, PipelineOutcome>> {
   const { clock, emit, concurrency } = running;
   const tried = planned.filter(isTried);

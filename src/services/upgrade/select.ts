@@ -100,6 +100,12 @@ export async function* selectPipelines(
       pipeline === undefined
         ? applicationsOf(namespace, platform, signal)
         : onePipeline(namespace, pipeline, platform, signal);
-    for await (const ref of all) if (isChosen(selection, ref)) yield ref;
+    // A pipeline that is deployed while its namespace is listed can be on two pages.
+    const seen = new Set<string>();
+    for await (const ref of all) {
+      if (seen.has(ref.name)) continue;
+      seen.add(ref.name);
+      if (isChosen(selection, ref)) yield ref;
+    }
   }
 }

@@ -1,0 +1,102 @@
+import * as Flags from '@oclif/core/flags';
+import { withTwins } from './twins.js';
+
+const several = { multiple: true, multipleNonGreedy: true } as const;
+
+const selection = {
+  'all-namespaces': Flags.boolean({ char: 'A', summary: 'all namespaces, whatever a context says' }),
+  pipeline: Flags.string({ char: 'p', summary: 'only this pipeline; needs --namespace', helpValue: 'NAME' }),
+  match: Flags.string({ ...several, summary: 'only pipelines with such a name; repeatable', helpValue: 'GLOB' }),
+  exclude: Flags.string({ ...several, summary: 'no pipelines with such a name; repeatable', helpValue: 'GLOB' }),
+  kind: Flags.option({
+    summary: 'only pipelines of this kind',
+    options: ['batch', 'realtime'] as const,
+    helpValue: 'KIND',
+  })(),
+  to: Flags.string({
+    summary: 'version of the pipeline artifacts to go to (default: the newest)',
+    helpValue: 'VERSION',
+  }),
+  plugin: Flags.string({
+    ...several,
+    summary: 'change the versions of this plugin artifact only; repeatable',
+    helpValue: 'NAME[@VERSION]',
+  }),
+  snapshots: Flags.boolean({ summary: 'go to snapshot versions, too' }),
+  'include-current': Flags.boolean({ summary: 'also pipelines on the newest artifact whose plugins are not' }),
+  running: Flags.option({
+    summary: 'what to do about a pipeline that runs (default: warn)',
+    options: ['warn', 'skip', 'fail'] as const,
+    helpValue: 'HOW',
+  })(),
+};
+
+const plan = {
+  check: Flags.boolean({ summary: 'judge every pipeline and change nothing; 11 when one is blocked' }),
+  'dry-run': Flags.option({
+    summary: 'show the plan and change nothing',
+    options: ['online'] as const,
+    helpValue: 'HOW',
+  })(),
+  dir: Flags.string({
+    char: 'D',
+    summary: 'with --dry-run: write what would be sent to this folder',
+    helpValue: 'DIR',
+  }),
+  diff: Flags.boolean({ summary: 'show every version that changes' }),
+  'plan-out': Flags.string({ summary: 'write the plan to a new file and change nothing', helpValue: 'FILE' }),
+  plan: Flags.string({
+    summary: 'do what this plan of --plan-out has, or nothing',
+    helpValue: 'FILE',
+    exclusive: ['plan-out'],
+  }),
+};
+
+const work = {
+  'error-dir': Flags.string({
+    char: 'e',
+    summary: 'folder for the configurations of pipelines that could not be upgraded',
+    helpValue: 'DIR',
+  }),
+  engine: Flags.option({
+    summary: 'who changes the configuration; the server drops members that it does not know (default: client)',
+    options: ['client', 'server'] as const,
+    helpValue: 'WHO',
+  })(),
+  concurrency: Flags.integer({ summary: 'pipelines side by side (default: 8)', min: 1, max: 64, helpValue: 'N' }),
+  'max-failures': Flags.string({ summary: 'start nothing new after more failures than this', helpValue: 'N|P%' }),
+  force: Flags.boolean({ summary: 'send also what the pre-check has blocked' }),
+  junit: Flags.string({ summary: 'write a JUnit report', helpValue: 'FILE' }),
+  'ignore-failures': Flags.boolean({ summary: 'end with 0 although pipelines failed' }),
+  'detailed-exitcode': Flags.boolean({ summary: 'with --dry-run or --plan-out: 14 when something would change' }),
+};
+
+const journal = {
+  resume: Flags.boolean({ summary: 'go on with a run that stopped', exclusive: ['only-failed'] }),
+  'only-failed': Flags.boolean({ summary: 'try again what failed in a run' }),
+  journal: Flags.string({ summary: 'journal of that run (default: the newest of the platform)', helpValue: 'FILE' }),
+};
+
+/** Flags of `upgrade`: which pipelines, what is only looked at, how it works, which run goes on. */
+export const upgradeFlags = {
+  ...withTwins(selection, 'SELECTION'),
+  ...withTwins(plan, 'PLAN'),
+  ...withTwins(work, 'WORK'),
+  ...withTwins(journal, 'JOURNAL'),
+};
+
+const { concurrency, 'max-failures': maxFailures, 'error-dir': errorDir, junit, 'ignore-failures': ignore } = work;
+const back = {
+  pipeline: Flags.string({ ...several, char: 'p', summary: 'only this pipeline; repeatable', helpValue: '[NS/]NAME' }),
+  'dry-run': plan['dry-run'],
+  diff: plan.diff,
+};
+
+/** Flags of `upgrade rollback`. */
+export const rollbackFlags = {
+  ...withTwins(back, 'SELECTION'),
+  ...withTwins(
+    { concurrency, 'max-failures': maxFailures, 'error-dir': errorDir, junit, 'ignore-failures': ignore },
+    'WORK',
+  ),
+};

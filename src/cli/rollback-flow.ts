@@ -1,0 +1,74 @@
+import { CliError } from '../core/errors.js';
+import type { UpgradeResult } from '../services/upgrade/result.js';
+import { planRollback, rollBackOne } from '../services/upgrade/rollback.js';
+import { openErrorFiles } from '../services/upgrade/error-files.js';
+import { baseAddress } from '../state/base-address.js';
+import { readUpgrade, upgradesOf, type ReadUpgrade, type UpgradeRecord } from '../state/upgrade-journals.js';
+import { askUpgrade, executeUpgrade, resultOf, type UpgradeBase } from './upgrade-run.js';
+
+/** What `upgrade rollback` needs. */
+export interface RollbackRun extends UpgradeBase {
+  readonly upgrade: ReadUpgrade;
+  /** Only these, by name or namespace and name; all when empty. */
+  readonly pipelines: readonly string[];
+  readonly lookOnly: boolean;
+  readonly concurrency: number;
+  readonly maxFailures: string | undefined;
+  readonly errorDir: string | undefined;
+  readonly showPlan: (plan: UpgradeResult) => void;
+}
+
+/** The upgrade that is to be taken back: the journal that is named, else the newest of the platform (decision 18). NOT_FOUND without one. */
+export async function findUpgrade(journal: string | undefined, stateFolder: string, url: string): Promise<ReadUpgrade> {
+  const [file] = journal === undefined ? await upgradesOf(stateFolder, url) : [journal];
+  if (file === undefined) throw new CliError('NOT_FOUND', `there is no journal of an upgrade of ${url}`);
+  const upgrade = await readUpgrade(file);
+  if (upgrade.run.platform === baseAddress(url)) return upgrade;
+  throw new CliError('USAGE', `${file} is the journal of an upgrade of ${upgrade.run.platform}, not of ${url}`);
+}
+
+function chosen({ upgrade, pipelines, namespace }: RollbackRun): readonly UpgradeRecord[] {
+  const isNamed = (record: UpgradeRecord): boolean =>
+    pipelines.length === 0 ||
+    pipelines.includes(record.pipeline) ||
+    pipelines.includes(`${record.namespace}/${record.pipeline}`);
+  const here = [...upgrade.records.values()].filter(
+    (record) => namespace === undefined || record.namespace === namespace,
+  );
+  const known = (name: string): boolean =>
+    here.some((record) => record.pipeline === name || `${record.namespace}/${record.pipeline}` === name);
+  const missing = pipelines.filter((name) => !known(name));
+  if (missing.length > 0)
+    throw new CliError('NOT_FOUND', `the upgrade of ${upgrade.file} had no pipeline ${missing.join(', ')}`);
+  return here.filter(isNamed);
+}
+
+/** Takes an upgrade back: reads every pipeline that it changed, refuses those that somebody changed since, and puts back the others as the journal knows them. */
+export async function runRollback(run: RollbackRun): Promise<UpgradeResult> {
+  const { upgrade, concurrency, target, context, session } = run;
+  const planning = { platform: target.platform, concurrency, emit: context.emit, signal: session.signal };
+  const planned = await planRollback(chosen(run), planning);
+  const shown = resultOf(run, planned);
+  if (run.lookOnly) return shown;
+  run.showPlan(shown);
+  if (shown.summary.planned > 0) await askUpgrade(run, shown.summary.planned);
+  const refs = planned.map(({ ref }) => ref);
+  const files =
+    run.errorDir === undefined
+      ? undefined
+      : await openErrorFiles(run.errorDir, refs, target.capabilities, session.clock);
+  const result = await executeUpgrade(run, {
+    planned,
+    run: { of: upgrade.file },
+    previous: undefined,
+    maxFailures: run.maxFailures,
+    running: {
+      records: upgrade.records,
+      concurrency,
+      save: (place, saved) => files?.save(place, saved) ?? Promise.resolve(undefined),
+    },
+    work: rollBackOne,
+  });
+  await files?.finish([]);
+  return result;
+}

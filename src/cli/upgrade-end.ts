@@ -1,0 +1,68 @@
+import { CliError } from '../core/errors.js';
+import { junitXml } from '../output/junit.js';
+import type { View } from '../output/view.js';
+import { diffLines, summaryLine, upgradeLines, upgradeView } from '../output/views/upgrade.js';
+import { isThere } from '../services/catalog/download-place.js';
+import type { UpgradeResult } from '../services/upgrade/result.js';
+import { writeAtomically } from '../state/atomic-write.js';
+import type { Session } from './session.js';
+import { failureOfUpgrade } from './upgrade-run.js';
+
+/** The flags that say how the end of an upgrade looks. */
+export interface EndingFlags {
+  readonly check?: boolean;
+  readonly diff: boolean;
+  readonly junit?: string | undefined;
+  readonly 'plan-out'?: string | undefined;
+  readonly 'ignore-failures'?: boolean;
+  readonly 'detailed-exitcode'?: boolean;
+}
+
+/** What the end of an upgrade needs of its command. */
+export interface UpgradeEnding {
+  readonly session: Session;
+  readonly flags: EndingFlags;
+  readonly show: (view: View<UpgradeResult>, result: UpgradeResult) => Promise<void>;
+}
+
+/** Shows a plan on stderr before anything is written. */
+export function planShower({ terminal }: Session, diff: boolean): (plan: UpgradeResult) => void {
+  return (plan) => {
+    const { target, summary } = plan;
+    terminal.tell(
+      `target: ${target.url}  platform ${target.platformVersion}  ${target.namespace ?? target.namespaceFrom}`,
+    );
+    if (summary.planned === 0) return;
+    terminal.tell(summaryLine(plan));
+    if (terminal.interactive) for (const line of upgradeLines(plan, terminal.stderr)) terminal.tell(line);
+    if (diff) for (const line of diffLines(plan)) terminal.tell(line);
+  };
+}
+
+async function writePlan(file: string, plan: UpgradeResult, { terminal }: Session): Promise<void> {
+  if (isThere(file)) throw new CliError('EXISTS', `${file} exists`, { hints: ['name another file'], target: { file } });
+  const options = { format: 'json', look: terminal.stdout, fields: undefined, header: true, csvRaw: false } as const;
+  await writeAtomically(file, upgradeView.render(plan, options));
+  terminal.tell(`plan written to ${file}; the same command with --plan instead of --plan-out does just that`);
+}
+
+/** Shows the result of an upgrade, writes what else was asked for, and throws the error that ends the command when it did not end well. */
+export async function endUpgrade(result: UpgradeResult, { session, flags, show }: UpgradeEnding): Promise<void> {
+  const { terminal } = session;
+  const failure = failureOfUpgrade(result, session, flags['ignore-failures'] === true);
+  if (flags.junit !== undefined) {
+    const seconds = result.pipelines.reduce((sum, { durationMs }) => sum + durationMs, 0) / 1000;
+    await writeAtomically(flags.junit, junitXml(result, seconds), { overwrite: true });
+  }
+  if (flags['plan-out'] !== undefined) await writePlan(flags['plan-out'], result, session);
+  const looked = result.state === 'planned';
+  if (looked && flags.diff) for (const line of diffLines(result)) terminal.tell(line);
+  const blocked = result.pipelines.filter(({ state }) => state === 'blocked' || state === 'failed').length;
+  if (looked && flags.check === true && blocked > 0)
+    throw new CliError('BLOCKED', summaryLine(result), { item: result });
+  if (!looked && failure !== undefined) throw failure;
+  await show(upgradeView, result);
+  terminal.tell(summaryLine(result));
+  if (looked && flags['detailed-exitcode'] === true && result.summary.planned > 0)
+    throw new CliError('CHANGES', 'the upgrade would change something');
+}

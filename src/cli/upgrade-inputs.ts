@@ -1,0 +1,103 @@
+import { isDeepStrictEqual } from 'node:util';
+import { readTextFile } from '../config/read-text.js';
+import { CliError } from '../core/errors.js';
+import { readAgreedUpgrade, type AgreedUpgrade } from '../services/upgrade/agreed-plan.js';
+import { baseAddress } from '../state/base-address.js';
+import type { UpgradeSelection } from '../state/upgrade-journal.js';
+import { readUpgrade, upgradesOf, type ReadUpgrade } from '../state/upgrade-journals.js';
+import type { CommandContext } from './context.js';
+
+const LARGEST_PLAN = 256 * 1024 * 1024;
+
+/** The flags of `upgrade` that choose. */
+export interface ChoosingFlags {
+  readonly pipeline?: string | undefined;
+  readonly match?: readonly string[] | undefined;
+  readonly exclude?: readonly string[] | undefined;
+  readonly kind?: 'batch' | 'realtime' | undefined;
+  readonly to?: string | undefined;
+  readonly plugin?: readonly string[] | undefined;
+  readonly 'include-current'?: boolean | undefined;
+  readonly snapshots?: boolean | undefined;
+  readonly running?: 'warn' | 'skip' | 'fail' | undefined;
+  readonly engine?: 'client' | 'server' | undefined;
+}
+
+/** The namespace of an upgrade; undefined: all (decision 13). A pipeline needs one that stands on the line or in the environment: USAGE. */
+export function namespaceOf(
+  flags: { readonly pipeline?: string | undefined; readonly 'all-namespaces': boolean },
+  { found }: CommandContext,
+): string | undefined {
+  const { namespace } = found.settings;
+  const named = namespace?.origin === 'flag' || namespace?.origin === 'environment';
+  if (flags.pipeline !== undefined && (!named || flags['all-namespaces']))
+    throw new CliError('USAGE', '--pipeline needs --namespace', { hints: [`-n NAMESPACE -p ${flags.pipeline}`] });
+  return flags['all-namespaces'] ? undefined : namespace?.value;
+}
+
+/** What the flags choose, as the journal keeps it. */
+export function selectionOf(flags: ChoosingFlags, namespace: string | undefined): UpgradeSelection {
+  const { pipeline, kind, to } = flags;
+  return {
+    ...(namespace !== undefined && { namespace }),
+    ...(pipeline !== undefined && { pipeline }),
+    match: [...(flags.match ?? [])],
+    exclude: [...(flags.exclude ?? [])],
+    ...(kind !== undefined && { kind }),
+    ...(to !== undefined && { to }),
+    plugins: [...(flags.plugin ?? [])],
+    includeCurrent: flags['include-current'] === true,
+    snapshots: flags.snapshots === true,
+    running: flags.running ?? 'warn',
+    engine: flags.engine ?? 'client',
+  };
+}
+
+/** Refuses to go on with a run of another platform or of other pipelines. */
+function refuseOther({ file, run }: ReadUpgrade, given: UpgradeSelection, url: string): void {
+  if (run.command !== 'upgrade')
+    throw new CliError('USAGE', `${file} is the journal of a rollback`, { hints: ['cdapctl help upgrade'] });
+  if (run.platform !== baseAddress(url))
+    throw new CliError('USAGE', `${file} is the journal of an upgrade of ${run.platform}, not of ${url}`);
+  const plain = selectionOf({}, undefined);
+  const said = isDeepStrictEqual(given, plain) || isDeepStrictEqual(given, run.selection);
+  if (!said)
+    throw new CliError(
+      'USAGE',
+      'a run is gone on with as it was begun: it chose other pipelines or versions than this line',
+      {
+        hints: ['leave out what chooses pipelines and versions, or give the same as before'],
+        target: { file },
+      },
+    );
+}
+
+/** The run that `--resume` or `--only-failed` go on with: the journal that is named, else the newest of this platform. Without any, `--resume` begins anew; `--only-failed` is NOT_FOUND. */
+export async function findPrevious(
+  flags: { readonly resume: boolean; readonly 'only-failed': boolean; readonly journal?: string | undefined },
+  given: UpgradeSelection,
+  stateFolder: string,
+  url: string,
+): Promise<ReadUpgrade | undefined> {
+  if (!flags.resume && !flags['only-failed']) return undefined;
+  const [newest] = flags.journal === undefined ? await upgradesOf(stateFolder, url) : [flags.journal];
+  if (newest === undefined && flags['only-failed'])
+    throw new CliError('NOT_FOUND', `there is no journal of an upgrade of ${url}`, {
+      hints: ['cdapctl upgrade --check'],
+    });
+  if (newest === undefined) return undefined;
+  const previous = await readUpgrade(newest);
+  // A run that came to its end needs none that goes on: this one is new.
+  if (flags.resume && previous.finished && flags.journal === undefined) return undefined;
+  refuseOther(previous, given, url);
+  return previous;
+}
+
+/** Reads the plan of `upgrade --plan`; USAGE when the file is not there or holds none. */
+export async function readUpgradePlan(file: string): Promise<AgreedUpgrade> {
+  const found = await readTextFile(file, LARGEST_PLAN);
+  if (found.kind === 'text') return readAgreedUpgrade(found.text, file);
+  throw new CliError('USAGE', `the plan ${file} ${found.kind === 'absent' ? 'is not there' : found.why}`, {
+    target: { file },
+  });
+}

@@ -1,0 +1,210 @@
+import { CliError } from '../core/errors.js';
+import { isTried, runPipelines, type PipelineOutcome, type Running, type Work } from '../services/upgrade/run.js';
+import type { PlannedPipeline } from '../services/upgrade/plan.js';
+import { summaryOf, upgradedPipeline, type UpgradedPipeline, type UpgradeResult } from '../services/upgrade/result.js';
+import { patientPlatform } from '../services/writing/patient-platform.js';
+import { JournalWriter } from '../state/journal-writer.js';
+import { runEntry, type RunEntry } from '../state/upgrade-journal.js';
+import { newUpgradeFile, type ReadUpgrade } from '../state/upgrade-journals.js';
+import { commandLine } from './command-line.js';
+import type { CommandContext, PlatformPlace } from './context.js';
+import { oneAtATime } from './run-lock.js';
+import { askYesNo } from './prompts.js';
+import type { Session } from './session.js';
+
+/** What an upgrade and its rollback share. */
+export interface UpgradeBase {
+  readonly session: Session;
+  readonly context: CommandContext;
+  readonly target: PlatformPlace;
+  /** Undefined: all namespaces. */
+  readonly namespace: string | undefined;
+  readonly command: 'upgrade' | 'rollback';
+  readonly engine: 'client' | 'server';
+  readonly yes: boolean;
+}
+
+/** What executing a plan needs besides. */
+export interface Executing {
+  readonly planned: readonly PlannedPipeline[];
+  /** The first line of the journal, where it is a new one. */
+  readonly run: Pick<RunEntry, 'selection' | 'of'>;
+  /** The journal that is gone on with. */
+  readonly previous: ReadUpgrade | undefined;
+  readonly maxFailures: string | undefined;
+  readonly running: Pick<Running, 'records' | 'concurrency' | 'save'>;
+  readonly work: Work;
+}
+
+/** The words of `--max-failures` as a number: a count, or a share of those that are tried; USAGE for anything else. */
+export function mostFailures(text: string | undefined, tried: number): number {
+  if (text === undefined) return Infinity;
+  const match = /^(\d{1,9})(%?)$/u.exec(text);
+  const number = Number(match?.[1]);
+  if (match === null || (match[2] === '%' && number > 100))
+    throw new CliError('USAGE', `--max-failures takes a number or a share such as 10%, not ${JSON.stringify(text)}`);
+  return match[2] === '%' ? Math.floor((number * tried) / 100) : number;
+}
+
+/** Asks whether to go on, where somebody can be asked; DECLINED for a no. */
+export async function askUpgrade(base: UpgradeBase, count: number): Promise<void> {
+  const { asker } = base.context;
+  if (base.yes || asker === undefined) return;
+  const what = base.command === 'upgrade' ? 'Upgrade' : 'Take back';
+  const question = `${what} ${count} pipeline${count === 1 ? '' : 's'} on ${base.target.url}? (-y)`;
+  if (!(await askYesNo(question, false, asker))) throw new CliError('DECLINED', 'declined; nothing was changed');
+}
+
+/** A plan, or what became of it, as a result. */
+export function resultOf(
+  base: UpgradeBase,
+  planned: readonly PlannedPipeline[],
+  more: {
+    readonly outcomes?: ReadonlyMap<PlannedPipeline, PipelineOutcome>;
+    readonly journal?: string;
+  } = {},
+): UpgradeResult {
+  const { url, namespaceFrom, version, context } = base.target;
+  const { namespace } = base;
+  const pipelines = planned.map((one) => upgradedPipeline(one, more.outcomes?.get(one)));
+  const summary = summaryOf(pipelines);
+  const stopped = base.session.signal.aborted;
+  const state =
+    more.outcomes === undefined
+      ? 'planned'
+      : stopped
+        ? 'cancelled'
+        : summary.failed + summary.notRun > 0
+          ? 'partial'
+          : 'done';
+  const retry = more.journal === undefined ? undefined : retryOf(base, summary.notRun > 0, more.journal);
+  return {
+    command: base.command,
+    target: {
+      url,
+      ...(namespace !== undefined && { namespace }),
+      namespaceFrom: namespace === undefined ? 'all namespaces' : namespaceFrom,
+      platformVersion: version,
+      ...(context !== undefined && { context }),
+    },
+    engine: base.engine,
+    state,
+    summary,
+    pipelines,
+    ...(more.journal !== undefined && { journal: more.journal }),
+    ...(retry !== undefined && state !== 'done' && state !== 'planned' && { retry }),
+  };
+}
+
+/** The command that goes on with a journal; a rollback is simply run again. */
+function retryOf({ session, command }: UpgradeBase, unfinished: boolean, journal: string): string {
+  if (command === 'rollback') return commandLine(session.argv);
+  const words: string[] = [];
+  for (let at = 0; at < session.argv.length; at++) {
+    const word = session.argv[at] ?? '';
+    if (word === '--journal' || word === '--plan') at += 1;
+    else if (!/^--(?:resume|only-failed|journal=.*|plan=.*)$/u.test(word)) words.push(word);
+  }
+  return commandLine([...words, unfinished ? '--resume' : '--only-failed', '--journal', journal]);
+}
+
+/** Warns once of what many pipelines meet. */
+function warner({ emit }: CommandContext): (message: string) => void {
+  const said = new Set<string>();
+  return (message) => {
+    if (said.has(message)) return;
+    said.add(message);
+    emit({ type: 'warning', code: 'UPGRADE', message });
+  };
+}
+
+function runningOf(base: UpgradeBase, executing: Executing, journal: JournalWriter): Running {
+  const { session, context, target } = base;
+  const { clock, signal: stop } = session;
+  const warn = warner(context);
+  const wait = (milliseconds: number): Promise<void> => clock.sleep(milliseconds, stop);
+  const tried = executing.planned.filter(isTried).length;
+  return {
+    ...executing.running,
+    platform: patientPlatform(target.platform, wait, warn),
+    capabilities: target.capabilities,
+    engine: base.engine,
+    maxFailures: mostFailures(executing.maxFailures, tried),
+    journal,
+    clock,
+    emit: context.emit,
+    warn,
+    // Never aborts: the first Ctrl-C lets the requests in flight end (L26); the process gives them 30 seconds.
+    signal: new AbortController().signal,
+    stop,
+  };
+}
+
+async function execute(base: UpgradeBase, executing: Executing): Promise<UpgradeResult> {
+  const { session, context, target, command } = base;
+  const { planned, previous } = executing;
+  const { clock } = session;
+  const file = previous?.file ?? newUpgradeFile(context.stateFolder, clock.now());
+  const journal = new JournalWriter(file, previous?.length ?? 0);
+  try {
+    if (previous === undefined) {
+      const { url: platform, version: platformVersion } = target;
+      await journal.append(runEntry(clock.now(), { command, platform, platformVersion, ...executing.run }));
+    }
+    const outcomes = await runPipelines(planned, runningOf(base, executing, journal), executing.work);
+    if ([...outcomes.values()].every(({ state }) => state !== 'not-run'))
+      await journal.append({ v: 1, type: 'finished', at: new Date(clock.now()).toISOString() });
+    return resultOf(base, planned, { outcomes, journal: file });
+  } finally {
+    await journal.close();
+  }
+}
+
+/** Carries out a plan; one run at a time per platform and namespace. Without anything to do nothing is written, not even a journal. */
+export async function executeUpgrade(base: UpgradeBase, executing: Executing): Promise<UpgradeResult> {
+  if (!executing.planned.some(isTried)) return resultOf(base, executing.planned, { outcomes: new Map() });
+  const place = { ...base.target, namespace: base.namespace ?? '*' };
+  return oneAtATime(base.context, place, base.session, () => execute(base, executing));
+}
+
+const count = (number: number, what: string): string => `${number} ${what}`;
+
+function failureLines(failed: readonly UpgradedPipeline[]): readonly string[] {
+  const most = 10;
+  const lines = failed
+    .slice(0, most)
+    .map(({ namespace, name, state, detail = '' }) => `${namespace}/${name}: ${state}: ${detail}`);
+  return failed.length > most ? [...lines, `and ${failed.length - most} more`] : lines;
+}
+
+/** The error of an upgrade that did not end well: what is unknown comes before what failed (16 before 10); Ctrl-C keeps its own code. */
+export function failureOfUpgrade(
+  result: UpgradeResult,
+  session: Session,
+  ignoreFailures: boolean,
+): CliError | undefined {
+  const { summary, pipelines, retry } = result;
+  const failed = pipelines.filter(({ state }) => state === 'failed' || state === 'blocked' || state === 'unknown');
+  const files = pipelines.some(({ errorFile }) => errorFile !== undefined);
+  const done = result.command === 'upgrade' ? 'upgraded' : 'taken back';
+  const details = {
+    item: result,
+    lines: failureLines(failed),
+    hints: [
+      ...(files ? ['the reasons are in index.json of the folder of -e'] : []),
+      ...(retry === undefined ? [] : [retry]),
+    ],
+  };
+  const sums = `${count(summary.upgraded, done)}, ${count(summary.failed, 'failed')}${summary.notRun === 0 ? '' : `, ${summary.notRun} not tried`}`;
+  if (pipelines.some(({ state }) => state === 'unknown'))
+    return new CliError(
+      'UNKNOWN_OUTCOME',
+      `of some pipelines nobody can tell whether the write was applied: ${sums}`,
+      details,
+    );
+  const reason: unknown = session.signal.reason;
+  if (result.state === 'cancelled' && reason instanceof CliError)
+    return new CliError(reason.code, `${reason.message}: ${sums}`, details);
+  if (summary.failed + summary.notRun === 0 || ignoreFailures) return undefined;
+  return new CliError('PARTIAL', sums, details);
+}

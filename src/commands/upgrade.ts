@@ -1,0 +1,99 @@
+import type { InferredFlags } from '@oclif/core/interfaces';
+import { BaseCommand } from '../cli/base-command.js';
+import type { CommandContext } from '../cli/context.js';
+import { connectionFlags } from '../cli/flags/connection.js';
+import { upgradeFlags } from '../cli/flags/upgrade.js';
+import { findPrevious, namespaceOf, readUpgradePlan, selectionOf } from '../cli/upgrade-inputs.js';
+import { runUpgrade, type UpgradeRequest } from '../cli/upgrade-flow.js';
+import { endUpgrade, planShower } from '../cli/upgrade-end.js';
+import { CliError } from '../core/errors.js';
+
+type UpgradeFlags = InferredFlags<typeof upgradeFlags> & { readonly yes: boolean };
+
+export default class Upgrade extends BaseCommand {
+  static override summary = "Bring pipelines to the platform's current artifacts";
+  static override description =
+    'Changes the versions of the pipeline artifact and of plugin artifacts, and nothing else of a configuration. Every pipeline is judged before the first write; schedules stay as they are; a journal knows what each pipeline was, so that a run can be continued (--resume), tried again where it failed (--only-failed) and taken back (upgrade rollback). Asks for nothing without a terminal.';
+  static override examples = [
+    'cdapctl upgrade -n etl --check',
+    'cdapctl upgrade -u https://cdap.example.com:10443 -n etl -e ./failed -a token.txt',
+    'cdapctl upgrade -n etl -p orders-hourly --diff',
+    'cdapctl upgrade --plan-out plan.json',
+    'cdapctl upgrade --only-failed',
+  ];
+  static override failures = [
+    'NOT_FOUND',
+    'PLAN_CHANGED',
+    'LOCKED',
+    'PARTIAL',
+    'BLOCKED',
+    'DECLINED',
+    'CHANGES',
+    'UNKNOWN_OUTCOME',
+  ] as const;
+  static override seeAlso = ['cdapctl upgrade rollback', 'cdapctl help exit-codes'];
+  static override flags = { ...upgradeFlags, ...connectionFlags };
+
+  async run(): Promise<void> {
+    // The flag stands alone or has its value behind "="; oclif knows only flags with a value.
+    const { flags } = await this.parse(
+      Upgrade,
+      this.argv.map((word) => (word === '--dry-run' ? '--dry-run=online' : word)),
+    );
+    refuseFlags(flags, this.onLine);
+    const context = await this.context(flags);
+    const target = await context.platform();
+    const engine = flags.engine ?? 'client';
+    if (engine === 'server' && !target.capabilities.upgradeCall)
+      throw new CliError('INCOMPATIBLE', `platform ${target.version} cannot upgrade by itself`, {
+        hints: ['leave out --engine server'],
+      });
+    const request = await requestOf(flags, context, target.url);
+    const { namespace } = request.selection;
+    const result = await runUpgrade({
+      session: this.session,
+      context,
+      target,
+      namespace,
+      command: 'upgrade',
+      engine,
+      yes: flags.yes,
+      request,
+      showPlan: planShower(this.session, flags.diff),
+    });
+    await endUpgrade(result, { session: this.session, flags, show: (view, shown) => this.show(view, shown) });
+  }
+}
+
+/** Refuses flags that contradict each other. */
+function refuseFlags(flags: UpgradeFlags, onLine: ReadonlySet<string>): void {
+  const usage = (message: string): never => {
+    throw new CliError('USAGE', message);
+  };
+  const looks = flags['dry-run'] !== undefined || flags['plan-out'] !== undefined;
+  if (onLine.has('detailed-exitcode') && !looks) usage('--detailed-exitcode needs --dry-run or --plan-out');
+  if (flags.dir !== undefined && flags['dry-run'] === undefined) usage('--dir needs --dry-run');
+  if (flags['all-namespaces'] && onLine.has('namespace')) usage('--all-namespaces and --namespace exclude each other');
+  if (flags.journal !== undefined && !flags.resume && !flags['only-failed'])
+    usage('--journal needs --resume or --only-failed');
+  if (flags.engine === 'server' && (flags.to !== undefined || flags.plugin !== undefined))
+    usage('with --engine server the platform chooses the versions: leave out --to and --plugin');
+}
+
+async function requestOf(flags: UpgradeFlags, context: CommandContext, url: string): Promise<UpgradeRequest> {
+  const lookOnly = flags.check || flags['dry-run'] !== undefined || flags['plan-out'] !== undefined;
+  const given = selectionOf(flags, namespaceOf(flags, context));
+  const previous = await findPrevious(flags, given, context.stateFolder, url);
+  return {
+    selection: previous?.run.selection ?? given,
+    lookOnly,
+    dir: flags.dir,
+    errorDir: context.found.settings.errorDir?.value,
+    concurrency: flags.concurrency ?? 8,
+    maxFailures: flags['max-failures'],
+    force: flags.force,
+    previous,
+    onlyFailed: flags['only-failed'],
+    agreed: flags.plan === undefined ? undefined : await readUpgradePlan(flags.plan),
+  };
+}

@@ -1,0 +1,51 @@
+import * as Args from '@oclif/core/args';
+import { BaseCommand } from '../../cli/base-command.js';
+import { connectionFlags } from '../../cli/flags/connection.js';
+import { rollbackFlags } from '../../cli/flags/upgrade.js';
+import { findUpgrade, runRollback } from '../../cli/rollback-flow.js';
+import { endUpgrade, planShower } from '../../cli/upgrade-end.js';
+
+export default class UpgradeRollback extends BaseCommand {
+  static override summary = 'Put back what an upgrade changed, as its journal knows it';
+  static override description =
+    'Every pipeline that the upgrade wrote gets its former artifact and configuration back; one that somebody changed since is refused. Schedules stay as they are.';
+  static override examples = [
+    'cdapctl upgrade rollback --dry-run',
+    'cdapctl upgrade rollback -p orders-hourly',
+    'cdapctl upgrade rollback ~/.local/state/cdapctl/upgrades/2024-05-02T22-00-00Z.ndjson',
+  ];
+  static override failures = ['NOT_FOUND', 'LOCKED', 'PARTIAL', 'DECLINED', 'UNKNOWN_OUTCOME'] as const;
+  static override seeAlso = ['cdapctl upgrade'];
+  static override args = {
+    journal: Args.string({ description: 'journal of the upgrade (default: the newest of the platform)' }),
+  };
+  static override flags = { ...rollbackFlags, ...connectionFlags };
+
+  async run(): Promise<void> {
+    // The flag stands alone or has its value behind "="; oclif knows only flags with a value.
+    const { args, flags } = await this.parse(
+      UpgradeRollback,
+      this.argv.map((word) => (word === '--dry-run' ? '--dry-run=online' : word)),
+    );
+    const context = await this.context(flags);
+    const target = await context.platform();
+    const { settings } = context.found;
+    const result = await runRollback({
+      session: this.session,
+      context,
+      target,
+      namespace: settings.namespace?.value,
+      command: 'rollback',
+      engine: 'client',
+      yes: flags.yes,
+      upgrade: await findUpgrade(args.journal, context.stateFolder, target.url),
+      pipelines: flags.pipeline ?? [],
+      lookOnly: flags['dry-run'] !== undefined,
+      concurrency: flags.concurrency ?? 8,
+      maxFailures: flags['max-failures'],
+      errorDir: settings.errorDir?.value,
+      showPlan: planShower(this.session, flags.diff),
+    });
+    await endUpgrade(result, { session: this.session, flags, show: (view, shown) => this.show(view, shown) });
+  }
+}

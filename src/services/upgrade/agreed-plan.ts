@@ -1,0 +1,87 @@
+import { isDeepStrictEqual } from 'node:util';
+import * as z from 'zod/mini';
+import { CliError } from '../../core/errors.js';
+import { parseJson } from '../../core/json.js';
+import { plannedAs, type PlannedPipeline } from './plan.js';
+import { fullName } from './result.js';
+
+const Change = z.object({
+  stage: z.string(),
+  plugin: z.string(),
+  type: z.string(),
+  artifact: z.string(),
+  from: z.string(),
+  to: z.string(),
+});
+const Agreed = z.object({
+  kind: z.literal('UpgradeResult'),
+  item: z.object({
+    command: z.literal('upgrade'),
+    state: z.literal('planned'),
+    engine: z.enum(['client', 'server']),
+    target: z.object({ url: z.string() }),
+    pipelines: z.array(
+      z.object({
+        namespace: z.string(),
+        name: z.string(),
+        state: z.string(),
+        to: z.optional(z.string()),
+        digest: z.optional(z.string()),
+        changes: z.array(Change),
+      }),
+    ),
+  }),
+});
+
+/** A plan that somebody looked at: what `upgrade --plan-out` wrote, which is the document of `upgrade --dry-run --json`. */
+export type AgreedUpgrade = z.infer<typeof Agreed>['item'];
+
+const MOST_LINES = 20;
+
+/** Reads the document of a plan; USAGE for another one. */
+export function readAgreedUpgrade(text: string, file: string): AgreedUpgrade {
+  const parsed = z.safeParse(Agreed, parseJson(Buffer.from(text), file));
+  if (parsed.success) return parsed.data.item;
+  throw new CliError('USAGE', `${file} holds no plan of an upgrade`, {
+    hints: ['write one with --plan-out FILE'],
+    target: { file },
+  });
+}
+
+function differs(one: PlannedPipeline | undefined, agreed: AgreedUpgrade['pipelines'][number]): string | undefined {
+  if (one === undefined) return 'is not there any more';
+  if (one.state === 'settle' || one.state === 'earlier') return undefined;
+  if (one.state !== 'upgrade') return `is ${one.state} now`;
+  if (one.digest !== agreed.digest) return 'was changed since the plan was made';
+  const isSame = one.to?.version === agreed.to && isDeepStrictEqual(one.changes, agreed.changes);
+  return isSame ? undefined : 'would go to other versions than in the plan';
+}
+
+/** Leaves of a plan what was agreed to and nothing else; PLAN_CHANGED, before anything is written, when the platform or any pipeline of it is another one by now. */
+export function keepAgreed(
+  planned: readonly PlannedPipeline[],
+  agreed: AgreedUpgrade,
+  now: { readonly url: string; readonly engine: string },
+): readonly PlannedPipeline[] {
+  const known = new Map(planned.map((one) => [fullName(one.ref), one]));
+  const wanted = agreed.pipelines.filter(({ state }) => state === 'planned');
+  const lines = wanted.flatMap((one) => {
+    const why = differs(known.get(fullName(one)), one);
+    return why === undefined ? [] : [`${fullName(one)} ${why}`];
+  });
+  if (agreed.target.url !== now.url) lines.unshift(`the plan is for ${agreed.target.url}`);
+  if (agreed.engine !== now.engine) lines.unshift(`the plan is for --engine ${agreed.engine}`);
+  if (lines.length > 0) {
+    const more = lines.length > MOST_LINES ? [`and ${lines.length - MOST_LINES} more`] : [];
+    throw new CliError('PLAN_CHANGED', 'the upgrade is no longer the one of the plan; nothing was changed', {
+      lines: [...lines.slice(0, MOST_LINES), ...more],
+      hints: ['look at a new plan: --plan-out FILE'],
+    });
+  }
+  const names = new Set(wanted.map(fullName));
+  return planned.map((one) =>
+    names.has(fullName(one.ref)) || one.state === 'current' || one.state === 'skipped'
+      ? one
+      : plannedAs(one.ref, 'skipped', { reason: 'is not in the plan' }),
+  );
+}
