@@ -1,4 +1,5 @@
 import { CliError } from '../core/errors.js';
+import { formatOf, isMachineFormat } from '../output/format.js';
 import { junitXml } from '../output/junit.js';
 import type { View } from '../output/view.js';
 import { diffLines, summaryLine, upgradeLines, upgradeView } from '../output/views/upgrade.js';
@@ -57,12 +58,17 @@ export async function endUpgrade(result: UpgradeResult, { session, flags, show }
   if (flags['plan-out'] !== undefined) await writePlan(flags['plan-out'], result, session);
   const looked = result.state === 'planned';
   if (looked && flags.diff) for (const line of diffLines(result)) terminal.tell(line);
-  const blocked = result.pipelines.filter(({ state }) => state === 'blocked' || state === 'failed').length;
-  if (looked && flags.check === true && blocked > 0)
-    throw new CliError('BLOCKED', summaryLine(result), { item: result });
-  if (!looked && failure !== undefined) throw failure;
-  await show(upgradeView, result);
+  const error = looked ? (flags.check === true ? blockedPlan(result) : undefined) : failure;
+  // Programs get one document, which holds the result; people see it and the error below it.
+  if (error === undefined || !isMachineFormat(formatOf(session.argv, session.env))) await show(upgradeView, result);
+  if (error !== undefined) throw error;
   terminal.tell(summaryLine(result));
   if (looked && flags['detailed-exitcode'] === true && result.summary.planned > 0)
     throw new CliError('CHANGES', 'the upgrade would change something');
+}
+
+/** The error of `--check`, where something would fail. */
+function blockedPlan(result: UpgradeResult): CliError | undefined {
+  if (result.summary.failed === 0) return undefined;
+  return new CliError('BLOCKED', summaryLine(result), { item: result });
 }

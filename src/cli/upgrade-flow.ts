@@ -119,7 +119,9 @@ async function change(run: UpgradeRun, { planned, judging }: Planned): Promise<U
     work: upgrading(judging),
   });
   const done = new Set(
-    result.pipelines.flatMap((one) => (one.state === 'upgraded' ? recordKey(one.namespace, one.name) : [])),
+    result.pipelines.flatMap(({ state, namespace, name }) =>
+      state === 'upgraded' || state === 'current' ? recordKey(namespace, name) : [],
+    ),
   );
   await files.finish(refs.filter(({ namespace, name }) => done.has(recordKey(namespace, name))));
   return result;
