@@ -28,11 +28,13 @@ export interface WritePoint {
 
 export type KillPoint = StallPoint | WritePoint;
 
-/** An install that is killed in tests. */
+/** A run that is killed in tests. */
 export interface KillCase {
   scene(): Promise<Scene>;
   /** All on the platform that the install is for, without what differs from run to run (times, version ids). */
   stateOf(site: Site): Promise<unknown>;
+  /** The folder of its journal below the state folder; `installs` unless given. */
+  readonly journals?: string;
   /** What tells a send from another one beside method and path; the digest of its body unless given. */
   contentOf?(logged: Logged): string;
 }
@@ -48,7 +50,8 @@ export interface Undisturbed {
 }
 
 const PRELOAD = join(ROOT, 'test', 'support', 'kill-at-write.cjs');
-const journals = (site: Site): string => join(site.home, '.local', 'state', 'cdapctl', 'installs');
+const folderOf = (site: Site, { journals = 'installs' }: Pick<KillCase, 'journals'>): string =>
+  join(site.home, '.local', 'state', 'cdapctl', journals);
 
 /** All that the tool has sent to the platform beside reads, whatever the answer was, with what it held. */
 export async function sendsOf({ contentOf }: Pick<KillCase, 'contentOf'>, site: Site): Promise<readonly string[]> {
@@ -66,10 +69,10 @@ function start({ site, words }: Scene, env: Readonly<Record<string, string>> = {
 }
 
 /** Runs the command of a scene and kills it at a point; fails where the run ended by itself. */
-export async function killAt(scene: Scene, point: KillPoint): Promise<void> {
+export async function killAt(scene: Scene, point: KillPoint, tried: Pick<KillCase, 'journals'> = {}): Promise<void> {
   if ('write' in point) {
     void scene.proxy.arm();
-    const preload = { NODE_OPTIONS: `--require=${PRELOAD}`, KILL_FOLDER: journals(scene.site) };
+    const preload = { NODE_OPTIONS: `--require=${PRELOAD}`, KILL_FOLDER: folderOf(scene.site, tried) };
     const child = start(scene, { ...preload, KILL_N: String(point.write), KILL_MOMENT: point.moment });
     await once(child, 'exit');
     expect(child.signalCode, 'the run ended before it was killed').toBe('SIGKILL');
@@ -90,7 +93,7 @@ export async function undisturbedRun(tried: KillCase): Promise<Undisturbed> {
   try {
     void calm.proxy.arm();
     const log = join(calm.site.home, 'writes.log');
-    const env = { NODE_OPTIONS: `--require=${PRELOAD}`, KILL_FOLDER: journals(calm.site), KILL_LOG: log };
+    const env = { NODE_OPTIONS: `--require=${PRELOAD}`, KILL_FOLDER: folderOf(calm.site, tried), KILL_LOG: log };
     const { code, stdout } = await calm.site.cdapctl(calm.words, { env });
     expect(code, stdout).toBe(0);
     const writes = (await readFile(log, 'utf8')).split('\n').filter((line) => line !== '');
@@ -133,7 +136,7 @@ export async function expectFinished(tried: KillCase, undisturbed: Undisturbed, 
   const scene = await tried.scene();
   const { site, proxy, words } = scene;
   try {
-    await killAt(scene, point);
+    await killAt(scene, point, tried);
     void proxy.arm();
     const { code, stdout } = await site.cdapctl(words);
     expect(code, `${place}: ${stdout}`).toBe(0);

@@ -5,8 +5,10 @@ import { expect, test as base } from 'vitest';
 import * as z from 'zod';
 import { buildSampleHub, type SampleHub } from '../../src/emulator/hub/build.js';
 import type { Platform } from '../../src/emulator/generation.js';
+import type { Seed } from '../../src/emulator/seed/apply-seed.js';
 import { startEmulator } from '../../src/emulator/start.js';
 import { addKey } from '../../src/state/trust-store.js';
+import { lendCode } from './compiled-code.js';
 import { ROOT, runCli, type RunOptions, type RunResult } from './run-cli.js';
 
 /** A request as the log of the emulator has it. */
@@ -151,11 +153,13 @@ async function answerOf(response: Response): Promise<unknown> {
 export async function openSite(
   hub?: SampleHub,
   platform: Platform = '6.11.0',
+  seed: Seed = {},
 ): Promise<Site & { close(): Promise<void> }> {
   const original = hub ?? (await sampleHub());
   const files = new Map(original.files);
-  const emulator = await startEmulator({ port: 0, hubPort: 0, platform, sampleHub: { ...original, files } });
+  const emulator = await startEmulator({ port: 0, hubPort: 0, platform, seed, sampleHub: { ...original, files } });
   const home = await mkdtemp(join(tmpdir(), 'cdapctl-site-'));
+  await lendCode(home);
   const control = (method: string, path: string, body?: object): Promise<Response> =>
     fetch(`${emulator.url}/emulator/${path}`, { method, ...(body !== undefined && { body: JSON.stringify(body) }) });
   const requests = async (): Promise<readonly Logged[]> =>

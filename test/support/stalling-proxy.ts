@@ -3,9 +3,10 @@ import { createServer, request as send, type IncomingMessage, type ServerRespons
 /** Where in the life of a request the proxy stops: before the platform got it, when it was applied but not answered, half way through the answer. */
 export type Stall = 'unsent' | 'unanswered' | 'half';
 
-/** A point in a run: the `n`-th request to the platform, counted from 1. */
+/** A point in a run: the `n`-th request to the platform, counted from 1; with a pattern the `n`-th of which `METHOD path` fits it. */
 export interface StallPoint {
   readonly n: number;
+  readonly of?: RegExp;
   readonly stall: Stall;
 }
 
@@ -26,6 +27,11 @@ interface Answer {
   readonly status: number;
   readonly headers: IncomingMessage['headers'];
   readonly body: Buffer;
+}
+
+function isAt(point: StallPoint | undefined, requests: readonly string[]): point is StallPoint {
+  const fits = (request: string | undefined): boolean => point?.of?.test(request ?? '') ?? true;
+  return fits(requests.at(-1)) && requests.filter(fits).length === point?.n;
 }
 
 async function read(incoming: IncomingMessage): Promise<Buffer> {
@@ -58,7 +64,8 @@ export async function startStallingProxy(
   let reached: () => void = () => undefined;
   const serve = async (incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> => {
     const { method = '', url = '' } = incoming;
-    const stall = requests.push(`${method} ${url}`) === point?.n ? point.stall : undefined;
+    requests.push(`${method} ${url}`);
+    const stall = isAt(point, requests) ? point.stall : undefined;
     const body = await read(incoming);
     if (stall === 'unsent') {
       reached();

@@ -1,0 +1,157 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { Platform } from '../../src/emulator/generation.js';
+import { startStallingProxy } from '../support/stalling-proxy.js';
+import {
+  eachPoint,
+  killAt,
+  placeOf,
+  POINTS,
+  requestPoints,
+  undisturbedRun,
+  writePoints,
+  type KillCase,
+  type KillPoint,
+  type Scene,
+  type Undisturbed,
+} from './kill.js';
+import {
+  deploysOf,
+  loseSchedules,
+  named,
+  oldOnes,
+  openUpgradeSite,
+  upgradeLine,
+  upgradeState,
+} from './upgrade-site.js';
+
+const COUNT = 20;
+const ALL = POINTS === 'all';
+const OLD = oldOnes(COUNT).map(named);
+
+/** A platform that loses schedules with every deploy, and an upgrade of its pipelines, so many at once. */
+async function scene(platform: Platform, concurrency: number): Promise<Scene> {
+  const site = await openUpgradeSite(COUNT, platform);
+  const proxy = await startStallingProxy(site.url, (method, path) => loseSchedules(site, method, path));
+  site.through = proxy.url;
+  return {
+    site,
+    proxy,
+    words: upgradeLine(site, '--concurrency', String(concurrency), '--json'),
+    close: async () => {
+      await proxy.close();
+      await site.close();
+    },
+  };
+}
+
+const caseOf = (platform: Platform, concurrency: number): KillCase => ({
+  scene: () => scene(platform, concurrency),
+  stateOf: upgradeState,
+  journals: 'upgrades',
+});
+
+/** Kills at a point and goes on with `--resume`: the same end, each pipeline deployed once, and nothing left to do. */
+async function expectResumed(tried: KillCase, undisturbed: Undisturbed, point: KillPoint): Promise<void> {
+  const place = 'write' in point ? placeOf(point, undisturbed) : `request ${point.n} of ${point.of} ${point.stall}`;
+  const killed = await tried.scene();
+  const { site, proxy, words } = killed;
+  try {
+    await killAt(killed, point, tried);
+    void proxy.arm();
+    const { code, stdout, stderr } = await site.cdapctl([...words, '--resume']);
+    expect(code, `${place}: ${stdout}${stderr}`).toBe(0);
+    expect(await tried.stateOf(site), place).toEqual(undisturbed.state);
+    expect(await deploysOf(site), place).toEqual(OLD);
+    if (!ALL) return;
+    await site.forget();
+    void proxy.arm();
+    expect((await site.cdapctl(words)).code, place).toBe(0);
+    expect(await deploysOf(site, 'all'), `${place}: a third run`).toEqual([]);
+  } finally {
+    await killed.close();
+  }
+}
+
+const DEPLOY = /^PUT .*\/apps\/[^/]+$/u;
+const RESUME = /\/resume$/u;
+const BACK = /^PUT .*\/schedules\//u;
+const READ = /^GET .*\/apps\/[^/?]+$/u;
+const SCHEDULES = /^GET .*\/schedules$/u;
+
+/** What every change is tried with: deploys and what follows them. */
+const SAMPLE: readonly KillPoint[] = [
+  { n: 1, of: DEPLOY, stall: 'unsent' },
+  { n: 7, of: DEPLOY, stall: 'unanswered' },
+  { n: OLD.length, of: DEPLOY, stall: 'half' },
+  { n: 1, of: RESUME, stall: 'unanswered' },
+  { n: 1, of: BACK, stall: 'unsent' },
+  { n: 2 * OLD.length + 5, of: READ, stall: 'unsent' },
+];
+
+/** The points at requests; with several at once their order differs from run to run, their number does not. */
+function requestsOf(undisturbed: Undisturbed, sample: readonly KillPoint[]): readonly KillPoint[] {
+  return ALL ? requestPoints(undisturbed, 'all') : sample;
+}
+
+describe.for([
+  ['6.11.0', SAMPLE],
+  ['6.1.1', SAMPLE.slice(1, 2)],
+] as const)('L25: an upgrade that is killed on a platform %s', ([platform, sample]) => {
+  const tried = caseOf(platform, 4);
+  let undisturbed: Undisturbed;
+  beforeAll(async () => {
+    undisturbed = await undisturbedRun(tried);
+  });
+
+  it('is judged by one that deployed each old pipeline once and kept all schedules', () => {
+    const { sends, state } = undisturbed;
+    const count = (pattern: RegExp): number => sends.filter((line) => pattern.test(line)).length;
+    expect(count(/^PUT \S+\/apps\/[^/ ]+ /u)).toBe(OLD.length);
+    // 1, 5, 11 and 15 had an active schedule, 1 one more that was gone.
+    expect(count(/\/dataPipelineSchedule\/resume /u)).toBe(4);
+    expect(undisturbed.requests.filter((request) => SCHEDULES.test(request)).length).toBeGreaterThan(2 * OLD.length);
+    expect(state).toContainEqual(
+      expect.objectContaining({
+        name: named(1),
+        schedules: [
+          expect.objectContaining({ schedule: 'by-hand', status: 'SCHEDULED', properties: { made: 'by hand' } }),
+          expect.objectContaining({ schedule: 'dataPipelineSchedule', status: 'SCHEDULED' }),
+        ],
+      }),
+    );
+  });
+
+  it(
+    `at a request is finished with --resume, and no pipeline is deployed twice (${POINTS} points)`,
+    {
+      timeout: 2_400_000,
+    },
+    async () => {
+      const points = requestsOf(undisturbed, sample);
+      await eachPoint(points, (point) => expectResumed(tried, undisturbed, point));
+    },
+  );
+});
+
+describe('L25: an upgrade that is killed at its journal', () => {
+  // One pipeline at a time writes each line alone, so that every run has the same operations.
+  const tried = caseOf('6.11.0', 1);
+  let undisturbed: Undisturbed;
+  beforeAll(async () => {
+    undisturbed = await undisturbedRun(tried);
+  });
+
+  it(
+    `is finished with --resume, and no pipeline is deployed twice (${POINTS} points)`,
+    {
+      timeout: 1_200_000,
+    },
+    async () => {
+      const all = writePoints(undisturbed, 'all');
+      // Each line of the journal is a write and a wait for the disk, each with two moments.
+      expect(all.length).toBeGreaterThan(4 * (2 * OLD.length + 2) - 1);
+      const points = ALL ? all : [6, 61, 64].map((at) => all[at]).filter((point) => point !== undefined);
+      await eachPoint(points, (point) => expectResumed(tried, undisturbed, point));
+    },
+  );
+});
