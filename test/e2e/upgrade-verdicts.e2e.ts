@@ -81,12 +81,8 @@ describe.concurrent('what the pre-check says of three pipelines', () => {
     const [first, second] = stepArtifacts('6.11.0');
     const mine = [first, second].flatMap((one) => (one === undefined ? [] : [{ ...one, namespace: 'etl' }]));
     const seed = verdictSeed('6.11.0');
-    const applications = JSON.parse(
-      JSON.stringify(seed.applications).replaceAll(
-        '"example-steps","version":"1.0.0","scope":"SYSTEM"',
-        '"example-steps","version":"1.0.0","scope":"USER"',
-      ),
-    );
+    const text = JSON.stringify(seed.applications).replaceAll(/"1\.0\.0","scope":"SYSTEM"/gu, '"1.0.0","scope":"USER"');
+    const applications = JSON.parse(text) as typeof seed.applications;
     await withUpgradeSite({ seed: { ...seed, artifacts: mine, applications } }, async (site) => {
       for (const version of ['1.0.0', '2.0.0'])
         await site.call('DELETE', `etl/artifacts/example-steps/versions/${version}`);

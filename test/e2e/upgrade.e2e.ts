@@ -53,9 +53,8 @@ describe.each(['6.11.0', '6.1.1'] as const)('upgrade and its rollback on %s', (p
     expect(stderr).toContain(`${OLDER.length} upgraded, 2 current`);
     const sent = (await site.requests()).filter(({ method, path }) => method === 'PUT' && !path.endsWith('/status'));
     const digests = sent.map(({ path, bodySha256 }) => [path.split('/').at(-1), bodySha256]).sort();
-    expect(digests).toEqual(
-      OLDER.map((name) => [name, sha256(bodyOf(before.get(name)?.shown ?? Object.create(null)))]).sort(),
-    );
+    const expected = [...before].filter(([name]) => OLDER.includes(name));
+    expect(digests).toEqual(expected.map(([name, { shown }]) => [name, sha256(bodyOf(shown))]).sort());
     const after = await look(site);
     for (const name of NAMES) {
       const [was, is] = [before.get(name), after.get(name)];

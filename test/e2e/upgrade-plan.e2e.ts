@@ -1,0 +1,115 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { ENTER, startPty } from '../support/pty.js';
+import { oneStep, verdictSeed } from '../support/upgrade-seed.js';
+import { withUpgradeSite } from '../support/upgrade-site.js';
+
+describe.concurrent('an upgrade that is looked at first', () => {
+  it('--dry-run shows every version that changes, writes what would be sent, and changes nothing', async () => {
+    await withUpgradeSite({ seed: verdictSeed('6.11.0') }, async (site) => {
+      const line = ['-n', 'etl', '--dry-run', '-D', 'preview', '--diff', '--detailed-exitcode'];
+      const { code, stdout, stderr } = await site.cdapctl(['upgrade', ...line, '-u', site.url]);
+      expect(code, stderr).toBe(14);
+      expect(stdout).toMatch(/^orders +6\.10\.0 +6\.11\.0 +1 +safe$/mu);
+      expect(stderr).toContain(
+        'etl/orders: cdap-data-pipeline 6.10.0 -> 6.11.0\n  stage "step": Copy (example-steps) 1.0.0 -> 2.0.0\n',
+      );
+      const request = await readFile(join(site.home, 'preview', 'etl-orders.json'), 'utf8');
+      const { configuration } = await site.pipeline('etl', 'orders');
+      expect((JSON.parse(request) as { config: string }).config).toBe(configuration.replace('"1.0.0"', '"2.0.0"'));
+      expect(await site.writes()).toEqual([]);
+    });
+  });
+
+  it('--plan does what --plan-out wrote, and nothing when a pipeline changed since', async () => {
+    await withUpgradeSite({ seed: verdictSeed('6.11.0') }, async (site) => {
+      const plan = (name: string) => ['-n', 'etl', '--exclude', 'legacy', '--plan-out', name];
+      expect(await site.upgrade(...plan('first.json'))).toMatchObject({ code: 0, item: { state: 'planned' } });
+      expect(await site.upgrade(...plan('first.json'))).toMatchObject({ code: 6, error: { code: 'EXISTS' } });
+      const artifact = { name: 'cdap-data-pipeline', version: '6.10.0', scope: 'SYSTEM' };
+      await site.call('PUT', 'etl/apps/orders', { artifact, config: oneStep('Copy', { more: 'x' }) });
+      const refused = await site.upgrade('-n', 'etl', '--plan', 'first.json');
+      expect(refused).toMatchObject({ code: 6, error: { code: 'PLAN_CHANGED' } });
+      expect(refused.error.details).toBe('etl/orders was changed since the plan was made');
+      expect(await site.writes()).toEqual([]);
+
+      await site.upgrade(...plan('second.json'));
+      const done = await site.upgrade('-n', 'etl', '--plan', 'second.json');
+      expect(done).toMatchObject({ code: 0, item: { state: 'done', summary: { upgraded: 2, skipped: 1 } } });
+      expect((await site.pipeline('etl', 'legacy')).artifact.version).toBe('6.10.0');
+    });
+  });
+
+  it('asks on a terminal, below the plan; no is 13 and changes nothing, yes does it', async () => {
+    await withUpgradeSite({ seed: verdictSeed('6.11.0') }, async (site) => {
+      const words = ['upgrade', '-u', site.url, '-n', 'etl', '-p', 'orders'];
+      const no = startPty(words, site.home, join(site.home, 'no'));
+      await no.see('orders    6.10.0  6.11.0        1  safe');
+      await no.see('Upgrade 1 pipeline on ');
+      no.type(`n${ENTER}`);
+      expect(await no.end()).toBe(13);
+      expect(await site.writes()).toEqual([]);
+      const yes = startPty(words, site.home, join(site.home, 'yes'));
+      await yes.see('Upgrade 1 pipeline on ');
+      yes.type(`y${ENTER}`);
+      expect(await yes.end()).toBe(0);
+      expect(await readFile(join(site.home, 'yes'), 'utf8')).toMatch(/^orders .* upgraded$/mu);
+    });
+  });
+});
+
+describe.concurrent('what an upgrade refuses', () => {
+  it('P23: lines that contradict themselves, names that are not there, before anything is sent', async () => {
+    await withUpgradeSite({ seed: verdictSeed('6.11.0') }, async (site) => {
+      const lines: readonly (readonly [number, string])[] = [
+        [2, '-p orders'],
+        [2, '-p orders -A'],
+        [2, '-n etl --max-failures some'],
+        [2, '-n etl --engine server --to 6.11.0'],
+        [5, '-n other'],
+        [5, '-n etl -p other'],
+        [5, '--to 9.9.9'],
+        [5, '--only-failed'],
+        [5, 'rollback'],
+      ];
+      const ended = lines.map(async ([, line]) => [(await site.upgrade(...line.split(' '))).code, line]);
+      expect(await Promise.all(ended)).toEqual(lines);
+      expect(await site.writes()).toEqual([]);
+    });
+  });
+
+  it('--engine server where the platform cannot upgrade by itself', async () => {
+    await withUpgradeSite({ platform: '6.1.1', seed: verdictSeed('6.1.1') }, async (site) => {
+      expect(await site.upgrade('--engine', 'server')).toMatchObject({ code: 6, error: { code: 'INCOMPATIBLE' } });
+      expect(await site.writes()).toEqual([]);
+    });
+  });
+});
+
+describe.concurrent('the ways to go on', () => {
+  it('--engine server lets the platform do it; --resume without a journal begins anew', async () => {
+    await withUpgradeSite({ seed: verdictSeed('6.11.0') }, async (site) => {
+      const run = await site.upgrade('-n', 'etl', '-p', 'orders', '--engine', 'server', '--resume');
+      expect(run).toMatchObject({ code: 0, item: { engine: 'server', summary: { upgraded: 1 } } });
+      expect(await site.writes()).toEqual(['POST /v3/namespaces/etl/apps/orders/upgrade']);
+      const { artifact, configuration } = await site.pipeline('etl', 'orders');
+      expect([artifact.version, configuration.includes('"2.0.0"')]).toEqual(['6.11.0', true]);
+    });
+  });
+
+  it('names the command that tries again what failed, and that command does it', async () => {
+    await withUpgradeSite({ seed: verdictSeed('6.11.0') }, async (site) => {
+      await site.fail({ match: { method: 'PUT', path: 'clicks' }, kind: 'status', status: 500, when: 'before' });
+      const first = await site.upgrade('-n', 'etl', '--exclude', 'legacy');
+      expect(first).toMatchObject({ code: 10, item: { state: 'partial', summary: { upgraded: 1, failed: 1 } } });
+      const retry = first.item?.retry ?? '';
+      expect(first.error.hints).toContain(retry);
+      expect(retry).toContain('--only-failed --journal ');
+      const [, ...words] = retry.split(' ');
+      const second = await site.cdapctl(words);
+      expect(second.code, second.stderr).toBe(0);
+      expect(JSON.parse(second.stdout)).toMatchObject({ item: { summary: { total: 1, upgraded: 1 } } });
+    });
+  });
+});
