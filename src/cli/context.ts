@@ -18,7 +18,7 @@ import { openHubTrust } from './hub-trust.js';
 import { homeOf } from './places.js';
 import type { Asker } from './prompts.js';
 import { platformUnreached, tokenPlace } from './reach.js';
-import { startProgress, type Talk } from './progress.js';
+import { startProgress, type Progress, type Talk } from './progress.js';
 import type { Session } from './session.js';
 import { findSettings, type FoundSettings, type GivenFlags } from './settings.js';
 import { transportsFor, type Transports } from './transports.js';
@@ -117,10 +117,22 @@ async function onlyHub(name: string | undefined, hubs: () => Promise<readonly Na
   });
 }
 
-function askerFor({ terminal, env, signal }: Session, flags: GivenFlags, format: string): Asker | undefined {
+function askerFor(
+  { terminal, env, signal }: Session,
+  flags: GivenFlags,
+  format: string,
+  progress: Progress,
+): Asker | undefined {
   const machine = format === 'json' || format === 'ndjson';
   if (!terminal.interactive || machine || flags['no-input'] === true) return undefined;
-  return { output: terminal.questions, signal, home: homeOf(env) };
+  return {
+    output: terminal.questions,
+    signal,
+    home: homeOf(env),
+    clear: () => {
+      progress.pause();
+    },
+  };
 }
 
 function findingHubs(search: Omit<HubSearch, 'cacheFolder'>): () => Promise<readonly NamedHub[]> {
@@ -171,7 +183,7 @@ export async function createContext(
   return {
     found,
     emit: progress.emit,
-    asker: askerFor(session, flags, format),
+    asker: askerFor(session, flags, format, progress),
     platform: async () => (await platformIfAny()) ?? noPlatform(),
     platformIfAny,
     hubs,

@@ -24,6 +24,8 @@ export interface Talk {
 /** Shows facts while a command works; it ends by itself when the result is written. */
 export interface Progress {
   readonly emit: Emit;
+  /** Takes away what is drawn until the next fact. */
+  pause(): void;
   end(): void;
 }
 
@@ -50,7 +52,10 @@ export function startProgress(terminal: Terminal, clock: Clock, talk: Talk): Pro
     lines.end();
   };
   if (talk.format !== 'ndjson') terminal.beforeResult = end;
-  return { emit, end };
+  const pause = (): void => {
+    lines.pause();
+  };
+  return { emit, pause, end };
 }
 
 class Lines {
@@ -77,7 +82,7 @@ class Lines {
     const text = eventText(event);
     const quick = event.type === 'retry' && event.milliseconds < LONG_WAIT;
     if (text === undefined || silent || (quick && !verbose)) return;
-    if (this.terminal.animated) void this.animate();
+    if (this.terminal.animated && this.spinner === undefined) void this.animate();
     const counts = event.type === 'bytes' || event.type === 'count';
     const passing = counts || event.type === 'stepStarted';
     this.doing =
@@ -94,11 +99,15 @@ class Lines {
     this.say(`still at work after ${Math.round((now - this.doing.since) / 1000)} s: ${this.doing.text}`);
   }
 
-  end(): void {
-    this.ended = true;
+  pause(): void {
     this.doing = undefined;
     this.spinner?.stop();
     this.spinner = undefined;
+  }
+
+  end(): void {
+    this.ended = true;
+    this.pause();
   }
 
   private say(text: string): void {
@@ -120,8 +129,10 @@ class Lines {
     if (this.animating) return;
     this.animating = true;
     const { default: ora } = await import('ora');
-    if (this.ended) return;
-    const text = this.doing?.text;
-    this.spinner = ora({ discardStdin: false, isEnabled: true, ...(text !== undefined && { text }) }).start();
+    this.animating = false;
+    // Nothing is under way any more: a question may stand there by now.
+    if (this.ended || this.doing === undefined || this.spinner !== undefined) return;
+    const { text } = this.doing;
+    this.spinner = ora({ discardStdin: false, isEnabled: true, text }).start();
   }
 }

@@ -7,6 +7,8 @@ export interface Asker {
   readonly output: NodeJS.WritableStream;
   readonly signal: AbortSignal;
   readonly home: string | undefined;
+  /** Clears the place: what is drawn there while something is under way would hide the question. */
+  readonly clear?: () => void;
 }
 
 interface Asking {
@@ -18,6 +20,7 @@ interface Asking {
 /** The answer; undefined when the input ended before it (Ctrl-D). */
 async function asking<T>(question: (options: Asking) => Promise<T>, asker: Asker): Promise<T | undefined> {
   const { input = process.stdin, output, signal } = asker;
+  asker.clear?.();
   const ended = new AbortController();
   const end = (): void => {
     ended.abort();

@@ -66,7 +66,7 @@ export function resultOf(
 ): UpgradeResult {
   const { url, namespaceFrom, version, context } = base.target;
   const { namespace } = base;
-  const pipelines = planned.map((one) => upgradedPipeline(one, more.outcomes?.get(one)));
+  const pipelines = planned.map((one) => upgradedPipeline(one, base.command, more.outcomes?.get(one)));
   const summary = summaryOf(pipelines);
   const stopped = base.session.signal.aborted;
   const state =

@@ -99,12 +99,16 @@ const PLANNED_STATES = {
 } as const satisfies Record<PlannedPipeline['state'], UpgradedPipeline['state']>;
 
 /** A pipeline of a plan, with what became of it where it was tried. */
-export function upgradedPipeline(planned: PlannedPipeline, outcome?: PipelineOutcome): UpgradedPipeline {
+export function upgradedPipeline(
+  planned: PlannedPipeline,
+  command: UpgradeResult['command'],
+  outcome?: PipelineOutcome,
+): UpgradedPipeline {
   const { ref, to, changes, findings, notes, isRunning } = planned;
   const error = outcome?.error ?? planned.error;
   const status = error?.details.request?.status;
   const detail = detailOf(planned, outcome);
-  const judged = planned.state === 'upgrade' || planned.state === 'blocked';
+  const judged = command === 'upgrade' && (planned.state === 'upgrade' || planned.state === 'blocked');
   return {
     namespace: ref.namespace,
     name: ref.name,
