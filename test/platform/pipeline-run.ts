@@ -9,7 +9,7 @@ interface Run {
 const LONGEST_RUN = 200_000;
 
 /** Starts a batch pipeline and gives the status in which the run ended; fails when it has not ended after 200 seconds. */
-export async function runToEnd(site: Site, pipeline: string): Promise<string> {
+export async function runToEnd(site: Pick<Site, 'call'>, pipeline: string): Promise<string> {
   const program = { appId: pipeline, programType: 'Workflow', programId: 'DataPipelineWorkflow' };
   const [started] = await site.call<{ runId: string }[]>('POST', '/start', [program]);
   const path = `/apps/${pipeline}/workflows/DataPipelineWorkflow/runs/${started?.runId ?? ''}`;

@@ -7,6 +7,7 @@ import { CliError } from '../../src/core/errors.js';
 import { platformTransport } from '../../src/http/undici-transport.js';
 import { uploadArtifact } from '../../src/platform/artifacts.js';
 import { platformClient } from '../../src/platform/client.js';
+import { signIn } from './access-token.js';
 import { startEmulatorProcess, type Emulator } from './emulator.js';
 import { installJson, trustHub } from './site.js';
 
@@ -20,17 +21,6 @@ let folder: string;
 let emulator: Emulator;
 let answer: string;
 let token: string;
-
-/** The token answer of the auth server that the platform names. */
-async function signIn(): Promise<string> {
-  const refused = await fetch(`${PLATFORM}/v3/version`);
-  expect(refused.status).toBe(401);
-  const { auth_uri: addresses } = (await refused.json()) as { auth_uri: string[] };
-  const authorization = `Basic ${Buffer.from(ACCOUNT).toString('base64')}`;
-  const given = await fetch(addresses[0] ?? '', { headers: { authorization } });
-  expect(given.status).toBe(200);
-  return given.text();
-}
 
 async function tokenFile(text: string): Promise<string> {
   const file = join(folder, 'token');
@@ -55,7 +45,7 @@ async function uploadWith(wrong: string | undefined, bytes: number): Promise<unk
 describe.skipIf(PLATFORM === '')('a real platform that asks for a token', () => {
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'cdapctl-sign-in-'));
-    answer = await signIn();
+    answer = await signIn(PLATFORM, ACCOUNT);
     token = (JSON.parse(answer) as { access_token: string }).access_token;
     emulator = await startEmulatorProcess(folder);
     await trustHub(folder, 'samples', emulator.hub, emulator);

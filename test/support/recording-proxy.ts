@@ -6,6 +6,8 @@ export interface Recorded {
   readonly method: string;
   readonly path: string;
   readonly status: number;
+  /** What a PUT carried. */
+  readonly body?: string;
 }
 
 /** Stands between the tool and a platform, passes everything on unchanged and writes it down. */
@@ -23,8 +25,11 @@ export async function startRecordingProxy(platform: string): Promise<RecordingPr
   const requests: Recorded[] = [];
   const target = new URL(platform);
   const server = createServer((incoming, outgoing) => {
+    const sent: Buffer[] = [];
+    const { method = '', url: path = '' } = incoming;
+    if (method === 'PUT') incoming.on('data', (chunk: Buffer) => sent.push(chunk));
     passOn(target, incoming, outgoing, (status) => {
-      requests.push({ method: incoming.method ?? '', path: incoming.url ?? '', status });
+      requests.push({ method, path, status, ...(method === 'PUT' && { body: Buffer.concat(sent).toString() }) });
     });
   });
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
