@@ -13,6 +13,7 @@ import { makeJar } from '../../src/emulator/hub/make-jar.js';
 import { EXIT_CODES } from '../../src/output/exit-codes.js';
 import { HELP_TOPICS } from '../../src/output/help-topics.js';
 import { environmentOf, ROOT, runCli, STARTER, withTempDir } from '../support/run-cli.js';
+import { olderPipeline, oneStep, stepArtifacts } from '../support/upgrade-seed.js';
 
 interface ManifestCommand {
   readonly examples: readonly string[];
@@ -23,7 +24,7 @@ const read = (file: string): string => readFileSync(join(ROOT, file), 'utf8');
 const README = read('README.md');
 const MANIFEST = JSON.parse(read('oclif.manifest.json')) as { commands: Record<string, ManifestCommand> };
 const DOCUMENTS = [
-  ...['README.md', 'SECURITY.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'docs/architecture.md'],
+  ...['README.md', 'SECURITY.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'docs/architecture.md', 'docs/upgrade-in-ci.md'],
   ...readdirSync(join(ROOT, 'docs/decisions')).map((name) => `docs/decisions/${name}`),
 ];
 
@@ -262,7 +263,11 @@ describe('the examples of the help', () => {
     const manifest = { 'Bundle-SymbolicName': 'org.postgresql.jdbc', 'Bundle-Version': '42.7.4' };
     const [name, bytes] = ['org/postgresql/Driver.class', makeDriverClass('org.postgresql.Driver')];
     await writeFile(join(prepared, 'postgresql.jar'), makeJar({ manifest, entries: [{ name, bytes }] }));
-    emulator = await startEmulator(prepared, '--key-out', 'publisher.asc');
+    await writeFile(join(prepared, 'token.txt'), 'AbCdEf0123456789\n', { mode: 0o600 });
+    const pipeline = olderPipeline('6.11.0', 'etl', 'orders-hourly', oneStep('Copy'));
+    const seed = { namespaces: ['etl'], artifacts: stepArtifacts('6.11.0'), applications: [pipeline] };
+    await writeFile(join(prepared, 'seed.json'), JSON.stringify(seed));
+    emulator = await startEmulator(prepared, '--key-out', 'publisher.asc', '--seed', 'seed.json');
   });
 
   afterAll(async () => {
@@ -271,7 +276,7 @@ describe('the examples of the help', () => {
 
   const homes = new Map<string, Promise<string>>();
 
-  /** A home in which names of the example stand for what it says: contexts, a hub with its key, a downloaded and an installed package. */
+  /** A home in which names of the example stand for what it says: contexts, a hub with its key, a downloaded and an installed package, an upgrade with its journal. */
   async function homeFor(id: string, example: string, home: string): Promise<void> {
     const key = `--fingerprint ${emulator.fingerprint}`;
     const hub = /\bcorp\b/u.test(example) ? 'corp' : 'sample';
@@ -282,7 +287,10 @@ describe('the examples of the help', () => {
       ...(example.includes('./downloads/') ? ['hub download example-trim-fields@1.10.0 -D downloads'] : []),
       ...(/^installed:(?:show|uninstall)$/u.test(id) ? ['install example-trim-fields@1.10.0 -n default -y'] : []),
     ];
-    const script = lines.map((line) => `cdapctl ${line}`).join('\n');
+    const journals = '~/.local/state/cdapctl/upgrades';
+    const upgraded = `cdapctl upgrade -n etl\nmv ${journals}/*.ndjson ${journals}/2024-05-02T22-00-00Z.ndjson`;
+    const more = id.startsWith('upgrade') ? [upgraded] : [];
+    const script = [...lines.map((line) => `cdapctl ${line}`), ...more].join('\n');
     const ready = homes.get(script) ?? prepare(join(root, `home-${homes.size}`), script);
     homes.set(script, ready);
     await cp(await ready, home, { recursive: true });
@@ -361,7 +369,7 @@ describe('what the documents name', () => {
       visible.some((id) => line === id || line.startsWith(`${id} `)) ||
       (line.startsWith('help ') && (line.split(' ')[1] ?? '') in HELP_TOPICS);
     const commandsOnly = words.filter((line) =>
-      /^(?:hub|context|config|install|emulator|help|schema|version)\b/u.test(line),
+      /^(?:hub|context|config|install|upgrade|emulator|help|schema|version)\b/u.test(line),
     );
     expect(commandsOnly.filter((line) => !known(line))).toEqual([]);
     const codes = [...text.matchAll(/[`[]([A-Z]+(?:_[A-Z]+)+)[`\]]/gu)].map((match) => match[1] ?? '');
