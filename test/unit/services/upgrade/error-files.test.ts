@@ -93,7 +93,7 @@ describe('the names of files', () => {
     ['a line feed', 'a\nb', /^etl-a_b-[0-9a-f]{8}\.json$/u],
     ['a blank at the end', 'a ', /^etl-a_-[0-9a-f]{8}\.json$/u],
     ['other alphabets', 'ж', /^etl-_-[0-9a-f]{8}\.json$/u],
-    ['250 characters', 'x'.repeat(250), /^etl-x{116}-[0-9a-f]{8}\.json$/u],
+    ['too many characters', 'x'.repeat(200), /^etl-x{116}-[0-9a-f]{8}\.json$/u],
   ])('are readable and stay in the folder with %s in a name', (_, name, expected) => {
     expect(chosen(place('etl', name))).toEqual([expect.stringMatching(expected)]);
   });
@@ -149,6 +149,13 @@ describe('the names of files', () => {
       { namespace: 'a', pipeline: 'b-c', file: `a-b-c-${digest('a', 'b-c').slice(0, 8)}.json` },
       { namespace: 'a-b', pipeline: 'c', file: 'a-b-c.json' },
     ]);
+  });
+
+  it('differ from those of an earlier run that is not repeated', async () => {
+    const folder = await folderWith(place('a-b', 'c'));
+    await (await open(folder, place('a', 'b-c'))).save(place('a', 'b-c'), saved('now'));
+    expect(indexOf(folder).files.map(({ message }) => message)).toEqual(['now', 'earlier c']);
+    expect(readdirSync(folder).length).toBe(3);
   });
 });
 
