@@ -45,11 +45,13 @@ async function send(wanted: Sent, before: AppLook, context: StepContext): Promis
   // Without it a deploy over an application suspends its schedules and deletes those that were added to it (contract 5.3).
   const keeps = wanted.over && capabilities.applicationVersions;
   const request = { namespace, archive: wanted.file, file: jar.file, bytes: jar.bytes, keepSchedules: keeps };
+  const what = `the deploy of ${wanted.name} ${wanted.version}`;
   let sends = 0;
   const once = async (): Promise<void> => {
     sends += 1;
     try {
       await sendDeploy(
+        what,
         () => platform.call(deployJar, request, signal),
         async () => isDeployed(await lookAt(wanted, context), identitiesOf(before)),
       );
@@ -61,9 +63,7 @@ async function send(wanted: Sent, before: AppLook, context: StepContext): Promis
       context.warn(`application ${wanted.name} ${wanted.version} appeared meanwhile; content not compared`);
     }
   };
-  await sendOnce(`the deploy of ${wanted.name} ${wanted.version}`, context, once, () =>
-    applied(wanted, before, context),
-  );
+  await sendOnce(what, context, once, () => applied(wanted, before, context));
 }
 
 /** Sends the JAR and keeps the journal informed, so that a run after a kill knows whose application it finds. */

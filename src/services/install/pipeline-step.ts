@@ -111,8 +111,8 @@ async function deploy(
     const found = await fetchPipeline(wanted, context);
     return found !== undefined && sameAs(wanted, best, found);
   };
-  const once = (): Promise<void> => sendDeploy(send, applied);
-  await sendOnce(`the deploy of pipeline ${wanted.name}`, context, once, applied);
+  const what = `the deploy of pipeline ${wanted.name}`;
+  await sendOnce(what, context, () => sendDeploy(what, send, applied), applied);
   const stored = await fetchPipeline(wanted, context);
   if (stored === undefined || !sameAs(wanted, best, stored)) {
     throw new CliError(

@@ -126,7 +126,8 @@ async function send(place: PipelinePlace, entry: SendingEntry, change: Change, w
   };
   const sending = { signal, warn, wait: (milliseconds: number) => clock.sleep(milliseconds, signal) };
   try {
-    await sendOnce(`the deploy of pipeline ${application}`, sending, () => sendDeploy(write, applied), applied);
+    const what = `the deploy of pipeline ${application}`;
+    await sendOnce(what, sending, () => sendDeploy(what, write, applied), applied);
   } catch (error) {
     if (error instanceof CliError && error.code === 'CONFLICT') throw changedMeanwhile(place, error);
     throw error;

@@ -25,22 +25,34 @@ async function seenApplied(applied: () => Promise<boolean>, context: Sending): P
   return false;
 }
 
-function unknown(what: string, lost: CliError, cause: unknown): CliError {
+function unknown(what: string, failed: CliError, why: string, cause: unknown): CliError {
+  const { request, serverSaid } = failed.details;
   return new CliError('UNKNOWN_OUTCOME', `${what} was sent, but whether the platform applied it is not known`, {
     cause,
-    request: lost.details.request,
-    lines: [`the answer was lost: ${lost.message}`],
+    request,
+    serverSaid,
+    lines: [`${why}: ${failed.message}`],
     hints: ['run the same command again when the platform answers: it looks first and sends only what is missing'],
   });
 }
 
-/** Sends a deploy; what answers 400 or 500 may have been applied all the same (contract 5), so that one look decides. */
-export async function sendDeploy(send: () => Promise<unknown>, applied: () => Promise<boolean>): Promise<void> {
+const lostAnswer = (what: string, lost: CliError, cause: unknown): CliError =>
+  unknown(what, lost, 'the answer was lost', cause);
+
+/** Sends a deploy; what answers 400 or 500 may have been applied all the same (contract 5), so that one look decides; UNKNOWN_OUTCOME when that fails. */
+export async function sendDeploy(
+  what: string,
+  send: () => Promise<unknown>,
+  applied: () => Promise<boolean>,
+): Promise<void> {
   try {
     await send();
   } catch (error) {
-    const status = error instanceof CliError ? error.details.request?.status : undefined;
-    if ((status !== 400 && status !== 500) || !(await applied().catch(() => false))) throw error;
+    if (!(error instanceof CliError) || ![400, 500].includes(error.details.request?.status ?? 0)) throw error;
+    const done = await applied().catch((cause: unknown) => {
+      throw unknown(what, error, 'it was answered with an error, and the look at it failed', cause);
+    });
+    if (!done) throw error;
   }
 }
 
@@ -72,11 +84,11 @@ export async function sendOnce(
       try {
         done = await seenApplied(applied, context);
       } catch (cause) {
-        throw unknown(what, error, cause);
+        throw lostAnswer(what, error, cause);
       }
       if (done) return;
       // A request that ran into a time limit may still be at work on the platform.
-      if (ranOut(error)) throw unknown(what, error, error);
+      if (ranOut(error)) throw lostAnswer(what, error, error);
       if (attempt === 2) throw error;
       context.warn(`${what}: the answer was lost and nothing was applied; sending it once more`);
     }

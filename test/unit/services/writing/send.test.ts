@@ -87,16 +87,26 @@ describe('a write', () => {
     expect(records).toEqual([]);
   });
 
-  it.each([
+  it.each<[number, Look, string]>([
     [400, true, 'ok'],
     [500, true, 'ok'],
     [500, false, 'REMOTE_FAILED'],
+    [400, 'NET_REFUSED', 'UNKNOWN_OUTCOME'],
+    [500, 'AUTH', 'UNKNOWN_OUTCOME'],
     [413, true, 'REMOTE_FAILED'],
-  ])('that deploys and is answered with %i is looked at (applied: %s)', async (status, applied, expected) => {
+    [413, 'NET_REFUSED', 'REMOTE_FAILED'],
+  ])('that deploys and is answered with %i is looked at (applied: %s)', async (status, look, expected) => {
     const request = { method: 'PUT', url: 'u', status };
-    const send = () => Promise.reject(new CliError('REMOTE_FAILED', 'no', { request }));
-    const end = sendDeploy(send, async () => applied).then(() => 'ok');
-    expect(await end.catch((error: unknown) => (error as CliError).code)).toBe(expected);
+    const send = () => Promise.reject(new CliError('REMOTE_FAILED', 'no', { request, serverSaid: 'bad' }));
+    const applied = async (): Promise<boolean> => {
+      if (typeof look === 'string') throw errorOf(look);
+      return look;
+    };
+    // As it is used: within a write that would look and send again where an answer was lost.
+    const end = sendOnce('the deploy', contextWith(), () => sendDeploy('the deploy', send, applied), applied);
+    const error = await end.catch((failure: unknown) => failure as CliError);
+    expect(error?.code ?? 'ok').toBe(expected);
+    if (error) expect(error.details).toMatchObject({ request, serverSaid: 'bad' });
   });
 
   it('is never sent a third time, whatever happens', async () => {
