@@ -1,0 +1,182 @@
+import type { EmulatorAnswer } from '../../../../src/emulator/exchange.js';
+import { generationOf, type Platform as PlatformVersion } from '../../../../src/emulator/generation.js';
+import { routesOf } from '../../../../src/emulator/router.js';
+import { platformRoutes } from '../../../../src/emulator/routes.js';
+import { applySeed, type Seed } from '../../../../src/emulator/seed/apply-seed.js';
+import { Store } from '../../../../src/emulator/store.js';
+import type { Clock } from '../../../../src/core/clock.js';
+import type { HttpAnswer, HttpRequest, Transport } from '../../../../src/http/transport.js';
+import { capabilitiesOf } from '../../../../src/platform/capabilities.js';
+import { platformClient } from '../../../../src/platform/client.js';
+import { pluginOffers } from '../../../../src/services/upgrade/offers.js';
+import type { Judging } from '../../../../src/services/upgrade/judge.js';
+import type { PipelineRef } from '../../../../src/services/upgrade/pipeline.js';
+import type { PlannedPipeline, Planning } from '../../../../src/services/upgrade/plan.js';
+import { planPipelines } from '../../../../src/services/upgrade/plan.js';
+import type { SavedRequest } from '../../../../src/services/upgrade/error-files.js';
+import { runPipelines, upgrading, type Running } from '../../../../src/services/upgrade/run.js';
+import { selectPipelines, systemArtifacts } from '../../../../src/services/upgrade/select.js';
+import type { UpgradeEntry, UpgradeSelection } from '../../../../src/state/upgrade-journal.js';
+
+/** Answers in the place of the platform, before or after it does what it is asked; undefined: it answers itself. */
+type Instead = (request: Asked, itself: () => Promise<EmulatorAnswer>) => Promise<EmulatorAnswer | undefined>;
+
+/** A request that was made: `PUT /v3/...`, with its body. */
+export interface Asked {
+  readonly line: string;
+  readonly body: string;
+}
+
+export const NEVER = new AbortController().signal;
+export const CLOCK: Clock = {
+  now: () => Date.UTC(2024, 4, 2, 22),
+  monotonic: () => 0,
+  sleep: () => Promise.resolve(),
+};
+
+export const SELECTION: UpgradeSelection = {
+  match: [],
+  exclude: [],
+  plugins: [],
+  includeCurrent: false,
+  snapshots: false,
+  running: 'warn',
+  engine: 'client',
+};
+
+export const answer = (status: number, body = ''): EmulatorAnswer => ({ status, headers: {}, body });
+
+/** The emulated platform without a network: requests are answered in this process, and `instead` may break them. */
+export function inMemory(seed: Seed, version: PlatformVersion = '6.11.0') {
+  const store = new Store({ generation: generationOf(version), now: CLOCK.now }, undefined, () => undefined);
+  applySeed(store, seed);
+  const routes = routesOf(platformRoutes(store.generation), { store, hub: () => '' });
+  const asked: Asked[] = [];
+  const broken: { instead: Instead } = { instead: async () => undefined };
+  const ask = async (method: string, uri: string, body = ''): Promise<EmulatorAnswer> => {
+    const [path = '', query = ''] = uri.split('?');
+    return routes({ method, path, uri, query: new URLSearchParams(query), headers: {}, body: Buffer.from(body) });
+  };
+  async function send({ method, path, query = [], body: sent }: HttpRequest): Promise<HttpAnswer> {
+    const text = new URLSearchParams(query.map(([name, value]) => [name, value])).toString();
+    const uri = `${path}${text === '' ? '' : `?${text}`}`;
+    const request = { line: `${method} ${uri}`, body: sent?.kind === 'text' ? sent.text : '' };
+    asked.push(request);
+    const itself = (): Promise<EmulatorAnswer> => ask(method, uri, request.body);
+    const { status, headers, body: answered } = (await broken.instead(request, itself)) ?? (await itself());
+    const body = (async function* () {
+      yield Buffer.from(answered);
+    })();
+    return {
+      status,
+      headers,
+      body,
+      url: `http://platform.example${uri}`,
+      method,
+      attempts: 1,
+      discard: async () => undefined,
+    };
+  }
+  const transport: Transport<'platform'> = {
+    peer: 'platform',
+    base: 'http://platform.example',
+    send,
+    close: async () => undefined,
+  };
+  const platform = platformClient(transport);
+  return {
+    platform,
+    asked,
+    /** What was asked that changes something. */
+    writes: (): readonly string[] =>
+      asked.map(({ line }) => line).filter((line) => !line.startsWith('GET ') && !line.endsWith('/status')),
+    /** Breaks requests from now on. */
+    breaking: (instead: Instead): void => {
+      broken.instead = instead;
+    },
+    /** Asks as somebody else. */
+    call: async <T>(method: string, uri: string, body?: unknown): Promise<T> => {
+      const text = body === undefined ? '' : JSON.stringify(body);
+      const { status, body: answered } = await ask(method, `/v3/namespaces/${uri}`, text);
+      if (status > 299) throw new Error(`${method} ${uri}: ${status} ${answered.toString()}`);
+      const said = answered.toString();
+      return (/^[[{]/u.test(said) ? JSON.parse(said) : said) as T;
+    },
+    capabilities: capabilitiesOf(version),
+  };
+}
+
+export type InMemory = ReturnType<typeof inMemory>;
+
+/** What a pipeline is made from now. */
+export async function shownAs(site: InMemory, place: string): Promise<{ version: string; configuration: string }> {
+  const [namespace, name] = place.split('/');
+  const shown = await site.call<{ artifact: { version: string }; configuration: string }>(
+    'GET',
+    `${namespace ?? ''}/apps/${name ?? ''}`,
+  );
+  return { version: shown.artifact.version, configuration: shown.configuration };
+}
+
+/** A run of an upgrade over all that is selected, step by step. */
+export async function upgradeOf(
+  { platform, capabilities }: InMemory,
+  more: Partial<Omit<Planning, 'selection'>> & {
+    readonly selection?: Partial<UpgradeSelection>;
+    readonly namespaces?: readonly string[];
+  } = {},
+) {
+  const selection = { ...SELECTION, ...more.selection };
+  const namespaces = more.namespaces ?? ['etl'];
+  const artifacts = await systemArtifacts('default', platform, NEVER);
+  const judging: Judging = { artifacts, offers: pluginOffers(platform, NEVER), selection };
+  const journal: UpgradeEntry[] = [];
+  const saved: (SavedRequest & { readonly name: string })[] = [];
+  const warnings: string[] = [];
+  const planning: Planning = {
+    ...judging,
+    platform,
+    records: more.records ?? new Map(),
+    concurrency: more.concurrency ?? 2,
+    force: more.force ?? false,
+    emit: () => undefined,
+    signal: NEVER,
+  };
+  const refs: PipelineRef[] = [];
+  for await (const ref of selectPipelines(namespaces, selection, platform, NEVER)) refs.push(ref);
+  const plan = (): Promise<readonly PlannedPipeline[]> =>
+    planPipelines(
+      (async function* () {
+        yield* refs;
+      })(),
+      planning,
+    );
+  const running = (changes: Partial<Running> = {}): Running => ({
+    platform,
+    capabilities,
+    journal: {
+      append: async (entry) => {
+        journal.push(entry);
+      },
+    },
+    clock: CLOCK,
+    signal: NEVER,
+    warn: (message) => warnings.push(message),
+    records: planning.records,
+    engine: 'client',
+    concurrency: planning.concurrency,
+    maxFailures: Infinity,
+    save: async ({ name }, request) => {
+      saved.push({ name, ...request });
+      return `${name}.json`;
+    },
+    emit: () => undefined,
+    stop: NEVER,
+    ...changes,
+  });
+  const execute = async (planned: readonly PlannedPipeline[], changes?: Partial<Running>) => {
+    const outcomes = await runPipelines(planned, running(changes), upgrading(judging));
+    return [...outcomes].map(([{ ref }, { state, error }]) => [ref.name, error?.code ?? state]);
+  };
+  return { refs, plan, execute, running, judging, journal, saved, warnings };
+}
