@@ -17,27 +17,46 @@ interface Asking {
   readonly signal: AbortSignal;
 }
 
-/** The answer; undefined when the input ended before it (Ctrl-D). */
-async function asking<T>(question: (options: Asking) => Promise<T>, asker: Asker): Promise<T | undefined> {
-  const { input = process.stdin, output, signal } = asker;
-  asker.clear?.();
+/** Asks once: the answer, or what came instead of it. */
+async function askOnce<T>(
+  question: (options: Asking) => Promise<T>,
+  { input = process.stdin, output, signal }: Asker,
+): Promise<{ readonly answer: T } | 'ended' | 'continued'> {
   const ended = new AbortController();
+  let instead: 'ended' | 'continued' = 'ended';
   const end = (): void => {
     ended.abort();
   };
+  const goOn = (): void => {
+    instead = 'continued';
+    end();
+  };
   // The prompt library waits for ever when its input ends; all that shows is that the input is no longer read.
   input.once('pause', end);
+  // After Ctrl-Z and fg its input is no longer read either, and the shell has drawn over the question.
+  process.once('SIGCONT', goOn);
   try {
-    return await question({ input, output, signal: AbortSignal.any([signal, ended.signal]) });
+    return { answer: await question({ input, output, signal: AbortSignal.any([signal, ended.signal]) }) };
   } catch (cause) {
     signal.throwIfAborted();
     if (!(cause instanceof Error)) throw cause;
-    if (cause.name === 'AbortPromptError') return undefined;
+    if (cause.name === 'AbortPromptError') return instead;
     if (cause.name === 'ExitPromptError')
       throw new CliError('INTERRUPTED', 'stopped at a question by Ctrl-C; nothing was changed');
     throw cause;
   } finally {
     input.removeListener('pause', end);
+    process.removeListener('SIGCONT', goOn);
+  }
+}
+
+/** The answer, asked for anew after a stop (Ctrl-Z); undefined when the input ended before it (Ctrl-D). */
+async function asking<T>(question: (options: Asking) => Promise<T>, asker: Asker): Promise<T | undefined> {
+  asker.clear?.();
+  for (;;) {
+    const outcome = await askOnce(question, asker);
+    if (outcome === 'ended') return undefined;
+    if (outcome !== 'continued') return outcome.answer;
   }
 }
 

@@ -3,7 +3,7 @@ import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect } from 'vitest';
 import { it, sampleHub, type Site } from '../support/install-site.js';
-import { CTRL_C, CTRL_D, CTRL_U, ENTER, startPty, TAB, type Pty } from '../support/pty.js';
+import { CTRL_C, CTRL_D, CTRL_U, CTRL_Z, ENTER, startPty, TAB, type Pty } from '../support/pty.js';
 
 const hasTerminals = existsSync('/usr/bin/script');
 
@@ -140,6 +140,21 @@ describe.skipIf(!hasTerminals)('questions in a terminal', () => {
     expect(await pty.end(), pty.shown()).toBe(code);
     expect(pty.shown()).toContain(error);
     expect(await site.writes()).toEqual([]);
+  });
+
+  it('stand there again after Ctrl-Z and fg', async ({ site }) => {
+    const pty = startPty(site.line(['example-csv-copy']), site.home, join(site.home, 'result'), 2);
+    for (const [question, keys] of [
+      ['name (--set 1.name=...)', `Nightly${ENTER}`],
+      ['Install? (-y)', ENTER],
+    ] as const) {
+      await pty.see(question);
+      pty.type(CTRL_Z);
+      await pty.see(question);
+      pty.type(keys);
+    }
+    expect(await pty.end(), pty.shown()).toBe(0);
+    expect(await site.statusOf('/apps/Nightly')).toBe(200);
   });
 
   it('ask again for a name that the platform does not take, and say why', async ({ site }) => {

@@ -20,15 +20,20 @@ export const TAB = '\t';
 export const CTRL_C = '\u0003';
 /** Ends the input. */
 export const CTRL_D = '\u0004';
+/** Stops the program until the shell brings it back. */
+export const CTRL_Z = '\u001a';
 /** Deletes the line that is being typed. */
 export const CTRL_U = '\u0015';
 
 const quoted = (word: string): string => `'${word.replaceAll("'", "'\\''")}'`;
 
-/** Starts the tool; `result` is the file that gets its stdout. */
-export function startPty(args: readonly string[], home: string, result: string): Pty {
+/** Starts the tool; `result` is the file that gets its stdout; so many times as `stops` says it is brought back (`fg`) after it was stopped. */
+export function startPty(args: readonly string[], home: string, result: string, stops = 0): Pty {
   const words = [process.execPath, STARTER, ...args].map(quoted).join(' ');
-  const command = `stty cols 100 rows 40; exec ${words} > ${quoted(result)}`;
+  const command =
+    stops === 0
+      ? `stty cols 100 rows 40; exec ${words} > ${quoted(result)}`
+      : `stty cols 100 rows 40; set -m; ${words} > ${quoted(result)}${'; fg'.repeat(stops)}`;
   const child = spawn('script', ['-qfec', command, '/dev/null'], {
     cwd: home,
     env: { ...environmentOf(home), TERM: 'xterm', SHELL: '/bin/sh' },
