@@ -3,7 +3,7 @@ import type { UpgradeResult } from '../services/upgrade/result.js';
 import { planRollback, rollBackOne } from '../services/upgrade/rollback.js';
 import { openErrorFiles } from '../services/upgrade/error-files.js';
 import { baseAddress } from '../state/base-address.js';
-import { readUpgrade, upgradesOf, type ReadUpgrade, type UpgradeRecord } from '../state/upgrade-journals.js';
+import { readUpgrade, newestUpgrade, type ReadUpgrade, type UpgradeRecord } from '../state/upgrade-journals.js';
 import { askUpgrade, executeUpgrade, resultOf, type UpgradeBase } from './upgrade-run.js';
 
 /** What `upgrade rollback` needs. */
@@ -20,7 +20,7 @@ export interface RollbackRun extends UpgradeBase {
 
 /** The upgrade that is to be taken back: the journal that is named, else the newest of the platform (decision 18). NOT_FOUND without one. */
 export async function findUpgrade(journal: string | undefined, stateFolder: string, url: string): Promise<ReadUpgrade> {
-  const [file] = journal === undefined ? await upgradesOf(stateFolder, url) : [journal];
+  const file = journal ?? (await newestUpgrade(stateFolder, url));
   if (file === undefined) throw new CliError('NOT_FOUND', `there is no journal of an upgrade of ${url}`);
   const upgrade = await readUpgrade(file);
   if (upgrade.run.platform === baseAddress(url)) return upgrade;

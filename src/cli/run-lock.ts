@@ -1,22 +1,40 @@
 import { hostname } from 'node:os';
 import { acquireLock, runLockFile } from '../state/lock.js';
-import type { CommandContext, PlatformPlace } from './context.js';
+import type { CommandContext } from './context.js';
 import type { Session } from './session.js';
 
-/** Does work that writes on a platform while no other run of this machine does, in the same namespace; LOCKED (6) when one is at it. */
-export async function oneAtATime<T>(
-  { stateFolder }: CommandContext,
-  { url, namespace }: PlatformPlace,
-  { clock, terminal }: Session,
-  work: () => Promise<T>,
-): Promise<T> {
-  const taker = { pid: process.pid, host: hostname(), clock };
-  const lock = await acquireLock(runLockFile(stateFolder, url, namespace), taker);
+async function holding<T>(files: readonly string[], session: Session, work: () => Promise<T>): Promise<T> {
+  const [file, ...others] = files;
+  if (file === undefined) return work();
+  const { clock, terminal } = session;
+  const lock = await acquireLock(file, { pid: process.pid, host: hostname(), clock });
   if (lock.takenOver !== undefined)
     terminal.note(`note: took over the lock of process ${lock.takenOver.pid}, which is gone`);
   try {
-    return await work();
+    return await holding(others, session, work);
   } finally {
     await lock.release();
   }
+}
+
+/** Does work that writes in namespaces of a platform while no other run of this machine does in any of them; LOCKED (6) when one is at it. Locks are taken in one order, so that no two runs wait for each other's. */
+export async function oneAtATimeIn<T>(
+  { stateFolder }: CommandContext,
+  { url, namespaces }: { readonly url: string; readonly namespaces: readonly string[] },
+  session: Session,
+  work: () => Promise<T>,
+): Promise<T> {
+  const names = [...new Set(namespaces)].sort();
+  const files = names.map((namespace) => runLockFile(stateFolder, url, namespace));
+  return holding(files, session, work);
+}
+
+/** As `oneAtATimeIn`, for one namespace. */
+export function oneAtATime<T>(
+  context: CommandContext,
+  { url, namespace }: { readonly url: string; readonly namespace: string },
+  session: Session,
+  work: () => Promise<T>,
+): Promise<T> {
+  return oneAtATimeIn(context, { url, namespaces: [namespace] }, session, work);
 }

@@ -4,7 +4,7 @@ import { CliError } from '../core/errors.js';
 import { readAgreedUpgrade, type AgreedUpgrade } from '../services/upgrade/agreed-plan.js';
 import { baseAddress } from '../state/base-address.js';
 import type { UpgradeSelection } from '../state/upgrade-journal.js';
-import { readUpgrade, upgradesOf, type ReadUpgrade } from '../state/upgrade-journals.js';
+import { readUpgrade, newestUpgrade, type ReadUpgrade } from '../state/upgrade-journals.js';
 import type { CommandContext } from './context.js';
 
 const LARGEST_PLAN = 256 * 1024 * 1024;
@@ -80,7 +80,7 @@ export async function findPrevious(
   url: string,
 ): Promise<ReadUpgrade | undefined> {
   if (!flags.resume && !flags['only-failed']) return undefined;
-  const [newest] = flags.journal === undefined ? await upgradesOf(stateFolder, url) : [flags.journal];
+  const newest = flags.journal ?? (await newestUpgrade(stateFolder, url));
   if (newest === undefined && flags['only-failed'])
     throw new CliError('NOT_FOUND', `there is no journal of an upgrade of ${url}`, {
       hints: ['cdapctl upgrade --check'],

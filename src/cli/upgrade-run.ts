@@ -5,10 +5,10 @@ import { summaryOf, upgradedPipeline, type UpgradedPipeline, type UpgradeResult 
 import { patientPlatform } from '../services/writing/patient-platform.js';
 import { JournalWriter } from '../state/journal-writer.js';
 import { runEntry, type RunEntry } from '../state/upgrade-journal.js';
-import { newUpgradeFile, type ReadUpgrade } from '../state/upgrade-journals.js';
+import { createUpgradeFile, readUpgrade, type ReadUpgrade } from '../state/upgrade-journals.js';
 import { commandLine } from './command-line.js';
 import type { CommandContext, PlatformPlace } from './context.js';
-import { oneAtATime } from './run-lock.js';
+import { oneAtATimeIn } from './run-lock.js';
 import { askYesNo } from './prompts.js';
 import type { Session } from './session.js';
 
@@ -140,11 +140,22 @@ function runningOf(base: UpgradeBase, executing: Executing, journal: JournalWrit
   };
 }
 
+/** Refuses to go on with a journal that another run has gone on with since it was read: what is appended would take the place of its lines. */
+async function refuseGrown({ file, length }: ReadUpgrade): Promise<void> {
+  const now = await readUpgrade(file);
+  if (now.length === length) return;
+  throw new CliError('CONFLICT', `another run has gone on with the journal ${file} meanwhile; nothing was changed`, {
+    hints: ['run the same command again: it makes a new plan'],
+    target: { file },
+  });
+}
+
 async function execute(base: UpgradeBase, executing: Executing): Promise<UpgradeResult> {
   const { session, context, target, command } = base;
   const { planned, previous } = executing;
   const { clock } = session;
-  const file = previous?.file ?? newUpgradeFile(context.stateFolder, clock.now());
+  if (previous !== undefined) await refuseGrown(previous);
+  const file = previous?.file ?? (await createUpgradeFile(context.stateFolder, clock.now()));
   const journal = new JournalWriter(file, previous?.length ?? 0);
   try {
     if (previous === undefined) {
@@ -160,11 +171,14 @@ async function execute(base: UpgradeBase, executing: Executing): Promise<Upgrade
   }
 }
 
-/** Carries out a plan; one run at a time per platform and namespace. Without anything to do nothing is written, not even a journal. */
+/** Carries out a plan; one run at a time per platform and namespace, and per journal. Without anything to do nothing is written, not even a journal. */
 export async function executeUpgrade(base: UpgradeBase, executing: Executing): Promise<UpgradeResult> {
   if (!executing.planned.some(isTried)) return resultOf(base, executing.planned, { outcomes: new Map() });
-  const place = { ...base.target, namespace: base.namespace ?? '*' };
-  return oneAtATime(base.context, place, base.session, () => execute(base, executing));
+  const { url } = base.target;
+  // The journal is a place of its own: runs in different namespaces may go on with the same one.
+  const journal = executing.previous === undefined ? [] : [`journal ${executing.previous.file}`];
+  const namespaces = [...executing.planned.filter(isTried).map(({ ref }) => ref.namespace), ...journal];
+  return oneAtATimeIn(base.context, { url, namespaces }, base.session, () => execute(base, executing));
 }
 
 const count = (number: number, what: string): string => `${number} ${what}`;

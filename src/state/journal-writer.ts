@@ -25,7 +25,7 @@ export class JournalWriter {
     this.#length = length;
   }
 
-  /** Adds one document as a line; DISK_FULL or LOCAL_IO leave the file as it was. */
+  /** Adds one document as a line; after DISK_FULL or LOCAL_IO the line does not count, and the next one takes its place. */
   append(entry: unknown): Promise<void> {
     const bytes = Buffer.from(`${JSON.stringify(entry)}\n`, 'utf8');
     return new Promise((done, failed) => {
@@ -49,6 +49,7 @@ export class JournalWriter {
         await this.#write(Buffer.concat(group.map(({ bytes }) => bytes)));
         for (const { done } of group) done();
       } catch (error) {
+        await this.#handle?.truncate(this.#length).catch(() => undefined);
         for (const { failed } of group) failed(localError(error, 'write', this.file));
       }
     }
@@ -69,7 +70,12 @@ export class JournalWriter {
   async #open(): Promise<FileHandle> {
     const folder = await privateFolder(dirname(this.file));
     const handle = await open(this.file, constants.O_RDWR | constants.O_CREAT | constants.O_NOFOLLOW, 0o600);
-    await syncFolder(folder);
-    return handle;
+    try {
+      await syncFolder(folder);
+      return handle;
+    } catch (error) {
+      await handle.close();
+      throw error;
+    }
   }
 }

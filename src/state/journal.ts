@@ -1,16 +1,14 @@
 import { createHash } from 'node:crypto';
 import { dirname } from 'node:path';
-import { TextDecoder } from 'node:util';
-import * as z from 'zod/mini';
-import { CliError } from '../core/errors.js';
+import type * as z from 'zod/mini';
+import type { CliError } from '../core/errors.js';
 import { writeAtomically } from './atomic-write.js';
+import { damagedJournal, refuseNewer, valueOfLine } from './journal-line.js';
 import { JournalWriter } from './journal-writer.js';
 import { checkPrivateFolder } from './private-folder.js';
 import { readOwn } from './read-own.js';
 
-const VERSION = 1;
 const NEWLINE = 0x0a;
-const Versioned = z.looseObject({ v: z.number() });
 
 /** What has happened, in order and durable; one process at a time writes it (under its lock). */
 export interface Journal<T> {
@@ -20,14 +18,6 @@ export interface Journal<T> {
   /** Adds one entry; it is on the disk before this returns. DISK_FULL or LOCAL_IO leave the journal as it was. */
   append(entry: T): Promise<void>;
   close(): Promise<void>;
-}
-
-function valueOf(line: Uint8Array): unknown {
-  try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(line));
-  } catch {
-    return undefined;
-  }
 }
 
 function linesOf(bytes: Uint8Array): Uint8Array[] {
@@ -41,23 +31,12 @@ function linesOf(bytes: Uint8Array): Uint8Array[] {
 async function damaged(file: string, bytes: Uint8Array, line: number): Promise<CliError> {
   const copy = `${file}.damaged-${createHash('sha256').update(bytes).digest('hex').slice(0, 8)}`;
   await writeAtomically(copy, bytes, { overwrite: true });
-  return new CliError('JOURNAL', `the journal ${file} is damaged in line ${line}`, {
-    hints: [
-      `a copy is in ${copy}`,
-      `remove ${file} to start anew: what is already on the platform is found by reading it back`,
-    ],
-    target: { file, copy, line: String(line) },
-  });
+  return damagedJournal(file, copy, line);
 }
 
 async function parse<T>(file: string, bytes: Uint8Array, schema: z.ZodMiniType<T>): Promise<T[]> {
-  const values = linesOf(bytes).map(valueOf);
-  if (values.some((value) => (Versioned.safeParse(value).data?.v ?? 0) > VERSION)) {
-    throw new CliError('JOURNAL_NEWER', `the journal ${file} was written by a newer version of this tool`, {
-      hints: ['use that version, or finish its work there first'],
-      target: { file },
-    });
-  }
+  const values = linesOf(bytes).map(valueOfLine);
+  for (const value of values) refuseNewer(file, value);
   const entries: T[] = [];
   for (const [index, value] of values.entries()) {
     const entry = schema.safeParse(value);

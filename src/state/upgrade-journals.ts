@@ -1,9 +1,11 @@
 import { createReadStream, existsSync } from 'node:fs';
-import { open, readdir } from 'node:fs/promises';
+import { copyFile, open, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { CliError } from '../core/errors.js';
 import { baseAddress } from './base-address.js';
 import { errnoOf, localError } from '../core/local-error.js';
+import { damagedJournal, refuseNewer, valueOfLine } from './journal-line.js';
+import { privateFolder } from './private-folder.js';
 import { readOwnBeginning } from './read-own.js';
 import {
   UpgradeEntry,
@@ -66,26 +68,24 @@ async function* linesOf(file: string): AsyncGenerator<Line> {
   }
 }
 
-function entryOf(bytes: Uint8Array): UpgradeEntry | undefined {
-  try {
-    return UpgradeEntry.safeParse(JSON.parse(Buffer.from(bytes).toString('utf8'))).data;
-  } catch {
-    return undefined;
-  }
+/** JOURNAL_NEWER for an entry of a newer version; undefined for what is no entry. */
+function entryOf(file: string, bytes: Uint8Array): UpgradeEntry | undefined {
+  const value = valueOfLine(bytes);
+  refuseNewer(file, value);
+  return UpgradeEntry.safeParse(value).data;
 }
 
-function damaged(file: string, line: number): CliError {
-  return new CliError('JOURNAL', `the journal ${file} is damaged in line ${line}`, {
-    hints: ['run the upgrade again without it: what is on the newest artifacts already is left alone'],
-    target: { file, line: String(line) },
-  });
+async function damaged(file: string, line: number): Promise<CliError> {
+  const copy = `${file}.damaged`;
+  await copyFile(file, copy);
+  return damagedJournal(file, copy, line);
 }
 
 async function readEntryAt(file: string, { bytes, start }: { readonly bytes: number; readonly start: number }) {
   const handle = await open(file, 'r');
   try {
     const { buffer } = await handle.read(Buffer.alloc(bytes), 0, bytes, start);
-    return entryOf(buffer);
+    return entryOf(file, buffer);
   } finally {
     await handle.close();
   }
@@ -115,7 +115,10 @@ class Records {
 
   async #read(place: { readonly bytes: number; readonly start: number }): Promise<SendingEntry | undefined> {
     const found = await readEntryAt(this.#file, place);
-    return found?.type === 'sending' ? found : undefined;
+    if (found?.type === 'sending') return found;
+    throw new CliError('JOURNAL', `the journal ${this.#file} changed while it was read`, {
+      target: { file: this.#file },
+    });
   }
 }
 
@@ -129,8 +132,8 @@ export async function readUpgrade(file: string): Promise<ReadUpgrade> {
     for await (const line of linesOf(file)) {
       number += 1;
       length = line.start + line.bytes.length + 1;
-      const entry = entryOf(line.bytes);
-      if (entry === undefined || (number === 1) !== (entry.type === 'run')) throw damaged(file, number);
+      const entry = entryOf(file, line.bytes);
+      if (entry === undefined || (number === 1) !== (entry.type === 'run')) throw await damaged(file, number);
       finished = entry.type === 'finished';
       if (entry.type === 'run') run = entry;
       else if (entry.type !== 'finished') known.take(entry, line);
@@ -138,7 +141,7 @@ export async function readUpgrade(file: string): Promise<ReadUpgrade> {
   } catch (error) {
     throw error instanceof CliError ? error : localError(error, 'read', file);
   }
-  if (run === undefined) throw damaged(file, 1);
+  if (run === undefined) throw await damaged(file, 1);
   return { file, run, finished, length, records: known.records };
 }
 
@@ -153,31 +156,38 @@ async function journalNames(folder: string): Promise<readonly string[]> {
   }
 }
 
+/** The first line of a journal; undefined when its run was killed before it was written. JOURNAL, JOURNAL_NEWER. */
 async function runOf(file: string): Promise<RunEntry | undefined> {
   const beginning = await readOwnBeginning(file, FIRST_LINE);
-  const end = beginning?.bytes.indexOf(NEWLINE) ?? -1;
-  if (beginning === undefined || end < 0) return undefined;
-  const entry = entryOf(beginning.bytes.subarray(0, end));
-  return entry?.type === 'run' ? entry : undefined;
+  if (beginning === undefined) return undefined;
+  const end = beginning.bytes.indexOf(NEWLINE);
+  if (end < 0 && beginning.size < FIRST_LINE) return undefined;
+  const entry = entryOf(file, beginning.bytes.subarray(0, Math.max(0, end)));
+  if (entry?.type === 'run') return entry;
+  throw await damaged(file, 1);
 }
 
-/** The journals of upgrades (not of rollbacks) of one platform, the newest first; only their names and first lines are read. */
-export async function upgradesOf(stateFolder: string, platform: string): Promise<readonly string[]> {
+/** The newest journal of an upgrade (not of a rollback) of a platform; a newer one that cannot be read is JOURNAL or JOURNAL_NEWER, as it may be the one that is meant. */
+export async function newestUpgrade(stateFolder: string, platform: string): Promise<string | undefined> {
   const folder = upgradesFolder(stateFolder);
-  const found: string[] = [];
   for (const name of await journalNames(folder)) {
     const file = join(folder, name);
     const run = await runOf(file);
-    if (run?.command === 'upgrade' && run.platform === baseAddress(platform)) found.push(file);
+    if (run?.command === 'upgrade' && run.platform === baseAddress(platform)) return file;
   }
-  return found;
+  return undefined;
 }
 
-/** A name for a new journal, by the time of its run (milliseconds since the epoch). */
-export function newUpgradeFile(stateFolder: string, at: number): string {
-  const folder = upgradesFolder(stateFolder);
+/** Makes a new, empty journal, named by the time of its run (milliseconds since the epoch): no other run has it. */
+export async function createUpgradeFile(stateFolder: string, at: number): Promise<string> {
+  const folder = await privateFolder(upgradesFolder(stateFolder));
   for (let nth = 1; ; nth++) {
     const file = join(folder, upgradeJournalName(at, nth));
-    if (!existsSync(file)) return file;
+    try {
+      await (await open(file, 'wx', 0o600)).close();
+      return file;
+    } catch (error) {
+      if (errnoOf(error) !== 'EEXIST') throw localError(error, 'write', file);
+    }
   }
 }

@@ -1,0 +1,131 @@
+import { appendFileSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { JournalWriter } from '../../../src/state/journal-writer.js';
+import { runEntry, type UpgradeEntry } from '../../../src/state/upgrade-journal.js';
+import { createUpgradeFile, newestUpgrade, readUpgrade, recordKey } from '../../../src/state/upgrade-journals.js';
+import { errorOf, temporaryFolder } from './support.js';
+
+const root = temporaryFolder();
+const URL = 'http://cdap.example.com:11015';
+const NOON = Date.UTC(2026, 0, 2, 12);
+let state = '';
+
+beforeEach(() => {
+  state = mkdtempSync(join(root, 'upgrades-'));
+});
+
+const run = (at: number, command: 'upgrade' | 'rollback' = 'upgrade', platform = URL) =>
+  runEntry(at, { command, platform, platformVersion: '6.11.0' });
+const sending = (pipeline: string): UpgradeEntry => ({
+  v: 1,
+  type: 'sending',
+  at: '2026-01-02T12:00:00Z',
+  namespace: 'default',
+  pipeline,
+  before: { artifact: { name: 'cdap-data-pipeline', version: '6.10.0', scope: 'SYSTEM' }, configuration: '{"ü":1.0}' },
+  schedules: [{ name: 'dataPipelineSchedule', status: 'SCHEDULED' }],
+});
+const ended = (pipeline: string): UpgradeEntry => ({
+  v: 1,
+  type: 'ended',
+  at: '2026-01-02T12:00:01Z',
+  namespace: 'default',
+  pipeline,
+  state: 'done',
+});
+
+async function journal(at: number, ...entries: readonly unknown[]): Promise<string> {
+  const file = await createUpgradeFile(state, at);
+  const writer = new JournalWriter(file, 0);
+  for (const entry of entries) await writer.append(entry);
+  await writer.close();
+  return file;
+}
+
+describe('the newest journal of an upgrade', () => {
+  it('is that of the platform and of no rollback', async () => {
+    const wanted = await journal(NOON, run(NOON));
+    await journal(NOON + 1000, run(NOON, 'rollback'));
+    await journal(NOON + 2000, run(NOON, 'upgrade', 'http://other.example.com'));
+    expect(await newestUpgrade(state, `${URL}/`)).toBe(wanted);
+  });
+
+  it('is none without a journal', async () => {
+    expect(await newestUpgrade(state, URL)).toBeUndefined();
+  });
+
+  it('is the later of two of one second, which have files of their own', async () => {
+    const [first, second] = [await journal(NOON, run(NOON)), await journal(NOON, run(NOON))];
+    expect(second).not.toBe(first);
+    expect(await newestUpgrade(state, URL)).toBe(second);
+  });
+
+  it('is not one whose run was killed before its first line was written', async () => {
+    const wanted = await journal(NOON, run(NOON));
+    appendFileSync(await createUpgradeFile(state, NOON + 1000), '{"v":1,"type":"ru');
+    expect(await newestUpgrade(state, URL)).toBe(wanted);
+  });
+
+  it.for([
+    [{ ...run(NOON), v: 2 }, 'JOURNAL_NEWER'],
+    [{ v: 1, type: 'nothing' }, 'JOURNAL'],
+  ] as const)('is not passed over when it cannot be read: %j', async ([entry, code]) => {
+    await journal(NOON, run(NOON));
+    await journal(NOON + 1000, entry);
+    expect(await errorOf(() => newestUpgrade(state, URL))).toMatchObject({ code });
+  });
+});
+
+describe('reading the journal of an upgrade', () => {
+  it('tells of each pipeline the last that is known, and fetches what was sent', async () => {
+    const file = await journal(NOON, run(NOON), sending('a'), sending('b'), ended('a'));
+    const { records, finished, length } = await readUpgrade(file);
+    expect([...records.values()].map(({ pipeline, state: now }) => [pipeline, now])).toEqual([
+      ['a', 'done'],
+      ['b', 'sending'],
+    ]);
+    expect(await records.get(recordKey('default', 'a'))?.sending()).toEqual(sending('a'));
+    expect([finished, length]).toEqual([false, readFileSync(file).length]);
+  });
+
+  it('drops a last line without its end, and goes on in its place', async () => {
+    const file = await journal(NOON, run(NOON), sending('a'));
+    appendFileSync(file, '{"v":1,"type":"ended","names');
+    const { length, run: first } = await readUpgrade(file);
+    const writer = new JournalWriter(file, length);
+    await writer.append(ended('a'));
+    await writer.close();
+    expect(first.platform).toBe(URL);
+    expect((await readUpgrade(file)).records.get(recordKey('default', 'a'))?.state).toBe('done');
+  });
+
+  it('keeps a copy of a damaged one (L19)', async () => {
+    const file = await journal(NOON, run(NOON), sending('a'));
+    const bytes = Buffer.concat([readFileSync(file), Buffer.from([0x22, 0xff, 0x22, 0x0a])]);
+    writeFileSync(file, bytes);
+    expect(await errorOf(() => readUpgrade(file))).toMatchObject({
+      code: 'JOURNAL',
+      details: { target: { line: '3' } },
+    });
+    expect(readFileSync(`${file}.damaged`)).toEqual(bytes);
+  });
+
+  it('leaves one of a newer version alone (L20)', async () => {
+    const file = await journal(NOON, run(NOON), { ...sending('a'), v: 2 });
+    expect(await errorOf(() => readUpgrade(file))).toMatchObject({ code: 'JOURNAL_NEWER' });
+  });
+
+  it('says so when what was about to be sent is not there any more', async () => {
+    const file = await journal(NOON, run(NOON), sending('a'));
+    const { records } = await readUpgrade(file);
+    writeFileSync(file, `${JSON.stringify(run(NOON))}\n`);
+    expect(await errorOf(() => records.get(recordKey('default', 'a'))?.sending())).toMatchObject({
+      code: 'JOURNAL',
+    });
+  });
+
+  it('is NOT_FOUND without a file', async () => {
+    expect(await errorOf(() => readUpgrade(join(state, 'none.ndjson')))).toMatchObject({ code: 'NOT_FOUND' });
+  });
+});
