@@ -8,6 +8,8 @@ const PLACES: ReadonlyMap<string, PluginUse['place']> = new Map([
   ['stages', 'stage'],
   ['postActions', 'post-action'],
 ]);
+/** The platform's old upgrade tool leaves it in real-time pipelines (contract 12.1). */
+const MARK = 'isUnitTest';
 
 /** The plugins that a configuration uses, and what of it no upgrade touches. */
 export interface Uses {
@@ -90,6 +92,8 @@ export function readUses(configuration: string): Uses {
   const parts = [...rootOf(configuration).members].flatMap(([name, node]): readonly Uses[] => {
     const path = pathOf(name);
     const place = PLACES.get(name);
+    if (name === MARK && configuration.slice(node.start, node.end) === 'true')
+      return [{ uses: [], notes: [{ message: `${MARK} is set: the platform runs this pipeline as if in a test` }] }];
     if (place === undefined || node.kind === 'null') return [{ uses: [], notes: strayArtifacts(node, path) }];
     if (node.kind === 'array')
       return node.items.map((item, index) => readElement(item, `${path}[${index}]`, place, configuration));

@@ -48,7 +48,7 @@ export const answer = (status: number, body = ''): EmulatorAnswer => ({ status, 
 
 /** The emulated platform without a network: requests are answered in this process, and `instead` may break them. */
 export function inMemory(seed: Seed, version: PlatformVersion = '6.11.0') {
-  const store = new Store({ generation: generationOf(version), now: CLOCK.now }, undefined, () => undefined);
+  const store = new Store({ generation: generationOf(version), now: () => CLOCK.now() }, undefined, () => undefined);
   applySeed(store, seed);
   const routes = routesOf(platformRoutes(store.generation), { store, hub: () => '' });
   const asked: Asked[] = [];
