@@ -1,3 +1,5 @@
+import { hostname } from 'node:os';
+import { CliError } from '../core/errors.js';
 import { planLines } from '../output/views/install.js';
 import { mismatchOf } from '../services/catalog/differences.js';
 import { refuseOtherPlan } from '../services/install/agreed-plan.js';
@@ -12,9 +14,11 @@ import {
 import { leftOut } from '../services/install/select.js';
 import { identifyJournal, InstallEntry, installJournalFile, type InstallIdentity } from '../state/install-journal.js';
 import { openJournal, type Journal } from '../state/journal.js';
+import { peekLock, runLockFile } from '../state/lock.js';
 import type { PlatformPlace } from './context.js';
 import { askConsent } from './install-questions.js';
 import { commandsOf, makeReady, type InstallRun, type ReadyInstall } from './install-ready.js';
+import { withHints } from './reach.js';
 import { oneAtATime } from './run-lock.js';
 import type { Session } from './session.js';
 
@@ -108,11 +112,20 @@ async function write(run: InstallRun, ready: ReadyInstall, target: PlatformPlace
   }
 }
 
+/** A run that is locked out after the questions gives the command that does not ask them again. */
+async function goingOn<T>({ retry }: ReadyInstall, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw error instanceof CliError && error.code === 'LOCKED' ? withHints(error, [retry]) : error;
+  }
+}
+
 async function change(run: InstallRun, target: PlatformPlace): Promise<InstallResult> {
   const { session, context } = run;
   const { terminal } = session;
-  // Only a look whether another run is at work: nobody is kept waiting by questions that nobody answers.
-  await oneAtATime(context, target, session, async () => undefined);
+  // Nobody is kept waiting by questions that nobody answers.
+  await peekLock(runLockFile(context.stateFolder, target.url, target.namespace), hostname());
   try {
     const journal = await journalOf(run);
     const ready = await makeReady(run, journal);
@@ -120,7 +133,7 @@ async function change(run: InstallRun, target: PlatformPlace): Promise<InstallRe
     await plannedResult(run, ready, journal);
     for (const line of await planLines(ready.plan.actions, terminal.stderr)) terminal.tell(line);
     await askConsent(ready.plan.consents, ready.answering);
-    return await oneAtATime(context, target, session, () => write(run, ready, target));
+    return await goingOn(ready, () => oneAtATime(context, target, session, () => write(run, ready, target)));
   } finally {
     await context.close();
   }

@@ -17,7 +17,8 @@ const NOBODY: ReadonlySet<ErrorCode> = new Set([
 /** What says that somebody else is there: no platform answers the question for its version like this. */
 const SOMEBODY_ELSE: ReadonlySet<ErrorCode> = new Set(['NOT_FOUND', 'BAD_ANSWER', 'REMOTE_FAILED', 'REDIRECT_BAD']);
 
-function withHints(error: CliError, hints: readonly string[]): CliError {
+/** The same error with more hints behind its own. */
+export function withHints(error: CliError, hints: readonly string[]): CliError {
   return new CliError(error.code, error.message, {
     ...error.details,
     hints: [...(error.details.hints ?? []), ...hints],

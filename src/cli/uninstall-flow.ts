@@ -1,3 +1,4 @@
+import { hostname } from 'node:os';
 import { CliError } from '../core/errors.js';
 import { uninstallLines } from '../output/views/uninstall.js';
 import type { PackageRef } from '../services/catalog/package-ref.js';
@@ -8,6 +9,7 @@ import { planUninstall, samePlan, type Decision } from '../services/installed/pl
 import { failureOfUninstall, resultOfUninstall, type UninstallResult } from '../services/installed/result.js';
 import { InstallEntry } from '../state/install-journal.js';
 import { openJournal } from '../state/journal.js';
+import { peekLock, runLockFile } from '../state/lock.js';
 import { readLedger, type LedgerInstall } from '../state/ledger.js';
 import { commandLine } from './command-line.js';
 import type { CommandContext, PlatformPlace } from './context.js';
@@ -56,43 +58,42 @@ function result(
   return resultOfUninstall(install, target, decisions, outcomes, commandLine(run.session.argv));
 }
 
-async function consent(run: UninstallRun, found: Found, decisions: readonly Decision[]): Promise<readonly Decision[]> {
+async function consent(run: UninstallRun, { install }: Found, decisions: readonly Decision[]): Promise<void> {
   const removals = decisions.filter(({ action }) => action === 'remove').length;
-  if (run.yes || removals === 0) return decisions;
+  if (run.yes || removals === 0) return;
   const { asker } = run.context;
-  const what = `remove ${removals} thing${removals === 1 ? '' : 's'} of ${found.install.package} from ${run.target.namespace}`;
+  const { namespace } = run.target;
+  const things = `${removals} thing${removals === 1 ? '' : 's'}`;
   if (asker === undefined)
-    throw new CliError('CONSENT_MISSING', `this needs a yes: ${what}`, {
-      hints: [`${commandLine(run.session.argv)} -y`],
-    });
-  if (
-    !(await askYesNo(
-      `Remove ${removals} thing${removals === 1 ? '' : 's'} from ${run.target.namespace}? (-y)`,
-      false,
-      asker,
-    ))
-  )
+    throw new CliError(
+      'CONSENT_MISSING',
+      `this needs a yes: remove ${things} of ${install.package} from ${namespace}`,
+      {
+        hints: [commandLine([...run.session.argv, '-y'])],
+      },
+    );
+  if (!(await askYesNo(`Remove ${things} from ${namespace}? (-y)`, false, asker)))
     throw new CliError('DECLINED', 'declined; nothing was changed');
-  // Somebody may have begun to use it while the question stood there.
-  const again = await plan(run, found);
-  if (samePlan(decisions, again)) return again;
+}
+
+/** Plans anew, as somebody may have been at work since the plan was shown; CONFLICT when it is another plan by now. */
+async function planAgain(run: UninstallRun, shown: readonly Decision[]): Promise<[Found, readonly Decision[]]> {
+  const found = await find(run);
+  const decisions = await plan(run, found);
+  if (samePlan(shown, decisions)) return [found, decisions];
   throw new CliError('CONFLICT', 'what can be removed has changed since the plan was shown; nothing was changed', {
-    hints: ['run the same command again: it makes a new plan'],
+    hints: [commandLine(run.session.argv)],
   });
 }
 
-async function change(run: UninstallRun): Promise<UninstallResult> {
+async function remove(run: UninstallRun, shown: readonly Decision[]): Promise<UninstallResult> {
   const { session, context, target } = run;
-  const { terminal, clock } = session;
-  const found = await find(run);
-  const planned = await plan(run, found);
-  for (const line of await uninstallLines(result(run, found, planned).items, terminal.stderr)) terminal.tell(line);
-  const decisions = await consent(run, found, planned);
+  const [found, decisions] = await planAgain(run, shown);
   const journal = await openJournal(found.install.file, InstallEntry);
   try {
     // Never aborts: the first Ctrl-C lets the request in flight end (L26).
     const { signal } = new AbortController();
-    const stop = session.signal;
+    const { signal: stop, clock } = session;
     const { emit } = context;
     const outcomes = await executeUninstall(decisions, { ...target, journal, clock, emit, signal, stop });
     const ended = result(run, found, decisions, outcomes);
@@ -104,12 +105,17 @@ async function change(run: UninstallRun): Promise<UninstallResult> {
   }
 }
 
-/** Removes what an install made, nothing else uses and nobody has changed; looks, plans and asks before the first write. One run at a time per platform and namespace, installs included. */
+/** Removes what an install made, nothing else uses and nobody has changed; looks, plans and asks before the first write. One run at a time per platform and namespace writes, installs included. */
 export async function runUninstall(run: UninstallRun): Promise<UninstallResult> {
-  const { session, context, target } = run;
-  if (run.dryRun) {
-    const found = await find(run);
-    return result(run, found, await plan(run, found));
-  }
-  return oneAtATime(context, target, session, () => change(run));
+  const { session, context, target, dryRun } = run;
+  // Nobody is kept waiting by a question that nobody answers.
+  if (!dryRun) await peekLock(runLockFile(context.stateFolder, target.url, target.namespace), hostname());
+  const found = await find(run);
+  const planned = await plan(run, found);
+  const shown = result(run, found, planned);
+  if (dryRun) return shown;
+  const { terminal } = session;
+  for (const line of await uninstallLines(shown.items, terminal.stderr)) terminal.tell(line);
+  await consent(run, found, planned);
+  return oneAtATime(context, target, session, () => remove(run, planned));
 }

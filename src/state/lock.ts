@@ -74,7 +74,12 @@ function refuseLiving(file: string, holder: LockHolder, host: string): void {
     throw locked(file, `another run is at work: ${who}`, ['wait until it has ended', clear], holder);
   }
   if (isRunning(holder.pid, holder.start)) {
-    throw locked(file, `another run is at work: ${who}`, [`wait until it has ended, or end it: kill ${holder.pid}`], holder);
+    throw locked(
+      file,
+      `another run is at work: ${who}`,
+      [`wait until it has ended, or end it: kill ${holder.pid}`],
+      holder,
+    );
   }
 }
 
@@ -118,6 +123,12 @@ async function take(file: string, own: string, host: string): Promise<LockHolder
     if (await succeed(file, own, holder, host)) return holder;
   }
   throw locked(file, `the lock ${file} changes hands too quickly`, ['try again']);
+}
+
+/** Only looks whether a lock is held, and by whom: LOCKED when its holder lives; nobody else notices the look. */
+export async function peekLock(file: string, host: string): Promise<void> {
+  const holder = await holderOf(file);
+  if (holder !== undefined) refuseLiving(file, holder, host);
 }
 
 /** Takes a lock or throws LOCKED at once, naming the holder (L21, L23); the lock of a dead process of this host is taken over (L22). */

@@ -1,7 +1,9 @@
 import { existsSync } from 'node:fs';
 import { mkdir, readFile } from 'node:fs/promises';
+import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect } from 'vitest';
+import { acquireLock, runLockFile, type Lock } from '../../src/state/lock.js';
 import { it, sampleHub, type Site } from '../support/install-site.js';
 import { CTRL_C, CTRL_D, CTRL_U, CTRL_Z, ENTER, startPty, TAB, type Pty } from '../support/pty.js';
 
@@ -9,6 +11,14 @@ const hasTerminals = existsSync('/usr/bin/script');
 
 const start = (site: Site, ...words: readonly string[]): Pty =>
   startPty(site.line(words), site.home, join(site.home, 'result'));
+
+/** Takes the lock of the runs that write in the namespace of the site. */
+const locked = (site: Site): Promise<Lock> =>
+  acquireLock(runLockFile(join(site.home, '.local', 'state', 'cdapctl'), site.through, 'default'), {
+    pid: process.pid,
+    host: hostname(),
+    clock: { now: () => 0 },
+  });
 
 const resultOf = (site: Site): Promise<string> => readFile(join(site.home, 'result'), 'utf8');
 
@@ -178,6 +188,34 @@ describe.skipIf(!hasTerminals)('questions in a terminal', () => {
     expect(await pty.end(), pty.shown()).toBe(0);
     expect(await resultOf(site)).toContain('is already installed');
     expect(await site.writes()).toEqual(writes);
+  });
+
+  it('are over when another run has begun meanwhile: LOCKED, with the command that asks them no more', async ({
+    site,
+  }) => {
+    const pty = start(site, 'example-csv-copy');
+    await pty.see('name (--set 1.name=...)');
+    pty.type(`Nightly${ENTER}`);
+    await pty.see('Install? (-y)');
+    const lock = await locked(site);
+    pty.type(ENTER);
+    expect(await pty.end(), pty.shown()).toBe(6);
+    await lock.release();
+    expect(pty.shown()).toContain('[LOCKED]');
+    expect(pty.shown().replaceAll(/\s+/gu, ' ')).toMatch(/cdapctl install example-csv-copy .*--set 1\.name=Nightly/u);
+    expect(await site.writes()).toEqual([]);
+  });
+
+  it('of an uninstall keep nobody waiting', async ({ site }) => {
+    await site.install('example-trim-fields', '-y');
+    await site.forget();
+    const words = ['installed', 'uninstall', 'example-trim-fields', '-u', site.through];
+    const pty = startPty(words, site.home, join(site.home, 'result'));
+    await pty.see('from default? (-y)');
+    await (await locked(site)).release();
+    pty.type(`y${ENTER}`);
+    expect(await pty.end(), pty.shown()).toBe(0);
+    expect(await site.writes()).toHaveLength(1);
   });
 
   it.for([

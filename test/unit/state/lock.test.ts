@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, readFileSync, readdirSync, symlinkSync, writeF
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { acquireLock, awaitLock, runLockFile, type LockTaker } from '../../../src/state/lock.js';
+import { acquireLock, awaitLock, peekLock, runLockFile, type LockTaker } from '../../../src/state/lock.js';
 import { isRunning, ownProcess, startOf } from '../../../src/state/own-process.js';
 import { childProgram, codeOf, errorOf, killChild, linesOf, startChild, temporaryFolder } from './support.js';
 
@@ -24,6 +24,37 @@ function plant(path: string, holder: { id?: string; pid: number; start?: string;
   const record = { v: 1, id: `${ID}1`, host: 'here', since: '2023-11-14T20:00:00Z', ...holder };
   writeFileSync(path, `${JSON.stringify(record)}\n`, { mode: 0o600 });
 }
+
+describe('peekLock', () => {
+  it.each<[string, { pid: number; host?: string } | undefined, string | undefined]>([
+    ['nobody', undefined, undefined],
+    ['a process that is gone', { pid: DEAD }, undefined],
+    ['a process that lives', { pid: process.pid }, 'LOCKED'],
+    ['a process of another host', { pid: DEAD, host: 'there' }, 'LOCKED'],
+  ])('sees that %s holds the lock, and leaves all as it is', async (_, holder, code) => {
+    if (holder !== undefined) plant(file, holder);
+    const before = readdirSync(folder);
+    expect(
+      await peekLock(file, 'here').then(
+        () => undefined,
+        (error: unknown) => (error as { code: string }).code,
+      ),
+    ).toBe(code);
+    expect(readdirSync(folder)).toEqual(before);
+  });
+
+  it('needs no folder and makes none', async () => {
+    await peekLock(join(folder, 'locks', 'prod.lock'), 'here');
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  it('locks nobody out who takes the lock at that moment', async () => {
+    const looks = Array.from({ length: 20 }, () => peekLock(file, 'here').catch(() => undefined));
+    const lock = await acquireLock(file, self);
+    await Promise.all(looks);
+    await lock.release();
+  });
+});
 
 describe('acquireLock', () => {
   it('is held until it is released, and leaves nothing', async () => {
