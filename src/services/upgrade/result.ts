@@ -1,4 +1,4 @@
-import type { ErrorCode } from '../../core/errors.js';
+import type { CliError, ErrorCode } from '../../core/errors.js';
 import type { ArtifactName, Finding, Note, PipelineRef, PluginChange } from './pipeline.js';
 import type { PlannedPipeline } from './plan.js';
 import type { PipelineOutcome } from './run.js';
@@ -74,10 +74,16 @@ function verdictOf(findings: readonly Finding[]): NonNullable<UpgradedPipeline['
 
 const stageText = ({ stage, reason }: Finding): string => `stage ${JSON.stringify(stage)}: ${reason}`;
 
+/** An error with the first line of what the platform said. */
+function errorText({ message, details }: CliError): string {
+  const [words = ''] = details.serverSaid?.split('\n') ?? [];
+  return words === '' ? message : `${message}: ${words}`;
+}
+
 /** The one line that a person reads of a pipeline. */
 function detailOf(planned: PlannedPipeline, outcome: PipelineOutcome | undefined): string | undefined {
   const error = outcome?.error ?? planned.error;
-  if (error !== undefined) return error.message;
+  if (error !== undefined) return errorText(error);
   const blocked = planned.findings.find(({ level }) => level === 'blocked');
   if (planned.state === 'blocked' && blocked !== undefined) return stageText(blocked);
   if (planned.reason !== undefined) return planned.reason;
