@@ -360,18 +360,23 @@ describe('the start (traps 13, 16)', () => {
 
   it('keeps compiled code per command, for its owner only, and starts without it when the folder cannot be written', async () => {
     await withTempDir(async (home) => {
-      await runCli(['config', 'path'], { home });
+      await runCli(['config', 'path'], { home, cold: true });
       const code = join(home, '.cache/cdapctl/code');
       const [name = ''] = await readdir(code);
       expect(name).toMatch(/_config\.path\.bin$/u);
       const before = await stat(join(code, name));
       if (!windows) expect(before.mode & 0o777).toBe(0o600);
-      expect(await runCli(['config', 'path', '-o', 'name'], { home })).toMatchObject({ code: 0 });
+      expect(await runCli(['config', 'path', '-o', 'name'], { home, cold: true })).toMatchObject({ code: 0 });
       expect((await stat(join(code, name))).mtimeMs).toBe(before.mtimeMs);
       await writeFile(join(code, name), 'not compiled code');
-      expect(await runCli(['config', 'path', '-o', 'name'], { home })).toMatchObject({ code: 0, stderr: '' });
+      expect(await runCli(['config', 'path', '-o', 'name'], { home, cold: true })).toMatchObject({
+        code: 0,
+        stderr: '',
+      });
       expect((await stat(join(code, name))).size).toBeGreaterThan(10_000);
-      expect(await runCli(['version'], { home, env: { CDAPCTL_CACHE_DIR: '/proc/nowhere' } })).toMatchObject({
+      expect(
+        await runCli(['version'], { home, cold: true, env: { CDAPCTL_CACHE_DIR: '/proc/nowhere' } }),
+      ).toMatchObject({
         code: 0,
         stderr: '',
       });
@@ -386,7 +391,9 @@ describe('the start (traps 13, 16)', () => {
     await withTempDir(async (home) => {
       const code = join(home, '.cache/cdapctl/code');
       const list = async (): Promise<number> => {
-        expect(await runCli(['hub', 'list', '--hub', `http://127.0.0.1:${port}`], { home })).toMatchObject({ code: 0 });
+        expect(await runCli(['hub', 'list', '--hub', `http://127.0.0.1:${port}`], { home, cold: true })).toMatchObject({
+          code: 0,
+        });
         const [name = ''] = await readdir(code);
         return (await stat(join(code, name))).mtimeMs;
       };
@@ -410,14 +417,14 @@ describe('the start (traps 13, 16)', () => {
 
   it.skipIf(windows)('does not take compiled code that others could have written', async () => {
     await withTempDir(async (home) => {
-      await runCli(['version'], { home });
+      await runCli(['version'], { home, cold: true });
       const code = join(home, '.cache/cdapctl/code');
       await chmod(code, 0o777);
-      expect(await runCli(['version'], { home })).toMatchObject({ code: 0 });
+      expect(await runCli(['version'], { home, cold: true })).toMatchObject({ code: 0 });
       const [name = ''] = await readdir(code);
       await chmod(code, 0o700);
       await chmod(join(code, name), 0o666);
-      expect(await runCli(['version'], { home })).toMatchObject({ code: 0 });
+      expect(await runCli(['version'], { home, cold: true })).toMatchObject({ code: 0 });
       expect((await stat(join(code, name))).mode & 0o777).toBe(0o600);
     });
   });

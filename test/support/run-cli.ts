@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { keepCode, lendCode } from './compiled-code.js';
 
 export const ROOT = resolve(import.meta.dirname, '../..');
 
@@ -20,6 +21,8 @@ export interface RunOptions {
   readonly starter?: string;
   /** Home of the run; without it a private one that is removed afterwards. */
   readonly home?: string;
+  /** Starts without the compiled code of earlier runs in other homes. */
+  readonly cold?: boolean;
 }
 
 export interface RunResult {
@@ -64,6 +67,8 @@ export function environmentOf(home: string, env: RunOptions['env'] = {}): NodeJS
 
 async function run(args: readonly string[], options: RunOptions, home: string): Promise<RunResult> {
   await mkdir(home, { recursive: true });
+  const shares = options.cold !== true && options.starter === undefined;
+  if (shares) await lendCode(home);
   const child = spawn(process.execPath, [options.starter ?? STARTER, ...args], {
     cwd: options.cwd ?? home,
     env: environmentOf(home, options.env),
@@ -79,10 +84,12 @@ async function run(args: readonly string[], options: RunOptions, home: string): 
   }
   child.stdin.on('error', () => undefined);
   child.stdin.end(options.stdin ?? '');
-  return new Promise((done, failed) => {
+  const result = await new Promise<RunResult>((done, failed) => {
     child.on('error', failed);
     child.on('close', (code, signal) => {
       done({ code: code ?? undefined, signal: signal ?? undefined, ...texts });
     });
   });
+  if (shares) await keepCode(home);
+  return result;
 }
