@@ -30,7 +30,8 @@ type Entry = z.infer<typeof Entry>;
 
 /** What a file holds, and what its index tells of it. */
 export interface SavedRequest {
-  readonly change: Change;
+  /** Undefined when it failed before there was a request. */
+  readonly change: Change | undefined;
   readonly message: string;
   readonly serverSaid: string | undefined;
   readonly stage?: string | undefined;
@@ -39,7 +40,7 @@ export interface SavedRequest {
 
 /** The folder of `-e`: a request that can be sent again for each pipeline that failed, and an index of them (`cli.md` 4.17). */
 export interface ErrorFiles {
-  /** Writes the request and the index; gives the path of the file, undefined where the platform itself upgrades. LOCAL_IO, DISK_FULL. */
+  /** Writes the request and the index; gives the path of the file, undefined where there is no request or the platform itself upgrades. LOCAL_IO, DISK_FULL. */
   save(place: PipelinePlace, saved: SavedRequest): Promise<string | undefined>;
   /** Removes the files of these pipelines, which need none any more, also those of earlier runs, and writes the index. */
   finish(upgraded: readonly PipelinePlace[]): Promise<void>;
@@ -138,7 +139,7 @@ export async function openErrorFiles(
     async save({ namespace, name }, { change, message, serverSaid, stage, hint }) {
       const key = recordKey(namespace, name);
       const request =
-        change.engine === 'client' ? appRequest({ ...change.made, keepSchedules: true }, capabilities) : undefined;
+        change?.engine === 'client' ? appRequest({ ...change.made, keepSchedules: true }, capabilities) : undefined;
       const file = request === undefined ? entries.get(key)?.file : names.get(key);
       const at = new Date(clock.now()).toISOString();
       if (request !== undefined && file !== undefined)

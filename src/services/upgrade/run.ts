@@ -1,8 +1,9 @@
 import { asError } from '../../core/as-error.js';
 import { mapConcurrent } from '../../core/concurrency.js';
-import { CliError, type ErrorCode } from '../../core/errors.js';
+import { CliError } from '../../core/errors.js';
 import type { Emit } from '../../core/events.js';
 import { recordKey, type UpgradeRecord } from '../../state/upgrade-journals.js';
+import { Brake } from './brake.js';
 import type { SavedRequest } from './error-files.js';
 import { judge, type Judging } from './judge.js';
 import type { PipelineRef } from './pipeline.js';
@@ -40,19 +41,6 @@ export interface Running extends Writing {
   /** Lets what is in flight end and starts nothing new (L26). */
   readonly stop: AbortSignal;
 }
-
-/** Errors after which the next pipeline would only fail as well. */
-const ENDS_ALL: readonly ErrorCode[] = [
-  'AUTH',
-  'NET_DNS',
-  'NET_REFUSED',
-  'TLS',
-  'PROXY',
-  'PROXY_AUTH',
-  'UNAVAILABLE',
-  'DISK_FULL',
-  'LOCAL_IO',
-];
 
 type Ending = Omit<PipelineOutcome, 'durationMs'>;
 
@@ -123,17 +111,24 @@ export async function previewRequest(
   return (await judgeAgain(planned, judging, reading))?.change;
 }
 
+/** How a pipeline failed, with what was or would have been sent in a file; that the file cannot be written changes nothing about how it ended. */
 async function fail(
   { ref, findings }: PlannedPipeline,
-  change: Change,
+  change: Change | undefined,
   error: CliError,
   running: Running,
 ): Promise<Ending> {
   const { message, details } = error;
   const stage = error.code === 'BLOCKED' ? findings.find(({ level }) => level === 'blocked')?.stage : undefined;
   const [hint] = details.hints ?? [];
-  const errorFile = await running.save(ref, { change, message, serverSaid: details.serverSaid, stage, hint });
-  return { state: stateAfter(error), error, ...(errorFile !== undefined && { errorFile }) };
+  const ending: Ending = { state: stateAfter(error), error };
+  try {
+    const errorFile = await running.save(ref, { change, message, serverSaid: details.serverSaid, stage, hint });
+    return errorFile === undefined ? ending : { ...ending, errorFile };
+  } catch (cause) {
+    running.warn(`the request of pipeline ${ref.name} could not be kept: ${asError(cause).message}`);
+    return ending;
+  }
 }
 
 async function upgradeOne(planned: PlannedPipeline, judging: Judging, running: Running): Promise<Ending> {
@@ -168,39 +163,18 @@ export const upgrading =
     upgradeOne(one, judging, running);
 
 /** Writes down a failure that came before anything was sent. */
-async function failEarly({ ref }: PlannedPipeline, error: CliError, running: Running): Promise<Ending> {
+async function failEarly(one: PlannedPipeline, error: CliError, running: Running): Promise<Ending> {
   try {
-    await noteEnd(ref, { state: 'failed', message: error.message }, running);
-    return { state: 'failed', error };
+    await noteEnd(one.ref, { state: 'failed', message: error.message }, running);
   } catch (cause) {
     return { state: 'failed', error: asError(cause) };
   }
+  return fail(one, undefined, error, running);
 }
 
 /** Whether a pipeline of a plan is to be tried, or its failure to be written down. */
 export const isTried = ({ state }: PlannedPipeline): boolean =>
   state === 'upgrade' || state === 'settle' || state === 'blocked' || state === 'failed';
-
-/** Decides when nothing new is to be started: asked to stop, too many failures, or an error that every next pipeline would meet. */
-class Brake {
-  failed = 0;
-  cause: CliError | undefined;
-  readonly #running: Pick<Running, 'stop' | 'maxFailures'>;
-
-  constructor(running: Pick<Running, 'stop' | 'maxFailures'>) {
-    this.#running = running;
-  }
-
-  get isOn(): boolean {
-    return this.#running.stop.aborted || this.cause !== undefined || this.failed > this.#running.maxFailures;
-  }
-
-  see({ error }: Ending): void {
-    if (error === undefined) return;
-    this.failed += 1;
-    if (ENDS_ALL.includes(error.code)) this.cause ??= error;
-  }
-}
 
 /** Does something for each of the pipelines that have something to be done, side by side, and gives the outcomes in their order; others have none. One that fails holds up no other. */
 export async function runPipelines(
@@ -222,7 +196,7 @@ export async function runPipelines(
     } catch (cause) {
       ending = await failEarly(one, asError(cause), running);
     }
-    brake.see(ending);
+    brake.see(ending.error);
     return { ...ending, durationMs: took() };
   };
   let at = 0;
