@@ -1,6 +1,8 @@
+import { expect } from 'vitest';
 import type { Platform } from '../../src/emulator/generation.js';
 import type { SampleHub } from '../../src/emulator/hub/build.js';
 import { openSite, type Logged, type Site } from '../support/install-site.js';
+import type { RunResult } from '../support/run-cli.js';
 
 const NO_HUB: SampleHub = {
   files: new Map(),
@@ -106,3 +108,47 @@ export const upgradeLine = (site: Site, ...more: readonly string[]): string[] =>
   'default',
   ...more,
 ];
+
+/** An upgrade that came to its end. */
+export interface EndedUpgrade {
+  readonly code: number | undefined;
+  readonly stdout: string;
+  readonly stderr: string;
+  /** By the name of the pipeline. */
+  readonly states: Readonly<Record<string, string>>;
+  readonly error: { readonly code: string; readonly message: string; readonly hints: readonly string[] } | undefined;
+  /** The command that goes on, as words of a line. */
+  readonly retry: readonly string[];
+}
+
+interface Document {
+  readonly error?: EndedUpgrade['error'];
+  readonly item?: {
+    readonly retry?: string;
+    readonly pipelines?: readonly { readonly name: string; readonly state: string }[];
+  } | null;
+}
+
+/** Reads what an upgrade with `--json` left: one document, whatever happened. */
+export function endOf({ code, stdout, stderr }: RunResult): EndedUpgrade {
+  expect(stdout.split('\n'), `one document on stdout; stderr was\n${stderr}`).toHaveLength(2);
+  expect(`${stdout}${stderr}`, 'a stack trace').not.toMatch(/^\s+at .+:\d+:\d+\)?$/mu);
+  const { error, item } = JSON.parse(stdout) as Document;
+  return {
+    code,
+    stdout,
+    stderr,
+    error,
+    states: Object.fromEntries((item?.pipelines ?? []).map(({ name, state }) => [name, state])),
+    retry: item?.retry?.split(' ').slice(1) ?? [],
+  };
+}
+
+/** Upgrades the pipelines of a site. */
+export async function runUpgrade(
+  site: Site,
+  more: readonly string[] = [],
+  env: Readonly<Record<string, string>> = {},
+): Promise<EndedUpgrade> {
+  return endOf(await site.cdapctl(upgradeLine(site, ...more, '--json'), { env, timeout: 60_000 }));
+}
