@@ -64,7 +64,16 @@ export interface Sending {
   readonly warn: (message: string) => void;
 }
 
-/** Sends a write once; when its answer is lost, reads back and sends it a second and last time only where the platform showed that the first had no effect (T22, N38 to N40). */
+/** Looks until the platform answers again after a write that never left; whether it is applied already. */
+async function seenAgain(unsent: CliError, applied: () => Promise<boolean>): Promise<boolean> {
+  try {
+    return await applied();
+  } catch {
+    throw unsent;
+  }
+}
+
+/** Sends a write once; when it did not leave or its answer is lost, reads back and sends it a second and last time only where the platform showed that the first had no effect (T22, N38 to N40, P16). */
 export async function sendOnce(
   what: string,
   context: Sending,
@@ -78,8 +87,13 @@ export async function sendOnce(
     } catch (error) {
       // After a lost answer a conflict can be our own first request, which was applied late.
       const late = attempt === 2 && error instanceof CliError && error.code === 'CONFLICT';
-      if ((!late && !answerLost(error)) || neverSent(error)) throw error;
+      if (!late && !answerLost(error)) throw error;
       context.signal.throwIfAborted();
+      if (neverSent(error)) {
+        if (attempt === 2) throw error;
+        if (await seenAgain(error, applied)) return;
+        continue;
+      }
       let done: boolean;
       try {
         done = await seenApplied(applied, context);

@@ -9,8 +9,9 @@ import { recordWrites, type RequestRecord } from '../../../../src/services/writi
 import { sendDeploy, sendOnce } from '../../../../src/services/writing/send.js';
 import { contextWith, errorOf, NO_PLATFORM } from '../install/support.js';
 
-type Answer = ErrorCode | 'ok';
+type Answer = ErrorCode | 'ok' | 'unsent';
 type Look = boolean | ErrorCode;
+const unsent = (): CliError => new CliError('NET_REFUSED', 'nobody is there', { target: { sent: 'no' } });
 const CLOCK = { now: () => 0, monotonic: () => 0, sleep: async () => undefined };
 
 /** Sends with these answers and read-backs; tells how it ended, how often was sent and looked. */
@@ -19,6 +20,7 @@ async function run(answers: readonly Answer[], looks: readonly Look[]): Promise<
   let [sent, looked] = [0, 0];
   const send = async (): Promise<void> => {
     const answer = answers[sent++] ?? 'ok';
+    if (answer === 'unsent') throw unsent();
     if (answer !== 'ok') throw errorOf(answer);
   };
   const applied = async (): Promise<boolean> => {
@@ -53,6 +55,9 @@ describe('a write', () => {
     ],
     ['lost, then refused', ['NET_RESET', 'REMOTE_FAILED'], [false], ['REMOTE_FAILED', 2, 3]],
     ['lost, no read-back', ['NET_RESET'], ['NET_REFUSED'], ['UNKNOWN_OUTCOME', 1, 1]],
+    ['not sent, and looked for until the platform is back', ['unsent', 'ok'], [false], ['ok', 2, 1]],
+    ['not sent twice', ['unsent', 'unsent'], [false], ['NET_REFUSED', 2, 1]],
+    ['not sent, and nobody there to look at', ['unsent'], ['NET_RESET'], ['NET_REFUSED', 1, 1]],
     ['not available', ['UNAVAILABLE', 'ok'], [false], ['ok', 2, 3]],
     ['late and applied', ['NET_TIMEOUT'], [false, true], ['ok', 1, 2]],
     ['late, perhaps still at work', ['NET_TIMEOUT'], [false], ['UNKNOWN_OUTCOME', 1, 3]],
