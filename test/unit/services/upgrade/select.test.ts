@@ -1,0 +1,63 @@
+import { describe, expect, it } from 'vitest';
+import type { Platform } from '../../../../src/platform/client.js';
+import { selectNamespaces, selectPipelines } from '../../../../src/services/upgrade/select.js';
+import { verdictSeed } from '../../../support/upgrade-seed.js';
+import { answer, inMemory, NEVER, SELECTION } from './in-memory.js';
+
+async function chosen(platform: Platform, selection: Partial<typeof SELECTION> = {}, namespaces = ['etl']) {
+  const names: string[] = [];
+  for await (const { name } of selectPipelines(namespaces, { ...SELECTION, ...selection }, platform, NEVER))
+    names.push(name);
+  return names;
+}
+
+describe('the namespaces of an upgrade', () => {
+  it('are all, or the one that is named, which has to be there', async () => {
+    const { platform } = inMemory({ namespaces: ['zeta', 'etl'] });
+    expect(await selectNamespaces(undefined, platform, NEVER)).toEqual(['default', 'etl', 'zeta']);
+    expect(await selectNamespaces('etl', platform, NEVER)).toEqual(['etl']);
+    await expect(selectNamespaces('none', platform, NEVER)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  });
+});
+
+describe('the pipelines of an upgrade', () => {
+  it.each([
+    ['all', {}, ['clicks', 'legacy', 'orders']],
+    ['those of a name', { match: ['o*', 'l?gacy'] }, ['legacy', 'orders']],
+    ['all but those of a name', { exclude: ['c*', 'orders'] }, ['legacy']],
+    ['both', { match: ['*s'], exclude: ['o*'] }, ['clicks']],
+    ['those in real time', { kind: 'realtime' as const }, []],
+    ['batch ones', { kind: 'batch' as const, match: ['orders'] }, ['orders']],
+    ['one that is named', { pipeline: 'orders' }, ['orders']],
+  ])('are %s', async (_, selection, expected) => {
+    expect(await chosen(inMemory(verdictSeed('6.11.0')).platform, selection)).toEqual(expected);
+  });
+
+  it('are not found when the one that is named is not there', async () => {
+    const { platform } = inMemory(verdictSeed('6.11.0'));
+    await expect(chosen(platform, { pipeline: 'none' })).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  });
+
+  const listed = (name: string, version: string) => ({
+    name,
+    version,
+    artifact: { name: 'cdap-data-pipeline', version: '6.10.0', scope: 'SYSTEM' },
+  });
+
+  it('are one for each name, where a platform lists every version', async () => {
+    const site = inMemory({ namespaces: ['etl'] });
+    const list = [listed('a', '1.0'), listed('a', '-SNAPSHOT'), listed('a', '2.0'), listed('b', '1.0')];
+    site.breaking(async () => answer(200, JSON.stringify(list)));
+    expect(await chosen(site.platform)).toEqual(['a', 'b']);
+  });
+
+  it('come page by page, none twice, and end when the platform makes no progress', async () => {
+    const site = inMemory({ namespaces: ['etl'] });
+    const page = (names: readonly string[], nextPageToken?: string) =>
+      answer(200, JSON.stringify({ applications: names.map((name) => listed(name, 'x')), nextPageToken }));
+    site.breaking(async ({ line }) => (line.includes('pageToken=t') ? page(['b', 'c']) : page(['a', 'b'], 't')));
+    expect(await chosen(site.platform)).toEqual(['a', 'b', 'c']);
+    site.breaking(async () => page(['a'], 't'));
+    await expect(chosen(site.platform)).rejects.toMatchObject({ code: 'BAD_ANSWER' });
+  });
+});
