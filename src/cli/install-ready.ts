@@ -2,7 +2,7 @@ import { CliError } from '../core/errors.js';
 import { getNamespace } from '../platform/system.js';
 import type { PackagePlace } from '../services/catalog/resolve.js';
 import type { PackageCommands } from '../services/install/action.js';
-import type { AgreedPlan } from '../services/install/agreed-plan.js';
+import { withAgreed, type AgreedPlan } from '../services/install/agreed-plan.js';
 import { findGaps } from '../services/install/gaps.js';
 import { parseInputs, refuseOtherValues, type TypedInputs } from '../services/install/inputs.js';
 import { observeAll } from '../services/install/observe.js';
@@ -98,7 +98,10 @@ export async function makeReady(run: InstallRun, journal: Journal<InstallEntry>)
   const namespace = target?.namespace ?? request.namespace;
   refuseOtherValues(request.typed.values, place, namespace);
   const answering = answeringOf(run);
-  const inputs = parseInputs(request.typed, opened.specification.actions, commandsOf(run));
+  const parsed = parseInputs(request.typed, opened.specification.actions, commandsOf(run));
+  const { agreed } = request;
+  const inputs =
+    agreed === undefined ? parsed : withAgreed(parsed, agreed, findGaps(opened.actions, parsed, undefined));
   const asked = { actions: opened.actions, staging: opened.staging, licenseText: opened.license?.text };
   await refuseWrongInputs(opened.actions, inputs, { ...request, staging: opened.staging });
   const given = await closeGaps(findGaps(opened.actions, inputs, opened.license), inputs, asked, answering);

@@ -2,6 +2,8 @@ import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod/mini';
 import { CliError } from '../../core/errors.js';
 import { parseJson } from '../../core/json.js';
+import type { Gap } from './gaps.js';
+import type { Inputs } from './inputs.js';
 import type { InstalledAction, InstallResult } from './result.js';
 
 const Agreed = z.object({
@@ -49,15 +51,33 @@ function contentOf(inputs: unknown): { readonly rest: unknown; readonly jar?: st
   return { rest: Object.fromEntries(rest), jar: found.data.jarSha256 };
 }
 
+const Members = z.record(z.string(), z.unknown());
+const membersOf = (value: unknown): Readonly<Record<string, unknown>> => Members.safeParse(value).data ?? {};
+const inWords = (value: unknown): string =>
+  value === undefined ? 'nothing' : typeof value === 'string' ? value : JSON.stringify(value);
+const versus = (was: unknown, now: unknown): string => `${inWords(was)} in the plan, ${inWords(now)} now`;
+
+/** The members that differ, with both values. */
+function membersThatDiffer(was: unknown, now: unknown): readonly string[] {
+  const [before, after] = [membersOf(was), membersOf(now)];
+  const names = [...new Set([...Object.keys(before), ...Object.keys(after)])];
+  return names.flatMap((name) =>
+    isDeepStrictEqual(before[name], after[name]) ? [] : [`${name}: ${versus(before[name], after[name])}`],
+  );
+}
+
 type AgreedAction = AgreedPlan['actions'][number];
 
 function differenceOf(now: InstalledAction, was: AgreedAction | undefined, begun: boolean): string | undefined {
   const name = `action ${now.n} (${now.type})`;
-  if (was?.state !== now.state || was.type !== now.type) return `${name}: not what the plan has`;
+  if (was === undefined) return `${name}: not in the plan`;
+  if (was.type !== now.type) return `${name}: ${versus(was.type, now.type)}`;
+  if (was.state !== now.state) return `${name}: ${versus(was.state, now.state)}`;
   const [inputs, agreed] = [contentOf(asWritten(now.inputs)), contentOf(was.inputs)];
   if (inputs.jar !== agreed.jar) return `${name}: not the JAR of the plan`;
-  if (!isDeepStrictEqual([was.target, agreed.rest], [asWritten(now.target), inputs.rest]))
-    return `${name}: not what the plan has`;
+  const given = membersThatDiffer(agreed.rest, inputs.rest);
+  const all = given.length > 0 ? given : membersThatDiffer(was.target, asWritten(now.target));
+  if (all.length > 0) return `${name}: ${all.join('; ')}`;
   if (now.writes && !begun && was.effect !== now.effect) return `${name}: ${was.effect} in the plan, ${now.effect} now`;
   return undefined;
 }
@@ -89,6 +109,18 @@ export function refuseOtherPlan(agreed: AgreedPlan, now: InstallResult, begun: R
   if (lines.length === 0) return;
   throw new CliError('PLAN_CHANGED', 'the install is no longer the one of the plan; nothing was changed', {
     lines,
-    hints: ['look at a new plan: --plan-out FILE'],
+    hints: ['repeat the flags that the plan was made with, or look at a new plan: --plan-out FILE'],
   });
+}
+
+/** What the line gives, and the texts of the plan where the line leaves something open. */
+export function withAgreed(inputs: Inputs, agreed: AgreedPlan, gaps: readonly Gap[]): Inputs {
+  const set = new Map([...inputs.set].map(([n, values]) => [n, new Map(values)]));
+  for (const gap of gaps) {
+    if (gap.kind !== 'argument') continue;
+    const value = membersOf(agreed.actions.find(({ n }) => n === gap.n)?.inputs)[gap.name];
+    if (typeof value !== 'string') continue;
+    set.set(gap.n, (set.get(gap.n) ?? new Map<string, string>()).set(gap.name, value));
+  }
+  return { ...inputs, set };
 }
