@@ -3,7 +3,7 @@ import { CliError } from '../core/errors.js';
 import { planLines } from '../output/views/install.js';
 import { mismatchOf } from '../services/catalog/differences.js';
 import { refuseOtherPlan } from '../services/install/agreed-plan.js';
-import { executePlan, type ActionOutcome } from '../services/install/execute.js';
+import { executePlan, type Executed } from '../services/install/execute.js';
 import {
   failureOfInstall,
   resultOf,
@@ -67,7 +67,7 @@ async function execute(
   ready: ReadyInstall,
   journal: Journal<InstallEntry>,
   target: PlatformPlace,
-): Promise<readonly ActionOutcome[]> {
+): Promise<Executed> {
   const { context, request, session } = run;
   const { platform, namespace, capabilities } = target;
   const { staging } = ready.opened;
@@ -102,9 +102,9 @@ async function execute(
 async function write(run: InstallRun, ready: ReadyInstall, target: PlatformPlace): Promise<InstallResult> {
   const journal = await journalOf(run);
   try {
-    const outcomes = await execute(run, ready, journal, target);
-    const result = resultOf(ready.plan, trustOfRun(ready), outcomes, ready.retry);
-    const failure = failureOfInstall(result, outcomes, run.session.signal.reason);
+    const executed = await execute(run, ready, journal, target);
+    const result = resultOf(ready.plan, trustOfRun(ready), executed.outcomes, ready.retry);
+    const failure = failureOfInstall(result, executed, ready.retry, run.session.signal.reason);
     if (failure !== undefined) throw failure;
     return result;
   } finally {

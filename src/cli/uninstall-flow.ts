@@ -95,9 +95,9 @@ async function remove(run: UninstallRun, shown: readonly Decision[]): Promise<Un
     const { signal } = new AbortController();
     const { signal: stop, clock } = session;
     const { emit } = context;
-    const outcomes = await executeUninstall(decisions, { ...target, journal, clock, emit, signal, stop });
-    const ended = result(run, found, decisions, outcomes);
-    const failure = failureOfUninstall(ended, outcomes, stop.reason);
+    const executed = await executeUninstall(decisions, { ...target, journal, clock, emit, signal, stop });
+    const ended = result(run, found, decisions, executed.outcomes);
+    const failure = failureOfUninstall(ended, executed, commandLine(session.argv), stop.reason);
     if (failure !== undefined) throw failure;
     return ended;
   } finally {

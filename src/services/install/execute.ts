@@ -159,17 +159,29 @@ async function noteFailure(run: StepRun | undefined, outcome: Parameters<typeof 
   }
 }
 
+/** What an execution came to. */
+export interface Executed {
+  readonly outcomes: readonly ActionOutcome[];
+  /** Why the journal does not know that all is done. */
+  readonly unwritten?: CliError;
+}
+
+/** Writes into the journal what has come to its end. */
+async function noteEnd(steps: readonly number[], { journal, verified, clock, leftOut }: Execution): Promise<void> {
+  if (endsAgain(journal.entries, steps))
+    await journal.append({ v: 1, type: 'again', state: 'ended', actions: steps.slice(), at: time(clock) });
+  const whole = leftOut.every((n) => isSettled(journal.entries, n));
+  if (whole && !['finished', undefined].includes(journal.entries.at(-1)?.type))
+    await journal.append({ v: 1, type: 'finished', verified, at: time(clock) });
+}
+
 /** Runs the prepared actions in order and stops at the first failure; the only place that writes on the platform. Order, journal and resume are decided here, requests by the steps. */
-export async function executePlan(
-  actions: readonly PreparedAction[],
-  execution: Execution,
-): Promise<readonly ActionOutcome[]> {
+export async function executePlan(actions: readonly PreparedAction[], execution: Execution): Promise<Executed> {
   const outcomes: ActionOutcome[] = [];
-  const { journal, verified, clock } = execution;
+  const { journal, clock } = execution;
   const steps = actions.flatMap(({ n, step }) => (step === undefined ? [] : n));
-  const noteAgain = (state: 'begun' | 'ended'): Promise<void> =>
-    journal.append({ v: 1, type: 'again', state, actions: steps, at: time(clock) });
-  if (execution.again && !goesOn(journal.entries, steps)) await noteAgain('begun');
+  if (execution.again && !goesOn(journal.entries, steps))
+    await journal.append({ v: 1, type: 'again', state: 'begun', actions: steps, at: time(clock) });
   for (const action of actions) {
     const stopped = execution.stop.aborted || outcomes.some(({ state }) => state === 'failed');
     outcomes.push(
@@ -179,10 +191,10 @@ export async function executePlan(
     );
   }
   const ended = outcomes.every(({ state }) => state === 'done' || state === 'already-present');
-  if (ended && endsAgain(journal.entries, steps)) await noteAgain('ended');
-  const whole = ended && execution.leftOut.every((n) => isSettled(journal.entries, n));
-  if (whole && !['finished', undefined].includes(journal.entries.at(-1)?.type)) {
-    await journal.append({ v: 1, type: 'finished', verified, at: time(clock) });
-  }
-  return outcomes;
+  if (!ended) return { outcomes };
+  // What was done is told also where the journal cannot take it.
+  return noteEnd(steps, execution).then(
+    () => ({ outcomes }),
+    (cause: unknown) => ({ outcomes, unwritten: asError(cause) }),
+  );
 }

@@ -2,7 +2,7 @@ import { CliError, type ErrorCode } from '../../core/errors.js';
 import type { FileReport } from '../catalog/trusted-package.js';
 import type { Policy } from '../../trust/policy-decision.js';
 import type { Target } from './action.js';
-import type { ActionOutcome } from './execute.js';
+import type { ActionOutcome, Executed } from './execute.js';
 import type { InstallPackage, InstallPlan, InstallTarget, PlannedAction } from './plan.js';
 import { hasNoAnswer, type RequestRecord } from '../writing/record-writes.js';
 import { answerLost } from '../writing/send.js';
@@ -171,12 +171,25 @@ function stoppedInstall(
   return [`${message}; what was done stays applied`, standLines(actions)];
 }
 
+/** The error of an install that did everything, which its journal could not take. */
+function unwrittenInstall(cause: CliError, result: InstallResult, retry: string): CliError {
+  return new CliError(cause.code, `${cause.message}; what was done stays applied`, {
+    ...cause.details,
+    lines: standLines(result.actions),
+    hints: [...(cause.details.hints ?? []), retry],
+    item: result,
+    cause,
+  });
+}
+
 /** The error of an install that did not end well: INSTALL_PARTIAL once something was changed, before that the cause (`cli.md` 2.4). */
 export function failureOfInstall(
   result: InstallResult,
-  outcomes: readonly ActionOutcome[],
+  { outcomes, unwritten }: Executed,
+  retry: string,
   interrupted: unknown,
 ): CliError | undefined {
+  if (unwritten !== undefined) return unwrittenInstall(unwritten, result, retry);
   const failed = outcomes.find(({ state }) => state === 'failed');
   const cause = failed?.error ?? (interrupted instanceof CliError ? interrupted : undefined);
   if (cause === undefined || result.state === 'installed' || result.state === 'already-present') return undefined;

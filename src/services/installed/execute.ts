@@ -92,30 +92,48 @@ async function runRemoval(
   }
 }
 
+/** What carrying out a plan came to. */
+export interface Uninstalled {
+  readonly outcomes: readonly RemovalOutcome[];
+  /** Why the journal does not know that it came to its end. */
+  readonly unwritten?: CliError;
+}
+
+/** Writes into the journal what was left or is gone, and that the uninstall has come to its end. */
+async function noteEnd(kept: readonly Decision[], uninstalling: Uninstalling): Promise<void> {
+  for (const decision of kept) {
+    const why = decision.action === 'leave' ? decision.text : undefined;
+    // What is half removed stays so, or nobody would know it again.
+    const stays = decision.item.standing === 'removing' ? 'removing' : 'left';
+    await note(decision.item, why === undefined ? 'absent' : stays, uninstalling, why);
+  }
+  const { journal, clock } = uninstalling;
+  await journal.append({ v: 1, type: 'uninstalled', at: new Date(clock.now()).toISOString() });
+}
+
 /** Carries out a plan in its order and stops at the first failure; the journal knows of each removal before it is sent and after it is seen, so that the same command goes on after a kill. */
 export async function executeUninstall(
   decisions: readonly Decision[],
   uninstalling: Uninstalling,
-): Promise<readonly RemovalOutcome[]> {
-  const { journal, clock, stop } = uninstalling;
-  const of = decisions.filter(({ action }) => action === 'remove').length;
+): Promise<Uninstalled> {
+  const { stop } = uninstalling;
+  const removals = decisions.filter(({ action }) => action === 'remove');
   const outcomes: RemovalOutcome[] = [];
-  let n = 0;
-  for (const decision of decisions.filter(({ action }) => action === 'remove')) {
+  for (const [at, decision] of removals.entries()) {
     const stopped = stop.aborted || outcomes.some(({ state }) => state === 'failed');
+    const place = { n: at + 1, of: removals.length };
     outcomes.push(
-      stopped ? { decision, state: 'not-run', requests: [] } : await runRemoval(decision, { n: ++n, of }, uninstalling),
+      stopped ? { decision, state: 'not-run', requests: [] } : await runRemoval(decision, place, uninstalling),
     );
   }
   const ended = outcomes.every(({ state }) => state === 'removed' || state === 'gone');
-  for (const decision of decisions.filter(({ action }) => action !== 'remove')) {
-    const why = decision.action === 'leave' ? decision.text : undefined;
-    // What is half removed stays so, or nobody would know it again.
-    const stays = decision.item.standing === 'removing' ? 'removing' : 'left';
-    if (ended) await note(decision.item, why === undefined ? 'absent' : stays, uninstalling, why);
-    outcomes.push({ decision, state: why === undefined ? 'gone' : 'left', requests: [] });
-  }
-  if (ended && outcomes.length > 0)
-    await journal.append({ v: 1, type: 'uninstalled', at: new Date(clock.now()).toISOString() });
-  return outcomes;
+  const kept = decisions.filter(({ action }) => action !== 'remove');
+  for (const decision of kept)
+    outcomes.push({ decision, state: decision.action === 'leave' ? 'left' : 'gone', requests: [] });
+  if (!ended || outcomes.length === 0) return { outcomes };
+  // What was done is told also where the journal cannot take it.
+  return noteEnd(kept, uninstalling).then(
+    () => ({ outcomes }),
+    (cause: unknown) => ({ outcomes, unwritten: asError(cause) }),
+  );
 }

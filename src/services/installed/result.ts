@@ -2,7 +2,7 @@ import { CliError } from '../../core/errors.js';
 import type { LedgerInstall } from '../../state/ledger.js';
 import type { InstallTarget } from '../install/plan.js';
 import { hasNoAnswer, type RequestRecord } from '../writing/record-writes.js';
-import type { RemovalOutcome } from './execute.js';
+import type { RemovalOutcome, Uninstalled } from './execute.js';
 import { titleOf, type Decision, type LeaveReason } from './plan.js';
 
 /** What became of one thing that an install made or found. */
@@ -97,12 +97,25 @@ function failureOfLeaving(result: UninstallResult): CliError {
     : new CliError('CONFLICT', `nothing of ${of.name} ${of.version} was removed, ${left.length} left`, details);
 }
 
+/** The error of an uninstall that came to its end, which its journal could not take. */
+function unwrittenUninstall(cause: CliError, result: UninstallResult, retry: string): CliError {
+  return new CliError(cause.code, `${cause.message}; what was removed stays removed`, {
+    ...cause.details,
+    lines: result.items.map((item) => `${item.state}  ${titleOf(item)}`),
+    hints: [...(cause.details.hints ?? []), retry],
+    item: result,
+    cause,
+  });
+}
+
 /** The error of an uninstall after which something of the install is there still: PARTIAL once something was removed, before that the cause, or CONFLICT where all was left; not knowing keeps its own code. */
 export function failureOfUninstall(
   result: UninstallResult,
-  outcomes: readonly RemovalOutcome[],
+  { outcomes, unwritten }: Uninstalled,
+  retry: string,
   interrupted: unknown,
 ): CliError | undefined {
+  if (unwritten !== undefined) return unwrittenUninstall(unwritten, result, retry);
   if (result.retry === undefined) return undefined;
   const failed = outcomes.find(({ state }) => state === 'failed');
   const cause = failed?.error ?? (interrupted instanceof CliError ? interrupted : undefined);

@@ -5,6 +5,7 @@ import { planInstall } from '../../../../src/services/install/plan.js';
 import { failureOfInstall, resultOf, trustOf } from '../../../../src/services/install/result.js';
 import { action, errorOf, observed, outcome, prepared, request, thrownBy } from './support.js';
 
+const AGAIN = 'cdapctl install p';
 const identity = {
   package: { name: 'p', version: '1', hub: 'h', label: 'P' },
   target: { url: 'u', namespace: 'default', namespaceFrom: 'the default' },
@@ -16,13 +17,13 @@ const plan = planInstall(identity, actions, steps, looked, false);
 const trust = trustOf('require', [], undefined);
 
 const judge = (outcomes: readonly ActionOutcome[], interrupted?: unknown) => {
-  const result = resultOf(plan, trust, outcomes, 'cdapctl install p');
-  const error = failureOfInstall(result, outcomes, interrupted);
+  const result = resultOf(plan, trust, outcomes, AGAIN);
+  const error = failureOfInstall(result, { outcomes }, AGAIN, interrupted);
   return [result.state, error?.code, error?.exitCode, result.retry !== undefined];
 };
 /** What a person reads: the sentence, the lines below it, and what to do. */
 const tell = (outcomes: readonly ActionOutcome[], interrupted: CliError) => {
-  const error = failureOfInstall(resultOf(plan, trust, outcomes, 'cdapctl install p'), outcomes, interrupted);
+  const error = failureOfInstall(resultOf(plan, trust, outcomes, AGAIN), { outcomes }, AGAIN, interrupted);
   expect(error?.cause).toBeUndefined();
   return [error?.message, error?.details.lines, error?.details.hints];
 };
@@ -52,12 +53,29 @@ describe('an install that was stopped', () => {
   });
 });
 
+it('an install that did all, which its journal could not take, says what was done and carries it', () => {
+  const outcomes = [done(1), present(2), outcome(3, 'done')];
+  const result = resultOf(plan, trust, outcomes, AGAIN);
+  const unwritten = new CliError('DISK_FULL', 'no space for the journal', { hints: ['free some'] });
+  expect(failureOfInstall(result, { outcomes, unwritten }, AGAIN, undefined)).toMatchObject({
+    code: 'DISK_FULL',
+    message: 'no space for the journal; what was done stays applied',
+    details: {
+      item: { state: 'installed' },
+      lines: ['1  done           pipeline p1', '2  already there  pipeline p2', '3  done           pipeline p3'],
+      hints: ['free some', AGAIN],
+    },
+  });
+});
+
 it('no command for a retry where the same command would end the same way', () => {
   const error = new CliError('CONFLICT', 'in the way', { hints: ['add --force to overwrite it'], final: true });
   const outcomes = [done(1), outcome(2, 'failed', { error }), outcome(3, 'not-run')];
-  const result = resultOf(plan, trust, outcomes, 'cdapctl install p');
+  const result = resultOf(plan, trust, outcomes, AGAIN);
   expect(result).not.toHaveProperty('retry');
-  expect(failureOfInstall(result, outcomes, undefined)?.details.hints).toEqual(['add --force to overwrite it']);
+  expect(failureOfInstall(result, { outcomes }, AGAIN, undefined)?.details.hints).toEqual([
+    'add --force to overwrite it',
+  ]);
 });
 
 describe('the end of an install', () => {
@@ -128,15 +146,15 @@ describe('the end of an install', () => {
 
   it('names the retry among the hints and gives the result with the error', () => {
     const outcomes = [done(1), failed(2, 'FORBIDDEN', 403), outcome(3, 'not-run')];
-    const result = resultOf(plan, trust, outcomes, 'cdapctl install p');
-    const error = failureOfInstall(result, outcomes, undefined);
+    const result = resultOf(plan, trust, outcomes, AGAIN);
+    const error = failureOfInstall(result, { outcomes }, AGAIN, undefined);
     expect(error?.details).toMatchObject({ item: result, cause: { code: 'FORBIDDEN' } });
-    expect(error?.details.hints).toContain('cdapctl install p');
+    expect(error?.details.hints).toContain(AGAIN);
     expect(error?.message).toBe('stopped at action 2: 1 done, 1 failed, 1 not run; what was done before stays applied');
   });
 
   it('is a plan when nothing was tried', () => {
-    const result = resultOf(plan, trust, undefined, 'cdapctl install p');
+    const result = resultOf(plan, trust, undefined, AGAIN);
     expect(result.state).toBe('planned');
     expect(result.actions.map(({ state, writes }) => [state, writes])).toEqual([1, 2, 3].map(() => ['planned', true]));
   });

@@ -1,27 +1,28 @@
 import { describe, expect, it } from 'vitest';
-import { executeUninstall, type Uninstalling } from '../../../../src/services/installed/execute.js';
+import { executeUninstall, type Uninstalled, type Uninstalling } from '../../../../src/services/installed/execute.js';
 import type { Decision } from '../../../../src/services/installed/plan.js';
 import type { InstallEntry } from '../../../../src/state/install-journal.js';
-import { NO_PLATFORM } from '../install/support.js';
+import { errorOf, NO_PLATFORM } from '../install/support.js';
 
-/** What an uninstall that removes nothing writes into the journal. */
-async function written(decision: Decision): Promise<unknown> {
-  const entries: InstallEntry[] = [];
-  const journal = {
-    entries,
-    append: async (entry: InstallEntry) => void entries.push(entry),
-    close: async () => undefined,
-  };
+/** What an uninstall that removes nothing comes to, with a journal that takes entries like this. */
+function execute(decision: Decision, append: (entry: InstallEntry) => Promise<void>): Promise<Uninstalled> {
+  const journal = { entries: [], append, close: async () => undefined };
   const clock = { now: () => 0, monotonic: () => 0, sleep: async () => undefined };
   const signal = new AbortController().signal;
   const looking = { platform: NO_PLATFORM, namespace: 'default', capabilities: {} as never, signal };
-  await executeUninstall([decision], {
+  return executeUninstall([decision], {
     ...looking,
     journal,
     clock,
     emit: () => undefined,
     stop: signal,
   } as unknown as Uninstalling);
+}
+
+/** What it writes into the journal. */
+async function written(decision: Decision): Promise<unknown> {
+  const entries: InstallEntry[] = [];
+  await execute(decision, async (entry) => void entries.push(entry));
   return entries.map((entry) => (entry.type === 'target' ? [entry.state, entry.why] : entry.type));
 }
 
@@ -35,5 +36,13 @@ describe('an uninstall that leaves something', () => {
     const item = { kind: 'application', name: 'a', version: '1', actions: [1], origin: 'created', standing } as const;
     const decision = { item, action: 'leave', reason: 'used', text: 'used by b' } as const;
     expect(await written(decision)).toEqual([[state, 'used by b'], 'uninstalled']);
+  });
+
+  it.each(['target', 'uninstalled'])('tells it also where the journal cannot take the entry "%s"', async (type) => {
+    const full = errorOf('DISK_FULL');
+    const item = { kind: 'artifact', name: 'a', actions: [1], origin: 'created', standing: 'live' } as const;
+    const decision = { item, action: 'leave', reason: 'used', text: 'used by b' } as const;
+    const executed = await execute(decision, async (entry) => (entry.type === type ? Promise.reject(full) : undefined));
+    expect(executed).toEqual({ outcomes: [{ decision, state: 'left', requests: [] }], unwritten: full });
   });
 });

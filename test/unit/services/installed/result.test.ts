@@ -14,7 +14,7 @@ function endOf(requests: readonly RequestRecord[]): readonly unknown[] {
   const decision = { item: { ...item, standing: 'live' }, action: 'remove' } as const;
   const outcomes: RemovalOutcome[] = [{ decision, state: 'failed', requests, error: errorOf('REMOTE_FAILED') }];
   const result = resultOfUninstall(INSTALL, TARGET, [decision], outcomes, 'again');
-  return [result.state, failureOfUninstall(result, outcomes, undefined)?.code];
+  return [result.state, failureOfUninstall(result, { outcomes }, 'again', undefined)?.code];
 }
 
 describe('the end of an uninstall', () => {
@@ -54,7 +54,7 @@ describe('an uninstall that ran to its end', () => {
   it.each(cases)('%s', (_, outcomes, state, code) => {
     const decisions = outcomes.map(({ decision }) => decision);
     const result = resultOfUninstall(INSTALL, TARGET, decisions, outcomes, 'again');
-    const failure = failureOfUninstall(result, outcomes, undefined);
+    const failure = failureOfUninstall(result, { outcomes }, 'again', undefined);
     expect([result.state, failure?.code]).toEqual([state, code]);
     const lines = outcomes.flatMap(({ decision }) =>
       decision.action === 'leave' && decision.reason !== 'found'
@@ -62,5 +62,21 @@ describe('an uninstall that ran to its end', () => {
         : [],
     );
     expect(failure?.details.lines ?? []).toEqual(lines);
+  });
+});
+
+it('an uninstall that came to its end, which its journal could not take, says what was removed and carries it', () => {
+  const outcomes = [fate('removed'), fate('left')];
+  const decisions = outcomes.map(({ decision }) => decision);
+  const result = resultOfUninstall(INSTALL, TARGET, decisions, outcomes, 'again');
+  const unwritten = errorOf('DISK_FULL', 'no space for the journal');
+  expect(failureOfUninstall(result, { outcomes, unwritten }, 'again', undefined)).toMatchObject({
+    code: 'DISK_FULL',
+    message: 'no space for the journal; what was removed stays removed',
+    details: {
+      item: { state: 'partial' },
+      lines: ['removed  artifact removed-used', 'left  artifact left-used'],
+      hints: ['again'],
+    },
   });
 });
