@@ -60,7 +60,13 @@ export function contextWith(
   return {
     platform: NO_PLATFORM,
     namespace: 'default',
-    capabilities: { streams: false, configurationAsText: true, applicationVersions: true, upgradeCall: true, studio: true },
+    capabilities: {
+      streams: false,
+      configurationAsText: true,
+      applicationVersions: true,
+      upgradeCall: true,
+      studio: true,
+    },
     force: false,
     again: false,
     upcoming: [],
