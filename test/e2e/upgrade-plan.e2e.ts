@@ -6,7 +6,7 @@ import { oneStep, verdictSeed } from '../support/upgrade-seed.js';
 import { withUpgradeSite } from '../support/upgrade-site.js';
 
 describe.concurrent('an upgrade that is looked at first', () => {
-  it('--dry-run shows every version that changes, writes what would be sent, and changes nothing', async () => {
+  it('12.1 #14: --dry-run shows every version that changes, writes what would be sent, and changes nothing', async () => {
     await withUpgradeSite({ seed: verdictSeed('6.11.0') }, async (site) => {
       const line = ['-n', 'etl', '--dry-run', '-D', 'preview', '--diff', '--detailed-exitcode'];
       const { code, stdout, stderr } = await site.cdapctl(['upgrade', ...line, '-u', site.url]);
@@ -60,7 +60,7 @@ describe.concurrent('an upgrade that is looked at first', () => {
 });
 
 describe.concurrent('what an upgrade refuses', () => {
-  it('P23: lines that contradict themselves, names that are not there, before anything is sent', async () => {
+  it('P23: 12.1 #1: lines that contradict themselves, names that are not there, before anything is sent', async () => {
     await withUpgradeSite({ seed: verdictSeed('6.11.0') }, async (site) => {
       const lines: readonly (readonly [number, string])[] = [
         [2, '-p orders'],
