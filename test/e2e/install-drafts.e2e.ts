@@ -92,7 +92,7 @@ describe.concurrent.for(PLATFORMS)('a draft on a platform %s', (platform) => {
       const before = await site.drafts();
       const refused = await site.install(V1, '-y');
       expect(refused.error).toMatchObject({ code: 'CONFLICT', exitCode: 6 });
-      expect(refused.error.hints.join()).toMatch(/--set N\.name=.*--force/u);
+      expect(refused.error.hints.join()).toMatch(/--set 1\.name=.*--force/u);
       expect(await site.writes()).toEqual([]);
       expect(await site.drafts()).toEqual(before);
       expect((await site.install(V1, '--force')).error).toMatchObject({ code: 'INPUT_MISSING' });
