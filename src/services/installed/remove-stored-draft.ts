@@ -14,7 +14,7 @@ interface Removal {
   readonly context: Looking & Sending;
   /** The draft as it stood there at first; only that may be removed. */
   held?: string;
-  /** The settings that were last written. */
+  /** The settings that were written in this round. */
   written?: string;
   isLate: () => boolean;
 }
@@ -59,6 +59,7 @@ async function writeAndLook(removal: Removal): Promise<boolean> {
 export async function removeStoredDraft(name: string, id: string, context: Looking & Sending): Promise<void> {
   const removal: Removal = { name, id, context, isLate: () => false };
   for (let count = 1; count <= MOST_WRITES; count++) {
+    delete removal.written;
     if (await writeAndLook(removal)) return;
     context.warn(`draft ${name} was brought back by somebody who wrote the user store at the same time`);
   }

@@ -8,18 +8,25 @@ const OWN = '{"name":"Orders","config":{"n":512.0}}';
 const BEFORE = `{ "choice":1e3,"hydratorDrafts":{"default":{"d1":{"name":"mine"},"own":${OWN}} }}`;
 const AFTER = '{ "choice":1e3,"hydratorDrafts":{"default":{"d1":{"name":"mine"}} }}';
 
-/** Somebody else, who does something when so many writes of ours are done. */
+/** Somebody else, who does something when so many writes, or reads, of ours are done. */
 type Other = (writes: number, store: { settings: string }) => void;
 
 /** A user store; what others do they do while we wait. */
-function storeOf(other: Other = () => undefined, onPut: (store: { settings: string }) => void = () => undefined) {
+function storeOf(
+  other: Other = () => undefined,
+  onPut: (store: { settings: string }) => void = () => undefined,
+  onRead: Other = () => undefined,
+) {
   const store = { settings: BEFORE };
   const [waits, warnings]: [number[], string[]] = [[], []];
-  let writes = 0;
+  let [reads, writes] = [0, 0];
   const platform = {
     base: 'http://p.example',
     call: async (endpoint: unknown, parameters: { settings: string }): Promise<unknown> => {
-      if (endpoint === getUserSettings) return store.settings;
+      if (endpoint === getUserSettings) {
+        onRead((reads += 1), store);
+        return store.settings;
+      }
       expect(endpoint).toBe(putUserSettings);
       store.settings = parameters.settings;
       writes += 1;
@@ -66,6 +73,19 @@ describe('the removal of a draft from the user store', () => {
     await remove();
     expect(store.settings).toBe('{"choice":1}');
     expect(warnings.join()).toContain('removed from the user store meanwhile: hydratorDrafts');
+  });
+
+  it('blames nobody where it was brought back and taken away again by somebody', async () => {
+    const { remove, warnings, writes } = storeOf(
+      (_, it) => (it.settings = BEFORE),
+      undefined,
+      (reads, it) => {
+        if (reads === 3) it.settings = '{"choice":1}';
+      },
+    );
+    await remove();
+    expect(writes()).toBe(1);
+    expect(warnings).toEqual([expect.stringContaining('brought back')]);
   });
 
   it('leaves a draft that somebody changes meanwhile', async () => {
