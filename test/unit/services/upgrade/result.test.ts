@@ -59,21 +59,29 @@ describe('a pipeline of the result', () => {
     ['done by an earlier run', planned('earlier'), undefined, { state: 'upgraded' }],
     ['only told of', planned('upgrade', { notes: [{ message: 'left' }] }), undefined, { detail: 'left' }],
   ] as const)('12.1 #2: is told when it is %s', (_, plan, ended, expected) => {
-    expect(upgradedPipeline(plan, ended)).toMatchObject(expected);
+    expect(upgradedPipeline(plan, 'upgrade', ended)).toMatchObject(expected);
+  });
+
+  it('has no verdict in a rollback, which judges nothing', () => {
+    expect(upgradedPipeline(planned('upgrade'), 'rollback')).not.toHaveProperty('verdict');
   });
 
   it('has its digest in a plan only', () => {
     const plan = planned('upgrade', { digest: 'd' });
-    expect(upgradedPipeline(plan)).toHaveProperty('digest', 'd');
-    expect(upgradedPipeline(plan, outcome('upgraded'))).not.toHaveProperty('digest');
+    expect(upgradedPipeline(plan, 'upgrade')).toHaveProperty('digest', 'd');
+    expect(upgradedPipeline(plan, 'upgrade', outcome('upgraded'))).not.toHaveProperty('digest');
   });
 });
 
 describe('the counts of the result', () => {
   it('count every pipeline once, blocked ones and those of unknown outcome as failed', () => {
     const states = ['upgraded', 'failed', 'blocked', 'unknown', 'not-run', 'rolled-back', 'current'] as const;
-    const tried = states.map((state) => upgradedPipeline(planned('upgrade'), outcome(state)));
-    const all = [...tried, upgradedPipeline(planned('upgrade')), upgradedPipeline(plannedAs(REF, 'skipped'))];
+    const tried = states.map((state) => upgradedPipeline(planned('upgrade'), 'upgrade', outcome(state)));
+    const all = [
+      ...tried,
+      upgradedPipeline(planned('upgrade'), 'upgrade'),
+      upgradedPipeline(plannedAs(REF, 'skipped'), 'upgrade'),
+    ];
     expect(summaryOf(all)).toEqual({
       total: 9,
       planned: 1,
