@@ -1,4 +1,4 @@
-// The project's test run: each step timed, the first failure stops, counts of tests summed up at the end. With --long what takes minutes: installs killed at every point, every fault in both forms of output, random input for every parser.
+// The project's test run: each step timed, the first failure stops, counts of tests summed up at the end. With --long what takes minutes: lint with types, installs killed at every point, every fault in both forms of output, random input for every parser.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { performance } from 'node:perf_hooks';
@@ -27,8 +27,6 @@ const TURNS = [
   [
     [
       { name: 'types', args: [bin('typescript/bin/tsc'), '--noEmit'] },
-      { name: 'lint', args: [bin('eslint/bin/eslint.js'), '.'] },
-      { name: 'format', args: [bin('prettier/bin/prettier.cjs'), '--check', '--log-level', 'warn', '.'] },
       { name: 'generated files', args: ['.ci/generate.mjs', '--check'] },
     ],
     [tests('unit'), tests('contract')],
@@ -38,6 +36,8 @@ const TURNS = [
 const LONG_TURNS = [
   [
     [
+      { name: 'lint', args: [bin('eslint/bin/eslint.js'), '.'] },
+      { name: 'format', args: [bin('prettier/bin/prettier.cjs'), '--check', '--log-level', 'warn', '.'] },
       BUILD,
       { ...tests('faults', WAITING), env: { CDAPCTL_KILL_POINTS: 'all' } },
       { name: 'fuzz', args: ['test/fuzz/run.mjs'] },
