@@ -6,6 +6,7 @@ import { readTrust, trustLockFile, writeMemory } from '../state/trust-store.js';
 import { openKeyring } from '../trust/keyring.js';
 import { clockWarning, emptyMemory, HubMemory, mergeMemories } from '../trust/memory.js';
 import { defaultPolicy, type Policy } from '../trust/policy-decision.js';
+import type { Lender } from '../services/catalog/trust-setup.js';
 import type { HubTrust } from './context.js';
 import { isPath } from './find-package.js';
 import type { Session } from './session.js';
@@ -53,6 +54,17 @@ function expiredKeys(flags: GivenFlags): ReadonlySet<string> {
   return new Set(Array.isArray(given) ? given.map((text) => String(text).replaceAll(' ', '').toUpperCase()) : []);
 }
 
+/** The hubs by name that have keys, which a folder without any may have come from. */
+async function lendersOf({ folder, found }: TrustOpening): Promise<readonly Lender[]> {
+  const lenders: Lender[] = [];
+  for (const { name, url } of configuredHubs(found.sources)) {
+    if (name === undefined) continue;
+    const { keys } = await readTrust(folder, url, HubMemory);
+    if (keys.length > 0) lenders.push({ hub: name, keyring: await openKeyring(keys) });
+  }
+  return lenders;
+}
+
 /** Reads the pinned keys and the memory of a hub; keys of a folder are those of its address, so a mirror on disk can be verified, too. */
 export async function openHubTrust(opening: TrustOpening): Promise<HubTrust> {
   const { flags, folder, session } = opening;
@@ -69,6 +81,7 @@ export async function openHubTrust(opening: TrustOpening): Promise<HubTrust> {
   const warning = clockWarning(memory, now);
   if (warning !== undefined) session.terminal.warn('CLOCK', warning);
   const policy = policyOf(base, opening, keys.length);
+  const unowned = opening.source.kind === 'folder' && lent === undefined && keys.length === 0;
   const setup = {
     policy,
     keyring: await openKeyring(pinnedKeys),
@@ -76,6 +89,7 @@ export async function openHubTrust(opening: TrustOpening): Promise<HubTrust> {
     memory,
     now,
     allowStale: flags['allow-stale'] === true,
+    ...(unowned && { lenders: await lendersOf(opening) }),
   };
   return {
     setup,

@@ -1,5 +1,5 @@
 import { CliError } from '../core/errors.js';
-import { verdictError, type Reason, type Verdict } from './verdict.js';
+import { keyCommand, verdictError, type Origin, type Reason, type Verdict } from './verdict.js';
 
 /** How much a signature matters: `--verify`, or by default `require` for a hub with a pinned key and `warn` for one without. */
 export type Policy = 'require' | 'warn' | 'off';
@@ -30,17 +30,22 @@ export function defaultPolicy(pinned: number): Policy {
  * Under `warn` with a pinned key (the user said so, it is never the default), a bad signature in the name of a pinned key or by a revoked one is still an error;
  * everything else, missing and unknown signatures too, is a warning.
  */
-export function decide(policy: Policy, verdicts: readonly JudgedFile[], pinned: number): Decision {
+export function decide(
+  policy: Policy,
+  verdicts: readonly JudgedFile[],
+  pinned: number,
+  origin: Origin = { label: 'NAME', kind: 'http' },
+): Decision {
   if (policy === 'off') return decision([], ['NOTHING IS VERIFIED: verification is switched off']);
   if (pinned === 0)
     return policy === 'require'
-      ? decision([noTrust()], [])
-      : decision([], ['nothing was verified: no key is trusted for this hub']);
+      ? decision([noTrust(origin)], [])
+      : decision([], [`nothing was verified: no key is trusted for this ${nounOf(origin)}`, ...lending(origin)]);
   const refused = verdicts.filter(({ verdict }) => verdict.state !== 'valid' && verdict.state !== 'unsigned');
   const fatal = refused.filter(({ verdict }) => policy === 'require' || ATTACKS.has(verdict.reason));
   const mild = refused.filter((entry) => !fatal.includes(entry));
   return decision(
-    fatal.map(({ file, verdict }) => verdictError(verdict, file)),
+    fatal.map(({ file, verdict }) => verdictError(verdict, file, origin)),
     [
       ...mild.map(({ file, verdict }) => verdictError(verdict, file).message),
       ...verdicts.flatMap(({ file, verdict }) => notesOf(file, verdict)),
@@ -56,8 +61,17 @@ function notesOf(file: string, { state, notes }: Verdict): string[] {
   return state === 'valid' ? notes.map((note) => `${file}: ${note}`) : [];
 }
 
-function noTrust(): CliError {
-  return new CliError('NO_TRUST', 'no key is trusted for this hub, so nothing can be verified', {
-    hints: ['cdapctl hub key add FILE --hub NAME --fingerprint FPR'],
+const nounOf = ({ kind }: Origin): string => (kind === 'folder' ? 'folder' : 'hub');
+
+function lending({ lender }: Origin): string[] {
+  if (lender === undefined) return [];
+  return [`the signatures name a key that is trusted for the hub "${lender}": --hub ${lender} verifies with it`];
+}
+
+function noTrust(origin: Origin): CliError {
+  const hints =
+    origin.lender === undefined && origin.kind === 'folder' ? ['--hub NAME lends it the keys of a hub'] : [];
+  return new CliError('NO_TRUST', `no key is trusted for this ${nounOf(origin)}, so nothing can be verified`, {
+    hints: [...lending(origin), ...hints, keyCommand(origin)],
   });
 }

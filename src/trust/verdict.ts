@@ -149,15 +149,26 @@ export function refusedVerdict(reason: keyof typeof REFUSED, detail: string, fac
   return { state: REFUSED[reason].state, reason, ...facts, detail, notes: [] };
 }
 
+/** The hub, or folder, that a file came from, for what a person is told to do. */
+export interface Origin {
+  /** Name or address. */
+  readonly label: string;
+  readonly kind: 'http' | 'folder';
+  /** A hub whose trusted key the signature names, where no key counts here. */
+  readonly lender?: string | undefined;
+}
+
+const SOMEWHERE: Origin = { label: 'NAME', kind: 'http' };
+
 /** The error of a verdict, ready for a person: the sentence, what exactly is wrong, and what to do; throws INTERNAL for a good verdict. */
-export function verdictError(verdict: Verdict, file: string): CliError {
+export function verdictError(verdict: Verdict, file: string, origin: Origin = SOMEWHERE): CliError {
   const { reason } = verdict;
   if (reason === 'good' || reason === 'unsigned')
     throw new CliError('INTERNAL', `an error was asked for the ${reason} verdict of ${file}`);
   const { code, text } = REFUSED[reason];
   const message = verdict.detail === undefined ? text(file) : `${text(file)}: ${verdict.detail}`;
   return new CliError(code, message, {
-    hints: hintsFor(verdict),
+    hints: hintsFor(verdict, origin),
     lines: verdict.notes,
     target: targetOf(verdict, file),
   });
@@ -168,12 +179,18 @@ function targetOf(verdict: Verdict, file: string): Record<string, string> {
   return { file, reason: verdict.reason, ...(signer === undefined ? {} : { signer }) };
 }
 
-function hintsFor({ reason, fingerprint }: Verdict): string[] {
+/** The command that makes a key count for a hub. */
+export function keyCommand({ label, kind }: Origin): string {
+  const hub = kind === 'folder' && /[/\\]/u.test(label) ? 'NAME' : label;
+  return `cdapctl hub key add FILE --hub ${hub} --fingerprint FPR`;
+}
+
+function hintsFor({ reason, fingerprint }: Verdict, origin: Origin): string[] {
   switch (reason) {
     case 'unknown-key':
       return [
-        'get the public key from the publisher over another way and compare its fingerprint with what the publisher says',
-        `cdapctl hub key add FILE --hub NAME --fingerprint ${fingerprint ?? 'FPR'}`,
+        'the fingerprint that a signature names proves nothing: get the key and its fingerprint from the publisher over another way',
+        `${keyCommand(origin)}, with the fingerprint that the publisher tells`,
       ];
     case 'key-expired':
       return [
@@ -181,7 +198,9 @@ function hintsFor({ reason, fingerprint }: Verdict): string[] {
         `--allow-expired-key ${fingerprint ?? 'FPR'} accepts files that were signed while the key was good`,
       ];
     case 'bad-signature':
-      return ['the file or its signature was changed on the way or at the hub; tell the publisher'];
+      return origin.kind === 'folder'
+        ? ['the file or its signature was changed after it was signed, perhaps in this folder: fetch it again']
+        : ['the file or its signature was changed on the way or at the hub; tell the publisher'];
     case 'signature-from-future':
       return ['check the clock of this machine; 5 minutes of difference are allowed'];
     case 'missing':

@@ -111,6 +111,8 @@ async function judge(body: Uint8Array, { keyring, now, hashes }: Judging): Promi
 function knownSigner(packet: SignaturePacket, { trusted, elsewhere }: Keyring): Match {
   const match = findSigner(trusted, packet);
   if (match !== undefined) return match;
+  if (trusted.length === 0 && elsewhere.length === 0)
+    throw new Refusal('unknown-key', 'cannot be verified: no key is trusted here');
   const signer = packet.fingerprint ?? `key id ${packet.keyId}`;
   const other = findSigner(elsewhere, packet)?.entry.packages;
   throw new Refusal('unknown-key', other === undefined ? signer : `${signer} is trusted for ${other} only`);

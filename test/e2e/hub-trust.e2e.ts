@@ -200,7 +200,7 @@ describe('hub verify', () => {
     const { text, json, code } = await both(['hub', 'verify', 'plug', '--hub', url]);
     expect(code).toBe(exit);
     expect(text.stdout).toMatch(row);
-    expect(text.stderr).toContain(`1 of 7 files is not as published  [${error}]`);
+    expect(text.stderr).toMatch(new RegExp(`^Error: 1 of 7 files is not .*\\[${error}\\]$`, 'mu'));
     expect(json.kind).toBe('Error');
     expect(json.error).toMatchObject({ code: error, exitCode: exit });
     expect(json.item).toMatchObject({ policy: 'require', ok: false });

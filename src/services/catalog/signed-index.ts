@@ -69,7 +69,7 @@ export async function judgeIndex(source: HubSource, setup: TrustSetup, signal: A
   }
   if (setup.pinned === 0) return { problems: [], warnings: [] };
   const { verdict, sha256 } = await checkBytes(bytes, signature, setup);
-  const decision = decide(setup.policy, [{ file: 'index.json', verdict }], setup.pinned);
+  const decision = decide(setup.policy, [{ file: 'index.json', verdict }], setup.pinned, source);
   if (verdict.state !== 'valid') {
     const lost = checkDowngrade(setup.memory, { signed: true, index: false });
     return { problems: [...decision.errors, ...(lost ? [lost] : [])], warnings: decision.warnings };

@@ -11,6 +11,14 @@ export interface TrustSetup {
   readonly memory: HubMemory;
   readonly now: Date;
   readonly allowStale: boolean;
+  /** For a folder that no key counts for: the hubs that have keys. */
+  readonly lenders?: readonly Lender[] | undefined;
+}
+
+/** A hub by its name, and the keys that are trusted for it. */
+export interface Lender {
+  readonly hub: string;
+  readonly keyring: Keyring;
 }
 
 export type { PackageAddress } from './specification.js';

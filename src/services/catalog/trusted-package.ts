@@ -1,13 +1,13 @@
 import { CliError, type ErrorCode } from '../../core/errors.js';
 import type { HubIndex } from '../../hub/index-file.js';
 import { LIMITS, segmentsOf, type HubSource } from '../../hub/source.js';
-import { keyringFor, type Keyring } from '../../trust/keyring.js';
+import { findSigner, keyringFor, type Keyring } from '../../trust/keyring.js';
 import { checkDowngrade, checkFile, remember, type HubMemory, type Observations } from '../../trust/memory.js';
 import { decide } from '../../trust/policy-decision.js';
-import type { Verdict } from '../../trust/verdict.js';
+import type { Origin, Verdict } from '../../trust/verdict.js';
 import { checkSignature, type SignatureCheck } from '../../trust/verify.js';
 import { againstIndex, judgeIndex, readSignatureFile, type IndexState } from './signed-index.js';
-import type { PackageAddress, TrustSetup } from './trust-setup.js';
+import type { Lender, PackageAddress, TrustSetup } from './trust-setup.js';
 
 /** What is known of a file that was fetched. */
 export interface FileReport {
@@ -42,6 +42,8 @@ export interface TrustedPackage {
   /** Like `fetch`, but problems are values: for `hub verify`. */
   inspect(file: string, options: FetchOptions, signal: AbortSignal): Promise<InspectedFile>;
   readonly reports: readonly FileReport[];
+  /** By what the files are judged. */
+  readonly setup: TrustSetup;
   readonly warnings: readonly string[];
   /** The verified index, when the hub has one and a key is pinned. */
   readonly index: HubIndex | undefined;
@@ -75,9 +77,18 @@ interface Reader {
   readonly warnings: Set<string>;
 }
 
+/** Where a file came from, and whose key its signature names where none counts here. */
+function originOf({ address, setup }: Reader, { fingerprint, keyId }: Verdict): Origin {
+  const { label, kind } = address.source;
+  const signer = keyId === undefined ? undefined : { fingerprint, keyId };
+  const knows = ({ keyring }: Lender): boolean =>
+    signer !== undefined && findSigner(keyring.trusted, signer) !== undefined;
+  return { label, kind, lender: setup.lenders?.find(knows)?.hub };
+}
+
 function problemsOf(reader: Reader, { name: file, bytes, sha256, verdict }: FileReport): readonly CliError[] {
   const { address, setup, state } = reader;
-  const decision = decide(setup.policy, [{ file, verdict }], setup.pinned);
+  const decision = decide(setup.policy, [{ file, verdict }], setup.pinned, originOf(reader, verdict));
   for (const warning of decision.warnings) reader.warnings.add(warning);
   if (setup.policy === 'off') return [];
   const lost = verdict.state === 'valid' ? undefined : checkDowngrade(setup.memory, { signed: false, index: true });
@@ -182,6 +193,7 @@ export async function openTrustedPackage(
     read: (file, stop) => readSmallFile(reader, file, stop),
     inspect: (file, options, stop) => inspectFile(reader, file, options, stop),
     reports: reader.reports,
+    setup,
     get warnings() {
       return [...reader.warnings];
     },

@@ -115,6 +115,6 @@ async function inspectCatalog(
     bytes += chunk.length;
   }
   const verdict = await check.finish();
-  const { errors } = decide(setup.policy, [{ file: name, verdict }], setup.pinned);
+  const { errors } = decide(setup.policy, [{ file: name, verdict }], setup.pinned, source);
   return findingOf(label, { verdict, bytes, sha256: check.sha256() }, errors);
 }

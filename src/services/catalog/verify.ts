@@ -1,5 +1,5 @@
 import { mapConcurrent } from '../../core/concurrency.js';
-import { CliError } from '../../core/errors.js';
+import { CliError, type ErrorCode } from '../../core/errors.js';
 import type { HubSource } from '../../hub/source.js';
 import { remember, type HubMemory, type Observations } from '../../trust/memory.js';
 import type { Policy } from '../../trust/policy-decision.js';
@@ -38,6 +38,12 @@ export interface Verification {
   readonly outcome: () => VerificationOutcome;
 }
 
+/** What several files have in common that says nothing of a change. */
+const FAULTS: ReadonlyMap<ErrorCode, string> = new Map([
+  ['KEY_UNKNOWN', 'not signed by a trusted key'],
+  ['SIG_MISSING', 'not signed'],
+  ['RESOURCE_MISSING', 'not there'],
+]);
 const AT_ONCE = 4;
 const MOST_LINES = 20;
 
@@ -105,7 +111,9 @@ function refusalOf({ problems, refused, files }: Tally): CliError | undefined {
   if (main === undefined) return undefined;
   if (all.length === 1 && refused > 1) return main;
   const more = all.length > MOST_LINES ? [`and ${all.length - MOST_LINES} more`] : [];
-  return new CliError(main.code, `${refused} of ${files} files ${refused === 1 ? 'is' : 'are'} not as published`, {
+  const fault = all.every(({ code }) => code === main.code) ? FAULTS.get(main.code) : undefined;
+  const not = fault ?? 'not as published';
+  return new CliError(main.code, `${refused} of ${files} files ${refused === 1 ? 'is' : 'are'} ${not}`, {
     lines: [
       ...all.slice(0, MOST_LINES).flatMap(({ message, details }) => [message, ...(details.lines ?? [])]),
       ...more,

@@ -40,10 +40,25 @@ describe('the error of a verdict', () => {
     expect(error.details.target).toEqual({ file: 'lib/some.jar', reason });
   });
 
-  it('of an unknown key shows the fingerprint and how to add it', () => {
+  it('names the hub in the command that adds a key', () => {
+    const verdict = refusedVerdict('unknown-key', FINGERPRINT, { fingerprint: FINGERPRINT });
+    const hints = verdictError(verdict, 'spec.json', { label: 'corp', kind: 'http' }).details.hints;
+    expect(hints?.join()).toContain('cdapctl hub key add FILE --hub corp --fingerprint FPR');
+  });
+
+  it.each([
+    ['http', 'at the hub; tell the publisher'],
+    ['folder', 'perhaps in this folder: fetch it again'],
+  ] as const)('of a changed file of a source of kind %s says: %s', (kind, words) => {
+    const verdict = refusedVerdict('bad-signature', 'the file, or the signature, was changed');
+    expect(verdictError(verdict, 'spec.json', { label: './here', kind }).details.hints?.join()).toContain(words);
+  });
+
+  it('of an unknown key shows the fingerprint, and how to add one that the publisher tells', () => {
     const error = verdictError(refusedVerdict('unknown-key', FINGERPRINT, { fingerprint: FINGERPRINT }), 'spec.json');
     expect(error.message).toContain(FINGERPRINT);
-    expect(error.details.hints).toContain(`cdapctl hub key add FILE --hub NAME --fingerprint ${FINGERPRINT}`);
+    expect(error.details.hints?.join()).toContain('cdapctl hub key add FILE --hub NAME --fingerprint FPR');
+    expect(error.details.hints?.join()).not.toContain(FINGERPRINT);
     expect(error.details.target).toMatchObject({ signer: FINGERPRINT });
   });
 

@@ -215,7 +215,7 @@ describe('a download of what is not as published', () => {
     const { run } = await ready({ setup: await setupWith([]) });
     const result = await run();
     expect(result.verified).toBe(false);
-    expect(result.warnings).toEqual(['nothing was verified: no key is trusted for this hub']);
+    expect(result.warnings).toEqual(['nothing was verified: no key is trusted for this folder']);
   });
 });
 

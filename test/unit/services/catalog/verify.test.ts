@@ -264,10 +264,31 @@ describe('a hub that is not as published', () => {
 describe('the policy', () => {
   it('warns without a key, says that nothing was verified, and stores nothing new as signed', async () => {
     const { rows, outcome, remembered } = await verify({ setup: await setupWith([]) });
-    expect(rows['spec.json']).toMatchObject({ state: 'unknown-signer', ok: true });
+    const detail = 'cannot be verified: no key is trusted here';
+    expect(rows['spec.json']).toMatchObject({ state: 'unknown-signer', ok: true, detail });
     expect(outcome).toMatchObject({ ok: true, policy: 'warn' });
-    expect(outcome.warnings).toEqual(['nothing was verified: no key is trusted for this hub']);
+    expect(outcome.warnings).toEqual(['nothing was verified: no key is trusted for this folder']);
     expect(remembered?.signed).toBe(false);
+  });
+
+  it('without a key names the hub whose key the signatures name', async () => {
+    const lenders = [
+      { hub: 'other', keyring: (await setupWith([stranger.publicKey])).keyring },
+      { hub: 'corp', keyring: (await setupWith([key.publicKey])).keyring },
+    ];
+    const { outcome } = await verify({ setup: { ...(await setupWith([])), lenders } });
+    expect(outcome.warnings).toContain(
+      'the signatures name a key that is trusted for the hub "corp": --hub corp verifies with it',
+    );
+    const required = await verify({ setup: { ...(await setupWith([], { policy: 'require' })), lenders } });
+    expect(required.outcome.refusal).toMatchObject({ code: 'NO_TRUST' });
+    expect(required.outcome.refusal?.details.hints?.[0]).toContain('--hub corp');
+  });
+
+  it('says of files of strangers that no trusted key signed them, not that they changed', async () => {
+    const { outcome } = await verify({ key: stranger, index: false });
+    expect(outcome.refusal).toMatchObject({ code: 'KEY_UNKNOWN' });
+    expect(outcome.refusal?.message).toMatch(/^\d of \d files are not signed by a trusted key$/u);
   });
 
   it.each([
