@@ -49,6 +49,20 @@ async function furnish({ call }: UpgradeSite, name: string): Promise<void> {
   await call('PUT', `/apps/${name}/workflows/DataPipelineWorkflow/runtimeargs`, { day: 'monday' });
 }
 
+/** Starts a run and waits until the platform tells of it; gives what becomes of it. */
+async function startRun(site: UpgradeSite, name: string): Promise<{ readonly end: Promise<string> }> {
+  const end = runToEnd(site, name);
+  end.catch(() => undefined);
+  await vi.waitFor(async () => {
+    const { status } = await site.call<{ status: string }>(
+      'GET',
+      `/apps/${name}/workflows/DataPipelineWorkflow/status`,
+    );
+    expect(status).not.toBe('STOPPED');
+  }, 20_000);
+  return { end };
+}
+
 async function makePipelines(site: UpgradeSite): Promise<void> {
   const { generation } = site;
   for (const plugin of ['Gone', 'Loose']) await uploadPlugin(site, plugin, '1.0.0');
@@ -91,6 +105,7 @@ describe.each(GENERATIONS)('an upgrade on a real platform $platform', (generatio
   let around: Readonly<Record<string, unknown>>;
   let done: UpgradeItem;
   let ended: number;
+  let inFlight: Awaited<ReturnType<typeof startRun>>;
 
   const index = async (): Promise<readonly Record<string, string>[]> =>
     (JSON.parse(await readFile(join(failed, 'index.json'), 'utf8')) as { files: Record<string, string>[] }).files;
@@ -118,6 +133,7 @@ describe.each(GENERATIONS)('an upgrade on a real platform $platform', (generatio
   });
 
   it('does all but the blocked one, which it keeps in a folder with the verdict', async () => {
+    inFlight = await startRun(site, 'clicks');
     await site.call('POST', '/apps/ticks/schedules/dataPipelineSchedule/resume');
     site.proxy.forget();
     done = await upgrade(site, 10, '-e', failed);
@@ -132,6 +148,10 @@ describe.each(GENERATIONS)('an upgrade on a real platform $platform', (generatio
     expect(done.pipelines.find(({ name }) => name === 'loose')).toMatchObject({
       verdict: 'risky',
       detail: 'stage "pass": property "colour" is not known to loose 1.1.0 and is ignored',
+    });
+    expect(done.pipelines.find(({ name }) => name === 'clicks')).toMatchObject({
+      running: true,
+      detail: 'is running; the new version applies from the next start',
     });
     expect(changes(site)).toEqual(['clicks', 'loose', 'orders', 'ticks'].map((name) => `PUT /apps/${name}`));
     expect(await index()).toMatchObject([
@@ -173,7 +193,7 @@ describe.each(GENERATIONS)('an upgrade on a real platform $platform', (generatio
     expect(await surroundings(site, 'orders')).toEqual(around);
   });
 
-  it('leaves pipelines that run to COMPLETED, also by their schedule', async () => {
+  it('leaves pipelines that run to COMPLETED, also by their schedule, and a run in progress to its end', async () => {
     const byHand = Promise.all(['orders', 'loose'].map((name) => runToEnd(site, name)));
     const path = '/apps/ticks/workflows/DataPipelineWorkflow/runs';
     await vi.waitFor(
@@ -192,6 +212,7 @@ describe.each(GENERATIONS)('an upgrade on a real platform $platform', (generatio
       { timeout: 200_000, interval: 500 },
     );
     expect(await byHand).toEqual(['COMPLETED', 'COMPLETED']);
+    expect(await inFlight.end).toBe('COMPLETED');
   });
 
   it('has nothing to do a second time, and writes nothing', async () => {
