@@ -84,7 +84,8 @@ function usageError(error: FrameworkError): CliError {
   const input = error.parse?.input;
   if (error.flags !== undefined) return unknownFlags(error.flags, Object.keys(input?.flags ?? {}));
   const usage = input === undefined ? undefined : usageOf(input.context?.id ?? '', input);
-  if (error.args !== undefined && usage !== undefined) return wrongArguments(error.message, error.args, usage);
+  if (error.args !== undefined && usage !== undefined)
+    return wrongArguments(error.message, error.args, usage, input?.flags?.['dry-run'] !== undefined);
   const wrapped = PARSING.exec(error.message);
   if (wrapped !== null) return new CliError('USAGE', `--${wrapped[1] ?? ''}: ${lowerFirst(wrapped[2] ?? '')}`);
   const [first = ''] = error.message.split('\nSee more help');
@@ -118,11 +119,23 @@ function unknownFlags(flags: readonly string[], known: readonly string[]): CliEr
   return new CliError('USAGE', `unknown ${plural} ${names.map(visible).join(', ')}`, { hints });
 }
 
-function wrongArguments(message: string, args: NonNullable<FrameworkError['args']>, usage: string): CliError {
+/** Ways of `--dry-run`, which stand behind "=" only. */
+const DRY_RUNS = ['online', 'offline'];
+
+function wrongArguments(
+  message: string,
+  args: NonNullable<FrameworkError['args']>,
+  usage: string,
+  hasDryRun: boolean,
+): CliError {
   const lines = [`usage  ${usage}`];
   if (message.startsWith('Unexpected')) {
     const count = args.length === 1 ? '1 argument too many' : `${args.length} arguments too many`;
-    return new CliError('USAGE', count, { lines });
+    const way = hasDryRun ? args.find((arg) => typeof arg === 'string' && DRY_RUNS.includes(arg)) : undefined;
+    return new CliError('USAGE', count, {
+      lines,
+      hints: typeof way === 'string' ? [`did you mean --dry-run=${way}?`] : [],
+    });
   }
   const names = args.map((arg) => (typeof arg === 'string' ? arg : (arg.name ?? '')).toUpperCase());
   return new CliError('USAGE', `missing argument ${names.join(', ')}`, { lines });

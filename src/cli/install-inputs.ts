@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { text as readStream } from 'node:stream/consumers';
 import { CliError } from '../core/errors.js';
 import { localError } from '../core/local-error.js';
-import type { TypedInputs } from '../services/install/inputs.js';
+import { parseValues, splitJar, splitSet, type TypedInputs } from '../services/install/inputs.js';
 
 /** The flags of `install` that carry input. */
 export interface InputFlags {
@@ -40,19 +40,22 @@ async function readValues(file: string): Promise<unknown> {
 }
 
 async function setFromFile(text: string): Promise<string> {
-  const at = text.indexOf('=');
-  if (at < 1) throw new CliError('USAGE', `"${text}" is not of the form N.ARGUMENT=FILE`);
-  return `${text.slice(0, at)}=${await readText(text.slice(at + 1))}`;
+  const [key, name, file] = splitSet(text, '--set-file', 'FILE');
+  return `${key}.${name}=${await readText(file)}`;
 }
 
-/** Reads what the flags give, files included. */
+/** Reads what the flags give, files included; USAGE for a wrong form, which needs no look at the package. */
 export async function typedInputs(flags: InputFlags): Promise<TypedInputs> {
+  for (const text of flags.set ?? []) splitSet(text);
+  for (const text of flags.jar ?? []) splitJar(text);
   const files: string[] = [];
   for (const text of flags['set-file'] ?? []) files.push(await setFromFile(text));
+  const values = flags.values === undefined ? undefined : await readValues(flags.values);
+  parseValues(values);
   return {
     set: [...(flags.set ?? []), ...files],
     jars: flags.jar ?? [],
     acceptLicense: flags['accept-license'] === true,
-    ...(flags.values !== undefined && { values: await readValues(flags.values) }),
+    ...(values !== undefined && { values }),
   };
 }

@@ -4,7 +4,7 @@ import type { PackagePlace } from '../services/catalog/resolve.js';
 import type { PackageCommands } from '../services/install/action.js';
 import { withAgreed, type AgreedPlan } from '../services/install/agreed-plan.js';
 import { findGaps } from '../services/install/gaps.js';
-import { parseInputs, refuseOtherValues, type TypedInputs } from '../services/install/inputs.js';
+import { parseInputs, refuseOtherValues, type Inputs, type TypedInputs } from '../services/install/inputs.js';
 import { observeAll } from '../services/install/observe.js';
 import { openPackage, type OpenedPackage, type OpenOptions } from '../services/install/open-package.js';
 import { planInstall, type InstallPlan, type InstallTarget } from '../services/install/plan.js';
@@ -88,6 +88,13 @@ async function openOptions(run: InstallRun, { setup }: HubTrust): Promise<OpenOp
   return { setup, problems: place.problems, folder, selection, platform, commands: commandsOf(run) };
 }
 
+/** What the line gives, and what an agreed plan has where the line leaves something open. */
+function inputsOf(run: InstallRun, { actions, specification }: OpenedPackage): Inputs {
+  const { typed, agreed } = run.request;
+  const inputs = parseInputs(typed, specification.actions, commandsOf(run));
+  return agreed === undefined ? inputs : withAgreed(inputs, agreed, findGaps(actions, inputs, undefined));
+}
+
 /** Reads and verifies the package, asks what is open, looks at the platform and makes the plan; writes nothing. */
 export async function makeReady(run: InstallRun, journal: Journal<InstallEntry>): Promise<ReadyInstall> {
   const { context, request, target, place, session } = run;
@@ -98,10 +105,7 @@ export async function makeReady(run: InstallRun, journal: Journal<InstallEntry>)
   const namespace = target?.namespace ?? request.namespace;
   refuseOtherValues(request.typed.values, place, namespace);
   const answering = answeringOf(run);
-  const parsed = parseInputs(request.typed, opened.specification.actions, commandsOf(run));
-  const { agreed } = request;
-  const inputs =
-    agreed === undefined ? parsed : withAgreed(parsed, agreed, findGaps(opened.actions, parsed, undefined));
+  const inputs = inputsOf(run, opened);
   const asked = { actions: opened.actions, staging: opened.staging, licenseText: opened.license?.text };
   await refuseWrongInputs(opened.actions, inputs, { ...request, staging: opened.staging });
   const given = await closeGaps(findGaps(opened.actions, inputs, opened.license), inputs, asked, answering);

@@ -19,7 +19,7 @@ type InstallFlags = InferredFlags<typeof installFlags> & { readonly yes: boolean
 export default class Install extends BaseCommand {
   static override summary = 'Verify a package of a hub and install it into a namespace of the platform';
   static override description =
-    'Everything is read, verified and planned before the first change. An install that stopped is continued by the same command: what is done is looked at, not done twice.\nA values file (-f) holds what flags can say, in YAML or JSON: acceptLicense: true, actions: { 1: { jar: ./driver.jar }, 2: { set: { name: Nightly } } }.';
+    'Everything is read, verified and planned before the first change. An install that stopped is continued by the same command: what is done is looked at, not done twice.\nA values file (-f) holds what flags can say, in YAML or JSON: acceptLicense: true, actions: { 1: { jar: ./driver.jar }, 2: { set: { name: Nightly } } }. Paths, also those in a values file, are relative to the current folder.\nWith --plan the values of the plan stand where the line gives none; JARs and --accept-license are given again.';
   static override examples = [
     'cdapctl install example-trim-fields',
     'cdapctl install example-trim-fields@1.10.0 -n default --dry-run',
@@ -53,9 +53,10 @@ export default class Install extends BaseCommand {
     if (this.onLine.has('detailed-exitcode') && flags['dry-run'] === undefined && flags['plan-out'] === undefined)
       throw new CliError('USAGE', '--detailed-exitcode needs --dry-run or --plan-out');
     const context = await this.context(flags);
+    // What is wrong on the line itself is told before anybody is asked.
+    const request = await requestOf(args.package, flags, context);
     const target = flags['dry-run'] === 'offline' ? undefined : await context.platform();
     const place = await findPackage(context, args.package, target?.version, this.signal);
-    const request = await requestOf(args.package, flags, context);
     const result = await runInstall({ session: this.session, context, request, target, place });
     if (flags['plan-out'] !== undefined) await writePlan(flags['plan-out'], result, this.session);
     await this.show(installView, result);

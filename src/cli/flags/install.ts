@@ -11,7 +11,11 @@ const input = {
     summary: 'value of an argument, read from a file',
     helpValue: 'N.ARG=FILE',
   }),
-  jar: Flags.string({ ...several, summary: 'JAR for an action; repeatable', helpValue: 'N=PATH' }),
+  jar: Flags.string({
+    ...several,
+    summary: 'JAR for an action, relative to the current folder; repeatable',
+    helpValue: 'N=PATH',
+  }),
   'accept-license': Flags.boolean({ summary: 'accept the license of the package' }),
 };
 
@@ -23,7 +27,7 @@ const selection = {
   })(),
   'plan-out': Flags.string({ summary: 'write the plan to a new file and change nothing', helpValue: 'FILE' }),
   plan: Flags.string({
-    summary: 'do what this plan of --plan-out has, or nothing',
+    summary: 'do what this plan of --plan-out has, with its values, or nothing',
     helpValue: 'FILE',
     exclusive: ['plan-out'],
   }),

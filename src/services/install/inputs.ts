@@ -82,10 +82,27 @@ export function actionNumber(text: string, actions: readonly Action[], { actions
   return n;
 }
 
-function splitAt(text: string, separator: string, form: string): readonly [string, string] {
+const NUMBERS = 'N is the number of the action: cdapctl hub show PACKAGE --actions';
+
+function splitAt(text: string, separator: string): readonly [string, string] | undefined {
   const at = text.indexOf(separator);
-  if (at < 1) throw usage(`"${text}" is not of the form ${form}`);
-  return [text.slice(0, at), text.slice(at + 1)];
+  return at < 1 ? undefined : [text.slice(0, at), text.slice(at + 1)];
+}
+
+/** Action, argument and value of a `--set`; USAGE for another form, which can be told before anything is read. */
+export function splitSet(text: string, flag = '--set', what = 'VALUE'): readonly [string, string, string] {
+  const [left = '', value = ''] = splitAt(text, '=') ?? [];
+  const [key, name] = splitAt(left, '.') ?? [];
+  if (key === undefined || name === undefined)
+    throw usage(`${flag}: "${text}" is not of the form N.ARGUMENT=${what}`, [NUMBERS]);
+  return [key, name, value];
+}
+
+/** Action and path of a `--jar`; USAGE for another form. */
+export function splitJar(text: string): readonly [string, string] {
+  const parts = splitAt(text, '=');
+  if (parts === undefined) throw usage(`--jar: "${text}" is not of the form N=PATH`, [NUMBERS]);
+  return parts;
 }
 
 /** Merges flags over the values file; USAGE when an action does not exist or a form is wrong. */
@@ -102,12 +119,11 @@ export function parseInputs(typed: TypedInputs, actions: readonly Action[], comm
     for (const [name, value] of Object.entries(given)) put(n, name, String(value));
   }
   for (const text of typed.set) {
-    const [left, value] = splitAt(text, '=', 'N.ARGUMENT=VALUE');
-    const [key, name] = splitAt(left, '.', 'N.ARGUMENT=VALUE');
+    const [key, name, value] = splitSet(text);
     put(actionNumber(key, actions, commands), name, value);
   }
   for (const text of typed.jars) {
-    const [key, file] = splitAt(text, '=', 'N=PATH');
+    const [key, file] = splitJar(text);
     jars.set(actionNumber(key, actions, commands), file);
   }
   return { set, jars, acceptLicense: typed.acceptLicense || values.acceptLicense === true };

@@ -1,3 +1,4 @@
+import { isAbsolute, resolve } from 'node:path';
 import { CliError } from '../../core/errors.js';
 import { hasClass, readJar } from '../../core/jar.js';
 import { readArtifactConfig } from '../../hub/resource-config.js';
@@ -63,6 +64,22 @@ const blaming =
       : error;
   };
 
+const IN_FOLDER = 'a relative path, also one of a values file, is looked for in the current folder';
+
+/** A JAR of a person that cannot be used is told with its action and the place where it was looked for. */
+const asGiven =
+  (n: number, file: string) =>
+  (error: unknown): never => {
+    if (!(error instanceof CliError)) throw error;
+    const place = isAbsolute(file) ? [] : [`looked for at ${resolve(file)}`];
+    const { lines = [], hints = [], ...details } = error.details;
+    throw new CliError(error.code, `action ${n}: ${error.message}`, {
+      ...details,
+      lines: [...lines, ...place],
+      hints: [...hints, ...(place.length > 0 && error.code === 'LOCAL_IO' ? [IN_FOLDER] : [])],
+    });
+  };
+
 /** Refuses what a person gave that is wrong, before anything that is missing is asked for: USAGE, BAD_JAR, LOCAL_IO. */
 export async function refuseWrongInputs(
   actions: readonly Action[],
@@ -78,7 +95,8 @@ export async function refuseWrongInputs(
       if (fault !== undefined)
         throw new CliError('USAGE', `action ${n}: ${fault}`, { hints: [`give another one: --set ${n}.${name}=VALUE`] });
     }
-    if (jar?.kind === 'local') await inspectLocalJar(jar.file, type, await declaredClasses(action, staging));
+    if (jar?.kind === 'local')
+      await inspectLocalJar(jar.file, type, await declaredClasses(action, staging)).catch(asGiven(n, jar.file));
   }
 }
 

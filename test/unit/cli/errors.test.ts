@@ -30,6 +30,15 @@ async function failureOf(argv: string[]): Promise<CliError> {
   throw new Error('parsed');
 }
 
+it('tells how --dry-run takes its value', async () => {
+  const options = { args: { package: Args.string() }, flags: { 'dry-run': Flags.string() } };
+  const failed: unknown = await parse(['p', 'offline', '--dry-run=online'], options).catch((error: unknown) => error);
+  expect(toCliError(failed, never)).toMatchObject({
+    message: '1 argument too many',
+    details: { hints: ['did you mean --dry-run=offline?'] },
+  });
+});
+
 describe('what the framework says', () => {
   it.each([
     [['p', '--name', 'n', '--bogus'], 'unknown flag --bogus', []],

@@ -10,6 +10,16 @@ afterAll(() => {
   rmSync(root, { recursive: true, force: true });
 });
 
+describe('a flag of a wrong form', () => {
+  it.each([
+    ['--set', { set: ['name=Foo'] }, '"name=Foo" is not of the form N.ARGUMENT=VALUE'],
+    ['--set-file', { 'set-file': ['name=Foo'] }, '"name=Foo" is not of the form N.ARGUMENT=FILE'],
+    ['--jar', { jar: ['driver.jar'] }, '"driver.jar" is not of the form N=PATH'],
+  ])('%s is told with what was typed, before the package is read', async (flag, flags, message) => {
+    await expect(typedInputs(flags)).rejects.toMatchObject({ code: 'USAGE', message: `${flag}: ${message}` });
+  });
+});
+
 describe('a values file', () => {
   it.each([
     [

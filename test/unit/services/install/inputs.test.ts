@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { actionTypeOf } from '../../../../src/services/install/actions/index.js';
@@ -203,4 +204,17 @@ it.each([
 
 it.each(['9', 'x'])('a number that no action has is answered with the command that numbers them: %s', (text) => {
   expect(thrownBy(() => actionNumber(text, ACTIONS, COMMANDS)).details.hints).toEqual([COMMANDS.actions]);
+});
+
+it('tells where a JAR was looked for, and for which action', async () => {
+  const inputs = { ...NO_INPUTS, jars: new Map([[2, 'no/driver.jar']]) };
+  const staging = { resource: noFile, file: noFile, jar: noFile };
+  await expect(refuseWrongInputs(ACTIONS, inputs, { forceSet: false, staging })).rejects.toMatchObject({
+    code: 'LOCAL_IO',
+    message: 'action 2: no/driver.jar is not there',
+    details: {
+      lines: [`looked for at ${resolve('no/driver.jar')}`],
+      hints: ['a relative path, also one of a values file, is looked for in the current folder'],
+    },
+  });
 });
