@@ -16,6 +16,8 @@ export class JournalWriter {
   readonly file: string;
   /** Where the last whole line ends; what stands behind it (a cut line) is dropped by the next append. */
   #length: number;
+  /** Something may stand behind the last whole line. */
+  #isUnclean = true;
   #handle: FileHandle | undefined;
   #waiting: Waiting[] = [];
   #working: Promise<void> | undefined;
@@ -58,13 +60,14 @@ export class JournalWriter {
 
   async #write(bytes: Buffer): Promise<void> {
     this.#handle ??= await this.#open();
-    // Also drops what an earlier append could not finish.
-    await this.#handle.truncate(this.#length);
+    if (this.#isUnclean) await this.#handle.truncate(this.#length);
+    this.#isUnclean = true;
     for (let at = 0; at < bytes.length;) {
       at += (await this.#handle.write(bytes, at, bytes.length - at, this.#length + at)).bytesWritten;
     }
     await this.#handle.sync();
     this.#length += bytes.length;
+    this.#isUnclean = false;
   }
 
   async #open(): Promise<FileHandle> {
