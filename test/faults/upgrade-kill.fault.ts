@@ -27,6 +27,8 @@ import {
 const COUNT = 20;
 const ALL = POINTS === 'all';
 const OLD = oldOnes(COUNT).map(named);
+/** Many runs in a row share the machine. */
+const PATIENT = { timeout: 60_000 };
 
 /** A platform that loses schedules with every deploy, and an upgrade of its pipelines, so many at once. */
 async function scene(platform: Platform, concurrency: number): Promise<Scene> {
@@ -58,14 +60,14 @@ async function expectResumed(tried: KillCase, undisturbed: Undisturbed, point: K
   try {
     await killAt(killed, point, tried);
     void proxy.arm();
-    const { code, stdout, stderr } = await site.cdapctl([...words, '--resume']);
+    const { code, stdout, stderr } = await site.cdapctl([...words, '--resume'], PATIENT);
     expect(code, `${place}: ${stdout}${stderr}`).toBe(0);
     expect(await tried.stateOf(site), place).toEqual(undisturbed.state);
     expect(await deploysOf(site), place).toEqual(OLD);
     if (!ALL) return;
     await site.forget();
     void proxy.arm();
-    expect((await site.cdapctl(words)).code, place).toBe(0);
+    expect((await site.cdapctl(words, PATIENT)).code, place).toBe(0);
     expect(await deploysOf(site, 'all'), `${place}: a third run`).toEqual([]);
   } finally {
     await killed.close();
