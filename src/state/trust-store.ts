@@ -99,15 +99,23 @@ export async function readTrust<M>(folder: string, base: string, memory: z.ZodMi
   return { keys, memory: await readJson(join(hub, 'memory.json'), memory) };
 }
 
-/** The addresses of all hubs that something is kept for, configured or not, in the order of their spelling. */
-export async function hubsInStore(folder: string): Promise<readonly string[]> {
+/** The addresses of all hubs that something is kept for, configured or not, in the order of their spelling; those that cannot be read are told one by one and left out. */
+export async function hubsInStore(folder: string, unread: (error: CliError) => void): Promise<readonly string[]> {
   if (!checkPrivateFolder(folder, PERMS)) return [];
   const names = await readdir(folder).catch((error: unknown) => {
     throw localError(error, 'read', folder);
   });
-  const hubs = names.filter((name) => /^[0-9a-f]{64}$/u.test(name));
-  const found = await Promise.all(hubs.map((name) => readJson(join(folder, name, 'hub.json'), HubFile)));
-  return found.flatMap((hub) => (hub === undefined ? [] : [hub.url])).sort();
+  const found: string[] = [];
+  for (const name of names.filter((one) => /^[0-9a-f]{64}$/u.test(one))) {
+    try {
+      const hub = await readJson(join(folder, name, 'hub.json'), HubFile);
+      if (hub !== undefined) found.push(hub.url);
+    } catch (error) {
+      if (!(error instanceof CliError && error.code === 'LOCAL_IO')) throw error;
+      unread(error);
+    }
+  }
+  return found.sort();
 }
 
 /** Pins a key for a hub, or replaces it; the caller has checked that the text is the key of that fingerprint, and holds the lock of the store. */

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -13,6 +13,7 @@ afterAll(() => {
 
 const CORP = { url: 'https://hub.example.com/v2' };
 const key = { fingerprint: 'A'.repeat(40), addedAt: '2024-01-01T00:00:00Z', armored: 'public A' };
+const warnings: unknown[] = [];
 const context = (stateFolder: string, hubs?: readonly string[], configured: object = { corp: CORP }): KeyContext =>
   ({
     found: {
@@ -21,6 +22,7 @@ const context = (stateFolder: string, hubs?: readonly string[], configured: obje
     },
     home: undefined,
     stateFolder,
+    emit: (event: unknown) => warnings.push(event),
   }) as unknown as KeyContext;
 const names = async (asked: KeyContext): Promise<string[]> =>
   (await keyPlaces(asked)).map(({ name, base }) => `${name} ${base}`);
@@ -37,6 +39,25 @@ describe('the places of keys', () => {
     expect(await names(context(state))).toEqual([
       'corp https://hub.example.com/v2',
       'https://gone.example.com/v2 https://gone.example.com/v2',
+    ]);
+  });
+
+  it('are those of all hubs in the store but one that cannot be read, which is a warning', async () => {
+    const state = mkdtempSync(join(root, 's-'));
+    await addKey(join(state, 'trust'), 'https://gone.example.com/v2/', key);
+    const broken = join(state, 'trust', '0'.repeat(64));
+    mkdirSync(broken, { mode: 0o700 });
+    writeFileSync(join(broken, 'hub.json'), '{', { mode: 0o600 });
+    warnings.length = 0;
+    expect(await names(context(state, undefined, {}))).toEqual([
+      'https://gone.example.com/v2 https://gone.example.com/v2',
+    ]);
+    expect(warnings).toEqual([
+      {
+        type: 'warning',
+        code: 'TRUST',
+        message: `the trust store is damaged: ${join(broken, 'hub.json')} is missing or cannot be read`,
+      },
     ]);
   });
 
