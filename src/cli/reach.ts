@@ -2,6 +2,7 @@ import type { Setting } from '../config/setting.js';
 import { CliError, type ErrorCode } from '../core/errors.js';
 import type { HubChoice } from '../config/target.js';
 import type { HubSource } from '../hub/source.js';
+import { commandLine } from './command-line.js';
 import type { Session } from './session.js';
 import type { FoundSettings } from './settings.js';
 
@@ -30,7 +31,9 @@ export function platformUnreached(error: unknown, { value, from }: Setting<strin
   if (!(error instanceof CliError)) return error;
   const [, context] = /^context "(.*)"$/u.exec(from) ?? [];
   const other =
-    context === undefined ? [] : [`cdapctl context show ${context}; -u URL names another address for one run`];
+    context === undefined
+      ? []
+      : [commandLine(['context', 'show', context]), 'with -u another address holds for one run'];
   if (NOBODY.has(error.code))
     return withHints(error, [`is the platform running, and is ${value} (${from}) its address?`, ...other]);
   if (!SOMEBODY_ELSE.has(error.code)) return error;
@@ -42,17 +45,17 @@ export function platformUnreached(error: unknown, { value, from }: Setting<strin
 
 /** The same hub, whose catalog says what to do next when nobody is at its address. */
 export function hubInReach(source: HubSource, { name, url }: HubChoice): HubSource {
-  const hint =
-    name === undefined
-      ? `is the hub running, and is ${url} its address?`
-      : `is the hub running, and is ${url} its address? cdapctl hub remove ${name} and hub add ${name} URL change it`;
+  const change =
+    name === undefined ? [] : [commandLine(['hub', 'remove', name]), `${commandLine(['hub', 'add', name])} URL`];
   return {
     ...source,
     async catalog(known, signal) {
       try {
         return await source.catalog(known, signal);
       } catch (error) {
-        throw error instanceof CliError && NOBODY.has(error.code) ? withHints(error, [hint]) : error;
+        throw error instanceof CliError && NOBODY.has(error.code)
+          ? withHints(error, [`is the hub running, and is ${url} its address?`, ...change])
+          : error;
       }
     },
   };

@@ -11,7 +11,7 @@ const hintsOf = (error: unknown): readonly string[] =>
 
 describe('a platform that cannot be asked for its version', () => {
   const url = { value: 'http://cdap.example:1', origin: 'flag', from: '--url' } as const;
-  const ofContext = { value: 'http://cdap.example:1', origin: 'user', from: 'context "prod"' } as const;
+  const ofContext = { value: 'http://cdap.example:1', origin: 'user', from: 'context "our prod"' } as const;
 
   it.each<[ErrorCode, RegExp]>([
     ['NET_REFUSED', /is the platform running, and is http:\/\/cdap\.example:1 \(--url\) its address\?/u],
@@ -22,7 +22,10 @@ describe('a platform that cannot be asked for its version', () => {
   ])('%s says what to do next', (code, words) => {
     const error = platformUnreached(new CliError(code, 'x', { hints: ['first'] }), url);
     expect(hintsOf(error)).toEqual(['first', expect.stringMatching(words)]);
-    expect(hintsOf(platformUnreached(new CliError(code, 'x'), ofContext))[1]).toContain('cdapctl context show prod');
+    expect(hintsOf(platformUnreached(new CliError(code, 'x'), ofContext)).slice(1)).toEqual([
+      "cdapctl context show 'our prod'",
+      'with -u another address holds for one run',
+    ]);
   });
 
   it.each<ErrorCode>(['AUTH', 'FORBIDDEN', 'INTERRUPTED'])('%s is left as it is', (code) => {
@@ -33,12 +36,14 @@ describe('a platform that cannot be asked for its version', () => {
 
 describe('a hub whose catalog cannot be fetched', () => {
   it.each([
-    ['corp', 'cdapctl hub remove corp'],
-    [undefined, 'is http://hub.example its address?'],
-  ])('called %s says what to do next', async (name, words) => {
+    ['corp', ['cdapctl hub remove corp', 'cdapctl hub add corp URL']],
+    ['our hub', ["cdapctl hub remove 'our hub'", "cdapctl hub add 'our hub' URL"]],
+    [undefined, []],
+  ])('called %s says what to do next, one command a hint', async (name, commands) => {
     const { source } = memoryHub('corp', new CliError('NET_DNS', 'the host name does not resolve'));
     const failed = hubInReach(source, { name, url: 'http://hub.example' }).catalog({}, signal);
-    expect(hintsOf(await failed.catch((error: unknown) => error)).join()).toContain(words);
+    const hints = hintsOf(await failed.catch((error: unknown) => error));
+    expect(hints).toEqual(['is the hub running, and is http://hub.example its address?', ...commands]);
   });
 
   it('is left alone when somebody answered', async () => {
