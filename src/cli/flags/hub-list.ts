@@ -1,5 +1,5 @@
 import * as Flags from '@oclif/core/flags';
-import { ACTION_TYPES } from '../../services/install/actions/index.js';
+import { ACTION_TYPES } from '../../services/catalog/action-types.js';
 import { withTwins } from './twins.js';
 
 const several = { multiple: true, multipleNonGreedy: true } as const;

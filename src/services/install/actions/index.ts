@@ -24,9 +24,6 @@ const ALL: readonly ActionType[] = [
   loadDatapack,
 ];
 
-/** The names of the action types that this tool can carry out. */
-export const ACTION_TYPES: readonly string[] = ALL.map(({ type }) => type);
-
 /** The action type of a name; undefined when this tool does not know it. */
 export function actionTypeOf(type: string): ActionType | undefined {
   return ALL.find((known) => known.type === type);
