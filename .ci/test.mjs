@@ -21,6 +21,9 @@ const WRITES = [
   'install-kill-data',
   'load-data',
   'network-writes',
+  'upgrade-answers',
+  'upgrade-kill',
+  'upgrade-stops',
 ];
 /** Each line is a turn; what stands in one turn runs side by side, a list one after the other. Most of the first turn has work for one processor only. */
 const TURNS = [
