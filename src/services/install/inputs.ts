@@ -21,7 +21,7 @@ export interface TypedInputs {
 
 const ActionValues = z.strictObject({
   jar: z.optional(z.string()),
-  set: z.optional(z.record(z.string(), z.union([z.string(), z.int(), z.boolean()]))),
+  set: z.optional(z.record(z.string(), z.union([z.string(), z.boolean()]))),
 });
 const Values = z.strictObject({
   package: z.optional(z.string()),

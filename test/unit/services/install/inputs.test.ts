@@ -46,7 +46,7 @@ describe('inputs', () => {
   it('are merged: flags over the values file', () => {
     const values = {
       acceptLicense: true,
-      actions: { 1: { set: { name: 'File', size: 3, on: true } }, 'create_driver_artifact[1]': { jar: 'file.jar' } },
+      actions: { 1: { set: { name: 'File', size: '3', on: true } }, 'create_driver_artifact[1]': { jar: 'file.jar' } },
     };
     const inputs = parseInputs(
       { ...NOTHING, set: ['1.name=Flag=with=signs'], jars: ['2=flag.jar'], values },
