@@ -19,7 +19,7 @@ import type { PlatformPlace } from './context.js';
 import { askConsent } from './install-questions.js';
 import { commandsOf, makeReady, type InstallRun, type ReadyInstall } from './install-ready.js';
 import { withHints } from './reach.js';
-import { oneAtATime } from './run-lock.js';
+import { oneAtATime, writing } from './run-lock.js';
 import type { Session } from './session.js';
 
 const identityOf = ({ target, place, request }: InstallRun): InstallIdentity => ({
@@ -47,19 +47,22 @@ function tellWarnings({ opened }: ReadyInstall, { terminal }: Session): void {
 
 /** The plan as a result, with the digests of all files where it is to be agreed to or was; PLAN_CHANGED when it is another one by now. */
 async function plannedResult(
-  { request }: InstallRun,
+  { request, session }: InstallRun,
   ready: ReadyInstall,
   journal: Journal<InstallEntry>,
 ): Promise<InstallResult> {
-  if (request.agreed !== undefined || request.toAgree) await stageJars(ready);
+  if (request.agreed !== undefined || request.toAgree) await stageJars(ready, session);
   const result = resultOf(ready.plan, trustOfRun(ready), undefined, ready.retry);
   const begun = journal.entries.flatMap((entry) => (entry.type === 'step' ? [entry.n] : []));
   if (request.agreed !== undefined) refuseOtherPlan(request.agreed, result, new Set(begun));
   return result;
 }
 
-async function stageJars({ plan, opened }: ReadyInstall): Promise<void> {
+/** Fetches and verifies the large files, and tells what is wrong with those that the policy lets pass. */
+async function stageJars({ plan, opened }: ReadyInstall, { terminal }: Session): Promise<void> {
+  const told = opened.trusted.warnings.length;
   for (const { step } of plan.prepared) if (step?.jar !== undefined) await opened.staging.jar(step.jar);
+  for (const message of opened.trusted.warnings.slice(told)) terminal.warn('TRUST', message);
 }
 
 async function execute(
@@ -72,14 +75,14 @@ async function execute(
   const { platform, namespace, capabilities } = target;
   const { staging } = ready.opened;
   // Everything is fetched and verified before the first write; the memory of the hub learns only what passed.
-  await stageJars(ready);
+  await stageJars(ready, session);
   await ready.trust.remember(ready.opened.trusted.remembered());
   const { again, force } = request;
   // Never aborts: the first Ctrl-C lets the request in flight end (L26); the process gives it 30 seconds.
   const { signal } = new AbortController();
   const { signal: stop, clock } = session;
   await identifyJournal(journal, { ...identityOf(run), hubName: run.place.hub }, clock.now());
-  return executePlan(ready.plan.prepared, {
+  const execution = {
     platform,
     namespace,
     capabilities,
@@ -95,7 +98,8 @@ async function execute(
     emit: context.emit,
     signal,
     stop,
-  });
+  };
+  return writing(session, ready.retry, () => executePlan(ready.plan.prepared, execution));
 }
 
 /** Writes what was agreed to. The journal is read anew: while questions were answered another run may have been at work; what it did on the platform is seen by every step, which looks before it writes. */

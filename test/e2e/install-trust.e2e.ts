@@ -133,6 +133,18 @@ describe('signatures and signers', () => {
   });
 });
 
+describe('a package of a stranger under warn', () => {
+  it('has every file told that nobody trusted has signed, also those that are fetched last', async ({ site }) => {
+    const stranger = await hubKey({ now: now - DAY });
+    site.publish(await signedHub({ packages, key: stranger, now, index: false }));
+    await site.pin(key);
+    const line = site.line(['example-trim-fields@1.10.0', '-y', '--verify', 'warn']);
+    const { stderr, code } = await site.cdapctl(line);
+    expect(code, stderr).toBe(0);
+    for (const file of FILES) expect(stderr).toContain(`warning: ${file} is signed by a key that is not trusted here`);
+  });
+});
+
 describe('a hub that was seen before', () => {
   const seen = async (site: Site): Promise<void> => {
     await serve(site, { sequence: 5 });
