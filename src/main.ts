@@ -27,7 +27,7 @@ export interface Start {
 export async function main(argv: readonly string[], start: Start): Promise<void> {
   process.exitCode = 1;
   const session = sessionOf(argv, start.root, (error) => {
-    if (!ending) void fail(error, session);
+    if (!ending) void fail(endedInWrite(error, session), session);
     process.exit(error.exitCode);
   });
   let id = '';
@@ -58,7 +58,14 @@ function sessionOf(argv: readonly string[], root: string, endNow: (error: CliErr
   const signal = watchSignals(endNow, (line) => {
     terminal.tell(line);
   });
-  return { argv, env, terminal, clock: systemClock, signal, build: buildOf(root) };
+  return { argv, env, terminal, clock: systemClock, signal, build: buildOf(root), writing: new Set() };
+}
+
+/** An end at once, in the middle of a write: what it did is not known then. */
+function endedInWrite(error: CliError, { writing }: Session): CliError {
+  if (writing.size === 0) return error;
+  const message = `${error.message} while the platform was written to; the last change may or may not have been applied`;
+  return new CliError(error.code, message, { hints: [...writing] });
 }
 
 function onlyOnce(work: (error?: unknown) => Promise<void>): (error?: unknown) => Promise<void> {

@@ -38,3 +38,13 @@ export function oneAtATime<T>(
 ): Promise<T> {
   return oneAtATimeIn(context, { url, namespaces: [namespace] }, session, work);
 }
+
+/** Writes, and lets an end in the middle of it name the command that goes on. */
+export async function writing<T>({ writing: commands }: Session, command: string, work: () => Promise<T>): Promise<T> {
+  commands.add(command);
+  try {
+    return await work();
+  } finally {
+    commands.delete(command);
+  }
+}

@@ -24,4 +24,6 @@ export interface Session {
   /** Aborted by Ctrl-C and by signals, with the error that ends the process. */
   readonly signal: AbortSignal;
   readonly build: Build;
+  /** Commands that go on with what is being written right now, for an end in the middle of it. */
+  readonly writing: Set<string>;
 }

@@ -14,7 +14,7 @@ import { readLedger, type LedgerInstall } from '../state/ledger.js';
 import { commandLine } from './command-line.js';
 import type { CommandContext, PlatformPlace } from './context.js';
 import { askYesNo } from './prompts.js';
-import { oneAtATime } from './run-lock.js';
+import { oneAtATime, writing } from './run-lock.js';
 import type { Session } from './session.js';
 
 /** What an uninstall needs. */
@@ -95,9 +95,11 @@ async function remove(run: UninstallRun, shown: readonly Decision[]): Promise<Un
     const { signal } = new AbortController();
     const { signal: stop, clock } = session;
     const { emit } = context;
-    const executed = await executeUninstall(decisions, { ...target, journal, clock, emit, signal, stop });
+    const executing = { ...target, journal, clock, emit, signal, stop };
+    const again = commandLine(session.argv);
+    const executed = await writing(session, again, () => executeUninstall(decisions, executing));
     const ended = result(run, found, decisions, executed.outcomes);
-    const failure = failureOfUninstall(ended, executed, commandLine(session.argv), stop.reason);
+    const failure = failureOfUninstall(ended, executed, again, stop.reason);
     if (failure !== undefined) throw failure;
     return ended;
   } finally {

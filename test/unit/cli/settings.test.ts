@@ -12,6 +12,7 @@ afterAll(() => {
 });
 
 const sessionWith = (env: Record<string, string>): Session => ({
+  writing: new Set(),
   argv: [],
   env: { HOME: home, ...env },
   terminal: fakeTerminal(),
