@@ -4,6 +4,7 @@ import { configuredHubs } from '../config/target.js';
 import type { ContextItem } from '../output/views/context.js';
 import type { HubSourceItem } from '../output/views/hub-sources.js';
 import type { SettingItem } from '../output/views/setting.js';
+import { hubKey } from '../state/base-address.js';
 import { readTrust } from '../state/trust-store.js';
 import { HubMemory } from '../trust/memory.js';
 import { CliError } from '../core/errors.js';
@@ -59,6 +60,12 @@ export async function knownHubs(found: FoundSettings): Promise<readonly HubSourc
     hubs.push({ name, url, keys: keys.length, ...(verify !== undefined && { verify }) });
   }
   return hubs;
+}
+
+/** The names of other hubs that have the same address; `/v2`, which may be left out, does not count. */
+export function sameHubs({ name, url }: Pick<HubSourceItem, 'name' | 'url'>, found: FoundSettings): readonly string[] {
+  const others = configuredHubs(found.sources).filter((hub) => hub.name !== name && hubKey(hub.url) === hubKey(url));
+  return others.map((hub) => hub.name ?? hub.url);
 }
 
 /** The fingerprints of the keys that are pinned for an address. */

@@ -102,6 +102,7 @@ function trust(): string {
     'Keys are pinned per hub. With at least one pinned key the policy is require: a package is installed only when its specification and every file it needs carry a good signature of a pinned key, checked before the first request that writes. Without a pinned key the policy is warn: one line says that nothing was verified.',
     section('commands', ['cdapctl hub key add FILE --hub NAME', 'cdapctl hub key list', 'cdapctl hub verify PACKAGE']),
     '--verify require|warn|off overrides the policy. Under warn, -y also agrees to a package that nobody trusted has signed; under require nothing does. What is wrong with a signature ends with 9.',
+    'What was seen of a hub is remembered: a version that changed or an index that went back ends with 9. Only where its owner says that the hub was built anew: cdapctl hub remove NAME --forget, then cdapctl hub add NAME URL; its keys stay.',
   );
 }
 

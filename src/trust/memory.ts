@@ -57,6 +57,12 @@ export function checkIndex(
   return found.filter((error) => error !== undefined);
 }
 
+/** The way out for a person who knows better than the memory. */
+const BUILT_ANEW = [
+  'only if the owner says that the hub was built anew, forget what was seen of it (its keys stay):',
+  'cdapctl hub remove NAME --forget, then cdapctl hub add NAME URL',
+];
+
 function checkSequence({ index: last }: HubMemory, { sequence }: IndexFacts, digest: string): CliError | undefined {
   if (!Number.isSafeInteger(sequence) || sequence < 1)
     return new CliError(
@@ -66,11 +72,13 @@ function checkSequence({ index: last }: HubMemory, { sequence }: IndexFacts, dig
   if (last === undefined || sequence > last.sequence) return undefined;
   if (sequence === last.sequence && digest === last.sha256) return undefined;
   if (sequence === last.sequence)
-    return new CliError('ROLLBACK', `the signed index has number ${sequence} again, with other content than before`);
+    return new CliError('ROLLBACK', `the signed index has number ${sequence} again, with other content than before`, {
+      hints: BUILT_ANEW,
+    });
   return new CliError(
     'ROLLBACK',
     `the signed index went back: number ${sequence} after ${last.sequence} (made ${rfc3339(last.created)})`,
-    { hints: ['a mirror may be behind; try again later or ask the owner of the hub'] },
+    { hints: ['a mirror may be behind; try again later or ask the owner of the hub', ...BUILT_ANEW] },
   );
 }
 

@@ -3,7 +3,7 @@ import { BaseCommand } from '../../cli/base-command.js';
 import { removeContext, changeUserConfig } from '../../cli/change-config.js';
 import { knownContext } from '../../cli/known.js';
 import { findSettings } from '../../cli/settings.js';
-
+import { visible } from '../../output/escape.js';
 import { contextView } from '../../output/views/context.js';
 
 export default class ContextRemove extends BaseCommand {
@@ -19,5 +19,6 @@ export default class ContextRemove extends BaseCommand {
     await changeUserConfig(removeContext(args.name), this.session);
     if (context.current) this.terminal.tell('note: it was the current context; there is none now');
     await this.show(contextView, { ...context, current: false });
+    this.terminal.tell(`the context "${visible(args.name)}" is removed`);
   }
 }

@@ -3,7 +3,7 @@ import * as Flags from '@oclif/core/flags';
 import { BaseCommand } from '../../cli/base-command.js';
 import { addHub, changeUserConfig } from '../../cli/change-config.js';
 import { folderAddress } from '../../cli/hub-address.js';
-import { knownHub } from '../../cli/known.js';
+import { knownHub, sameHubs } from '../../cli/known.js';
 import { findSettings } from '../../cli/settings.js';
 import { CliError } from '../../core/errors.js';
 import { hubSourceView } from '../../output/views/hub-sources.js';
@@ -33,7 +33,10 @@ export default class HubAdd extends BaseCommand {
     const { args, flags } = await this.parse(HubAdd);
     const url = args.url.includes('://') ? args.url : await this.folder(args.url);
     await changeUserConfig(addHub(args.name, { url, ...(flags.verify && { verify: flags.verify }) }), this.session);
-    const hub = await knownHub(args.name, await findSettings({}, this.session));
+    const found = await findSettings({}, this.session);
+    const hub = await knownHub(args.name, found);
+    for (const other of sameHubs(hub, found))
+      this.terminal.warn('CONFIG', `the hub "${other}" has the same address: its packages are now listed twice`);
     await this.show(hubSourceView, hub);
     if (hub.keys === 0)
       this.terminal.tell(`no key is trusted for it yet: cdapctl hub key add FILE --hub ${args.name} --fingerprint FPR`);

@@ -1,26 +1,42 @@
 import * as Args from '@oclif/core/args';
+import * as Flags from '@oclif/core/flags';
+import { join } from 'node:path';
 import { BaseCommand } from '../../cli/base-command.js';
 import { changeUserConfig, removeHub } from '../../cli/change-config.js';
 import { commandLine } from '../../cli/command-line.js';
 import { knownHub, pinnedFingerprints } from '../../cli/known.js';
 import { findSettings } from '../../cli/settings.js';
 import { visible } from '../../output/escape.js';
+import { forgetMemory } from '../../services/keys/forget-memory.js';
 import { hubSourceView, type HubSourceItem } from '../../output/views/hub-sources.js';
 
 export default class HubRemove extends BaseCommand {
   static override summary = 'Forget the name of a hub; keys and memory, which belong to its address, stay';
-  static override examples = ['cdapctl hub remove corp', 'cdapctl hub remove corp --json'];
+  static override description =
+    'What was seen of a hub is remembered, so that nothing that was published changes or goes back unseen. Where its owner says that it was built anew, --forget begins that memory again.';
+  static override examples = [
+    'cdapctl hub remove corp',
+    'cdapctl hub remove corp --forget',
+    'cdapctl hub remove corp --json',
+  ];
   static override failures = ['HUB_NOT_FOUND', 'CONFIG', 'LOCKED'] as const;
   static override seeAlso = ['cdapctl hub sources', 'cdapctl hub key remove'];
   static override args = { name: Args.string({ required: true, description: 'name of the hub' }) };
+  static override flags = {
+    forget: Flags.boolean({ summary: 'forget also what was seen of it, such as the number of its signed index' }),
+  };
 
   async run(): Promise<void> {
-    const { args } = await this.parse(HubRemove);
+    const { args, flags } = await this.parse(HubRemove);
     const found = await findSettings({}, this.session);
     const hub = await knownHub(args.name, found);
     const keys = await pinnedFingerprints(hub.url, found);
     await changeUserConfig(removeHub(args.name), this.session);
+    const place = { name: hub.name, base: hub.url, folder: join(found.folders.state, 'trust') };
+    const forgotten = flags.forget && (await forgetMemory(place, this.session.clock));
     await this.show(hubSourceView, hub);
+    if (flags.forget)
+      this.terminal.tell(forgotten ? 'what was seen of it is forgotten' : 'nothing was remembered of it');
     for (const line of leftBehind(hub, keys)) this.terminal.tell(line);
   }
 }

@@ -10,7 +10,7 @@ import { trustFlags } from '../../cli/flags/trust.js';
 import { expandHome } from '../../cli/path-completion.js';
 import { CliError } from '../../core/errors.js';
 import { formatOf, isMachineFormat } from '../../output/format.js';
-import { verifiedFiles, verifiedPackage } from '../../output/views/hub-verify.js';
+import { verificationLine, verifiedFiles, verifiedPackage } from '../../output/views/hub-verify.js';
 import { keysOfFiles } from '../../services/catalog/key-files.js';
 import type { VerifiedFile } from '../../services/catalog/verified-file.js';
 import { verifyAll, type Verification, type VerificationTarget } from '../../services/catalog/verify.js';
@@ -83,9 +83,9 @@ export default class HubVerify extends BaseCommand {
         return { ...members() };
       },
     });
-    const { refusal, files, packages } = verification.outcome();
-    if (refusal !== undefined) throw refusal;
-    if (!flags.quiet) this.terminal.note(`${files} files of ${packages} package${packages === 1 ? '' : 's'} looked at`);
+    const outcome = verification.outcome();
+    if (!flags.quiet) this.terminal.note(verificationLine(outcome));
+    if (outcome.refusal !== undefined) throw outcome.refusal;
   }
 
   private async wanted(context: CommandContext, text: string | undefined, flags: VerifyFlags): Promise<Wanted[]> {

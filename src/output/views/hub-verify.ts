@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import type { VerifiedFile } from '../../services/catalog/verified-file.js';
+import type { VerificationOutcome } from '../../services/catalog/verify.js';
 import { view } from '../view.js';
 import { shortFingerprint } from './signer.js';
 
@@ -40,6 +41,14 @@ function signerOf({ ok, fingerprint, userId, detail }: VerifiedFile): string | u
     ok && userId !== undefined ? userId.replace(/ <[^>]*>$/u, '') : detail,
   ].filter((word) => word !== undefined);
   return words.length === 0 ? undefined : words.join('  ');
+}
+
+/** The end of a verification in one line. */
+export function verificationLine({ files, packages, valid, unsigned, refused }: VerificationOutcome): string {
+  const open = files - valid - unsigned - refused;
+  const counts = [`${valid} valid`, `${unsigned} unsigned`, `${refused} invalid`];
+  const all = open === 0 ? counts : [...counts, `${open} not verified`];
+  return `${files} files of ${packages} package${packages === 1 ? '' : 's'} looked at: ${all.join(', ')}`;
 }
 
 /** Shows the files of a verification (`cli.md` 4.3); the package is a column of the table when there are several. */

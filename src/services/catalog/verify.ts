@@ -27,6 +27,10 @@ export interface VerificationOutcome {
   readonly files: number;
   /** How many files are not what they should be. */
   readonly refused: number;
+  /** How many of the others have a good signature of a trusted key. */
+  readonly valid: number;
+  /** How many of the others need no signature. */
+  readonly unsigned: number;
   readonly warnings: readonly string[];
   /** Why the command fails: the first error of trust, or else of content. */
   readonly refusal: CliError | undefined;
@@ -51,15 +55,21 @@ interface Tally {
   packages: number;
   files: number;
   refused: number;
+  valid: number;
+  unsigned: number;
   readonly warnings: Set<string>;
   /** By message: one fault of a whole hub is told once. */
   readonly problems: Map<string, CliError>;
 }
 
-function countIn(tally: Tally, { problems }: Finding): void {
+function countIn(tally: Tally, { file, problems }: Finding): void {
   tally.files += 1;
   const [problem] = problems;
-  if (problem === undefined) return;
+  if (problem === undefined) {
+    if (file.state === 'valid') tally.valid += 1;
+    if (file.state === 'unsigned') tally.unsigned += 1;
+    return;
+  }
   tally.refused += 1;
   if (!tally.problems.has(problem.message)) tally.problems.set(problem.message, problem);
 }
@@ -129,7 +139,15 @@ export function verifyAll(
   options: { readonly strict: boolean },
   signal: AbortSignal,
 ): Verification {
-  const tally: Tally = { packages: 0, files: 0, refused: 0, warnings: new Set(), problems: new Map() };
+  const tally: Tally = {
+    packages: 0,
+    files: 0,
+    refused: 0,
+    valid: 0,
+    unsigned: 0,
+    warnings: new Set(),
+    problems: new Map(),
+  };
   async function* rows(): AsyncGenerator<VerifiedFile, void, void> {
     for (const target of targets) yield* rowsOf(target, options.strict, tally, signal);
   }
@@ -141,6 +159,8 @@ export function verifyAll(
       packages: tally.packages,
       files: tally.files,
       refused: tally.refused,
+      valid: tally.valid,
+      unsigned: tally.unsigned,
       warnings: [...tally.warnings],
       refusal: refusalOf(tally),
     }),

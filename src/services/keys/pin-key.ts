@@ -7,7 +7,8 @@ import type { HubKey, KeyPlace } from './hub-key.js';
 
 type Now = Pick<Clock, 'now'>;
 
-async function underLock<T>({ folder, base }: KeyPlace, clock: Now, work: () => Promise<T>): Promise<T> {
+/** Works on the trust store of a hub while nobody else does; LOCKED. */
+export async function underLock<T>({ folder, base }: KeyPlace, clock: Now, work: () => Promise<T>): Promise<T> {
   const { pid, host } = ownProcess();
   const lock = await acquireLock(trustLockFile(folder, base), { pid, host, clock });
   try {

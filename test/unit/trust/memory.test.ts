@@ -28,6 +28,14 @@ function index(sequence: number, facts: Partial<IndexFacts> = {}): IndexFacts {
 const seen = remember(emptyMemory(), { signed: true, index: { ...index(7), sha256: A } }, NOW);
 
 describe('the sequence of the signed index', () => {
+  it.each([
+    ['lower', 6, A],
+    ['the same with other content', 7, B],
+  ])('that is %s is refused with the way out for a hub that was built anew', (_, sequence, digest) => {
+    const [error] = checkIndex(seen, index(sequence), digest, NOW);
+    expect(error?.details.hints?.join()).toContain('cdapctl hub remove NAME --forget');
+  });
+
   it.each<[string, number, string, readonly string[]]>([
     ['the same', 7, A, []],
     ['the same with other content', 7, B, ['ROLLBACK']],
