@@ -43,6 +43,8 @@ export interface RunningEmulator {
   readonly hub: string;
   readonly fingerprint: string;
   readonly publicKey: string;
+  /** It goes on with a state that was there, so that no seed was applied. */
+  readonly resumed: boolean;
   close(): Promise<void>;
 }
 
@@ -50,7 +52,7 @@ export interface RunningEmulator {
 export async function startEmulator(options: EmulatorOptions): Promise<RunningEmulator> {
   const { host = '127.0.0.1', now = Date.now } = options;
   if (!LOOPBACK.includes(host)) throw new Error(`the emulator listens on loopback only, not on ${host}`);
-  const store = openStore(options, now);
+  const { store, resumed } = openStore(options, now);
   const sample = options.sampleHub ?? (await makeSampleHub(now(), options.stateDir));
   const shared = { log: new RequestLog(), faults: new Faults() };
   const addresses = { url: '', hub: '' };
@@ -77,7 +79,7 @@ export async function startEmulator(options: EmulatorOptions): Promise<RunningEm
   const close = async (): Promise<void> => {
     await Promise.all([end(platform), end(hub)]);
   };
-  return { url: addresses.url, hub: addresses.hub, fingerprint, publicKey, close };
+  return { url: addresses.url, hub: addresses.hub, fingerprint, publicKey, resumed, close };
 }
 
 async function makeSampleHub(now: number, stateDir: string | undefined): Promise<SampleHub> {
@@ -88,7 +90,10 @@ async function makeSampleHub(now: number, stateDir: string | undefined): Promise
   return hub;
 }
 
-function openStore({ stateDir, seed, platform = '6.11.0' }: EmulatorOptions, now: () => number): Store {
+function openStore(
+  { stateDir, seed, platform = '6.11.0' }: EmulatorOptions,
+  now: () => number,
+): { readonly store: Store; readonly resumed: boolean } {
   const state = stateDir === undefined ? undefined : readState(stateDir);
   if (state !== undefined && state.platform !== platform) {
     throw new Error(`the emulator state is that of a platform ${state.platform}, not ${platform}`);
@@ -97,7 +102,7 @@ function openStore({ stateDir, seed, platform = '6.11.0' }: EmulatorOptions, now
     if (stateDir !== undefined) writeState(stateDir, read());
   });
   if (state === undefined && seed !== undefined) applySeed(store, seed);
-  return store;
+  return { store, resumed: state !== undefined };
 }
 
 /** The routes behind the token check: `/status` and the login need none (contract 9, 10). */

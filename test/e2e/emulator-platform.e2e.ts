@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { startEmulatorProcess } from '../platform/emulator.js';
 import { runCli } from '../support/run-cli.js';
+import { startCli } from '../support/running-cli.js';
 
 const it = test.extend<{ home: string }>({
   // eslint-disable-next-line no-empty-pattern -- vitest reads the names of what a fixture needs from its parameter
@@ -38,6 +39,16 @@ describe('emulator start --platform', () => {
     const { code, stderr } = await runCli(['emulator', 'start', '--platform', '5.1.0'], { home });
     expect(code).toBe(2);
     expect(stderr).toContain('6.11.0, 6.1.1, 4.3.5');
+  });
+
+  it('says that a state which goes on gets no more pipelines', async ({ home }) => {
+    const args = ['emulator', 'start', '--pipelines', '1', '--state', join(home, 'state')];
+    const first = await startEmulatorProcess(home, ...args.slice(2));
+    await first.stop();
+    const second = startCli(args, { home, env: {} });
+    await second.see('nothing of --seed or --pipelines was added');
+    second.kill('SIGTERM');
+    await second.ended;
   });
 
   it('refuses the state of another platform', async ({ home }) => {

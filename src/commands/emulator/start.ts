@@ -83,6 +83,12 @@ export default class EmulatorStart extends BaseCommand {
     }).catch((cause: unknown) => {
       throw startFailure(cause);
     });
+    const { state = '', pipelines } = flags;
+    if (emulator.resumed && (flags.seed !== undefined || pipelines > 0))
+      this.terminal.warn(
+        'STATE',
+        `${state} holds a state, which goes on as it is: nothing of --seed or --pipelines was added`,
+      );
     if (flags['key-out'] !== undefined) await writeKey(flags['key-out'], emulator.publicKey);
     await this.show(emulatorView, {
       url: emulator.url,
