@@ -132,13 +132,13 @@ async function inspect(handle: FileHandle, file: string): Promise<Jar> {
   };
 }
 
-/** Reads the directory and the manifest of a JAR on disk, nothing else of it; BAD_JAR when it is no ZIP or its manifest is ambiguous (T35), LOCAL_IO when it cannot be read. */
-export async function readJar(file: string): Promise<Jar> {
+/** Reads the directory and the manifest of a JAR on disk, nothing else of it; `shown` is what it is called in messages. BAD_JAR when it is no ZIP or its manifest is ambiguous (T35), LOCAL_IO when it cannot be read. */
+export async function readJar(file: string, shown = file): Promise<Jar> {
   let handle: FileHandle | undefined;
   try {
     // Without it the opening of a pipe waits for a writer for ever (L16).
     handle = await open(file, constants.O_RDONLY | constants.O_NONBLOCK);
-    return await inspect(handle, file);
+    return await inspect(handle, shown);
   } catch (cause) {
     throw localError(cause, 'read', file);
   } finally {

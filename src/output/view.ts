@@ -16,6 +16,8 @@ export interface Column<T> {
   /** Only in `wide`, csv, and when named by `--fields`. */
   readonly wide?: boolean;
   readonly align?: 'right';
+  /** Whether the cell tells of something wrong, and is red where there is colour. */
+  readonly alarming?: (item: T) => boolean;
   /** Never cut, as names and fingerprints must not be; the first column is so, too. */
   readonly whole?: boolean;
 }

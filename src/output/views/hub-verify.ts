@@ -61,7 +61,7 @@ export const verifiedFiles = (several: boolean) =>
       { key: 'hub', value: (file) => file.hub, wide: true },
       { key: 'package', value: packageOf, wide: !several },
       { key: 'name', header: 'FILE', value: (file) => file.name, whole: true },
-      { key: 'state', value: stateOf },
+      { key: 'state', value: stateOf, alarming: ({ ok }) => !ok },
       { key: 'signer', value: signerOf },
       { key: 'signedAt', value: (file) => file.signedAt?.slice(0, 10) },
       { key: 'reason', value: (file) => file.reason, wide: true },

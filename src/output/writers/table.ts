@@ -1,3 +1,4 @@
+import { paint } from '../look.js';
 import { cut, displayWidth, padded } from '../width.js';
 import type { ListParts, RenderOptions } from '../view.js';
 import { cellText, chosenColumns, heading } from './columns.js';
@@ -32,16 +33,24 @@ export async function* tableText<T>(
   };
   const headings = options.header === false ? [] : [columns.map(heading)];
   let rows: string[][] = [...headings];
+  /** Which cells are red; the rows themselves stay as they are. */
+  const alarms = new WeakMap<readonly string[], readonly boolean[]>();
   let widths: number[] | undefined;
   const ellipsis = ellipsisOf(options);
   for await (const item of items) {
-    rows.push(columns.map((column) => cut(cellText(column.value(item), options.look), LONGEST, ellipsis)));
+    const row = columns.map((column) => cut(cellText(column.value(item), options.look), LONGEST, ellipsis));
+    rows.push(row);
+    if (columns.some(({ alarming }) => alarming !== undefined))
+      alarms.set(
+        row,
+        columns.map(({ alarming }) => alarming?.(item) === true),
+      );
     if (rows.length < (widths === undefined ? MEASURED_ROWS : ROWS_AT_ONCE)) continue;
     widths ??= widthsOf(rows, columns.length);
-    yield lines(rows, widths, shape, options);
+    yield lines(rows, widths, { ...shape, alarms }, options);
     rows = [];
   }
-  if (rows.length > 0) yield lines(rows, widths ?? widthsOf(rows, columns.length), shape, options);
+  if (rows.length > 0) yield lines(rows, widths ?? widthsOf(rows, columns.length), { ...shape, alarms }, options);
 }
 
 const ellipsisOf = ({ look }: RenderOptions): string => (look.unicode ? '…' : '...');
@@ -78,7 +87,7 @@ function taken(widths: readonly (number | undefined)[]): number {
 function lines(
   rows: readonly (readonly string[])[],
   widths: readonly number[],
-  shape: Shape,
+  shape: Shape & { readonly alarms: WeakMap<readonly string[], readonly boolean[]> },
   options: RenderOptions,
 ): string {
   const { terminal, columns } = options.look;
@@ -96,7 +105,8 @@ function lines(
         room === undefined || shape.wholes[at] === true
           ? cell
           : cut(cell, at === last ? Math.max(width, rest) : width, ellipsis);
-      return [at < last || shape.rights[at] === true ? padded(shown, width, shape.rights[at]) : shown];
+      const aligned = at < last || shape.rights[at] === true ? padded(shown, width, shape.rights[at]) : shown;
+      return [shape.alarms.get(row)?.[at] === true ? paint(options.look, 'red', aligned) : aligned];
     });
     return cells.join(GAP).trimEnd();
   });

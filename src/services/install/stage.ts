@@ -66,7 +66,8 @@ export function openStaging(trusted: TrustedPackage, folder: string, signal: Abo
     file: fetched,
     jar: async (source) => {
       const jar = await (source.kind === 'local' ? local(source.file) : fetched(source.name));
-      await readJar(jar.file);
+      // A person knows the file by its place in the package, not by the one that it waits in.
+      await readJar(jar.file, source.kind === 'local' ? source.file : source.name);
       return jar;
     },
   };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { knownContext } from '../../../src/cli/known.js';
+import { knownContext, sameHubs } from '../../../src/cli/known.js';
 import type { CliError } from '../../../src/core/errors.js';
 import type { FoundSettings } from '../../../src/cli/settings.js';
 
@@ -22,5 +22,17 @@ describe('a context that is not there', () => {
     }
     expect(failure).toMatchObject({ code: 'NOT_FOUND', message });
     expect((failure as CliError).details.hints?.[0]).toMatch(hint);
+  });
+});
+
+describe('a hub of the same address', () => {
+  const sources = { user: { config: { hubs: { corp: { url: 'https://hub.example.com/v2' } } } } };
+  it.each([
+    ['extra', 'https://hub.example.com/', ['corp']],
+    ['extra', 'https://hub.example.com/v2', ['corp']],
+    ['extra', 'https://hub.example.com/v3', []],
+    ['corp', 'https://hub.example.com/v2', []],
+  ])('is found for %s at %s: %j', (name, url, others) => {
+    expect(sameHubs({ name, url }, { sources, settings: {} } as unknown as FoundSettings)).toEqual(others);
   });
 });

@@ -1,0 +1,33 @@
+import { describe, expect, it } from 'vitest';
+import { verificationLine, verifiedPackage } from '../../../../src/output/views/hub-verify.js';
+import { render } from '../../../../src/output/view.js';
+import type { VerifiedFile } from '../../../../src/services/catalog/verified-file.js';
+
+const good: VerifiedFile = { hub: 'corp', name: 'a.jar', bytes: 1, state: 'valid', reason: 'good', ok: true };
+const bad: VerifiedFile = { ...good, name: 'b.jar', state: 'invalid', reason: 'bad-signature', ok: false };
+
+async function table(color: boolean): Promise<string> {
+  const look = { terminal: true, color, columns: 80, unicode: true, utc: true };
+  let text = '';
+  for await (const piece of render(verifiedPackage, { items: [good, bad] }, { format: 'table', look })) text += piece;
+  return text;
+}
+
+describe('the files of a verification', () => {
+  it('have what is refused in red on a terminal with colour, and the same words without', async () => {
+    const colored = await table(true);
+    expect(colored).toMatch(/^b\.jar {2}\u001b\[31mINVALID *\u001b\[0m/mu);
+    expect(colored.match(/\u001b\[31m/gu)).toHaveLength(1);
+    expect(colored.replaceAll(/\u001b\[\d+m/gu, '')).toBe(await table(false));
+  });
+
+  it.each([
+    [{ valid: 4, unsigned: 3, refused: 0 }, '4 valid, 3 unsigned, 0 invalid'],
+    [{ valid: 1, unsigned: 3, refused: 3 }, '1 valid, 3 unsigned, 3 invalid'],
+    [{ valid: 0, unsigned: 1, refused: 0 }, '0 valid, 1 unsigned, 0 invalid, 6 not verified'],
+  ])('are counted at the end: %j', (counts, words) => {
+    const rest = { policy: 'warn', ok: true, warnings: [], refusal: undefined } as const;
+    const line = verificationLine({ files: 7, packages: 1, ...counts, ...rest });
+    expect(line).toBe(`7 files of 1 package looked at: ${words}`);
+  });
+});
