@@ -44,7 +44,7 @@ function build() {
 }
 
 async function startEmulator(key) {
-  const args = ['emulator', 'start', '--key-out', key, '--json'];
+  const args = ['emulator', 'start', '--key-out', key, '--json', '--quiet'];
   announce('Start a platform in miniature with a signed hub, in the background. Its line says where.', args);
   const child = spawn(process.execPath, [starter, ...args], { cwd: home, env, stdio: ['ignore', 'pipe', 'inherit'] });
   process.once('exit', () => child.kill('SIGTERM'));

@@ -1,3 +1,4 @@
+import * as z from 'zod/mini';
 import { describeRange, parseRange } from '../../core/version-range.js';
 import type {
   ActionDescription,
@@ -50,6 +51,14 @@ function verdictText({ compatibility, specification, catalog }: PackageDescripti
   }
 }
 
+const Artifact = z.strictObject({ name: z.string(), version: z.string(), scope: z.optional(z.string()) });
+
+/** An artifact as people write it; undefined for anything else. */
+function artifactText(value: unknown): string | undefined {
+  const { data } = Artifact.safeParse(value);
+  return data && `${data.name} ${data.version}${data.scope === undefined ? '' : ` (${data.scope.toLowerCase()})`}`;
+}
+
 function argumentLines(
   { name, value, canModify, missing }: ArgumentDescription,
   width: number,
@@ -58,7 +67,7 @@ function argumentLines(
 ): string[] {
   const label = `       ${padded(visible(name), width)}  `;
   if (missing) return [`${label}MISSING`];
-  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  const text = typeof value === 'string' ? value : (artifactText(value) ?? JSON.stringify(value));
   const file = resources.find((resource) => resource.name === value);
   const signed = file?.signature === true ? 'signature present' : 'no signature';
   const note =
@@ -129,6 +138,12 @@ function rangeText(written: string | undefined): string {
   return `${visible(written)} means ${describeRange(range)}${order}`;
 }
 
+/** What `--force` can do for a package that is not for the platform. */
+const forcing = ({ withoutStreams }: PackageDescription): string =>
+  withoutStreams === undefined
+    ? 'unless --force is given'
+    : `with --force, too: action ${withoutStreams} needs a stream, and the platform has none`;
+
 function* whyLines(item: PackageDescription, look: Look): Generator<string> {
   const { platform } = item.compatibility;
   const others = item.versions.filter(({ compatibility }) => compatibility.compatible).map(({ version }) => version);
@@ -141,7 +156,7 @@ function* whyLines(item: PackageDescription, look: Look): Generator<string> {
   );
   yield* row(
     'verdict',
-    item.compatibility.compatible ? 'nothing speaks against it' : '`install` refuses it unless --force is given',
+    item.compatibility.compatible ? 'nothing speaks against it' : `\`install\` refuses it ${forcing(item)}`,
   );
   if (platform !== undefined)
     yield* row(
@@ -151,10 +166,12 @@ function* whyLines(item: PackageDescription, look: Look): Generator<string> {
 }
 
 /** The command that installs this very package, whichever hubs are known besides. */
-function installText({ hub, name, version, compatibility, specification }: PackageDescription): string {
+function installText({ hub, name, version, compatibility, specification, withoutStreams }: PackageDescription): string {
   const bare = visible(`${name}@${version}`);
   const named = /[/\\]|^(?:\.{1,2}|~)$/u.test(hub) ? `${bare} --hub ${visible(hub)}` : `${visible(hub)}/${bare}`;
   if (specification.actions.length === 0) return `${named}      (it has no actions)`;
+  if (withoutStreams !== undefined)
+    return `${named}      (not on this platform: action ${withoutStreams} needs a stream)`;
   return compatibility.compatible ? named : `${named} --force      (range does not match)`;
 }
 

@@ -1,5 +1,7 @@
 import * as z from 'zod/mini';
 import { itemView, view, type Column } from '../view.js';
+import type { Look } from '../look.js';
+import { timeText } from '../writers/columns.js';
 import { shortTable } from '../writers/short-table.js';
 import { visible } from '../escape.js';
 import { ThingSchema, thingText } from './things.js';
@@ -55,8 +57,11 @@ function stateText(install: InstalledItem): string {
 }
 
 /** What became of an install, and when. */
-function historyText(install: InstalledItem): string {
-  const { state, at, uninstalledAt } = install;
+function historyText(install: InstalledItem, look: Look): string {
+  const { state } = install;
+  const at = timeText(new Date(install.at), look);
+  const uninstalledAt =
+    install.uninstalledAt === undefined ? undefined : timeText(new Date(install.uninstalledAt), look);
   if (state === 'installed' || state === 'partial') return `${STATES[state]} ${at}`;
   if (state === 'removing') return `installed ${at}, half uninstalled (the same uninstall goes on)`;
   if (uninstalledAt === undefined) return `last tried to install ${at}, nothing of it is there`;
@@ -104,7 +109,7 @@ export const installedView = itemView<InstalledItem>({
     const drift = driftText(install);
     yield visible(`${title} ${version}  from ${hub}`);
     yield visible(`Target: ${platform}  namespace ${namespace}`);
-    yield visible(`${historyText(install)}${drift === '' ? '' : `; now ${drift}`}`);
+    yield visible(`${historyText(install, look)}${drift === '' ? '' : `; now ${drift}`}`);
     if (items.length === 0) return;
     yield '';
     const verified = items.some(({ now }) => now !== undefined);

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { formatDuration } from '../../core/duration.js';
 import { view } from '../view.js';
 
 const Setting = z.object({
@@ -11,6 +12,10 @@ const Setting = z.object({
 /** A setting in force. */
 export type SettingItem = z.infer<typeof Setting>;
 
+/** A setting as it is written on a line: a duration with its unit. */
+const shown = ({ name, value }: SettingItem): SettingItem['value'] =>
+  typeof value === 'number' && name.endsWith('Timeout') ? formatDuration(value) : value;
+
 const settings = (withOrigin: boolean) =>
   view<SettingItem>({
     kind: 'SettingList',
@@ -18,7 +23,7 @@ const settings = (withOrigin: boolean) =>
     name: ({ name }) => name,
     columns: [
       { key: 'name', value: ({ name }) => name },
-      { key: 'value', value: ({ value }) => value },
+      { key: 'value', value: (setting) => shown(setting) },
       { key: 'origin', value: ({ origin }) => origin, wide: !withOrigin },
       { key: 'from', value: ({ from }) => from, wide: !withOrigin },
     ],

@@ -1,3 +1,4 @@
+import { capabilitiesOf } from '../../platform/capabilities.js';
 import { isEmptyRange, parseRange, placeInRange } from '../../core/version-range.js';
 import { parseVersion } from '../../core/version.js';
 
@@ -37,3 +38,13 @@ export function compatibilityFor(platform: string | undefined): (cdapVersion: st
     return verdict;
   };
 }
+
+/** Action types that need streams. */
+const OF_STREAMS = ['create_stream', 'load_datapack'];
+
+/** The first action that no permission makes possible on a platform of this version, as it has no streams; undefined where there is none. */
+export const actionWithoutStreams = (
+  actions: readonly { readonly n: number; readonly type: string }[],
+  version: string,
+): number | undefined =>
+  capabilitiesOf(version).streams ? undefined : actions.find(({ type }) => OF_STREAMS.includes(type))?.n;

@@ -5,7 +5,7 @@ import type { Action, Specification } from '../../hub/specification.js';
 import type { RawObject } from '../../hub/fields.js';
 import { shapeOf } from '../install/actions/index.js';
 import { missingArguments, resourcesOf, wrongArguments } from './action-shapes.js';
-import { compatibilityOf, type Compatibility } from './compatibility.js';
+import { actionWithoutStreams, compatibilityOf, type Compatibility } from './compatibility.js';
 import { differencesOf, type Difference } from './differences.js';
 import type { PackagePlace, VersionChoice } from './resolve.js';
 import { fetchSpecification } from './specification.js';
@@ -63,6 +63,8 @@ export interface PackageDescription {
   readonly differences: readonly Difference[];
   readonly versions: readonly VersionChoice[];
   readonly compatibility: Compatibility;
+  /** Number of an action that needs a stream, on a platform that has none. */
+  readonly withoutStreams?: number;
 }
 
 const AT_ONCE = 8;
@@ -80,6 +82,9 @@ export async function describePackage(
   const resources = new Map<string, ResourceDescription>();
   const look = (file: string, both: AbortSignal): Promise<ResourceDescription> => describeResource(place, file, both);
   for await (const one of mapConcurrent(wanted, AT_ONCE, look, signal)) resources.set(one.name, one);
+  const { platformVersion } = options;
+  const stream =
+    platformVersion === undefined ? undefined : actionWithoutStreams(specification.actions, platformVersion);
   return {
     hub,
     name,
@@ -93,7 +98,8 @@ export async function describePackage(
     actions: specification.actions.map((action) => describeAction(action, resources)),
     differences: entry === undefined ? [] : differencesOf(entry, specification),
     versions,
-    compatibility: compatibilityOf((entry ?? specification).cdapVersion, options.platformVersion),
+    compatibility: compatibilityOf((entry ?? specification).cdapVersion, platformVersion),
+    ...(stream !== undefined && { withoutStreams: stream }),
   };
 }
 

@@ -10,7 +10,7 @@ import {
   type SpecificationProblem,
 } from '../../hub/specification.js';
 import { resourcesOf } from '../catalog/action-shapes.js';
-import { compatibilityOf } from '../catalog/compatibility.js';
+import { actionWithoutStreams, compatibilityOf } from '../catalog/compatibility.js';
 import { againstIndex } from '../catalog/signed-index.js';
 import { openTrustedPackage, type TrustedPackage } from '../catalog/trusted-package.js';
 import type { PackageAddress, TrustSetup } from '../catalog/trust-setup.js';
@@ -96,7 +96,7 @@ export async function openPackage(
   refuseProblems(address, 'catalog entry', options.problems);
   refuseProblems(address, 'specification', specification.problems);
   // Before its actions: those of another generation are often unknown, which is not the reason that helps.
-  refuseIncompatible(address, specification.cdapVersion ?? entry?.cdapVersion, options);
+  refuseIncompatible(address, specification.cdapVersion ?? entry?.cdapVersion, specification.actions, options);
   const actions = selectActions(specification.actions, options.selection, options.commands);
   refuseNames(address, actions);
   for (const name of smallResources(actions)) await staging.resource(name);
@@ -111,6 +111,7 @@ export async function openPackage(
 function refuseIncompatible(
   { name, version }: PackageAddress,
   range: string | undefined,
+  actions: readonly Action[],
   { platform, commands }: OpenOptions,
 ): void {
   if (platform === undefined || platform.force) return;
@@ -120,8 +121,13 @@ function refuseIncompatible(
     reason === 'EMPTY_RANGE'
       ? `the range ${range ?? ''} matches no platform`
       : `it needs ${range ?? ''}, the platform is ${platform.version}`;
+  const stream = actionWithoutStreams(actions, platform.version);
+  const how =
+    stream === undefined
+      ? 'add --force to install it all the same'
+      : `--force does not help: action ${stream} needs a stream, and this platform has none`;
   throw new CliError('INCOMPATIBLE', `${name} ${version} is not for this platform: ${needs}`, {
-    hints: ['add --force to install it all the same', commands.versions],
+    hints: [how, commands.versions],
     target: { package: name, version, platform: platform.version },
   });
 }

@@ -10,10 +10,15 @@ const plain: Look = { terminal: false, color: false, columns: undefined, unicode
 const narrow: Look = { ...plain, terminal: true, columns: 80 };
 const { signal } = new AbortController();
 
-async function shown(description: string, look: Look = plain, hub = 'corp'): Promise<string> {
+async function shown(description: string, look: Look = plain, hub = 'corp', platformVersion?: string): Promise<string> {
   const entry = { name: 'plug', version: '1.0.0', description, label: 'Plug' };
   const step = `Open the page ${'and read on '.repeat(10).trim()}\nthen stop`;
-  const actions = [{ type: 'informational', label: 'Read', arguments: [{ name: 'steps', value: [step] }] }];
+  const artifact = { name: 'cdap-data-pipeline', version: '[6.0,7.0)', scope: 'SYSTEM' };
+  const actions = [
+    { type: 'informational', label: 'Read', arguments: [{ name: 'steps', value: [step] }] },
+    { type: 'create_pipeline', label: 'Make', arguments: [{ name: 'artifact', value: artifact }] },
+    { type: 'create_stream', label: 'Stream', arguments: [{ name: 'name', value: 'lines' }] },
+  ];
   const specification = JSON.stringify({ specVersion: '1.0', ...entry, categories: [], actions });
   const { source } = memoryHub(hub, [entry], { 'plug/1.0.0/spec.json': specification });
   const place = await resolvePackage(
@@ -23,7 +28,7 @@ async function shown(description: string, look: Look = plain, hub = 'corp'): Pro
     signal,
   );
   const item = {
-    description: await describePackage(place, {}, signal),
+    description: await describePackage(place, { platformVersion }, signal),
     parts: { actions: true, versions: false, why: false },
   };
   let text = '';
@@ -43,6 +48,16 @@ describe('a package on a terminal', () => {
   it('is not broken where no person reads', async () => {
     expect(await shown('word '.repeat(60).trim())).toContain(`  about       ${'word '.repeat(60).trim()}\n`);
   });
+});
+
+it('an artifact is written as people write it', async () => {
+  expect(await shown('x')).toContain('artifact  cdap-data-pipeline [6.0,7.0) (system)  fixed');
+});
+
+it('a package that needs a stream is not offered with --force where there are none', async () => {
+  const text = await shown('x', plain, 'corp', '6.11.0');
+  expect(text).toContain('plug@1.0.0      (not on this platform: action 3 needs a stream)');
+  expect(text).not.toContain('--force');
 });
 
 describe('a description of several lines', () => {
