@@ -1,6 +1,8 @@
 import type { InstalledItem } from '../output/views/installed.js';
+import { visible } from '../output/escape.js';
 import { verifyInstall, type VerifiedItem } from '../services/installed/verify.js';
 import { readLedger, type LedgerInstall } from '../state/ledger.js';
+import { commandLine } from './command-line.js';
 import type { CommandContext } from './context.js';
 import type { Session } from './session.js';
 
@@ -13,6 +15,22 @@ export async function installsOf(
   return readLedger(stateFolder, { platform: url?.value, namespace: namespace?.value }, (error) => {
     session.terminal.warn(error.code, error.message);
   });
+}
+
+/** Says on stderr that installs at other places are not shown, and how those are. */
+export async function noteElsewhere(
+  { stateFolder }: CommandContext,
+  { terminal }: Session,
+  shown: readonly LedgerInstall[],
+): Promise<void> {
+  const files = new Set(shown.map(({ file }) => file));
+  const all = await readLedger(stateFolder, {}, () => undefined);
+  const others = all.filter(({ file, items }) => items.length > 0 && !files.has(file));
+  const [first] = others;
+  if (first === undefined) return;
+  const count = others.length === 1 ? '1 install elsewhere is' : `${others.length} installs elsewhere are`;
+  const place = commandLine(['installed', 'list', '-u', first.platform, '-n', first.namespace]);
+  terminal.tell(visible(`note: ${count} not listed; the first is shown by ${place}`));
 }
 
 function driftOf(items: readonly VerifiedItem[]): NonNullable<InstalledItem['drift']> {

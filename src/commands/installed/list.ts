@@ -1,7 +1,7 @@
 import { BaseCommand } from '../../cli/base-command.js';
 import { connectionFlags } from '../../cli/flags/connection.js';
 import { installedFlags } from '../../cli/flags/installed.js';
-import { installedItem, installsOf } from '../../cli/installed-packages.js';
+import { installedItem, installsOf, noteElsewhere } from '../../cli/installed-packages.js';
 import { installedList } from '../../output/views/installed.js';
 
 export default class InstalledListing extends BaseCommand {
@@ -28,5 +28,6 @@ export default class InstalledListing extends BaseCommand {
     const items = [];
     for (const install of installs) items.push(await installedItem(install, verify, context, this.session));
     await this.show(installedList, { items });
+    await noteElsewhere(context, this.session, installs);
   }
 }

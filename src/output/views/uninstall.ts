@@ -28,7 +28,7 @@ const UninstallSchema = z.object({
 });
 
 function effectOf({ state, message }: UninstalledItem): string {
-  if (state === 'planned') return 'remove';
+  if (state === 'planned') return message === undefined ? 'remove' : `remove (${message})`;
   if (state === 'gone') return 'gone already';
   return state === 'left' ? `leave: ${message ?? ''}` : state;
 }

@@ -27,10 +27,24 @@ export interface UninstallResult {
   readonly retry?: string;
 }
 
-function itemOf(decision: Decision, outcome: RemovalOutcome | undefined): UninstalledItem {
+/** What one action made under several names goes all at once, which the plan says. */
+function oneOfSeveral({ item, action }: Decision, all: readonly Decision[]): string | undefined {
+  if (action !== 'remove') return undefined;
+  const same = all.filter(
+    (other) =>
+      other.action === 'remove' &&
+      other.item.kind === item.kind &&
+      other.item.actions.join() === item.actions.join() &&
+      other.item.name !== item.name,
+  );
+  return same.length === 0 ? undefined : `one of ${same.length + 1} that this package was installed as`;
+}
+
+function itemOf(decision: Decision, outcome: RemovalOutcome | undefined, all: readonly Decision[]): UninstalledItem {
   const { kind, name, version } = decision.item;
   const planned = decision.action === 'remove' ? 'planned' : decision.action === 'leave' ? 'left' : 'gone';
-  const message = outcome?.error?.message ?? (decision.action === 'leave' ? decision.text : undefined);
+  const message =
+    outcome?.error?.message ?? (decision.action === 'leave' ? decision.text : oneOfSeveral(decision, all));
   return {
     kind,
     name,
@@ -72,6 +86,7 @@ export function resultOfUninstall(
     itemOf(
       decision,
       outcomes?.find((outcome) => outcome.decision === decision),
+      decisions,
     ),
   );
   const state = outcomes === undefined ? 'planned' : stateOf(items);

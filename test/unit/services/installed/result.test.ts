@@ -80,3 +80,16 @@ it('an uninstall that came to its end, which its journal could not take, says wh
     },
   });
 });
+
+it('the plan says that a package goes under all the names that it was installed as', () => {
+  const decision = (name: string, n: number): Decision => ({
+    item: { ...ITEM, kind: 'pipeline', actions: [n], name, origin: 'created' },
+    action: 'remove',
+  });
+  const all = [decision('First', 1), decision('Second', 1), decision('Other', 2)];
+  expect(resultOfUninstall(INSTALL, TARGET, all, undefined, 'again').items.map(({ message }) => message)).toEqual([
+    'one of 2 that this package was installed as',
+    'one of 2 that this package was installed as',
+    undefined,
+  ]);
+});
