@@ -199,6 +199,7 @@ describe('the script for a build server', () => {
     const entries = log
       .trim()
       .split('\n')
+      .filter((line) => line !== '')
       .map((line) => JSON.parse(line) as { path: string; status: number });
     return entries
       .filter(({ path }) => path === '/v3/version')
