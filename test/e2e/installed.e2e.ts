@@ -85,7 +85,7 @@ describe('installed uninstall', () => {
     expect(await site.writes()).toEqual([PIPELINE, TOOLS, DRIVER]);
     expect(await stateOf(site)).toEqual(before);
     const shown = await site.cdapctl(['installed', 'show', 'example-order-import', '-u', site.url]);
-    expect(shown.stdout).toMatch(/^installed 20\d\d-\S+, uninstalled 20\d\d-\S+$/mu);
+    expect(shown.stdout).toMatch(/^installed 20\d\d-\S+ \d\d:\d\dZ?, uninstalled 20\d\d-\S+ \d\d:\d\dZ?$/mu);
     await site.forget();
     expect((await uninstall(site, 'example-order-import', '-y')).item?.state).toBe('nothing');
     expect(await site.writes()).toEqual(NOTHING);
@@ -142,7 +142,7 @@ describe('installed uninstall', () => {
     expect([answer.code, answer.item?.state, await site.writes()]).toEqual([10, 'partial', [DRIVER]]);
     expect(answer.error).toMatchObject({ code: 'PARTIAL', details: expect.stringContaining('used by') as string });
     const shown = await site.cdapctl(['installed', 'show', 'example-order-import', '-u', site.url]);
-    expect(shown.stdout).toMatch(/^installed 20\d\d-\S+, uninstalled 20\d\d-\S+, 2 left$/mu);
+    expect(shown.stdout).toMatch(/^installed 20\d\d-\S+ \d\d:\d\dZ?, uninstalled 20\d\d-\S+ \d\d:\d\dZ?, 2 left$/mu);
     expect(shown.stdout).toContain('left  pipeline OrderImport: was changed since the install');
   });
 
