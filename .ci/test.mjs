@@ -23,7 +23,6 @@ const WRITES = [
   'network-writes',
   'upgrade-answers',
   'upgrade-kill',
-  'upgrade-stops',
 ];
 /** Each line is a turn; what stands in one turn runs side by side, a list one after the other. Most of the first turn has work for one processor only. */
 const TURNS = [

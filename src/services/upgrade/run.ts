@@ -2,6 +2,7 @@ import { asError } from '../../core/as-error.js';
 import { mapConcurrent } from '../../core/concurrency.js';
 import { CliError } from '../../core/errors.js';
 import type { Emit } from '../../core/events.js';
+import type { Schedule } from '../../platform/schedules.js';
 import { recordKey, type UpgradeRecord } from '../../state/upgrade-journals.js';
 import { Brake } from './brake.js';
 import type { SavedRequest } from './error-files.js';
@@ -131,6 +132,13 @@ async function fail(
   }
 }
 
+/** The schedules as they were before a deploy that a run began and did not end. */
+async function notedSchedules({ namespace, name }: PipelineRef, { records }: Running): Promise<readonly Schedule[]> {
+  const record = records.get(recordKey(namespace, name));
+  if (record?.state !== 'sending' && record?.state !== 'unknown') return [];
+  return (await record.sending())?.schedules ?? [];
+}
+
 async function upgradeOne(planned: PlannedPipeline, judging: Judging, running: Running): Promise<Ending> {
   const { ref } = planned;
   if (planned.error !== undefined) throw planned.error;
@@ -149,7 +157,7 @@ async function upgradeOne(planned: PlannedPipeline, judging: Judging, running: R
     return fail(planned, change, error, running);
   }
   try {
-    await writePipeline(ref, shown, change, running);
+    await writePipeline(ref, shown, change, running, await notedSchedules(ref, running));
   } catch (cause) {
     return fail(planned, change, asError(cause), running);
   }

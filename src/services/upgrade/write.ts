@@ -3,6 +3,7 @@ import { CliError } from '../../core/errors.js';
 import { getApplication, putApplication, upgradeApplication, type ApplicationDetail } from '../../platform/apps.js';
 import type { Capabilities } from '../../platform/capabilities.js';
 import type { Platform } from '../../platform/client.js';
+import type { Schedule } from '../../platform/schedules.js';
 import type {
   EndedEntry,
   MadePipeline,
@@ -154,15 +155,17 @@ async function settleFailed(entry: SendingEntry, error: unknown, writing: Writin
   }
 }
 
-/** Writes over a pipeline once, proves it by reading it back and leaves its schedules as they were; the journal knows before the write what is sent and what was there, and after the proof how it ended (`cli.md` 4.17). UNKNOWN_OUTCOME when nobody can tell; CHANGED_MEANWHILE when somebody was faster. */
+/** Writes over a pipeline once, proves it by reading it back and leaves its schedules as they were; the journal knows before the write what is sent and what was there, and after the proof how it ended (`cli.md` 4.17). UNKNOWN_OUTCOME when nobody can tell; CHANGED_MEANWHILE when somebody was faster. What a run that was cut off had `noted` of the schedules wins over what they are now: its deploy may have suspended them. */
 export async function writePipeline(
   place: PipelinePlace,
   shown: ApplicationDetail,
   change: Change,
   writing: Writing,
+  noted: readonly Schedule[] = [],
 ): Promise<void> {
   const { namespace, name: pipeline } = place;
-  const schedules = await readSchedules(pipeline, { ...writing, namespace });
+  const now = await readSchedules(pipeline, { ...writing, namespace });
+  const schedules = [...noted, ...now.filter(({ name }) => !noted.some((earlier) => earlier.name === name))];
   const sent = change.engine === 'client' ? change.made : undefined;
   const entry: SendingEntry = {
     v: 1,

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { CliError } from '../../../../src/core/errors.js';
 import { runPipelines, upgrading } from '../../../../src/services/upgrade/run.js';
+import { recordKey } from '../../../../src/state/upgrade-journals.js';
 import { GENERATIONS, olderPipeline, oneStep, stepArtifacts } from '../../../support/upgrade-seed.js';
 import { answer, inMemory, shownAs, upgradeOf, type InMemory } from './in-memory.js';
 
@@ -53,6 +54,29 @@ describe('writing over a pipeline', () => {
       },
       { type: 'ended', state: 'done', after: { artifact: { version: '6.11.0' } } },
     ]);
+  });
+
+  it.each([
+    ['sending', 'dataPipelineSchedule SCHEDULED'],
+    ['failed', 'dataPipelineSchedule SUSPENDED'],
+  ] as const)('brings back what a run had noted that left it %s: %s', async (left, expected) => {
+    const site = await active();
+    const { plan, execute, journal } = await upgradeOf(site);
+    await execute(await plan());
+    const sending = journal.find((entry) => entry.type === 'sending');
+    // As after a deploy that suspended the schedule and had no other effect before the run died.
+    const later = await active();
+    await later.call('POST', `${CRON}/suspend`);
+    const record = {
+      namespace: 'etl',
+      pipeline: 'orders',
+      state: left,
+      ended: undefined,
+      sending: async () => sending,
+    };
+    const again = await upgradeOf(later, { records: new Map([[recordKey('etl', 'orders'), record]]) });
+    expect(await again.execute(await again.plan())).toEqual([['orders', 'upgraded']]);
+    expect(await schedules(later)).toEqual([expected]);
   });
 
   it.each([
