@@ -8,7 +8,7 @@ import { runEntry, type RunEntry } from '../state/upgrade-journal.js';
 import { createUpgradeFile, readUpgrade, type ReadUpgrade } from '../state/upgrade-journals.js';
 import { commandLine } from './command-line.js';
 import type { CommandContext, PlatformPlace } from './context.js';
-import { oneAtATimeIn } from './run-lock.js';
+import { oneAtATimeIn, writing } from './run-lock.js';
 import { askYesNo } from './prompts.js';
 import type { Session } from './session.js';
 
@@ -162,7 +162,8 @@ async function execute(base: UpgradeBase, executing: Executing): Promise<Upgrade
       const { url: platform, version: platformVersion } = target;
       await journal.append(runEntry(clock.now(), { command, platform, platformVersion, ...executing.run }));
     }
-    const outcomes = await runPipelines(planned, runningOf(base, executing, journal), executing.work);
+    const work = () => runPipelines(planned, runningOf(base, executing, journal), executing.work);
+    const outcomes = await writing(session, retryOf(base, true, file), work);
     if ([...outcomes.values()].every(({ state }) => state !== 'not-run'))
       await journal.append({ v: 1, type: 'finished', at: new Date(clock.now()).toISOString() });
     return resultOf(base, planned, { outcomes, journal: file });
