@@ -13,7 +13,9 @@ export function introduce(run: InstallRun, opened: OpenedPackage): void {
   };
   const { name, version, hub, chosen } = run.place;
   const [specification] = opened.trusted.reports;
-  tell(`${visible(`${name} ${version}`)}  from ${visible(hub)}      ${signerText(specification?.verdict, opened.trusted.setup)}`);
+  tell(
+    `${visible(`${name} ${version}`)}  from ${visible(hub)}      ${signerText(specification?.verdict, opened.trusted.setup)}`,
+  );
   if (chosen) tell(`note: ${visible(version)} was chosen among ${run.place.versions.length} versions`);
   const { preview, beta, paidLink } = opened.specification;
   if (preview || beta) tell(`note: this package is a ${preview ? 'preview' : 'beta'}`);

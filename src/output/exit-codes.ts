@@ -14,7 +14,10 @@ export const EXIT_CODES: ReadonlyMap<number, readonly [name: string, when: strin
   [9, ['TRUST', 'a signature is missing or wrong, or a file changed']],
   [10, ['PARTIAL', 'some were done and some were not']],
   [11, ['REMOTE_FAILED', 'the platform refused, or a run or report failed']],
-  [12, ['INVALID_CONTENT', 'a hub or the platform answered something that breaks its contract, or a JAR cannot be used']],
+  [
+    12,
+    ['INVALID_CONTENT', 'a hub or the platform answered something that breaks its contract, or a JAR cannot be used'],
+  ],
   [13, ['CANCELLED', 'the answer was no, or --yes or --confirm is missing']],
   [14, ['CHANGES', 'only with --detailed-exitcode: changes are pending']],
   [15, ['LOCAL_IO', 'a local file or folder cannot be read or written, or the disk is full']],
