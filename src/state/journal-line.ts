@@ -1,6 +1,10 @@
+import { createHash } from 'node:crypto';
+import type { FileHandle } from 'node:fs/promises';
 import { TextDecoder } from 'node:util';
 import * as z from 'zod/mini';
 import { CliError } from '../core/errors.js';
+import { writeAtomically } from './atomic-write.js';
+import { readFrom } from './read-own.js';
 
 const VERSION = 1;
 const Versioned = z.looseObject({ v: z.number() });
@@ -23,8 +27,18 @@ export function refuseNewer(file: string, value: unknown): void {
   });
 }
 
-/** The error for a line of a journal that cannot be read, with the copy that was kept (L19). */
-export function damagedJournal(file: string, copy: string, line: number): CliError {
+async function keepCopy(file: string, handle: FileHandle): Promise<string> {
+  const whole = (): AsyncIterable<Buffer> => handle.createReadStream({ start: 0, autoClose: false });
+  const hash = createHash('sha256');
+  for await (const chunk of whole()) hash.update(chunk);
+  const copy = `${file}.damaged-${hash.digest('hex').slice(0, 8)}`;
+  await writeAtomically(copy, whole(), { overwrite: true });
+  return copy;
+}
+
+/** Keeps a copy of a journal of which a line cannot be read, once for the same damage, and gives the error that names it (L19). */
+export async function damagedJournal(file: string, line: number): Promise<CliError> {
+  const copy = (await readFrom(file, {}, (handle) => keepCopy(file, handle))) ?? file;
   return new CliError('JOURNAL', `the journal ${file} is damaged in line ${line}`, {
     hints: [
       `a copy is in ${copy}`,

@@ -1,8 +1,5 @@
-import { createHash } from 'node:crypto';
 import { dirname } from 'node:path';
 import type * as z from 'zod/mini';
-import type { CliError } from '../core/errors.js';
-import { writeAtomically } from './atomic-write.js';
 import { damagedJournal, refuseNewer, valueOfLine } from './journal-line.js';
 import { JournalWriter } from './journal-writer.js';
 import { checkPrivateFolder } from './private-folder.js';
@@ -28,19 +25,13 @@ function linesOf(bytes: Uint8Array): Uint8Array[] {
   return lines;
 }
 
-async function damaged(file: string, bytes: Uint8Array, line: number): Promise<CliError> {
-  const copy = `${file}.damaged-${createHash('sha256').update(bytes).digest('hex').slice(0, 8)}`;
-  await writeAtomically(copy, bytes, { overwrite: true });
-  return damagedJournal(file, copy, line);
-}
-
 async function parse<T>(file: string, bytes: Uint8Array, schema: z.ZodMiniType<T>): Promise<T[]> {
   const values = linesOf(bytes).map(valueOfLine);
   for (const value of values) refuseNewer(file, value);
   const entries: T[] = [];
   for (const [index, value] of values.entries()) {
     const entry = schema.safeParse(value);
-    if (!entry.success) throw await damaged(file, bytes, index + 1);
+    if (!entry.success) throw await damagedJournal(file, index + 1);
     entries.push(entry.data);
   }
   return entries;

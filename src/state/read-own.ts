@@ -22,7 +22,8 @@ export function readOwnBeginning(
   });
 }
 
-async function readFrom<T>(
+/** Reads a file of ours in a way of its own while it is open; undefined when there is none; as `readOwn`. */
+export async function readFrom<T>(
   path: string,
   options: PrivateOptions,
   read: (handle: FileHandle, size: number) => Promise<T>,

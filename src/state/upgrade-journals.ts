@@ -1,12 +1,11 @@
-import { createReadStream, existsSync } from 'node:fs';
-import { copyFile, open, readdir } from 'node:fs/promises';
+import { open, readdir, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 import { CliError } from '../core/errors.js';
 import { baseAddress } from './base-address.js';
 import { errnoOf, localError } from '../core/local-error.js';
 import { damagedJournal, refuseNewer, valueOfLine } from './journal-line.js';
 import { privateFolder } from './private-folder.js';
-import { readOwnBeginning } from './read-own.js';
+import { readFrom, readOwnBeginning } from './read-own.js';
 import {
   UpgradeEntry,
   upgradeJournalName,
@@ -51,10 +50,10 @@ interface Line {
   readonly start: number;
 }
 
-async function* linesOf(file: string): AsyncGenerator<Line> {
+async function* linesOf(handle: FileHandle): AsyncGenerator<Line> {
   let rest: Uint8Array[] = [];
   let start = 0;
-  const chunks: AsyncIterable<Buffer> = createReadStream(file, { highWaterMark: 1 << 18 });
+  const chunks: AsyncIterable<Buffer> = handle.createReadStream({ start: 0, autoClose: false, highWaterMark: 1 << 18 });
   for await (const chunk of chunks) {
     let piece = chunk;
     for (let end = piece.indexOf(NEWLINE); end >= 0; end = piece.indexOf(NEWLINE)) {
@@ -75,20 +74,11 @@ function entryOf(file: string, bytes: Uint8Array): UpgradeEntry | undefined {
   return UpgradeEntry.safeParse(value).data;
 }
 
-async function damaged(file: string, line: number): Promise<CliError> {
-  const copy = `${file}.damaged`;
-  await copyFile(file, copy);
-  return damagedJournal(file, copy, line);
-}
-
-async function readEntryAt(file: string, { bytes, start }: { readonly bytes: number; readonly start: number }) {
-  const handle = await open(file, 'r');
-  try {
+function readEntryAt(file: string, { bytes, start }: { readonly bytes: number; readonly start: number }) {
+  return readFrom(file, {}, async (handle) => {
     const { buffer } = await handle.read(Buffer.alloc(bytes), 0, bytes, start);
     return entryOf(file, buffer);
-  } finally {
-    await handle.close();
-  }
+  });
 }
 
 /** Takes the entries of a journal one by one and keeps what a run that goes on has to know. */
@@ -122,27 +112,28 @@ class Records {
   }
 }
 
-/** Reads a journal; a last line without its end (a kill in mid write) is dropped, other damage is JOURNAL; NOT_FOUND without the file. */
-export async function readUpgrade(file: string): Promise<ReadUpgrade> {
-  if (!existsSync(file)) throw new CliError('NOT_FOUND', `there is no journal ${file}`, { target: { file } });
+async function readEntries(file: string, handle: FileHandle): Promise<ReadUpgrade> {
   const known = new Records(file);
   let run: RunEntry | undefined;
   let [finished, number, length] = [false, 0, 0];
-  try {
-    for await (const line of linesOf(file)) {
-      number += 1;
-      length = line.start + line.bytes.length + 1;
-      const entry = entryOf(file, line.bytes);
-      if (entry === undefined || (number === 1) !== (entry.type === 'run')) throw await damaged(file, number);
-      finished = entry.type === 'finished';
-      if (entry.type === 'run') run = entry;
-      else if (entry.type !== 'finished') known.take(entry, line);
-    }
-  } catch (error) {
-    throw error instanceof CliError ? error : localError(error, 'read', file);
+  for await (const line of linesOf(handle)) {
+    number += 1;
+    length = line.start + line.bytes.length + 1;
+    const entry = entryOf(file, line.bytes);
+    if (entry === undefined || (number === 1) !== (entry.type === 'run')) throw await damagedJournal(file, number);
+    finished = entry.type === 'finished';
+    if (entry.type === 'run') run = entry;
+    else if (entry.type !== 'finished') known.take(entry, line);
   }
-  if (run === undefined) throw await damaged(file, 1);
+  if (run === undefined) throw await damagedJournal(file, 1);
   return { file, run, finished, length, records: known.records };
+}
+
+/** Reads a journal; a last line without its end (a kill in mid write) is dropped, other damage is JOURNAL; NOT_FOUND without the file; SYMLINK, STATE_PERMS or LOCAL_IO for what is no file of ours. */
+export async function readUpgrade(file: string): Promise<ReadUpgrade> {
+  const found = await readFrom(file, {}, (handle) => readEntries(file, handle));
+  if (found !== undefined) return found;
+  throw new CliError('NOT_FOUND', `there is no journal ${file}`, { target: { file } });
 }
 
 async function journalNames(folder: string): Promise<readonly string[]> {
@@ -164,7 +155,7 @@ async function runOf(file: string): Promise<RunEntry | undefined> {
   if (end < 0 && beginning.size < FIRST_LINE) return undefined;
   const entry = entryOf(file, beginning.bytes.subarray(0, Math.max(0, end)));
   if (entry?.type === 'run') return entry;
-  throw await damaged(file, 1);
+  throw await damagedJournal(file, 1);
 }
 
 /** The newest journal of an upgrade (not of a rollback) of a platform; a newer one that cannot be read is JOURNAL or JOURNAL_NEWER, as it may be the one that is meant. */
@@ -176,6 +167,23 @@ export async function newestUpgrade(stateFolder: string, platform: string): Prom
     if (run?.command === 'upgrade' && run.platform === baseAddress(platform)) return file;
   }
   return undefined;
+}
+
+/** What earlier rollbacks of an upgrade did, by `recordKey`: of each pipeline the last one that sent something or came to its end. `of` is the whole path of the journal of the upgrade. */
+export async function rollbacksOf(stateFolder: string, of: string): Promise<ReadonlyMap<string, UpgradeRecord>> {
+  const folder = upgradesFolder(stateFolder);
+  const records = new Map<string, UpgradeRecord>();
+  for (const name of await journalNames(folder)) {
+    const file = join(folder, name);
+    // What is older than the upgrade takes nothing of it back.
+    if (file === of) break;
+    const run = await runOf(file);
+    if (run?.command !== 'rollback' || run.of !== of) continue;
+    for (const [key, record] of (await readUpgrade(file)).records)
+      if (!records.has(key) && (record.state === 'done' || (await record.sending()) !== undefined))
+        records.set(key, record);
+  }
+  return records;
 }
 
 /** Makes a new, empty journal, named by the time of its run (milliseconds since the epoch): no other run has it. */

@@ -1,10 +1,26 @@
-import { appendFileSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import {
+  appendFileSync,
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { JournalWriter } from '../../../src/state/journal-writer.js';
 import { runEntry, type UpgradeEntry } from '../../../src/state/upgrade-journal.js';
-import { createUpgradeFile, newestUpgrade, readUpgrade, recordKey } from '../../../src/state/upgrade-journals.js';
-import { errorOf, temporaryFolder } from './support.js';
+import {
+  createUpgradeFile,
+  newestUpgrade,
+  readUpgrade,
+  recordKey,
+  rollbacksOf,
+} from '../../../src/state/upgrade-journals.js';
+import { codeOf, errorOf, temporaryFolder } from './support.js';
 
 const root = temporaryFolder();
 const URL = 'http://cdap.example.com:11015';
@@ -104,11 +120,9 @@ describe('reading the journal of an upgrade', () => {
     const file = await journal(NOON, run(NOON), sending('a'));
     const bytes = Buffer.concat([readFileSync(file), Buffer.from([0x22, 0xff, 0x22, 0x0a])]);
     writeFileSync(file, bytes);
-    expect(await errorOf(() => readUpgrade(file))).toMatchObject({
-      code: 'JOURNAL',
-      details: { target: { line: '3' } },
-    });
-    expect(readFileSync(`${file}.damaged`)).toEqual(bytes);
+    const { code, details } = await errorOf(() => readUpgrade(file));
+    expect([code, details.target?.['line']]).toEqual(['JOURNAL', '3']);
+    expect(readFileSync(String(details.target?.['copy']))).toEqual(bytes);
   });
 
   it('leaves one of a newer version alone (L20)', async () => {
@@ -127,5 +141,51 @@ describe('reading the journal of an upgrade', () => {
 
   it('is NOT_FOUND without a file', async () => {
     expect(await errorOf(() => readUpgrade(join(state, 'none.ndjson')))).toMatchObject({ code: 'NOT_FOUND' });
+  });
+});
+
+describe('the journal that is named', () => {
+  it.each([
+    ['a link', 'SYMLINK', (file: string, path: string) => symlinkSync(file, path)],
+    ['a pipe', 'LOCAL_IO', (_: string, path: string) => void execFileSync('mkfifo', [path])],
+    ['a folder', 'LOCAL_IO', (_: string, path: string) => mkdirSync(path)],
+  ] as const)('is read from no %s', async (_, code, make) => {
+    const file = await journal(NOON, run(NOON));
+    const path = join(state, 'named.ndjson');
+    make(file, path);
+    expect(await codeOf(() => readUpgrade(path))).toBe(code);
+  });
+
+  it('is read from no file that others may change', async () => {
+    const file = await journal(NOON, run(NOON));
+    chmodSync(file, 0o666);
+    expect(await codeOf(() => readUpgrade(file))).toBe('STATE_PERMS');
+  });
+
+  it('is copied once for the same damage', async () => {
+    const file = await journal(NOON, run(NOON), 'junk');
+    for (const _ of [1, 2]) expect(await codeOf(() => readUpgrade(file))).toBe('JOURNAL');
+    expect(readdirSync(join(state, 'upgrades')).filter((name) => name.includes('.damaged'))).toHaveLength(1);
+  });
+});
+
+describe('the rollbacks of an upgrade', () => {
+  const back = (of: string) => ({ ...run(NOON, 'rollback'), of });
+  const failed = (pipeline: string) => ({ ...ended(pipeline), state: 'failed' });
+
+  it('tell of each pipeline what the last one that sent it or ended it left', async () => {
+    const of = await journal(NOON, run(NOON));
+    const first = [sending('a'), sending('b'), sending('c'), failed('c'), sending('d')];
+    await journal(NOON + 1000, back(of), ...first);
+    await journal(NOON + 2000, back('/elsewhere.ndjson'), sending('e'));
+    await journal(NOON + 3000, back(of), failed('a'), ended('b'), sending('c'));
+    const records = [...(await rollbacksOf(state, of)).values()].map(({ pipeline, state: end }) => [pipeline, end]);
+    expect(Object.fromEntries(records)).toEqual({ a: 'sending', b: 'done', c: 'sending', d: 'sending' });
+  });
+
+  it('are not looked for in journals that are older than it', async () => {
+    writeFileSync(await journal(NOON - 1000, run(NOON)), 'junk\n');
+    const of = await journal(NOON, run(NOON));
+    expect([...(await rollbacksOf(state, of))]).toEqual([]);
   });
 });
