@@ -11,12 +11,10 @@ export default defineConfig({
           name: 'unit',
           include: ['test/unit/**/*.test.ts', 'test/architecture.test.ts', 'test/package.test.ts'],
           pool: 'threads',
-          // No module has state of its own, so the files of a thread may share what they load: half the time.
-          isolate: false,
           testTimeout: 20_000,
         },
       },
-      { test: { name: 'contract', include: ['test/contract/**/*.contract.ts'], isolate: false, ...forked } },
+      { test: { name: 'contract', include: ['test/contract/**/*.contract.ts'], ...forked } },
       { test: { name: 'platform', include: ['test/platform/**/*.platform.ts'], ...built, ...forked } },
       { test: { name: 'e2e', include: ['test/e2e/**/*.e2e.ts'], ...built, ...forked } },
       { test: { name: 'faults', include: ['test/faults/**/*.fault.ts'], ...built, ...forked } },

@@ -12,6 +12,8 @@ const tests = (project, ...more) => ({ name: project, project, more });
 const BUILD = { name: 'build', args: ['.ci/build.mjs'] };
 // These tests wait for other processes more than they work, so more of them than there are processors run side by side.
 const WAITING = '--poolOptions.forks.maxForks=4';
+// No module has state of its own, so the files of a worker may share what they load: half the time.
+const SHARING = '--no-isolate';
 // What can do harm is tried at each change; `--long` has all faults.
 const WRITES = [
   'install-answers',
@@ -31,7 +33,7 @@ const TURNS = [
       { name: 'types', args: [bin('typescript/bin/tsc'), '--noEmit'] },
       { name: 'generated files', args: ['.ci/generate.mjs', '--check'] },
     ],
-    [tests('unit'), tests('contract')],
+    [tests('unit', SHARING), tests('contract', SHARING)],
   ],
   [[BUILD, tests('e2e', WAITING), { ...tests('faults', WAITING, ...WRITES), name: 'faults of writes' }]],
 ];
