@@ -19,11 +19,8 @@ const WRITES = [
   'install-answers',
   'install-refusals',
   '/install-kill.fault',
-  'uninstall-kill',
   'install-kill-data',
   'load-data',
-  'network-writes',
-  'upgrade-answers',
   'upgrade-kill',
 ];
 /** Each line is a turn; what stands in one turn runs side by side, a list one after the other. Most of the first turn has work for one processor only. */
