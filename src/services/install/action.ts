@@ -1,3 +1,4 @@
+import type { Clock } from '../../core/clock.js';
 import type { CliError } from '../../core/errors.js';
 import type { Jar } from '../../core/jar.js';
 import type { Capabilities } from '../../platform/capabilities.js';
@@ -57,6 +58,7 @@ export interface StepContext {
   /** Undefined until the files of the package are staged, and for steps without a JAR. */
   readonly jar: StagedJar | undefined;
   readonly signal: AbortSignal;
+  readonly clock: Pick<Clock, 'monotonic'>;
   /** Waits between read-backs, in milliseconds. */
   readonly wait: (milliseconds: number) => Promise<void>;
   /** Writes a fact into the journal before it returns. */

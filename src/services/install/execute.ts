@@ -85,6 +85,7 @@ async function openStep(action: PreparedAction, execution: Execution, requests: 
     history,
     jar,
     signal,
+    clock,
     note,
     wait: (milliseconds) => clock.sleep(milliseconds, signal),
     warn,

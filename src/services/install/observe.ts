@@ -52,6 +52,7 @@ export async function observeAll(
       commands,
       history,
       jar,
+      clock: { monotonic: () => 0 },
       wait: never,
       note: never,
       warn: () => undefined,

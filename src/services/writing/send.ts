@@ -1,7 +1,11 @@
+import type { Clock } from '../../core/clock.js';
 import { CliError } from '../../core/errors.js';
 
 const READ_BACKS = 3;
 const PAUSE = 1000;
+/** Milliseconds after which a write whose answer is lost may be at work for longer than anybody looks. */
+const LONG = 5000;
+const GO_ON = 'run the same command again when the platform answers: it looks first and sends only what is missing';
 const LOST = new Set(['NET_RESET', 'NET_SHORT', 'NET_TIMEOUT', 'NET_SLOW', 'NET_PROTO', 'NET_REFUSED', 'UNAVAILABLE']);
 
 /** Whether an error of a write leaves open whether the write was applied. */
@@ -17,6 +21,10 @@ const ranOut = ({ code, details }: CliError): boolean =>
 export const neverSent = (error: unknown): boolean =>
   error instanceof CliError && error.details.target?.['sent'] === 'no';
 
+/** Whether a look found that what is there is neither what was sent nor what was there before. */
+const isOthers = (error: unknown): boolean =>
+  error instanceof CliError && (error.code === 'GONE' || error.code === 'CHANGED_MEANWHILE');
+
 async function seenApplied(applied: () => Promise<boolean>, context: Sending): Promise<boolean> {
   for (let attempt = 1; attempt <= READ_BACKS; attempt++) {
     if (await applied()) return true;
@@ -25,32 +33,34 @@ async function seenApplied(applied: () => Promise<boolean>, context: Sending): P
   return false;
 }
 
-function unknown(what: string, failed: CliError, why: string, cause: unknown): CliError {
+function unknown(what: string, failed: CliError, why: string, cause: unknown, goOn = GO_ON): CliError {
   const { request, serverSaid } = failed.details;
   return new CliError('UNKNOWN_OUTCOME', `${what} was sent, but whether the platform applied it is not known`, {
     cause,
     request,
     serverSaid,
     lines: [`${why}: ${failed.message}`],
-    hints: ['run the same command again when the platform answers: it looks first and sends only what is missing'],
+    hints: [goOn],
   });
 }
 
-const lostAnswer = (what: string, lost: CliError, cause: unknown): CliError =>
-  unknown(what, lost, 'the answer was lost', cause);
+const lostAnswer = (what: string, lost: CliError, cause: unknown, { goOn }: Sending): CliError =>
+  unknown(what, lost, 'the answer was lost', cause, goOn);
 
-/** Sends a deploy; what answers 400 or 500 may have been applied all the same (contract 5), so that one look decides; UNKNOWN_OUTCOME when that fails. */
+/** Sends a deploy; what answers 400 or 500 may have been applied all the same (contract 5), so that one look decides; UNKNOWN_OUTCOME, with the hint `goOn`, when that fails. */
 export async function sendDeploy(
   what: string,
   send: () => Promise<unknown>,
   applied: () => Promise<boolean>,
+  goOn?: string,
 ): Promise<void> {
   try {
     await send();
   } catch (error) {
     if (!(error instanceof CliError) || ![400, 500].includes(error.details.request?.status ?? 0)) throw error;
     const done = await applied().catch((cause: unknown) => {
-      throw unknown(what, error, 'it was answered with an error, and the look at it failed', cause);
+      if (isOthers(cause)) return false;
+      throw unknown(what, error, 'it was answered with an error, and the look at it failed', cause, goOn);
     });
     if (!done) throw error;
   }
@@ -59,21 +69,24 @@ export async function sendDeploy(
 /** What sending needs of whoever sends. */
 export interface Sending {
   readonly signal: AbortSignal;
+  readonly clock: Pick<Clock, 'monotonic'>;
   /** Waits between read-backs, in milliseconds. */
   readonly wait: (milliseconds: number) => Promise<void>;
   readonly warn: (message: string) => void;
+  /** What to do where the outcome stays unknown, for hints; undefined: the same command again. */
+  readonly goOn?: string;
 }
 
 /** Looks until the platform answers again after a write that never left; whether it is applied already. */
 async function seenAgain(unsent: CliError, applied: () => Promise<boolean>): Promise<boolean> {
   try {
     return await applied();
-  } catch {
-    throw unsent;
+  } catch (error) {
+    throw isOthers(error) ? error : unsent;
   }
 }
 
-/** Sends a write once; when it did not leave or its answer is lost, reads back and sends it a second and last time only where the platform showed that the first had no effect (T22, N38 to N40, P16). */
+/** Sends a write once; when it did not leave or its answer is lost, reads back and sends it a second and last time only where the platform showed that the first had no effect (T22, N38 to N40, P16). UNKNOWN_OUTCOME where nothing shows that: after a time limit, after more than seconds, and after a second loss. What `applied` throws as GONE or CHANGED_MEANWHILE ends it: there is nothing of ours to send over. */
 export async function sendOnce(
   what: string,
   context: Sending,
@@ -81,6 +94,7 @@ export async function sendOnce(
   applied: () => Promise<boolean>,
 ): Promise<void> {
   for (let attempt = 1; ; attempt++) {
+    const from = context.clock.monotonic();
     try {
       await send();
       return;
@@ -88,6 +102,7 @@ export async function sendOnce(
       // After a lost answer a conflict can be our own first request, which was applied late.
       const late = attempt === 2 && error instanceof CliError && error.code === 'CONFLICT';
       if (!late && !answerLost(error)) throw error;
+      const wasLong = context.clock.monotonic() - from > LONG;
       context.signal.throwIfAborted();
       if (neverSent(error)) {
         if (attempt === 2) throw error;
@@ -98,12 +113,12 @@ export async function sendOnce(
       try {
         done = await seenApplied(applied, context);
       } catch (cause) {
-        throw lostAnswer(what, error, cause);
+        throw isOthers(cause) ? cause : lostAnswer(what, error, cause, context);
       }
       if (done) return;
-      // A request that ran into a time limit may still be at work on the platform.
-      if (ranOut(error)) throw lostAnswer(what, error, error);
-      if (attempt === 2) throw error;
+      if (late) throw error;
+      // What took long may still be at work on the platform; what is lost twice is not sent a third time.
+      if (ranOut(error) || wasLong || attempt === 2) throw lostAnswer(what, error, error, context);
       context.warn(`${what}: the answer was lost and nothing was applied; sending it once more`);
     }
   }

@@ -74,6 +74,7 @@ export function contextWith(
     history: { begun: false, done: false, facts: new Map() },
     jar: undefined,
     signal: new AbortController().signal,
+    clock: { monotonic: () => 0 },
     wait: async (milliseconds) => void waits.push(milliseconds),
     note: async () => undefined,
     warn: (message) => void warnings.push(message),

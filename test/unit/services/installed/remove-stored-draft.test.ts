@@ -42,7 +42,7 @@ function storeOf(
   };
   const context = {
     ...{ platform, namespace: 'default', capabilities: {} as never, signal: new AbortController().signal },
-    ...{ wait, warn: (message: string) => warnings.push(message) },
+    ...{ wait, clock: { monotonic: () => 0 }, warn: (message: string) => warnings.push(message) },
   };
   const remove = (): Promise<void> => removeStoredDraft('Orders', 'own', context);
   return { store, warnings, waits, remove, writes: () => writes };

@@ -43,7 +43,10 @@ describe('a write', () => {
     ['lost and applied', ['NET_RESET'], [true], ['ok', 1, 1]],
     ['lost and applied a little later', ['NET_RESET'], [false, false, true], ['ok', 1, 3]],
     ['lost and not applied', ['NET_RESET', 'ok'], [false], ['ok', 2, 3]],
-    ['lost twice, never applied', ['NET_RESET', 'NET_RESET'], [false], ['NET_RESET', 2, 6]],
+    ['lost twice, nothing to be seen of it', ['NET_RESET', 'UNAVAILABLE'], [false], ['UNKNOWN_OUTCOME', 2, 6]],
+    ['lost, then GONE', ['NET_RESET'], ['GONE'], ['GONE', 1, 1]],
+    ['lost, then somebody else changed it', ['NET_RESET'], [false, 'CHANGED_MEANWHILE'], ['CHANGED_MEANWHILE', 1, 2]],
+    ['not sent, and changed meanwhile', ['unsent'], ['CHANGED_MEANWHILE'], ['CHANGED_MEANWHILE', 1, 1]],
     ['lost twice, applied in the end', ['NET_RESET', 'NET_SHORT'], [false, false, false, true], ['ok', 2, 4]],
     ['lost, then in conflict with itself', ['NET_RESET', 'CONFLICT'], [false, false, false, true], ['ok', 2, 4]],
     ['lost, then in conflict with another', ['NET_RESET', 'CONFLICT'], [false], ['CONFLICT', 2, 6]],
@@ -64,6 +67,32 @@ describe('a write', () => {
     ['too slow, perhaps still at work', ['NET_SLOW'], [false], ['UNKNOWN_OUTCOME', 1, 3]],
   ] as const)('that is %s', async (_, answers, looks, expected) => {
     expect(await run(answers, looks)).toEqual(expected);
+  });
+
+  it.each([
+    [5000, 'NET_RESET', false, 'ok', 2],
+    [5001, 'NET_RESET', false, 'UNKNOWN_OUTCOME', 1],
+    [60_000, 'UNAVAILABLE', false, 'UNKNOWN_OUTCOME', 1],
+    [60_000, 'NET_RESET', true, 'ok', 1],
+    [60_000, 'unsent', false, 'ok', 2],
+  ] as const)('that is lost after %i ms with %s (applied: %s) is %s', async (took, how, seen, expected, sends) => {
+    let [now, sent] = [0, 0];
+    const context = contextWith({ clock: { monotonic: () => now } });
+    const send = async (): Promise<void> => {
+      sent += 1;
+      if (sent > 1) return;
+      now += took;
+      throw how === 'unsent' ? unsent() : errorOf(how);
+    };
+    const end = sendOnce('the write', context, send, async () => seen).then(() => 'ok');
+    expect([await end.catch((error: unknown) => (error as CliError).code), sent]).toEqual([expected, sends]);
+  });
+
+  it('of unknown outcome tells what goes on, as its sender knows it', async () => {
+    const sending = { ...contextWith(), goOn: 'cdapctl upgrade --only-failed' };
+    const send = () => Promise.reject(errorOf('NET_TIMEOUT'));
+    const end = sendOnce('the write', sending, send, async () => false);
+    await expect(end).rejects.toMatchObject({ details: { hints: ['cdapctl upgrade --only-failed'] } });
   });
 
   it.each([
@@ -98,6 +127,7 @@ describe('a write', () => {
     [500, false, 'REMOTE_FAILED'],
     [400, 'NET_REFUSED', 'UNKNOWN_OUTCOME'],
     [500, 'AUTH', 'UNKNOWN_OUTCOME'],
+    [500, 'CHANGED_MEANWHILE', 'REMOTE_FAILED'],
     [413, true, 'REMOTE_FAILED'],
     [413, 'NET_REFUSED', 'REMOTE_FAILED'],
   ])('that deploys and is answered with %i is looked at (applied: %s)', async (status, look, expected) => {
