@@ -1,6 +1,6 @@
 import { CliError } from '../../core/errors.js';
 import { listSchedules, putSchedule, type Schedule } from '../../platform/schedules.js';
-import { restoreStatuses, type SchedulesContext } from '../writing/schedules.js';
+import { mendingHints, restoreStatuses, type SchedulesContext } from '../writing/schedules.js';
 
 const statusOf = ({ status }: Schedule): string => status ?? 'SUSPENDED';
 
@@ -12,17 +12,27 @@ export function readSchedules(
   return platform.call(listSchedules, { namespace, application: pipeline }, signal);
 }
 
+/** How schedules are not what they were, with the request that mends one when its detail of the journal is the body. */
+const DIFFERENCES = {
+  gone: { what: 'are gone', request: (path: string) => `PUT ${path}` },
+  other: { what: 'have another definition than before', request: (path: string) => `POST ${path}/update` },
+} as const;
+
 function notRestored(
   pipeline: string,
-  names: readonly string[],
-  what: string,
-  { namespace }: SchedulesContext,
+  schedules: readonly Schedule[],
+  difference: keyof typeof DIFFERENCES,
+  context: SchedulesContext,
 ): CliError {
+  const { namespace } = context;
+  const { what, request } = DIFFERENCES[difference];
+  const names = schedules.map(({ name }) => name);
+  const requests = schedules.map((detail) => request(putSchedule.path({ namespace, application: pipeline, detail })));
   return new CliError(
     'REMOTE_FAILED',
     `pipeline ${pipeline} is deployed, but its schedules ${what}: ${names.join(', ')}`,
     {
-      hints: names.map((name) => `look at /v3/namespaces/${namespace}/apps/${pipeline}/schedules/${name}`),
+      hints: mendingHints(context, requests),
       target: { pipeline, namespace },
     },
   );
@@ -64,8 +74,7 @@ export async function restoreSchedules(
     await restoreStatuses({ kind: 'pipeline', name: pipeline }, statuses, context);
     now = await readSchedules(pipeline, context);
   }
-  const names = (schedules: readonly Schedule[]): readonly string[] => schedules.map(({ name }) => name);
-  if (missing().length > 0) throw notRestored(pipeline, names(missing()), 'are gone', context);
+  if (missing().length > 0) throw notRestored(pipeline, missing(), 'gone', context);
   const other = before.filter((schedule) => definition(found(schedule) ?? schedule) !== definition(schedule));
-  if (other.length > 0) throw notRestored(pipeline, names(other), 'have another definition than before', context);
+  if (other.length > 0) throw notRestored(pipeline, other, 'other', context);
 }

@@ -13,6 +13,8 @@ export interface SchedulesContext {
   readonly namespace: string;
   readonly signal: AbortSignal;
   readonly warn: (message: string) => void;
+  /** What restores them once more, for hints; undefined: the same command again. */
+  readonly goOn?: string;
 }
 
 /** What is deployed over: a pipeline is an application, too, and called what people call it. */
@@ -53,19 +55,27 @@ async function switchSchedule(
   }
 }
 
+/** The hints of schedules that are not as they were: the command that tries again, and requests that mend them. */
+export function mendingHints({ goOn = 'run the same command again' }: SchedulesContext, requests: readonly string[]) {
+  return [goOn, 'or mend it by hand:', ...requests];
+}
+
 function notRestored(
   { kind, name: application }: Deployed,
-  names: readonly string[],
+  wrong: readonly (readonly [name: string, before: string | undefined])[],
   cause: CliError | undefined,
   context: SchedulesContext,
 ): CliError {
-  const where = (name: string): string =>
-    `/v3/namespaces/${context.namespace}/apps/${application}/schedules/${name}/resume`;
+  const requests = wrong.map(([schedule, before]) => {
+    const endpoint = before === ACTIVE ? resumeSchedule : suspendSchedule;
+    return `POST ${endpoint.path({ namespace: context.namespace, application, schedule })}`;
+  });
+  const names = wrong.map(([name]) => name);
   return new CliError(
     'REMOTE_FAILED',
     `schedules of ${kind} ${application} are not as they were before its deploy: ${names.join(', ')}`,
     {
-      hints: ['run the same command again, or mend it by hand:', ...names.map((name) => `POST ${where(name)}`)],
+      hints: mendingHints(context, requests),
       target: { [kind]: application, namespace: context.namespace },
       cause,
       ...(cause !== undefined && { request: cause.details.request, serverSaid: cause.details.serverSaid }),
@@ -88,7 +98,8 @@ export async function restoreStatuses(
     for (const name of wrong()) cause = await switchSchedule(application, name, before[name] === ACTIVE, context);
     now = await readStatuses(application, context);
   }
-  if (wrong().length > 0) throw notRestored(deployed, wrong(), cause, context);
+  const left = wrong().map((name) => [name, before[name]] as const);
+  if (left.length > 0) throw notRestored(deployed, left, cause, context);
   const gone = Object.keys(before).filter((name) => !(name in now));
   if (gone.length > 0) context.warn(`${kind} ${application} no longer has these schedules: ${gone.join(', ')}`);
 }

@@ -39,12 +39,21 @@ describe('restoring schedules', () => {
     expect(context.warnings).toEqual(['pipeline p no longer has these schedules: a']);
   });
 
-  it('fails with the names of those that could not be restored', async () => {
-    const { platform } = platformWith({ a: 'SUSPENDED', b: 'SUSPENDED' }, ['b']);
-    const restoring = restoreStatuses(PIPELINE, { a: 'SCHEDULED', b: 'SCHEDULED' }, contextWith({ platform }));
+  it('fails with the names of those that could not be restored, and requests that make them what they were', async () => {
+    const { platform } = platformWith({ a: 'SUSPENDED', 'b b': 'SUSPENDED', c: 'SCHEDULED' }, ['b b', 'c']);
+    const before = { a: 'SCHEDULED', 'b b': 'SCHEDULED', c: 'SUSPENDED' };
+    const restoring = restoreStatuses(PIPELINE, before, contextWith({ platform }));
     await expect(restoring).rejects.toMatchObject({
       code: 'REMOTE_FAILED',
-      message: 'schedules of pipeline p are not as they were before its deploy: b',
+      message: 'schedules of pipeline p are not as they were before its deploy: b b, c',
+      details: {
+        hints: [
+          'run the same command again',
+          'or mend it by hand:',
+          'POST /v3/namespaces/default/apps/p/schedules/b%20b/resume',
+          'POST /v3/namespaces/default/apps/p/schedules/c/suspend',
+        ],
+      },
     });
   });
 });
