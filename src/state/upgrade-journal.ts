@@ -53,6 +53,8 @@ const Sending = z.strictObject({
   before: Shown,
   /** Undefined where the platform itself upgrades. */
   sent: z.optional(Made),
+  /** The artifact that the platform is to upgrade to, where it does so itself. */
+  to: z.optional(Artifact),
   /** Every schedule with its status and all that the platform told of it. */
   schedules: z.array(Schedule),
 });
@@ -67,6 +69,8 @@ const Ended = z.strictObject({
     z.strictObject({ artifact: Artifact, version: z.optional(z.string()), configuration: z.optional(z.string()) }),
   ),
   message: z.optional(z.string()),
+  /** Its schedules may not be as they were before it was sent: the next run restores them as `sending` noted them. */
+  schedules: z.optional(z.literal('open')),
 });
 
 /** One line of the journal of an upgrade or its rollback: what run it is of, what is about to be sent, how a pipeline ended, that everything was tried (`cli.md` 4.17). */

@@ -5,10 +5,11 @@ import type { CliError } from '../../core/errors.js';
 import type { Emit } from '../../core/events.js';
 import { getApplication, type ApplicationDetail } from '../../platform/apps.js';
 import type { Platform } from '../../platform/client.js';
+import type { SendingEntry } from '../../state/upgrade-journal.js';
 import { recordKey, type UpgradeRecord } from '../../state/upgrade-journals.js';
 import { judge, judgeUnread, type Judgement, type Judging } from './judge.js';
 import type { ArtifactName, Finding, Note, PipelineRef, PluginChange } from './pipeline.js';
-import { hasBecome } from './write.js';
+import { hasBecome, isSameArtifact } from './write.js';
 
 /** What is to be done about a pipeline; its configuration is not kept. */
 export interface PlannedPipeline {
@@ -68,17 +69,26 @@ function plannedFrom(ref: PipelineRef, judgement: Judgement, force: boolean, dig
   return { ref, state, to: made.artifact, changes, findings, notes, ...(digest !== undefined && { digest }) };
 }
 
+/** Whether the list alone tells that a pipeline is still what an earlier run made of it: a rollback would show, as the upgrade changed its artifact. */
+function isStillDone({ artifact }: PipelineRef, record: UpgradeRecord, sending: SendingEntry | undefined): boolean {
+  const after = record.ended?.after?.artifact;
+  if (after === undefined || sending === undefined || !isSameArtifact(artifact, after)) return false;
+  return !isSameArtifact(sending.before.artifact, after);
+}
+
 async function planOne(ref: PipelineRef, planning: Planning): Promise<PlannedPipeline> {
   const { namespace, name } = ref;
   const record = planning.records.get(recordKey(namespace, name));
-  if (record?.state === 'done') return plannedAs(ref, 'earlier');
+  const sending = await record?.sending();
+  const isDone = record?.state === 'done';
+  if (isDone && isStillDone(ref, record, sending)) return plannedAs(ref, 'earlier');
   const unread = record === undefined ? judgeUnread(ref, planning) : undefined;
   if (unread !== undefined) return plannedFrom(ref, unread, planning.force);
   const shown = await planning.platform.find(getApplication, { namespace, application: name }, planning.signal);
   if (shown === undefined) return plannedAs(ref, 'skipped', { reason: 'is gone since it was listed' });
-  const sending = await record?.sending();
   if (sending !== undefined && hasBecome(shown, sending)) {
-    const to = sending.sent?.artifact ?? { ...ref.artifact, version: shown.artifact.version };
+    if (isDone) return plannedAs(ref, 'earlier');
+    const to = sending.sent?.artifact ?? sending.to ?? { ...ref.artifact, version: shown.artifact.version };
     return { ...plannedAs({ ...ref, artifact: sending.before.artifact }, 'settle'), to };
   }
   return plannedFrom(ref, await judge(namespace, shown, planning), planning.force, digestOf(shown));

@@ -1,7 +1,10 @@
 import type { CliError, ErrorCode } from '../../core/errors.js';
+import { redactor } from '../../core/redact.js';
 import type { ArtifactName, Finding, Note, PipelineRef, PluginChange } from './pipeline.js';
 import type { PlannedPipeline } from './plan.js';
 import type { PipelineOutcome } from './run.js';
+
+type Hide = (text: string) => string;
 
 /** Where an upgrade works. */
 export interface UpgradeTarget {
@@ -74,16 +77,16 @@ function verdictOf(findings: readonly Finding[]): NonNullable<UpgradedPipeline['
 
 const stageText = ({ stage, reason }: Finding): string => `stage ${JSON.stringify(stage)}: ${reason}`;
 
-/** An error with the first line of what the platform said. */
-function errorText({ message, details }: CliError): string {
-  const [words = ''] = details.serverSaid?.split('\n') ?? [];
-  return words === '' ? message : `${message}: ${words}`;
+/** An error with the first line of what the platform said, which may repeat what it was sent (P11). */
+function errorText({ message, details }: CliError, hide: Hide): string {
+  const [words = ''] = hide(details.serverSaid ?? '').split('\n');
+  return words === '' ? hide(message) : `${hide(message)}: ${words}`;
 }
 
 /** The one line that a person reads of a pipeline. */
-function detailOf(planned: PlannedPipeline, outcome: PipelineOutcome | undefined): string | undefined {
+function detailOf(planned: PlannedPipeline, outcome: PipelineOutcome | undefined, hide: Hide): string | undefined {
   const error = outcome?.error ?? planned.error;
-  if (error !== undefined) return errorText(error);
+  if (error !== undefined) return errorText(error, hide);
   const blocked = planned.findings.find(({ level }) => level === 'blocked');
   if (planned.state === 'blocked' && blocked !== undefined) return stageText(blocked);
   if (planned.reason !== undefined) return planned.reason;
@@ -104,16 +107,17 @@ const PLANNED_STATES = {
   skipped: 'skipped',
 } as const satisfies Record<PlannedPipeline['state'], UpgradedPipeline['state']>;
 
-/** A pipeline of a plan, with what became of it where it was tried. */
+/** A pipeline of a plan, with what became of it where it was tried; `hide` takes secrets out of what the platform said. */
 export function upgradedPipeline(
   planned: PlannedPipeline,
   command: UpgradeResult['command'],
   outcome?: PipelineOutcome,
+  hide: Hide = redactor([]),
 ): UpgradedPipeline {
   const { ref, to, changes, findings, notes, isRunning } = planned;
   const error = outcome?.error ?? planned.error;
   const status = error?.details.request?.status;
-  const detail = detailOf(planned, outcome);
+  const detail = detailOf(planned, outcome, hide);
   const judged = command === 'upgrade' && (planned.state === 'upgrade' || planned.state === 'blocked');
   return {
     namespace: ref.namespace,
@@ -130,7 +134,7 @@ export function upgradedPipeline(
     findings,
     notes,
     ...(error !== undefined && {
-      error: { code: error.code, ...(status !== undefined && { status }), message: error.message },
+      error: { code: error.code, ...(status !== undefined && { status }), message: hide(error.message) },
     }),
     ...(outcome?.errorFile !== undefined && { errorFile: outcome.errorFile }),
     durationMs: outcome?.durationMs ?? 0,

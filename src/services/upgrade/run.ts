@@ -2,6 +2,7 @@ import { asError } from '../../core/as-error.js';
 import { mapConcurrent } from '../../core/concurrency.js';
 import { CliError } from '../../core/errors.js';
 import type { Emit } from '../../core/events.js';
+import { redactor } from '../../core/redact.js';
 import type { Schedule } from '../../platform/schedules.js';
 import { recordKey, type UpgradeRecord } from '../../state/upgrade-journals.js';
 import { Brake } from './brake.js';
@@ -11,6 +12,8 @@ import type { PipelineRef } from './pipeline.js';
 import { digestOf, type PlannedPipeline } from './plan.js';
 import {
   fetchPipeline,
+  gone,
+  hasBecome,
   noteEnd,
   settlePipeline,
   writePipeline,
@@ -39,6 +42,8 @@ export interface Running extends Writing {
   /** Keeps what was, or would have been, sent; gives the file, undefined where nobody wants it. */
   readonly save: (place: PipelinePlace, saved: SavedRequest) => Promise<string | undefined>;
   readonly emit: Emit;
+  /** Takes secrets out of the words of the platform; undefined: what looks like one. */
+  readonly hide?: (text: string) => string;
   /** Lets what is in flight end and starts nothing new (L26). */
   readonly stop: AbortSignal;
 }
@@ -52,14 +57,9 @@ async function settleOne(planned: PlannedPipeline, running: Running): Promise<En
   const sending = await running.records.get(recordKey(ref.namespace, ref.name))?.sending();
   const shown = await fetchPipeline(ref, running);
   if (sending === undefined || shown === undefined) throw gone(ref);
+  if (!hasBecome(shown, sending)) throw changed(ref);
   await settlePipeline(sending, shown, running);
   return { state: 'upgraded', settled: true };
-}
-
-function gone({ name, namespace }: PipelineRef): CliError {
-  return new CliError('GONE', `pipeline ${name} is gone since it was planned`, {
-    target: { namespace, pipeline: name },
-  });
 }
 
 function changed({ name, namespace }: PipelineRef): CliError {
@@ -113,18 +113,21 @@ export async function previewRequest(
 }
 
 /** How a pipeline failed, with what was or would have been sent in a file; that the file cannot be written changes nothing about how it ended. */
-async function fail(
+export async function fail(
   { ref, findings }: PlannedPipeline,
   change: Change | undefined,
   error: CliError,
   running: Running,
 ): Promise<Ending> {
-  const { message, details } = error;
+  const { details } = error;
+  const { hide = redactor([]) } = running;
+  const message = hide(error.message);
+  const serverSaid = details.serverSaid === undefined ? undefined : hide(details.serverSaid);
   const stage = error.code === 'BLOCKED' ? findings.find(({ level }) => level === 'blocked')?.stage : undefined;
   const [hint] = details.hints ?? [];
   const ending: Ending = { state: stateAfter(error), error };
   try {
-    const errorFile = await running.save(ref, { change, message, serverSaid: details.serverSaid, stage, hint });
+    const errorFile = await running.save(ref, { change, message, serverSaid, stage, hint });
     return errorFile === undefined ? ending : { ...ending, errorFile };
   } catch (cause) {
     running.warn(`the request of pipeline ${ref.name} could not be kept: ${asError(cause).message}`);
@@ -132,11 +135,22 @@ async function fail(
   }
 }
 
-/** The schedules as they were before a deploy that a run began and did not end. */
-async function notedSchedules({ namespace, name }: PipelineRef, { records }: Running): Promise<readonly Schedule[]> {
+/** What a run before began and did not end: its deploy may have changed the schedules. */
+function openRecord({ namespace, name }: PipelineRef, { records }: Running): UpgradeRecord | undefined {
   const record = records.get(recordKey(namespace, name));
-  if (record?.state !== 'sending' && record?.state !== 'unknown') return [];
-  return (await record.sending())?.schedules ?? [];
+  const isOpen = record?.state === 'sending' || record?.state === 'unknown' || record?.ended?.schedules === 'open';
+  return isOpen ? record : undefined;
+}
+
+/** The schedules as they were before a deploy that a run began and did not end. */
+async function notedSchedules(ref: PipelineRef, running: Running): Promise<readonly Schedule[]> {
+  return (await openRecord(ref, running)?.sending())?.schedules ?? [];
+}
+
+/** Writes down that a pipeline was not sent this time; what a run before left open stays so. */
+function noteUnsent(ref: PipelineRef, state: 'blocked' | 'unknown' | 'failed', error: CliError, running: Running) {
+  const isOpen = error.code !== 'GONE' && openRecord(ref, running) !== undefined;
+  return noteEnd(ref, { state, message: error.message, ...(isOpen && { schedules: 'open' }) }, running);
 }
 
 async function upgradeOne(planned: PlannedPipeline, judging: Judging, running: Running): Promise<Ending> {
@@ -148,12 +162,12 @@ async function upgradeOne(planned: PlannedPipeline, judging: Judging, running: R
   const { shown, change } = judged;
   if (planned.state === 'blocked') {
     const error = blockedBy(planned);
-    await noteEnd(ref, { state: 'blocked', message: error.message }, running);
+    await noteUnsent(ref, 'blocked', error, running);
     return { ...(await fail(planned, change, error, running)), state: 'blocked' };
   }
   if (digestOf(shown) !== planned.digest) {
     const error = changed(ref);
-    await noteEnd(ref, { state: 'failed', message: error.message }, running);
+    await noteUnsent(ref, 'failed', error, running);
     return fail(planned, change, error, running);
   }
   try {
@@ -172,10 +186,11 @@ export const upgrading =
 
 /** Writes down a failure that came before anything was sent. */
 async function failEarly(one: PlannedPipeline, error: CliError, running: Running): Promise<Ending> {
+  const state = stateAfter(error);
   try {
-    await noteEnd(one.ref, { state: 'failed', message: error.message }, running);
+    await noteUnsent(one.ref, state, error, running);
   } catch (cause) {
-    return { state: 'failed', error: asError(cause) };
+    return { state, error: state === 'unknown' ? error : asError(cause) };
   }
   return fail(one, undefined, error, running);
 }

@@ -1,3 +1,4 @@
+import { asError } from '../../core/as-error.js';
 import type { Clock } from '../../core/clock.js';
 import { CliError } from '../../core/errors.js';
 import { getApplication, putApplication, upgradeApplication, type ApplicationDetail } from '../../platform/apps.js';
@@ -15,6 +16,7 @@ import { appRequest } from '../writing/app-request.js';
 import { refused } from '../writing/refused.js';
 import { sendDeploy, sendOnce } from '../writing/send.js';
 import { sameConfiguration } from './same-configuration.js';
+import type { ArtifactName } from './pipeline.js';
 import { readSchedules, restoreSchedules } from './schedules.js';
 import { artifactName } from './select.js';
 
@@ -28,7 +30,11 @@ export interface Writing {
   /** Ends what is in flight. */
   readonly signal: AbortSignal;
   readonly warn: (message: string) => void;
+  /** The command that tries again what failed, for hints; undefined: that of an upgrade. */
+  readonly goOn?: string;
 }
+
+const TRY_AGAIN = 'cdapctl upgrade --only-failed';
 
 /** Which pipeline. */
 export interface PipelinePlace {
@@ -56,21 +62,28 @@ export function shownOf({ artifact, configuration = '', appVersion }: Applicatio
   };
 }
 
+/** Whether two names are those of the same artifact. */
+export const isSameArtifact = (one: ArtifactName, other: ArtifactName): boolean =>
+  one.name === other.name && one.version === other.version && one.scope === other.scope;
+
 /** Whether a pipeline is made from this very artifact and configuration. */
 export function isMadeFrom(shown: ApplicationDetail, { artifact, configuration }: MadePipeline): boolean {
-  const { name, version, scope } = artifactName(shown.artifact);
   return (
-    name === artifact.name &&
-    version === artifact.version &&
-    scope === artifact.scope &&
+    isSameArtifact(artifactName(shown.artifact), artifact) &&
     sameConfiguration(configuration, shown.configuration ?? '')
   );
 }
 
-/** Whether a pipeline that was about to be changed has become what was sent. */
-export function hasBecome(shown: ApplicationDetail, { before, sent }: Pick<SendingEntry, 'before' | 'sent'>): boolean {
+/** Whether a pipeline that was about to be changed has become what was sent; where the platform itself upgrades: whether it is made from the artifact that it was to go to, and not what it was. */
+export function hasBecome(
+  shown: ApplicationDetail,
+  { before, sent, to }: Pick<SendingEntry, 'before' | 'sent' | 'to'>,
+): boolean {
   if (sent !== undefined) return isMadeFrom(shown, sent);
-  return shown.artifact.version !== before.artifact.version;
+  const isAsBefore = before.version === undefined ? isMadeFrom(shown, before) : shown.appVersion === before.version;
+  if (isAsBefore) return false;
+  const { artifact } = shown;
+  return to === undefined ? artifact.version !== before.artifact.version : isSameArtifact(artifactName(artifact), to);
 }
 
 const time = ({ clock }: Writing): string => new Date(clock.now()).toISOString();
@@ -78,7 +91,7 @@ const time = ({ clock }: Writing): string => new Date(clock.now()).toISOString()
 /** Writes down how a pipeline ended. */
 export function noteEnd(
   { namespace, name: pipeline }: PipelinePlace,
-  end: Pick<EndedEntry, 'state' | 'after' | 'message'>,
+  end: Pick<EndedEntry, 'state' | 'after' | 'message' | 'schedules'>,
   writing: Writing,
 ): Promise<void> {
   return writing.journal.append({ v: 1, type: 'ended', at: time(writing), namespace, pipeline, ...end });
@@ -94,22 +107,25 @@ function afterOf(shown: ApplicationDetail, sent: MadePipeline | undefined): Ende
   };
 }
 
-/** The answer of a deploy that came too late: somebody else deployed since the pipeline was read. */
-function changedMeanwhile({ name }: PipelinePlace, cause: CliError): CliError {
-  const { request, serverSaid } = cause.details;
+/** The error of a pipeline that is no longer there. */
+export function gone({ name, namespace }: PipelinePlace): CliError {
+  return new CliError('GONE', `pipeline ${name} is gone since it was planned`, {
+    target: { namespace, pipeline: name },
+  });
+}
+
+/** What a look or the answer of a deploy tells that came too late: somebody else deployed since the pipeline was read. */
+function changedMeanwhile({ name }: PipelinePlace, cause?: CliError): CliError {
+  const { request, serverSaid } = cause?.details ?? {};
   return new CliError(
     'CHANGED_MEANWHILE',
     `somebody changed pipeline ${name} since it was read; it was not overwritten`,
-    {
-      cause,
-      request,
-      serverSaid,
-    },
+    { cause, request, serverSaid },
   );
 }
 
 async function send(place: PipelinePlace, entry: SendingEntry, change: Change, writing: Writing): Promise<void> {
-  const { platform, capabilities, signal, clock, warn } = writing;
+  const { platform, capabilities, signal, clock, warn, goOn = TRY_AGAIN } = writing;
   const { namespace, name: application } = place;
   const write = (): Promise<unknown> => {
     if (change.engine === 'server')
@@ -123,12 +139,16 @@ async function send(place: PipelinePlace, entry: SendingEntry, change: Change, w
   };
   const applied = async (): Promise<boolean> => {
     const shown = await fetchPipeline(place, writing);
-    return shown !== undefined && hasBecome(shown, entry);
+    if (shown === undefined) throw gone(place);
+    if (hasBecome(shown, entry)) return true;
+    // What is neither is somebody else's, which nothing but this look protects where deploys name no parent.
+    if (isMadeFrom(shown, entry.before)) return false;
+    throw changedMeanwhile(place);
   };
-  const sending = { signal, warn, wait: (milliseconds: number) => clock.sleep(milliseconds, signal) };
+  const sending = { signal, clock, warn, goOn, wait: (milliseconds: number) => clock.sleep(milliseconds, signal) };
   try {
     const what = `the deploy of pipeline ${application}`;
-    await sendOnce(what, sending, () => sendDeploy(what, write, applied), applied);
+    await sendOnce(what, sending, () => sendDeploy(what, write, applied, goOn), applied);
   } catch (error) {
     if (error instanceof CliError && error.code === 'CONFLICT') throw changedMeanwhile(place, error);
     throw error;
@@ -144,14 +164,33 @@ async function readBack(place: PipelinePlace, entry: SendingEntry, writing: Writ
   );
 }
 
-/** Brings back the schedules after a deploy that failed but may have had an effect; what goes wrong here is for the next run, which finds the statuses in the journal. */
-async function settleFailed(entry: SendingEntry, error: unknown, writing: Writing): Promise<void> {
-  if (refused(error)) return;
-  const { namespace, pipeline, schedules } = entry;
+const restore = ({ namespace, pipeline, schedules }: SendingEntry, writing: Writing): Promise<void> =>
+  restoreSchedules(pipeline, schedules, { ...writing, namespace, goOn: writing.goOn ?? TRY_AGAIN });
+
+/** Brings back the schedules after a deploy that failed but may have had an effect, or that a run before `began` and did not end; false when that is left for the next run, which finds the statuses in the journal. Those of somebody else's change are not touched. */
+async function settleFailed(entry: SendingEntry, error: CliError, began: boolean, writing: Writing): Promise<boolean> {
+  if (error.code === 'GONE') return true;
+  if (error.code === 'CHANGED_MEANWHILE') return !began;
+  if (!began && refused(error)) return true;
   try {
-    await restoreSchedules(pipeline, schedules, { ...writing, namespace });
+    await restore(entry, writing);
+    return true;
   } catch (cause) {
-    writing.warn(`schedules of pipeline ${pipeline}: ${cause instanceof Error ? cause.message : String(cause)}`);
+    writing.warn(`schedules of pipeline ${entry.pipeline}: ${asError(cause).message}`);
+    return false;
+  }
+}
+
+/** Writes down how a write failed; that this cannot be written changes nothing about how it ended, and the next run takes what was sent as unknown. */
+async function noteFailure(entry: SendingEntry, error: CliError, began: boolean, writing: Writing): Promise<void> {
+  const { namespace, pipeline: name } = entry;
+  const isUnknown = error.code === 'UNKNOWN_OUTCOME';
+  const isSettled = isUnknown || (await settleFailed(entry, error, began, writing));
+  const end = { message: error.message, ...(!isSettled && { schedules: 'open' as const }) };
+  try {
+    await noteEnd({ namespace, name }, { state: isUnknown ? 'unknown' : 'failed', ...end }, writing);
+  } catch (cause) {
+    writing.warn(`how pipeline ${name} ended cannot be written down: ${asError(cause).message}`);
   }
 }
 
@@ -166,7 +205,6 @@ export async function writePipeline(
   const { namespace, name: pipeline } = place;
   const now = await readSchedules(pipeline, { ...writing, namespace });
   const schedules = [...noted, ...now.filter(({ name }) => !noted.some((earlier) => earlier.name === name))];
-  const sent = change.engine === 'client' ? change.made : undefined;
   const entry: SendingEntry = {
     v: 1,
     type: 'sending',
@@ -174,27 +212,24 @@ export async function writePipeline(
     namespace,
     pipeline,
     before: shownOf(shown),
-    ...(sent && { sent }),
+    ...(change.engine === 'client' ? { sent: change.made } : { to: change.to }),
     schedules,
   };
   await writing.journal.append(entry);
   try {
     await send(place, entry, change, writing);
     const after = await readBack(place, entry, writing);
-    await restoreSchedules(pipeline, schedules, { ...writing, namespace });
-    await noteEnd(place, { state: 'done', after: afterOf(after, sent) }, writing);
+    await restore(entry, writing);
+    await noteEnd(place, { state: 'done', after: afterOf(after, entry.sent) }, writing);
   } catch (error) {
-    const unknown = error instanceof CliError && error.code === 'UNKNOWN_OUTCOME';
-    if (!unknown) await settleFailed(entry, error, writing);
-    const message = error instanceof Error ? error.message : String(error);
-    await noteEnd(place, { state: unknown ? 'unknown' : 'failed', message }, writing);
+    await noteFailure(entry, asError(error), noted.length > 0, writing);
     throw error;
   }
 }
 
 /** Ends what a run that was cut off has begun: the pipeline is what was sent, so its schedules are proved and it is done. */
 export async function settlePipeline(entry: SendingEntry, shown: ApplicationDetail, writing: Writing): Promise<void> {
-  const { namespace, pipeline, schedules, sent } = entry;
-  await restoreSchedules(pipeline, schedules, { ...writing, namespace });
+  const { namespace, pipeline, sent } = entry;
+  await restore(entry, writing);
   await noteEnd({ namespace, name: pipeline }, { state: 'done', after: afterOf(shown, sent) }, writing);
 }

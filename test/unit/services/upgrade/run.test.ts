@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { CliError } from '../../../../src/core/errors.js';
+import { redactor } from '../../../../src/core/redact.js';
 import { oneStep, olderPipeline, stepArtifacts, verdictSeed } from '../../../support/upgrade-seed.js';
 import { answer, inMemory, shownAs, upgradeOf, type InMemory } from './in-memory.js';
 
@@ -34,6 +35,18 @@ describe('running an upgrade', () => {
       { name: 'orders', serverSaid: 'no, never', change: { made: { artifact: { version: '6.11.0' } } } },
     ]);
     expect((await shownAs(site, 'etl/orders')).version).toBe('6.10.0');
+  });
+
+  it('P11: what is kept of the words of the platform has no secrets in it', async () => {
+    const site = inMemory(SEED);
+    site.breaking(async ({ line }) =>
+      line.startsWith('PUT') ? answer(400, 'Authorization: Bearer abcdefgh; s3cretword') : undefined,
+    );
+    const { plan, execute, saved } = await upgradeOf(site, { selection: { match: ['orders'] } });
+    await execute(await plan(), { hide: redactor(['s3cretword']) });
+    expect(saved).toMatchObject([{ serverSaid: 'Authorization: ***' }]);
+    await execute(await plan());
+    expect(saved.at(1)?.serverSaid).not.toContain('abcdefgh');
   });
 
   it('P18: one that cannot be read is failed, the others are upgraded', async () => {

@@ -150,20 +150,34 @@ describe('12.1 #18: schedules', () => {
     },
   );
 
-  it('that cannot be restored make the pipeline fail, with the request that mends it', async () => {
-    const site = await active();
-    suspending(site);
-    const { plan, running, judging } = await upgradeOf(site);
-    const planned = await plan();
-    const platform: typeof site.platform = {
-      ...site.platform,
-      call: (endpoint, parameters, signal) =>
-        endpoint.path(parameters).endsWith('/resume')
-          ? Promise.reject(new CliError('REMOTE_FAILED', 'no'))
-          : site.platform.call(endpoint, parameters, signal),
-    };
-    const [outcome] = (await runPipelines(planned, running({ platform }), upgrading(judging))).values();
-    expect(outcome).toMatchObject({ state: 'failed', error: { code: 'REMOTE_FAILED' } });
-    expect(outcome?.error?.details.hints).toContain(`POST /v3/namespaces/${CRON}/resume`);
-  });
+  it.each([
+    ['suspended', 'SCHEDULED', `POST /v3/namespaces/${CRON}/resume`],
+    ['resumed', 'SUSPENDED', `POST /v3/namespaces/${CRON}/suspend`],
+    ['deleted', 'SCHEDULED', `PUT /v3/namespaces/${CRON}`],
+    ['changed', 'SCHEDULED', `POST /v3/namespaces/${CRON}/update`],
+  ] as const)(
+    'that are %s and cannot be restored make the pipeline fail, with what mends it',
+    async (how, was, mend) => {
+      const site = await active();
+      if (was === 'SUSPENDED') await site.call('POST', `${CRON}/suspend`);
+      const [schedule] = await site.call<object[]>('GET', `${ORDERS}/schedules`);
+      site.breaking(async ({ line }, itself) => {
+        if (line === `PUT /v3/namespaces/${ORDERS}`) {
+          const done = await itself();
+          if (how === 'suspended') await site.call('POST', `${CRON}/suspend`);
+          if (how === 'resumed') await site.call('POST', `${CRON}/resume`);
+          if (how === 'deleted' || how === 'changed') await site.call('DELETE', CRON);
+          const trigger = { type: 'TIME', cronExpression: '5 5 * * *' };
+          if (how === 'changed') await site.call('PUT', CRON, { ...schedule, trigger });
+          return done;
+        }
+        const isMending = /\/(?:resume|suspend)$/u.test(line) || line.startsWith('PUT ');
+        return isMending && how !== 'changed' ? answer(500, 'no') : undefined;
+      });
+      const { plan, running, judging } = await upgradeOf(site);
+      const [outcome] = (await runPipelines(await plan(), running(), upgrading(judging))).values();
+      expect(outcome).toMatchObject({ state: 'failed', error: { code: 'REMOTE_FAILED' } });
+      expect(outcome?.error?.details.hints).toEqual(['cdapctl upgrade --only-failed', 'or mend it by hand:', mend]);
+    },
+  );
 });
