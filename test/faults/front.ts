@@ -146,7 +146,12 @@ export const hurried = (factor: number, from?: number): { readonly env: Record<s
   },
 });
 
-const FIFTY = hurried(50);
+/** The environment of a tool whose waits are shorter by a factor, and what it measures is as long as it is: a quick answer does not count as a late one. */
+export const impatient = (factor: number): { readonly env: Record<string, string> } => ({
+  env: { ...hurried(factor).env, HURRY_CLOCK: '1' },
+});
+
+const FIFTY = impatient(50);
 
 const fronts = new WeakMap<Site, () => void>();
 

@@ -104,11 +104,11 @@ describe('an answer that is lost', () => {
     expect(error.code).toBe('UNKNOWN_OUTCOME');
   });
 
-  it('twice, without an effect: the cause, and nothing is said to be done', async ({ site }) => {
+  it('twice, without an effect to be seen: 16, and nothing is said to be done', async ({ site }) => {
     await site.fail({ match: UPLOAD, kind: 'reset', when: 'before', times: 2 });
     const { error, item } = await site.install(...trim);
-    expect(error).toMatchObject({ code: 'NET_RESET', exitCode: 7 });
-    expect(item?.state).toBe('failed');
+    expect(error).toMatchObject({ code: 'UNKNOWN_OUTCOME', exitCode: 16 });
+    expect(item).toMatchObject({ state: 'partial', actions: [{ state: 'failed' }] });
     expect(await sends(site, 'POST')).toBe(2);
     await recovers(site, trim, TRIM_WRITES);
   });

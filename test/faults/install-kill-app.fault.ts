@@ -157,10 +157,10 @@ describe('an answer to a deploy that is lost', () => {
     await site.close();
   });
 
-  it('twice, without an effect: the cause, and the next run deploys', async () => {
+  it('twice, without an effect to be seen: 16, and the next run deploys', async () => {
     const site = await openAppSite();
     await site.fail({ ...LOST, kind: 'reset', when: 'before', times: 2 });
-    expect((await site.install(...shop)).error).toMatchObject({ code: 'NET_RESET', exitCode: 7 });
+    expect((await site.install(...shop)).error).toMatchObject({ code: 'UNKNOWN_OUTCOME', exitCode: 16 });
     expect(await deploys(site)).toBe(2);
     expect((await site.install(...shop)).item?.state).toBe('installed');
     await site.close();

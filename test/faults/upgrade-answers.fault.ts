@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Platform } from '../../src/emulator/generation.js';
 import type { Site } from '../support/install-site.js';
 import { startStallingProxy, type AtRequest } from '../support/stalling-proxy.js';
-import { hurried } from './front.js';
+import { impatient } from './front.js';
 import { POINTS } from './kill.js';
 import { deploysOf, loseSchedules, named, oldOnes, openUpgradeSite, runUpgrade, upgradeState } from './upgrade-site.js';
 
@@ -12,7 +12,7 @@ const OLD = oldOnes(COUNT).map(named);
 const HURT = named(5);
 const OTHERS = OLD.filter((name) => name !== HURT);
 const DEPLOY = `/apps/${HURT}$`;
-const IMPATIENT = hurried(50).env;
+const IMPATIENT = impatient(50).env;
 
 const calm = new Map<Platform, Promise<unknown>>();
 

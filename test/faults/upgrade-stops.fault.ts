@@ -7,7 +7,7 @@ import type { Site } from '../support/install-site.js';
 import { startCli, type RunningCli } from '../support/running-cli.js';
 import { startStallingProxy } from '../support/stalling-proxy.js';
 import { broken, Disks, fill, isRoot } from './broken-machine.js';
-import { front, hurried, type Front } from './front.js';
+import { front, impatient, type Front } from './front.js';
 import {
   deploysOf,
   endOf,
@@ -267,7 +267,7 @@ describe.concurrent('a platform in the middle of an upgrade', () => {
       return 'handled';
     });
     Object.assign(site, { url: through });
-    const end = await runUpgrade(site, FOUR, hurried(50).env);
+    const end = await runUpgrade(site, FOUR, impatient(50).env);
     expect(end.code, JSON.stringify(end.error)).toBe(0);
     expect(end.stdout).toContain('the platform does not answer, looking again');
     await expectEnd(site);
@@ -279,7 +279,10 @@ describe.concurrent('a platform in the middle of an upgrade', () => {
     const site = await openUpgradeSite(COUNT);
     const gap = await startGap(site.url, `/apps/${named(5)}/schedules`);
     site.through = gap.url;
-    const run = startCli(upgradeLine(site, '--concurrency', '1', '--json'), { home: site.home, env: hurried(10).env });
+    const run = startCli(upgradeLine(site, '--concurrency', '1', '--json'), {
+      home: site.home,
+      env: impatient(10).env,
+    });
     await run.see('looking again');
     await gap.open();
     const end = endOf(await run.ended);
@@ -295,7 +298,7 @@ describe.concurrent('a platform in the middle of an upgrade', () => {
       socket.resetAndDestroy();
       return 'handled';
     });
-    const end = await runUpgrade(site, FOUR, hurried(200).env);
+    const end = await runUpgrade(site, FOUR, impatient(200).env);
     expect(end.code === 10 || end.code === 16, JSON.stringify(end.error)).toBe(true);
     expect(those(end, 'not-run').length).toBeGreaterThanOrEqual(OLD.length - 5 - 2 * AT_ONCE);
     made.heal();
