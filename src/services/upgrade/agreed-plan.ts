@@ -48,6 +48,18 @@ export function readAgreedUpgrade(text: string, file: string): AgreedUpgrade {
   });
 }
 
+/** What of a plan is still open where a run goes on: not what an earlier run tried and is not looked at again. */
+export function stillAgreed(
+  agreed: AgreedUpgrade,
+  planned: readonly PlannedPipeline[],
+  wasTried: (namespace: string, name: string) => boolean,
+): AgreedUpgrade {
+  const listed = new Set(planned.map(({ ref }) => fullName(ref)));
+  const isOpen = (one: AgreedUpgrade['pipelines'][number]): boolean =>
+    listed.has(fullName(one)) || !wasTried(one.namespace, one.name);
+  return { ...agreed, pipelines: agreed.pipelines.filter(isOpen) };
+}
+
 function differs(one: PlannedPipeline | undefined, agreed: AgreedUpgrade['pipelines'][number]): string | undefined {
   if (one === undefined) return 'is not there any more';
   if (one.state === 'settle' || one.state === 'earlier') return undefined;

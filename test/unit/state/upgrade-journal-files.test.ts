@@ -146,9 +146,27 @@ describe('reading the journal of an upgrade', () => {
 
 describe('the journal that is named', () => {
   it.each([
-    ['a link', 'SYMLINK', (file: string, path: string) => symlinkSync(file, path)],
-    ['a pipe', 'LOCAL_IO', (_: string, path: string) => void execFileSync('mkfifo', [path])],
-    ['a folder', 'LOCAL_IO', (_: string, path: string) => mkdirSync(path)],
+    [
+      'a link',
+      'SYMLINK',
+      (file: string, path: string): void => {
+        symlinkSync(file, path);
+      },
+    ],
+    [
+      'a pipe',
+      'LOCAL_IO',
+      (_: string, path: string): void => {
+        execFileSync('mkfifo', [path]);
+      },
+    ],
+    [
+      'a folder',
+      'LOCAL_IO',
+      (_: string, path: string): void => {
+        mkdirSync(path);
+      },
+    ],
   ] as const)('is read from no %s', async (_, code, make) => {
     const file = await journal(NOON, run(NOON));
     const path = join(state, 'named.ndjson');
@@ -164,7 +182,10 @@ describe('the journal that is named', () => {
 
   it('is copied once for the same damage', async () => {
     const file = await journal(NOON, run(NOON), 'junk');
-    for (const _ of [1, 2]) expect(await codeOf(() => readUpgrade(file))).toBe('JOURNAL');
+    expect([await codeOf(() => readUpgrade(file)), await codeOf(() => readUpgrade(file))]).toEqual([
+      'JOURNAL',
+      'JOURNAL',
+    ]);
     expect(readdirSync(join(state, 'upgrades')).filter((name) => name.includes('.damaged'))).toHaveLength(1);
   });
 });

@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { keepAgreed, readAgreedUpgrade, type AgreedUpgrade } from '../../../../src/services/upgrade/agreed-plan.js';
+import {
+  keepAgreed,
+  readAgreedUpgrade,
+  stillAgreed,
+  type AgreedUpgrade,
+} from '../../../../src/services/upgrade/agreed-plan.js';
 import { plannedAs, type PlannedPipeline } from '../../../../src/services/upgrade/plan.js';
 import { thrownBy } from '../install/support.js';
 import { artifact } from './support.js';
@@ -69,6 +74,12 @@ describe('a plan that was agreed to', () => {
 
   it.each([['settle'], ['earlier']] as const)('goes on with one that an earlier run has sent: %s', (state) => {
     expect(keepAgreed([upgrade('a', { state })], agreed(), NOW)).toMatchObject([{ state }]);
+  });
+
+  it('does not miss what an earlier run tried and is not looked at again', () => {
+    const names = (tried: readonly string[]): readonly string[] =>
+      stillAgreed(agreed(), [upgrade('b')], (_, name) => tried.includes(name)).pipelines.map(({ name }) => name);
+    expect([names([]), names(['a']), names(['b'])]).toEqual([['a', 'b'], ['b'], ['a', 'b']]);
   });
 
   it('names no more than twenty', () => {

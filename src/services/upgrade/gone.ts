@@ -1,0 +1,24 @@
+import { CliError } from '../../core/errors.js';
+import { recordKey, type UpgradeRecord } from '../../state/upgrade-journals.js';
+import { plannedAs, type PlannedPipeline } from './plan.js';
+
+/** What an artifact is called of which nothing is known any more. */
+const UNKNOWN = { name: '', version: '', scope: 'USER' } as const;
+
+/** The pipelines that an earlier run of the journal did not bring to an end and that the platform no longer lists, as GONE (P20). */
+export async function goneSince(
+  planned: readonly PlannedPipeline[],
+  records: ReadonlyMap<string, UpgradeRecord>,
+): Promise<readonly PlannedPipeline[]> {
+  const listed = new Set(planned.map(({ ref }) => recordKey(ref.namespace, ref.name)));
+  const gone: PlannedPipeline[] = [];
+  for (const [key, { state, namespace, pipeline: name, sending }] of records) {
+    if (state === 'done' || listed.has(key)) continue;
+    const artifact = (await sending())?.before.artifact ?? UNKNOWN;
+    const error = new CliError('GONE', `pipeline ${name} is gone since it was tried`, {
+      target: { namespace, pipeline: name },
+    });
+    gone.push(plannedAs({ namespace, name, artifact, version: undefined }, 'failed', { error }));
+  }
+  return gone;
+}
