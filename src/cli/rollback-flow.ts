@@ -1,9 +1,17 @@
+import { resolve } from 'node:path';
 import { CliError } from '../core/errors.js';
 import type { UpgradeResult } from '../services/upgrade/result.js';
-import { planRollback, rollBackOne } from '../services/upgrade/rollback.js';
+import { planRollback, rollingBack } from '../services/upgrade/rollback.js';
 import { openErrorFiles } from '../services/upgrade/error-files.js';
 import { baseAddress } from '../state/base-address.js';
-import { readUpgrade, newestUpgrade, type ReadUpgrade, type UpgradeRecord } from '../state/upgrade-journals.js';
+import {
+  newestUpgrade,
+  readUpgrade,
+  rollbacksOf,
+  type ReadUpgrade,
+  type UpgradeRecord,
+} from '../state/upgrade-journals.js';
+import { planReading } from './upgrade-reading.js';
 import { askUpgrade, executeUpgrade, resultOf, type UpgradeBase } from './upgrade-run.js';
 
 /** What `upgrade rollback` needs. */
@@ -46,8 +54,11 @@ function chosen({ upgrade, pipelines, namespace }: RollbackRun): readonly Upgrad
 /** Takes an upgrade back: reads every pipeline that it changed, refuses those that somebody changed since, and puts back the others as the journal knows them. */
 export async function runRollback(run: RollbackRun): Promise<UpgradeResult> {
   const { upgrade, concurrency, target, context, session } = run;
-  const planning = { platform: target.platform, concurrency, emit: context.emit, signal: session.signal };
-  const planned = await planRollback(chosen(run), planning);
+  const { emit, stateFolder } = context;
+  const of = resolve(upgrade.file);
+  const earlier = await rollbacksOf(stateFolder, of);
+  const reading = planReading(target.platform, session, emit);
+  const planned = await planRollback(chosen(run), { ...reading, earlier, concurrency, emit });
   const shown = resultOf(run, planned);
   if (run.lookOnly) return shown;
   run.showPlan(shown);
@@ -59,7 +70,7 @@ export async function runRollback(run: RollbackRun): Promise<UpgradeResult> {
       : await openErrorFiles(run.errorDir, refs, target.capabilities, session.clock);
   const result = await executeUpgrade(run, {
     planned,
-    run: { of: upgrade.file },
+    run: { of },
     previous: undefined,
     maxFailures: run.maxFailures,
     running: {
@@ -67,8 +78,8 @@ export async function runRollback(run: RollbackRun): Promise<UpgradeResult> {
       concurrency,
       save: (place, saved) => files?.save(place, saved) ?? Promise.resolve(undefined),
     },
-    work: rollBackOne,
+    work: rollingBack(earlier),
   });
-  await files?.finish([]);
+  await run.keeping.attempt(async () => files?.finish([]));
   return result;
 }

@@ -5,8 +5,9 @@ import type { View } from '../output/view.js';
 import { diffLines, summaryLine, upgradeLines, upgradeView } from '../output/views/upgrade.js';
 import { isThere } from '../services/catalog/download-place.js';
 import type { UpgradeResult } from '../services/upgrade/result.js';
-import { writeAtomically } from '../state/atomic-write.js';
+import { createStaged, writeAtomically } from '../state/atomic-write.js';
 import type { Session } from './session.js';
+import type { Keeping } from './upgrade-keeping.js';
 import { failureOfUpgrade } from './upgrade-run.js';
 
 /** The flags that say how the end of an upgrade looks. */
@@ -19,9 +20,23 @@ export interface EndingFlags {
   readonly 'detailed-exitcode'?: boolean;
 }
 
+/** Proves that what is asked for besides can be written, before the first request (L04); EXISTS for a plan that is there (L09). */
+export async function probeOutputs({ junit, 'plan-out': plan }: EndingFlags): Promise<void> {
+  if (plan !== undefined) {
+    refuseThere(plan);
+    await createStaged(plan).abort();
+  }
+  if (junit !== undefined) await createStaged(junit, { overwrite: true }).abort();
+}
+
+function refuseThere(file: string): void {
+  if (isThere(file)) throw new CliError('EXISTS', `${file} exists`, { hints: ['name another file'], target: { file } });
+}
+
 /** What the end of an upgrade needs of its command. */
 export interface UpgradeEnding {
   readonly session: Session;
+  readonly keeping: Keeping;
   readonly flags: EndingFlags;
   readonly show: (view: View<UpgradeResult>, result: UpgradeResult) => Promise<void>;
 }
@@ -41,30 +56,43 @@ export function planShower({ terminal }: Session, diff: boolean): (plan: Upgrade
 }
 
 async function writePlan(file: string, plan: UpgradeResult, { terminal }: Session): Promise<void> {
-  if (isThere(file)) throw new CliError('EXISTS', `${file} exists`, { hints: ['name another file'], target: { file } });
+  refuseThere(file);
   const options = { format: 'json', look: terminal.stdout, fields: undefined, header: true, csvRaw: false } as const;
   await writeAtomically(file, upgradeView.render(plan, options));
   terminal.tell(`plan written to ${file}; the same command with --plan instead of --plan-out does just that`);
 }
 
 /** Shows the result of an upgrade, writes what else was asked for, and throws the error that ends the command when it did not end well. */
-export async function endUpgrade(result: UpgradeResult, { session, flags, show }: UpgradeEnding): Promise<void> {
+export async function endUpgrade(
+  result: UpgradeResult,
+  { session, keeping, flags, show }: UpgradeEnding,
+): Promise<void> {
   const { terminal } = session;
   const failure = failureOfUpgrade(result, session, flags['ignore-failures'] === true);
-  if (flags.junit !== undefined) {
-    const seconds = result.pipelines.reduce((sum, { durationMs }) => sum + durationMs, 0) / 1000;
-    await writeAtomically(flags.junit, junitXml(result, seconds), { overwrite: true });
-  }
+  if (flags.junit !== undefined) await writeJunit(flags.junit, result, keeping);
   if (flags['plan-out'] !== undefined) await writePlan(flags['plan-out'], result, session);
   const looked = result.state === 'planned';
   if (looked && flags.diff) for (const line of diffLines(result)) terminal.tell(line);
-  const error = looked ? (flags.check === true ? blockedPlan(result) : undefined) : failure;
+  const error =
+    (looked ? (flags.check === true ? blockedPlan(result) : undefined) : failure) ?? notKept(result, keeping);
   // Programs get one document, which holds the result; people see it and the error below it.
   if (error === undefined || !isMachineFormat(formatOf(session.argv, session.env))) await show(upgradeView, result);
   if (error !== undefined) throw error;
   terminal.tell(summaryLine(result));
   if (looked && flags['detailed-exitcode'] === true && result.summary.planned > 0)
     throw new CliError('CHANGES', 'the upgrade would change something');
+}
+
+async function writeJunit(file: string, result: UpgradeResult, keeping: Keeping): Promise<void> {
+  const seconds = result.pipelines.reduce((sum, { durationMs }) => sum + durationMs, 0) / 1000;
+  await keeping.attempt(() => writeAtomically(file, junitXml(result, seconds), { overwrite: true }));
+}
+
+/** The error of a run of which nothing failed but what was to be kept of it on this machine. */
+function notKept(result: UpgradeResult, { error }: Keeping): CliError | undefined {
+  if (error === undefined) return undefined;
+  const { code, message, details } = error;
+  return new CliError(code, message, { ...details, lines: [summaryLine(result)], item: result, cause: error });
 }
 
 /** The error of `--check`, where something would fail. */

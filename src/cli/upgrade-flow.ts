@@ -1,7 +1,9 @@
+import { asError } from '../core/as-error.js';
 import { CliError } from '../core/errors.js';
 import { mapConcurrent } from '../core/concurrency.js';
-import { keepAgreed, type AgreedUpgrade } from '../services/upgrade/agreed-plan.js';
+import { keepAgreed, stillAgreed, type AgreedUpgrade } from '../services/upgrade/agreed-plan.js';
 import { openErrorFiles, type ErrorFiles } from '../services/upgrade/error-files.js';
+import { goneSince } from '../services/upgrade/gone.js';
 import type { Judging } from '../services/upgrade/judge.js';
 import { pluginOffers } from '../services/upgrade/offers.js';
 import type { ArtifactName, PipelineRef } from '../services/upgrade/pipeline.js';
@@ -12,6 +14,7 @@ import { lookForRuns } from '../services/upgrade/running.js';
 import { selectNamespaces, selectPipelines, systemArtifacts } from '../services/upgrade/select.js';
 import type { UpgradeSelection } from '../state/upgrade-journal.js';
 import { recordKey, type ReadUpgrade } from '../state/upgrade-journals.js';
+import { planReading } from './upgrade-reading.js';
 import { askUpgrade, executeUpgrade, resultOf, type UpgradeBase } from './upgrade-run.js';
 
 /** What `upgrade` was asked to do. */
@@ -63,8 +66,8 @@ interface Planned {
 async function plan(run: UpgradeRun): Promise<Planned> {
   const { request, target, context, session } = run;
   const { selection, previous, concurrency, force } = request;
-  const { platform } = target;
-  const { signal } = session;
+  const { emit } = context;
+  const { platform, signal } = planReading(target.platform, session, emit);
   const namespaces = await selectNamespaces(selection.namespace, platform, signal);
   const [first] = namespaces;
   const artifacts = first === undefined ? [] : await systemArtifacts(first, platform, signal);
@@ -73,11 +76,19 @@ async function plan(run: UpgradeRun): Promise<Planned> {
   const judging = { artifacts, offers: pluginOffers(platform, new AbortController().signal), selection };
   const refs = wanted(selectPipelines(namespaces, selection, platform, signal), request);
   const records = previous?.records ?? new Map<string, never>();
-  const { emit } = context;
   const planned = await planPipelines(refs, { ...judging, platform, records, concurrency, force, emit, signal });
   const seen = await lookForRuns(planned, selection.running, platform, signal);
-  const now = { url: target.url, engine: run.engine };
-  return { planned: request.agreed === undefined ? seen : keepAgreed(seen, request.agreed, now), judging };
+  const gone = await goneSince(seen, records);
+  return { planned: [...keptOf(seen, run), ...gone], judging };
+}
+
+/** What of the pipelines that were planned is agreed to; all of it where nobody gave a plan. */
+function keptOf(planned: readonly PlannedPipeline[], { request, target, engine }: UpgradeRun) {
+  const { agreed, onlyFailed, previous } = request;
+  if (agreed === undefined) return planned;
+  const wasTried = (namespace: string, name: string): boolean =>
+    onlyFailed || previous?.records.has(recordKey(namespace, name)) === true;
+  return keepAgreed(planned, stillAgreed(agreed, planned, wasTried), { url: target.url, engine });
 }
 
 async function writePreview(run: UpgradeRun, { planned, judging }: Planned, folder: string): Promise<void> {
@@ -92,8 +103,16 @@ async function writePreview(run: UpgradeRun, { planned, judging }: Planned, fold
   );
   const write = async (one: PlannedPipeline): Promise<void> => {
     const reading = { platform: target.platform, signal: session.signal, engine: run.engine };
-    const change = await previewRequest(one, judging, reading);
-    if (change !== undefined) await files.save(one.ref, { change, message: 'planned', serverSaid: undefined });
+    try {
+      const change = await previewRequest(one, judging, reading);
+      if (change !== undefined) await files.save(one.ref, { change, message: 'planned', serverSaid: undefined });
+    } catch (cause) {
+      session.signal.throwIfAborted();
+      const { code, message, details } = asError(cause);
+      if (code === 'LOCAL_IO' || code === 'DISK_FULL') throw cause;
+      await files.save(one.ref, { change: undefined, message, serverSaid: details.serverSaid });
+      run.context.emit({ type: 'warning', code: 'UPGRADE', message });
+    }
   };
   const written = mapConcurrent(sent, request.concurrency, write, session.signal);
   while ((await written.next()).done !== true) continue;
@@ -123,7 +142,9 @@ async function change(run: UpgradeRun, { planned, judging }: Planned): Promise<U
       state === 'upgraded' || state === 'current' ? recordKey(namespace, name) : [],
     ),
   );
-  await files.finish(refs.filter(({ namespace, name }) => done.has(recordKey(namespace, name))));
+  await run.keeping.attempt(() =>
+    files.finish(refs.filter(({ namespace, name }) => done.has(recordKey(namespace, name)))),
+  );
   return result;
 }
 

@@ -23,14 +23,20 @@ export interface ChoosingFlags {
   readonly engine?: 'client' | 'server' | undefined;
 }
 
+/** The namespace that stands on the line or in the environment; one of a context does not count. */
+export function namedNamespace({ found }: CommandContext): string | undefined {
+  const { namespace } = found.settings;
+  return namespace?.origin === 'flag' || namespace?.origin === 'environment' ? namespace.value : undefined;
+}
+
 /** The namespace of an upgrade; undefined: all (decision 13). A pipeline needs one that stands on the line or in the environment: USAGE. */
 export function namespaceOf(
   flags: { readonly pipeline?: string | undefined; readonly 'all-namespaces': boolean },
-  { found }: CommandContext,
+  context: CommandContext,
 ): string | undefined {
-  const { namespace } = found.settings;
-  const named = namespace?.origin === 'flag' || namespace?.origin === 'environment';
-  if (flags.pipeline !== undefined && (!named || flags['all-namespaces']))
+  const { namespace } = context.found.settings;
+  const isNamed = namedNamespace(context) !== undefined;
+  if (flags.pipeline !== undefined && (!isNamed || flags['all-namespaces']))
     throw new CliError('USAGE', '--pipeline needs --namespace', { hints: [`-n NAMESPACE -p ${flags.pipeline}`] });
   return flags['all-namespaces'] ? undefined : namespace?.value;
 }
@@ -72,23 +78,43 @@ function refuseOther({ file, run }: ReadUpgrade, given: UpgradeSelection, url: s
     );
 }
 
-/** The run that `--resume` or `--only-failed` go on with: the journal that is named, else the newest of this platform. Without any, `--resume` begins anew; `--only-failed` is NOT_FOUND. */
+/** What says which run goes on. */
+export interface GoingOn {
+  readonly resume: boolean;
+  readonly 'only-failed': boolean;
+  readonly journal?: string | undefined;
+  /** The line itself chooses pipelines, so that a run may begin anew with it. */
+  readonly isChoosing: boolean;
+}
+
+/** NOT_FOUND for a `--resume` that has nothing to go on with and would begin anew with everything. */
+function nothingToResume(previous: ReadUpgrade | undefined, url: string): CliError {
+  const anew = 'cdapctl upgrade --check';
+  if (previous === undefined)
+    return new CliError('NOT_FOUND', `there is no journal of an upgrade of ${url}`, { hints: [anew] });
+  const failed = [...previous.records.values()].some(({ state }) => state !== 'done');
+  return new CliError('NOT_FOUND', `the newest upgrade of ${url} came to its end: there is nothing to go on with`, {
+    hints: [failed ? 'try again what failed: cdapctl upgrade --only-failed' : anew],
+    target: { file: previous.file },
+  });
+}
+
+/** The run that `--resume` or `--only-failed` go on with: the journal that is named, else the newest of this platform. Without any, or with one that came to its end, `--resume` begins anew where the line chooses pipelines; else, and always for `--only-failed` without any, NOT_FOUND. */
 export async function findPrevious(
-  flags: { readonly resume: boolean; readonly 'only-failed': boolean; readonly journal?: string | undefined },
+  flags: GoingOn,
   given: UpgradeSelection,
   stateFolder: string,
   url: string,
 ): Promise<ReadUpgrade | undefined> {
   if (!flags.resume && !flags['only-failed']) return undefined;
   const newest = flags.journal ?? (await newestUpgrade(stateFolder, url));
-  if (newest === undefined && flags['only-failed'])
-    throw new CliError('NOT_FOUND', `there is no journal of an upgrade of ${url}`, {
-      hints: ['cdapctl upgrade --check'],
-    });
-  if (newest === undefined) return undefined;
-  const previous = await readUpgrade(newest);
-  // A run that came to its end needs none that goes on: this one is new.
-  if (flags.resume && previous.finished && flags.journal === undefined) return undefined;
+  const previous = newest === undefined ? undefined : await readUpgrade(newest);
+  // A run that came to its end needs none that goes on.
+  const isOver = flags.resume && previous?.finished === true && flags.journal === undefined;
+  if (previous === undefined || isOver) {
+    if (flags.resume && flags.isChoosing) return undefined;
+    throw nothingToResume(previous, url);
+  }
   refuseOther(previous, given, url);
   return previous;
 }

@@ -11,6 +11,8 @@ import type { CommandContext, PlatformPlace } from './context.js';
 import { oneAtATimeIn, writing } from './run-lock.js';
 import { askYesNo } from './prompts.js';
 import type { Session } from './session.js';
+import type { Keeping } from './upgrade-keeping.js';
+import { warner } from './upgrade-reading.js';
 
 /** What an upgrade and its rollback share. */
 export interface UpgradeBase {
@@ -22,6 +24,7 @@ export interface UpgradeBase {
   readonly command: 'upgrade' | 'rollback';
   readonly engine: 'client' | 'server';
   readonly yes: boolean;
+  readonly keeping: Keeping;
 }
 
 /** What executing a plan needs besides. */
@@ -102,26 +105,16 @@ function retryOf({ session, command }: UpgradeBase, unfinished: boolean, journal
   const words: string[] = [];
   for (let at = 0; at < session.argv.length; at++) {
     const word = session.argv[at] ?? '';
-    if (word === '--journal' || word === '--plan') at += 1;
-    else if (!/^--(?:resume|only-failed|journal=.*|plan=.*)$/u.test(word)) words.push(word);
+    if (word === '--journal') at += 1;
+    else if (!/^--(?:resume|only-failed|journal=.*)$/u.test(word)) words.push(word);
   }
   return commandLine([...words, unfinished ? '--resume' : '--only-failed', '--journal', journal]);
-}
-
-/** Warns once of what many pipelines meet. */
-function warner({ emit }: CommandContext): (message: string) => void {
-  const said = new Set<string>();
-  return (message) => {
-    if (said.has(message)) return;
-    said.add(message);
-    emit({ type: 'warning', code: 'UPGRADE', message });
-  };
 }
 
 function runningOf(base: UpgradeBase, executing: Executing, journal: JournalWriter): Running {
   const { session, context, target } = base;
   const { clock, signal: stop } = session;
-  const warn = warner(context);
+  const warn = warner(context.emit);
   const wait = (milliseconds: number): Promise<void> => clock.sleep(milliseconds, stop);
   const tried = executing.planned.filter(isTried).length;
   return {
@@ -134,6 +127,7 @@ function runningOf(base: UpgradeBase, executing: Executing, journal: JournalWrit
     clock,
     emit: context.emit,
     warn,
+    goOn: retryOf(base, false, journal.file),
     // Never aborts: the first Ctrl-C lets the requests in flight end (L26); the process gives them 30 seconds.
     signal: new AbortController().signal,
     stop,
@@ -165,10 +159,12 @@ async function execute(base: UpgradeBase, executing: Executing): Promise<Upgrade
     const work = () => runPipelines(planned, runningOf(base, executing, journal), executing.work);
     const outcomes = await writing(session, retryOf(base, true, file), work);
     if ([...outcomes.values()].every(({ state }) => state !== 'not-run'))
-      await journal.append({ v: 1, type: 'finished', at: new Date(clock.now()).toISOString() });
+      await base.keeping.attempt(() =>
+        journal.append({ v: 1, type: 'finished', at: new Date(clock.now()).toISOString() }),
+      );
     return resultOf(base, planned, { outcomes, journal: file });
   } finally {
-    await journal.close();
+    await base.keeping.attempt(() => journal.close());
   }
 }
 

@@ -3,9 +3,11 @@ import { BaseCommand } from '../cli/base-command.js';
 import type { CommandContext } from '../cli/context.js';
 import { connectionFlags } from '../cli/flags/connection.js';
 import { upgradeFlags } from '../cli/flags/upgrade.js';
-import { findPrevious, namespaceOf, readUpgradePlan, selectionOf } from '../cli/upgrade-inputs.js';
+import { findPrevious, namedNamespace, namespaceOf, readUpgradePlan, selectionOf } from '../cli/upgrade-inputs.js';
 import { runUpgrade, type UpgradeRequest } from '../cli/upgrade-flow.js';
-import { endUpgrade, planShower } from '../cli/upgrade-end.js';
+import { endUpgrade, planShower, probeOutputs } from '../cli/upgrade-end.js';
+import { Keeping } from '../cli/upgrade-keeping.js';
+import { mostFailures } from '../cli/upgrade-run.js';
 import { CliError } from '../core/errors.js';
 
 type UpgradeFlags = InferredFlags<typeof upgradeFlags> & { readonly yes: boolean };
@@ -41,15 +43,17 @@ export default class Upgrade extends BaseCommand {
       this.argv.map((word) => (word === '--dry-run' ? '--dry-run=online' : word)),
     );
     refuseFlags(flags, this.onLine);
+    await probeOutputs(flags);
     const context = await this.context(flags);
+    const keeping = new Keeping(context.emit);
     const target = await context.platform();
-    const engine = flags.engine ?? 'client';
+    const request = await requestOf(flags, context, target.url);
+    // Of a run that goes on: as it was begun.
+    const { namespace, engine } = request.selection;
     if (engine === 'server' && !target.capabilities.upgradeCall)
       throw new CliError('INCOMPATIBLE', `platform ${target.version} cannot upgrade by itself`, {
         hints: ['leave out --engine server'],
       });
-    const request = await requestOf(flags, context, target.url);
-    const { namespace } = request.selection;
     const result = await runUpgrade({
       session: this.session,
       context,
@@ -58,10 +62,11 @@ export default class Upgrade extends BaseCommand {
       command: 'upgrade',
       engine,
       yes: flags.yes,
+      keeping,
       request,
       showPlan: planShower(this.session, flags.diff),
     });
-    await endUpgrade(result, { session: this.session, flags, show: (view, shown) => this.show(view, shown) });
+    await endUpgrade(result, { session: this.session, keeping, flags, show: (view, shown) => this.show(view, shown) });
   }
 }
 
@@ -71,6 +76,8 @@ function refuseFlags(flags: UpgradeFlags, onLine: ReadonlySet<string>): void {
     throw new CliError('USAGE', message);
   };
   const looks = flags['dry-run'] !== undefined || flags['plan-out'] !== undefined;
+  // What is wrong with it is told before anything is asked or written.
+  mostFailures(flags['max-failures'], 0);
   if (onLine.has('detailed-exitcode') && !looks) usage('--detailed-exitcode needs --dry-run or --plan-out');
   if (flags.dir !== undefined && flags['dry-run'] === undefined) usage('--dir needs --dry-run');
   if (flags['all-namespaces'] && onLine.has('namespace')) usage('--all-namespaces and --namespace exclude each other');
@@ -80,10 +87,18 @@ function refuseFlags(flags: UpgradeFlags, onLine: ReadonlySet<string>): void {
     usage('with --engine server the platform chooses the versions: leave out --to and --plugin');
 }
 
+/** Whether the line, or a namespace of the environment, says which pipelines are meant. */
+function isChoosing(flags: UpgradeFlags, context: CommandContext): boolean {
+  const { pipeline, match, exclude, kind, plan } = flags;
+  const named = [namedNamespace(context), pipeline, match, exclude, kind, plan];
+  return flags['all-namespaces'] || named.some((value) => value !== undefined);
+}
+
 async function requestOf(flags: UpgradeFlags, context: CommandContext, url: string): Promise<UpgradeRequest> {
   const lookOnly = flags.check || flags['dry-run'] !== undefined || flags['plan-out'] !== undefined;
   const given = selectionOf(flags, namespaceOf(flags, context));
-  const previous = await findPrevious(flags, given, context.stateFolder, url);
+  const goingOn = { ...flags, isChoosing: isChoosing(flags, context) };
+  const previous = await findPrevious(goingOn, given, context.stateFolder, url);
   return {
     selection: previous?.run.selection ?? given,
     lookOnly,

@@ -3,7 +3,10 @@ import { BaseCommand } from '../../cli/base-command.js';
 import { connectionFlags } from '../../cli/flags/connection.js';
 import { rollbackFlags } from '../../cli/flags/upgrade.js';
 import { findUpgrade, runRollback } from '../../cli/rollback-flow.js';
-import { endUpgrade, planShower } from '../../cli/upgrade-end.js';
+import { namedNamespace } from '../../cli/upgrade-inputs.js';
+import { endUpgrade, planShower, probeOutputs } from '../../cli/upgrade-end.js';
+import { Keeping } from '../../cli/upgrade-keeping.js';
+import { mostFailures } from '../../cli/upgrade-run.js';
 
 export default class UpgradeRollback extends BaseCommand {
   static override summary = 'Put back what an upgrade changed, as its journal knows it';
@@ -27,17 +30,23 @@ export default class UpgradeRollback extends BaseCommand {
       UpgradeRollback,
       this.argv.map((word) => (word === '--dry-run' ? '--dry-run=online' : word)),
     );
+    // What is wrong with it is told before anything is asked or written.
+    mostFailures(flags['max-failures'], 0);
+    await probeOutputs(flags);
     const context = await this.context(flags);
+    const keeping = new Keeping(context.emit);
     const target = await context.platform();
     const { settings } = context.found;
     const result = await runRollback({
       session: this.session,
       context,
       target,
-      namespace: settings.namespace?.value,
+      // A context must not hide a part of what the journal has.
+      namespace: namedNamespace(context),
       command: 'rollback',
       engine: 'client',
       yes: flags.yes,
+      keeping,
       upgrade: await findUpgrade(args.journal, context.stateFolder, target.url),
       pipelines: flags.pipeline ?? [],
       lookOnly: flags['dry-run'] !== undefined,
@@ -46,6 +55,6 @@ export default class UpgradeRollback extends BaseCommand {
       errorDir: settings.errorDir?.value,
       showPlan: planShower(this.session, flags.diff),
     });
-    await endUpgrade(result, { session: this.session, flags, show: (view, shown) => this.show(view, shown) });
+    await endUpgrade(result, { session: this.session, keeping, flags, show: (view, shown) => this.show(view, shown) });
   }
 }

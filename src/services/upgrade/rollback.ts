@@ -8,14 +8,16 @@ import type { MadePipeline, SendingEntry } from '../../state/upgrade-journal.js'
 import { recordKey, type UpgradeRecord } from '../../state/upgrade-journals.js';
 import type { PipelineRef, PluginChange } from './pipeline.js';
 import { digestOf, plannedAs, type PlannedPipeline } from './plan.js';
-import type { PipelineOutcome, Running } from './run.js';
+import { fail, type PipelineOutcome, type Running, type Work } from './run.js';
 import { artifactName } from './select.js';
 import { readUses } from './uses.js';
-import { fetchPipeline, isMadeFrom, writePipeline } from './write.js';
+import { fetchPipeline, isMadeFrom, settlePipeline, writePipeline, type Change } from './write.js';
 
 /** What planning a rollback needs. */
 export interface PlanningRollback {
   readonly platform: Platform;
+  /** What earlier rollbacks of the same upgrade did, by `recordKey`. */
+  readonly earlier: ReadonlyMap<string, UpgradeRecord>;
   readonly concurrency: number;
   readonly emit: Emit;
   readonly signal: AbortSignal;
@@ -27,6 +29,12 @@ function leftBy({ ended }: UpgradeRecord, { sent }: SendingEntry): MadePipeline 
   const configuration = after?.configuration ?? sent?.configuration;
   const artifact = after?.artifact ?? sent?.artifact;
   return artifact === undefined || configuration === undefined ? undefined : { artifact, configuration };
+}
+
+/** What an earlier rollback sent and did not bring to an end: it was cut off, or left schedules that are not as they were. */
+async function begunBy(record: UpgradeRecord | undefined): Promise<SendingEntry | undefined> {
+  const isOpen = record?.state === 'sending' || record?.state === 'unknown' || record?.ended?.schedules === 'open';
+  return isOpen ? record.sending() : undefined;
 }
 
 /** The versions of plugins that go back. */
@@ -44,13 +52,16 @@ function planBack(
   record: UpgradeRecord,
   sending: SendingEntry,
   shown: ApplicationDetail,
+  isBegun: boolean,
 ): PlannedPipeline {
   const { before } = sending;
-  if (isMadeFrom(shown, before)) return plannedAs(ref, 'current');
+  const digest = digestOf(shown);
+  if (isMadeFrom(shown, before))
+    return isBegun ? { ...plannedAs(ref, 'settle'), to: before.artifact, digest } : plannedAs(ref, 'current');
   const left = leftBy(record, sending);
   if (left !== undefined && isMadeFrom(shown, left)) {
     const changes = changesBack(shown.configuration ?? '', before.configuration);
-    return { ...plannedAs(ref, 'upgrade'), to: before.artifact, changes, digest: digestOf(shown) };
+    return { ...plannedAs(ref, 'upgrade'), to: before.artifact, changes, digest };
   }
   const { namespace, name } = ref;
   const error = new CliError(
@@ -69,14 +80,15 @@ async function planOne(record: UpgradeRecord, planning: PlanningRollback): Promi
   try {
     const shown = await fetchPipeline(unseen, planning);
     if (shown === undefined) throw new CliError('GONE', `pipeline ${name} is gone since the upgrade`);
-    return planBack({ ...unseen, artifact: artifactName(shown.artifact) }, record, sending, shown);
+    const isBegun = (await begunBy(planning.earlier.get(recordKey(namespace, name)))) !== undefined;
+    return planBack({ ...unseen, artifact: artifactName(shown.artifact) }, record, sending, shown, isBegun);
   } catch (cause) {
     planning.signal.throwIfAborted();
     return plannedAs(unseen, 'failed', { error: asError(cause) });
   }
 }
 
-/** Plans to put back what an upgrade changed, pipelines side by side: what is as it was before is `current`, what somebody changed since is `failed`. */
+/** Plans to put back what an upgrade changed, pipelines side by side: what is as it was before is `current` (or `settle`, where an earlier rollback was cut off), what somebody changed since is `failed`. */
 export async function planRollback(
   records: Iterable<UpgradeRecord>,
   planning: PlanningRollback,
@@ -90,18 +102,37 @@ export async function planRollback(
   return planned;
 }
 
-/** Puts one pipeline back to what it was before the upgrade; for `runPipelines`. */
-export async function rollBackOne(
-  { ref, digest, error }: PlannedPipeline,
+async function rollBackOne(
+  planned: PlannedPipeline,
+  earlier: ReadonlyMap<string, UpgradeRecord>,
   running: Running,
 ): Promise<Omit<PipelineOutcome, 'durationMs'>> {
+  const { ref, digest, error, state } = planned;
   if (error !== undefined) throw error;
-  const sending = await running.records.get(recordKey(ref.namespace, ref.name))?.sending();
+  const key = recordKey(ref.namespace, ref.name);
+  const sending = await running.records.get(key)?.sending();
+  const begun = await begunBy(earlier.get(key));
   const shown = await fetchPipeline(ref, running);
   if (sending === undefined || shown === undefined) throw new CliError('GONE', `pipeline ${ref.name} is gone`);
   if (digestOf(shown) !== digest)
     throw new CliError('CHANGED_MEANWHILE', `somebody changed pipeline ${ref.name} since it was looked at`);
+  if (state === 'settle' && begun !== undefined) {
+    await settlePipeline(begun, shown, running);
+    return { state: 'rolled-back', settled: true };
+  }
   const { artifact, configuration } = sending.before;
-  await writePipeline(ref, shown, { engine: 'client', made: { artifact, configuration } }, running);
+  const change: Change = { engine: 'client', made: { artifact, configuration } };
+  try {
+    await writePipeline(ref, shown, change, running, begun?.schedules);
+  } catch (cause) {
+    // Its end is noted already.
+    return fail(planned, change, asError(cause), running);
+  }
   return { state: 'rolled-back' };
 }
+
+/** Puts one pipeline back to what it was before the upgrade, or ends what an earlier rollback began. */
+export const rollingBack =
+  (earlier: ReadonlyMap<string, UpgradeRecord>): Work =>
+  (one, running) =>
+    rollBackOne(one, earlier, running);

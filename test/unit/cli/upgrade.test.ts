@@ -1,8 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { namespaceOf, selectionOf } from '../../../src/cli/upgrade-inputs.js';
+import { findPrevious, namedNamespace, namespaceOf, selectionOf } from '../../../src/cli/upgrade-inputs.js';
 import { mostFailures } from '../../../src/cli/upgrade-run.js';
 import type { CommandContext } from '../../../src/cli/context.js';
+import { JournalWriter } from '../../../src/state/journal-writer.js';
+import { runEntry, type EndedEntry } from '../../../src/state/upgrade-journal.js';
+import { createUpgradeFile } from '../../../src/state/upgrade-journals.js';
+import { withTempDir } from '../../support/run-cli.js';
 import { thrownBy } from '../services/install/support.js';
+import { errorOf } from '../state/support.js';
 
 describe('--max-failures', () => {
   it.each([
@@ -42,6 +47,71 @@ describe('the namespace of an upgrade', () => {
     const find = () => namespaceOf({ 'all-namespaces': false, ...flags }, context(origin));
     if (expected === 'USAGE') expect(thrownBy(find).code).toBe('USAGE');
     else expect(find()).toBe(expected);
+  });
+});
+
+describe('the namespace of a rollback', () => {
+  it.each([
+    ['flag', 'etl'],
+    ['environment', 'etl'],
+    ['context', undefined],
+  ])('from the %s is %s', (origin, expected) => {
+    const context = { found: { settings: { namespace: { value: 'etl', origin } } } } as unknown as CommandContext;
+    expect(namedNamespace(context)).toBe(expected);
+  });
+});
+
+describe('the run that goes on', () => {
+  const URL = 'https://cdap.example';
+  const AT = Date.UTC(2024, 4, 2, 22);
+  const at = new Date(AT).toISOString();
+  const selection = selectionOf({}, 'etl');
+
+  async function writeJournal(folder: string, state: EndedEntry['state'], isFinished: boolean): Promise<string> {
+    const file = await createUpgradeFile(folder, AT);
+    const writer = new JournalWriter(file, 0);
+    await writer.append(runEntry(AT, { command: 'upgrade', platform: URL, platformVersion: '6.11.0', selection }));
+    await writer.append({ v: 1, type: 'ended', at, namespace: 'etl', pipeline: 'a', state });
+    if (isFinished) await writer.append({ v: 1, type: 'finished', at });
+    await writer.close();
+    return file;
+  }
+
+  const resume = { resume: true, 'only-failed': false, isChoosing: false };
+  const again = { resume: false, 'only-failed': true, isChoosing: false };
+  const plain = selectionOf({}, undefined);
+
+  it.each([
+    ['--resume', resume, 'NOT_FOUND', 'cdapctl upgrade --check'],
+    ['--resume of a choice', { ...resume, isChoosing: true }, undefined, undefined],
+    ['--only-failed of a choice', { ...again, isChoosing: true }, 'NOT_FOUND', 'cdapctl upgrade --check'],
+  ])('is none without a journal: %s', async (_, flags, code, hint) => {
+    await withTempDir(async (folder) => {
+      const find = () => findPrevious(flags, plain, folder, URL);
+      if (code === undefined) expect(await find()).toBeUndefined();
+      else expect(await errorOf(find)).toMatchObject({ code, details: { hints: [hint] } });
+    });
+  });
+
+  it.each([
+    ['done', 'cdapctl upgrade --check'],
+    ['failed', 'try again what failed: cdapctl upgrade --only-failed'],
+  ] as const)('is not begun anew with everything after one that is finished: %s', async (state, hint) => {
+    await withTempDir(async (folder) => {
+      const file = await writeJournal(folder, state, true);
+      const error = await errorOf(() => findPrevious(resume, plain, folder, URL));
+      expect(error).toMatchObject({ code: 'NOT_FOUND', details: { hints: [hint], target: { file } } });
+      expect(await findPrevious({ ...resume, isChoosing: true }, selection, folder, URL)).toBeUndefined();
+      expect((await findPrevious(again, plain, folder, URL))?.file).toBe(file);
+      expect((await findPrevious({ ...resume, journal: file }, plain, folder, URL))?.file).toBe(file);
+    });
+  });
+
+  it('is the newest one that stopped', async () => {
+    await withTempDir(async (folder) => {
+      const file = await writeJournal(folder, 'done', false);
+      expect((await findPrevious(resume, plain, folder, URL))?.file).toBe(file);
+    });
   });
 });
 

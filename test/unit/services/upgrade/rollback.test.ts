@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { planRollback, rollBackOne } from '../../../../src/services/upgrade/rollback.js';
+import { planRollback, rollingBack } from '../../../../src/services/upgrade/rollback.js';
 import { runPipelines } from '../../../../src/services/upgrade/run.js';
 import type { UpgradeEntry } from '../../../../src/state/upgrade-journal.js';
 import { recordKey, type UpgradeRecord } from '../../../../src/state/upgrade-journals.js';
@@ -11,12 +11,16 @@ const NAMES = ['a', 'b', 'c'];
 /** What a journal says, as if it had been read from a file. */
 function recordsOf(journal: readonly UpgradeEntry[]): ReadonlyMap<string, UpgradeRecord> {
   const records = new Map<string, UpgradeRecord>();
-  for (const ended of journal) {
-    if (ended.type !== 'ended') continue;
-    const { namespace, pipeline, state } = ended;
-    const sending = journal.find((entry) => entry.type === 'sending' && entry.pipeline === pipeline);
-    const read = () => Promise.resolve(sending?.type === 'sending' ? sending : undefined);
-    records.set(recordKey(namespace, pipeline), { namespace, pipeline, state, ended, sending: read });
+  for (const entry of journal) {
+    if (entry.type !== 'ended' && entry.type !== 'sending') continue;
+    const { namespace, pipeline } = entry;
+    const sent = journal.find(
+      ({ type, ...more }) => type === 'sending' && 'pipeline' in more && more.pipeline === pipeline,
+    );
+    const sending = () => Promise.resolve(sent?.type === 'sending' ? sent : undefined);
+    const ended = entry.type === 'ended' ? entry : undefined;
+    const state = ended?.state ?? 'sending';
+    records.set(recordKey(namespace, pipeline), { namespace, pipeline, state, ended, sending });
   }
   return records;
 }
@@ -31,8 +35,11 @@ async function upgradedSite(more: Parameters<typeof upgradeOf>[1] = {}) {
   return { site, run, before, records: recordsOf(run.journal) };
 }
 
-const planOf = ({ platform }: InMemory, records: ReadonlyMap<string, UpgradeRecord>) =>
-  planRollback(records.values(), { platform, concurrency: 2, emit: () => undefined, signal: NEVER });
+const planOf = (
+  { platform }: InMemory,
+  records: ReadonlyMap<string, UpgradeRecord>,
+  earlier: ReadonlyMap<string, UpgradeRecord> = new Map(),
+) => planRollback(records.values(), { platform, earlier, concurrency: 2, emit: () => undefined, signal: NEVER });
 
 describe('taking an upgrade back', () => {
   it('puts back artifact and configuration as they were, schedules as they are', async () => {
@@ -43,7 +50,7 @@ describe('taking an upgrade back', () => {
       to: { version: '6.10.0' },
       changes: [{ from: '2.0.0', to: '1.0.0' }],
     });
-    const outcomes = await runPipelines(planned, run.running({ records }), rollBackOne);
+    const outcomes = await runPipelines(planned, run.running({ records }), rollingBack(new Map()));
     expect([...outcomes.values()].map(({ state }) => state)).toEqual(['rolled-back', 'rolled-back', 'rolled-back']);
     expect(await Promise.all(NAMES.map((name) => shownAs(site, `etl/${name}`)))).toEqual(before);
     expect(await site.call('GET', 'etl/apps/a/schedules')).toMatchObject([{ status: 'SCHEDULED' }]);
@@ -69,7 +76,7 @@ describe('taking an upgrade back', () => {
     const planned = await planOf(site, records);
     const changed = olderPipeline('6.11.0', 'etl', 'a', oneStep('Copy', { since: 'then' }));
     await site.call('PUT', 'etl/apps/a', changed);
-    const outcomes = await runPipelines(planned, run.running({ records }), rollBackOne);
+    const outcomes = await runPipelines(planned, run.running({ records }), rollingBack(new Map()));
     expect([...outcomes.values()].map(({ state, error }) => error?.code ?? state)).toEqual([
       'CHANGED_MEANWHILE',
       'rolled-back',
@@ -77,6 +84,67 @@ describe('taking an upgrade back', () => {
     ]);
     expect((await shownAs(site, 'etl/a')).configuration).toContain('since');
   });
+
+  it('notes a failed write once, and keeps what was sent', async () => {
+    const { site, run, records } = await upgradedSite();
+    const planned = await planOf(site, records);
+    run.journal.length = 0;
+    site.breaking(async ({ line }) => (line === 'PUT /v3/namespaces/etl/apps/b' ? answer(403, 'no') : undefined));
+    const outcomes = await runPipelines(planned, run.running({ records }), rollingBack(new Map()));
+    expect([...outcomes.values()].map(({ state, errorFile }) => errorFile ?? state)).toEqual([
+      'rolled-back',
+      'b.json',
+      'rolled-back',
+    ]);
+    expect(run.journal.filter((entry) => entry.type === 'ended' && entry.pipeline === 'b')).toMatchObject([
+      { state: 'failed' },
+    ]);
+    const sending = await records.get(recordKey('etl', 'b'))?.sending();
+    const { artifact, configuration } = sending?.before ?? {};
+    expect(run.saved).toMatchObject([{ name: 'b', change: { engine: 'client', made: { artifact, configuration } } }]);
+  });
+
+  it.each([
+    ['was cut off after its deploy', true],
+    ['was cut off before its deploy', false],
+  ])('ends what an earlier one began that %s: the schedules are as it noted them', async (_, isDeployed) => {
+    const { site, run, records, before } = await upgradedSite();
+    const first = run.running({ records });
+    run.journal.length = 0;
+    await runPipelines(await planOf(site, records), first, rollingBack(new Map()));
+    const noted = run.journal.filter((entry) => entry.type === 'sending' && entry.pipeline === 'a');
+    const earlier = recordsOf(noted);
+    await site.call('POST', 'etl/apps/a/schedules/dataPipelineSchedule/suspend');
+    if (!isDeployed) {
+      const sent = await records.get(recordKey('etl', 'a'))?.sending();
+      const { artifact, configuration: config = '' } = sent?.sent ?? {};
+      await site.call('PUT', 'etl/apps/a', { artifact, config });
+    }
+    const planned = await planOf(site, records, earlier);
+    expect(planned.map(({ state }) => state)).toEqual([isDeployed ? 'settle' : 'upgrade', 'current', 'current']);
+    const outcomes = await runPipelines(planned, run.running({ records }), rollingBack(earlier));
+    expect([...outcomes.values()].map(({ state, settled }) => settled ?? state)).toEqual([
+      isDeployed ? true : 'rolled-back',
+    ]);
+    expect(await shownAs(site, 'etl/a')).toEqual(before[0]);
+    expect(await site.call('GET', 'etl/apps/a/schedules')).toMatchObject([{ status: 'SCHEDULED' }]);
+  });
+
+  it.each([
+    ['done', undefined, 'current'],
+    ['failed', undefined, 'current'],
+    ['failed', 'open', 'settle'],
+  ] as const)(
+    'has nothing to do where an earlier one is %s, unless its schedules are %s',
+    async (state, schedules, now) => {
+      const { site, run, records } = await upgradedSite();
+      run.journal.length = 0;
+      await runPipelines(await planOf(site, records), run.running({ records }), rollingBack(new Map()));
+      const journal = run.journal.map((entry) => (entry.type === 'ended' ? { ...entry, state, schedules } : entry));
+      const planned = await planOf(site, records, recordsOf(journal));
+      expect(planned.map((one) => one.state)).toEqual([now, now, now]);
+    },
+  );
 
   it('leaves out what was never sent', async () => {
     const site = inMemory({ namespaces: ['etl'] });

@@ -1,0 +1,52 @@
+import { asError } from '../core/as-error.js';
+import type { Clock } from '../core/clock.js';
+import type { Emit } from '../core/events.js';
+import type { Platform } from '../platform/client.js';
+import { Brake } from '../services/upgrade/brake.js';
+import { patientPlatform } from '../services/writing/patient-platform.js';
+
+/** Warns once of what many pipelines meet. */
+export function warner(emit: Emit): (message: string) => void {
+  const said = new Set<string>();
+  return (message) => {
+    if (said.has(message)) return;
+    said.add(message);
+    emit({ type: 'warning', code: 'UPGRADE', message });
+  };
+}
+
+/** What planning reads with. */
+export interface PlanReading {
+  readonly platform: Platform;
+  /** Ends with the one that was given, or with the error of a platform that cannot be reached. */
+  readonly signal: AbortSignal;
+}
+
+/** A platform to plan with: its reads wait about a minute for it to come back (P16), and one that waited in vain ends all the others. */
+export function planReading(
+  platform: Platform,
+  { clock, signal: asked }: { readonly clock: Clock; readonly signal: AbortSignal },
+  emit: Emit,
+): PlanReading {
+  const end = new AbortController();
+  const signal = AbortSignal.any([asked, end.signal]);
+  const patient = patientPlatform(platform, (milliseconds) => clock.sleep(milliseconds, signal), warner(emit));
+  const brake = new Brake({ stop: signal, maxFailures: Infinity, warn: () => undefined });
+  async function ending<R>(read: Promise<R>): Promise<R> {
+    try {
+      return await read;
+    } catch (cause) {
+      brake.see(asError(cause));
+      if (brake.cause !== undefined) end.abort(brake.cause);
+      throw cause;
+    }
+  }
+  return {
+    platform: {
+      base: patient.base,
+      find: (endpoint, parameters, given) => ending(patient.find(endpoint, parameters, given)),
+      call: (endpoint, parameters, given) => ending(patient.call(endpoint, parameters, given)),
+    },
+    signal,
+  };
+}

@@ -1,0 +1,204 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { CommandContext } from '../../../src/cli/context.js';
+import { runRollback } from '../../../src/cli/rollback-flow.js';
+import type { Session } from '../../../src/cli/session.js';
+import { runUpgrade, type UpgradeRequest } from '../../../src/cli/upgrade-flow.js';
+import { Keeping } from '../../../src/cli/upgrade-keeping.js';
+import { CliError } from '../../../src/core/errors.js';
+import { readAgreedUpgrade, type AgreedUpgrade } from '../../../src/services/upgrade/agreed-plan.js';
+import type { UpgradeResult } from '../../../src/services/upgrade/result.js';
+import { readUpgrade, type ReadUpgrade } from '../../../src/state/upgrade-journals.js';
+import { fakeTerminal } from '../../support/terminal.js';
+import { olderPipeline, oneStep, stepArtifacts } from '../../support/upgrade-seed.js';
+import { answer, CLOCK, inMemory, NEVER, SELECTION, type InMemory } from '../services/upgrade/in-memory.js';
+import { codeOf, temporaryFolder } from '../state/support.js';
+
+const root = temporaryFolder();
+let home = '';
+beforeEach(() => {
+  home = mkdtempSync(join(root, 'flow-'));
+});
+
+function siteOf(...names: readonly string[]): InMemory {
+  const applications = names.map((name) => olderPipeline('6.11.0', 'etl', name, oneStep('Copy')));
+  return inMemory({ namespaces: ['etl'], artifacts: stepArtifacts('6.11.0'), applications });
+}
+
+/** What a command of upgrades gives its flow. */
+function baseOf({ platform, capabilities }: InMemory, command: 'upgrade' | 'rollback', argv: readonly string[] = []) {
+  const terminal = fakeTerminal();
+  const writing = new Set<string>();
+  const session = { argv: [command, ...argv], env: {}, terminal, clock: CLOCK, signal: NEVER, writing };
+  const warnings: string[] = [];
+  const emit: CommandContext['emit'] = (event) => {
+    if (event.type === 'warning') warnings.push(event.message);
+  };
+  const target = { platform, capabilities, url: platform.base, version: '6.11.0', namespace: 'etl' };
+  return {
+    session: session as unknown as Session,
+    context: { emit, stateFolder: join(home, 'state'), asker: undefined } as unknown as CommandContext,
+    target: { ...target, namespaceFrom: 'flag', context: undefined },
+    namespace: 'etl',
+    command,
+    engine: 'client',
+    yes: true,
+    keeping: new Keeping(emit),
+    showPlan: () => undefined,
+    warnings,
+  } as const;
+}
+
+const REQUEST: UpgradeRequest = {
+  selection: { ...SELECTION, namespace: 'etl' },
+  lookOnly: false,
+  dir: undefined,
+  errorDir: undefined,
+  concurrency: 2,
+  maxFailures: undefined,
+  force: false,
+  previous: undefined,
+  onlyFailed: false,
+  agreed: undefined,
+};
+
+async function upgrade(site: InMemory, request: Partial<UpgradeRequest> = {}, argv: readonly string[] = []) {
+  const base = baseOf(site, 'upgrade', argv);
+  const result = await runUpgrade({ ...base, request: { ...REQUEST, ...request } });
+  return { result, ...base };
+}
+
+const journalOf = ({ journal = '' }: UpgradeResult): Promise<ReadUpgrade> => readUpgrade(journal);
+const statesOf = ({ pipelines }: UpgradeResult) =>
+  pipelines.map(({ name, state, error }) => [name, error?.code ?? state].join(' '));
+
+async function planOf(site: InMemory): Promise<AgreedUpgrade> {
+  const { result: item } = await upgrade(site, { lookOnly: true });
+  return readAgreedUpgrade(JSON.stringify({ kind: 'UpgradeResult', item }), 'plan.json');
+}
+
+/** Refuses writes of a pipeline. */
+const refuse = (site: InMemory, name: string): void => {
+  site.breaking(async ({ line }) => (line === `PUT /v3/namespaces/etl/apps/${name}` ? answer(403, 'no') : undefined));
+};
+const mend = (site: InMemory): void => {
+  site.breaking(async () => undefined);
+};
+
+describe('what would be sent', () => {
+  it('is written although a pipeline is deleted meanwhile, which the index tells', async () => {
+    const site = siteOf('a', 'b', 'c');
+    let reads = 0;
+    site.breaking(async ({ line }) => (line.endsWith('/apps/b') && ++reads > 1 ? answer(404) : undefined));
+    const folder = join(home, 'preview');
+    const { result, warnings } = await upgrade(site, { lookOnly: true, dir: folder });
+    expect(result.summary.planned).toBe(3);
+    expect(readdirSync(folder).sort()).toEqual(['etl-a.json', 'etl-c.json', 'index.json']);
+    expect(readFileSync(join(folder, 'index.json'), 'utf8')).toContain('pipeline b is gone');
+    expect(warnings).toEqual([expect.stringContaining('pipeline b is gone')]);
+  });
+});
+
+describe('trying again what failed', () => {
+  it('tells of a pipeline that was deleted since (P20)', async () => {
+    const site = siteOf('a', 'b', 'c');
+    refuse(site, 'b');
+    const { result: first } = await upgrade(site);
+    expect(statesOf(first)).toEqual(['a upgraded', 'b FORBIDDEN', 'c upgraded']);
+    await site.call('DELETE', 'etl/apps/b');
+    mend(site);
+    for (const onlyFailed of [true, false]) {
+      const { result } = await upgrade(site, { onlyFailed, previous: await journalOf(first) });
+      expect(statesOf(result).filter((line) => line.startsWith('b'))).toEqual(['b GONE']);
+      expect(result.state).toBe('partial');
+    }
+  });
+
+  it('keeps to the plan, and so does the command that is told', async () => {
+    const site = siteOf('a', 'b');
+    const agreed = await planOf(site);
+    refuse(site, 'b');
+    const line = ['-n', 'etl', '--plan', 'p.json'];
+    const { result: first } = await upgrade(site, { agreed }, line);
+    const file = first.journal ?? '';
+    expect(first.retry).toBe(`cdapctl upgrade -n etl --plan p.json --only-failed --journal ${file}`);
+    mend(site);
+    await site.call('PUT', 'etl/apps/new', olderPipeline('6.11.0', 'etl', 'new', oneStep('Copy')));
+    const previous = await readUpgrade(file);
+    const { result } = await upgrade(site, { agreed, previous, onlyFailed: true });
+    expect(statesOf(result)).toEqual(['b upgraded']);
+    const { result: all } = await upgrade(site, { agreed, previous: await readUpgrade(file) });
+    expect(statesOf(all).sort()).toEqual(['a upgraded', 'b upgraded', 'new skipped']);
+  });
+});
+
+describe('a platform that goes away while an upgrade is planned', () => {
+  it('is waited for (P16)', async () => {
+    const site = siteOf('a');
+    let left = 3;
+    site.breaking(async ({ line }) => {
+      if (line.endsWith('/apps/a') && left-- > 0) throw new CliError('NET_REFUSED', 'nothing listens');
+      return undefined;
+    });
+    const { result } = await upgrade(site);
+    expect(statesOf(result)).toEqual(['a upgraded']);
+  });
+
+  it('ends the planning when it does not come back, and nothing is written', async () => {
+    const names = Array.from({ length: 40 }, (_, at) => `p${at}`);
+    const site = siteOf(...names);
+    site.breaking(async ({ line }) => {
+      if (/\/apps\/p\d+$/u.test(line)) throw new CliError('NET_REFUSED', 'nothing listens');
+      return undefined;
+    });
+    expect(await codeOf(() => upgrade(site))).toBe('NET_REFUSED');
+    const looked = new Set(site.asked.map(({ line }) => line).filter((line) => line.includes('/apps/p')));
+    expect(looked.size).toBeLessThanOrEqual(REQUEST.concurrency + 1);
+    expect(site.writes()).toEqual([]);
+  });
+});
+
+describe('what cannot be kept of a run', () => {
+  it('leaves its result as it is', async () => {
+    const site = siteOf('a');
+    const errorDir = join(home, 'failed');
+    site.breaking(async ({ line }) => {
+      if (line.startsWith('PUT')) {
+        rmSync(errorDir, { recursive: true });
+        writeFileSync(errorDir, '');
+      }
+      return undefined;
+    });
+    const { result, keeping, warnings } = await upgrade(site, { errorDir });
+    expect(statesOf(result)).toEqual(['a upgraded']);
+    expect([keeping.error?.code, warnings]).toEqual(['LOCAL_IO', [keeping.error?.message]]);
+    expect((await journalOf(result)).finished).toBe(true);
+  });
+});
+
+describe('a rollback that was cut off', () => {
+  it('is ended by the next one, which proves the schedules', async () => {
+    const site = siteOf('a');
+    await site.call('POST', 'etl/apps/a/schedules/dataPipelineSchedule/resume');
+    const { result: upgraded } = await upgrade(site);
+    const back = async (): Promise<UpgradeResult> =>
+      runRollback({
+        ...baseOf(site, 'rollback'),
+        upgrade: await journalOf(upgraded),
+        pipelines: [],
+        lookOnly: false,
+        concurrency: 1,
+        maxFailures: undefined,
+        errorDir: undefined,
+      });
+    const first = await back();
+    expect(statesOf(first)).toEqual(['a rolled-back']);
+    const [run, sending] = readFileSync(first.journal ?? '', 'utf8').split('\n');
+    writeFileSync(first.journal ?? '', `${run ?? ''}\n${sending ?? ''}\n`);
+    await site.call('POST', 'etl/apps/a/schedules/dataPipelineSchedule/suspend');
+    expect(statesOf(await back())).toEqual(['a rolled-back']);
+    expect(await site.call('GET', 'etl/apps/a/schedules')).toMatchObject([{ status: 'SCHEDULED' }]);
+    expect(statesOf(await back())).toEqual(['a current']);
+  });
+});
