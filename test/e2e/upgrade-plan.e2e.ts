@@ -88,9 +88,15 @@ describe.concurrent('what an upgrade refuses', () => {
 });
 
 describe.concurrent('the ways to go on', () => {
-  it('--engine server lets the platform do it; --resume without a journal begins anew', async () => {
+  it('--engine server lets the platform do it, also where the run goes on; --resume of a choice begins anew', async () => {
     await withUpgradeSite({ seed: verdictSeed('6.11.0') }, async (site) => {
-      const run = await site.upgrade('-n', 'etl', '-p', 'orders', '--engine', 'server', '--resume');
+      const call = { method: 'POST', path: 'orders/upgrade' };
+      await site.fail({ match: call, kind: 'status', status: 403, when: 'before', times: 1 });
+      const first = await site.upgrade('-n', 'etl', '-p', 'orders', '--engine', 'server', '--resume');
+      expect(first).toMatchObject({ code: 10, item: { engine: 'server', summary: { failed: 1 } } });
+      await site.forget();
+      expect(await site.upgrade('--resume')).toMatchObject({ code: 5, error: { code: 'NOT_FOUND' } });
+      const run = await site.upgrade('--only-failed');
       expect(run).toMatchObject({ code: 0, item: { engine: 'server', summary: { upgraded: 1 } } });
       expect(await site.writes()).toEqual(['POST /v3/namespaces/etl/apps/orders/upgrade']);
       const { artifact, configuration } = await site.pipeline('etl', 'orders');
