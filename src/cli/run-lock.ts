@@ -1,4 +1,5 @@
 import { hostname } from 'node:os';
+import { asError } from '../core/as-error.js';
 import { acquireLock, runLockFile } from '../state/lock.js';
 import type { CommandContext } from './context.js';
 import type { Session } from './session.js';
@@ -13,7 +14,10 @@ async function holding<T>(files: readonly string[], session: Session, work: () =
   try {
     return await holding(others, session, work);
   } finally {
-    await lock.release();
+    // What was done stays done; the lock of a process that is gone is taken over.
+    await lock.release().catch((cause: unknown) => {
+      terminal.warn('LOCK', asError(cause).message);
+    });
   }
 }
 

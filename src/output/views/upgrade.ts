@@ -5,8 +5,6 @@ import { renderItem } from '../writers/item.js';
 import { renderList } from '../writers/list.js';
 import { isShown, stateText, upgradeLines } from './upgrade-lines.js';
 
-export { diffLines, summaryLine, upgradeLines } from './upgrade-lines.js';
-
 const PipelineSchema = z.object({
   namespace: z.string(),
   name: z.string(),

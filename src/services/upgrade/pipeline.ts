@@ -1,3 +1,5 @@
+import type { TextPlace } from '../../core/json-text.js';
+
 /** An artifact by name, version and scope, as the platform writes them. */
 export interface ArtifactName {
   readonly name: string;
@@ -11,12 +13,6 @@ export interface PipelineRef {
   readonly name: string;
   readonly artifact: ArtifactName;
   readonly version: string | undefined;
-}
-
-/** Where a text begins and ends in another, the end not included; offsets in UTF-16 units. */
-export interface TextPlace {
-  readonly start: number;
-  readonly end: number;
 }
 
 /** An artifact as a stage names it; without a scope the platform looks in both. */

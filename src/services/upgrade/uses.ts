@@ -1,6 +1,6 @@
 import { CliError } from '../../core/errors.js';
-import { parseJsonText, valueAt, type JsonNode, type JsonObject } from '../../core/json-text.js';
-import type { Note, PluginUse, TextPlace, UsedArtifact } from './pipeline.js';
+import { parseJsonText, valueAt, type JsonNode, type JsonObject, type TextPlace } from '../../core/json-text.js';
+import type { Note, PluginUse, UsedArtifact } from './pipeline.js';
 import { pathOf, strayArtifacts } from './stray-artifacts.js';
 
 const WHAT = 'the configuration of the pipeline';

@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { CommandContext } from '../../../src/cli/context.js';
@@ -9,6 +9,7 @@ import { Keeping } from '../../../src/cli/upgrade-keeping.js';
 import { CliError } from '../../../src/core/errors.js';
 import { readAgreedUpgrade, type AgreedUpgrade } from '../../../src/services/upgrade/agreed-plan.js';
 import type { UpgradeResult } from '../../../src/services/upgrade/result.js';
+import { runLockFile } from '../../../src/state/lock.js';
 import { readUpgrade, type ReadUpgrade } from '../../../src/state/upgrade-journals.js';
 import { fakeTerminal } from '../../support/terminal.js';
 import { olderPipeline, oneStep, stepArtifacts } from '../../support/upgrade-seed.js';
@@ -174,6 +175,23 @@ describe('what cannot be kept of a run', () => {
     expect(statesOf(result)).toEqual(['a upgraded']);
     expect([keeping.error?.code, warnings]).toEqual(['LOCAL_IO', [keeping.error?.message]]);
     expect((await journalOf(result)).finished).toBe(true);
+  });
+});
+
+describe('a lock that cannot be released', () => {
+  it('is a warning', async () => {
+    const site = siteOf('a');
+    const lock = runLockFile(join(home, 'state'), site.platform.base, 'etl');
+    site.breaking(async ({ line }) => {
+      if (line.startsWith('PUT')) {
+        rmSync(lock);
+        mkdirSync(lock);
+      }
+      return undefined;
+    });
+    const { result, session } = await upgrade(site);
+    expect(statesOf(result)).toEqual(['a upgraded']);
+    expect(session.terminal.warnings).toMatchObject([{ code: 'LOCK' }]);
   });
 });
 
