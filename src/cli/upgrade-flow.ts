@@ -1,6 +1,7 @@
 import { asError } from '../core/as-error.js';
 import { CliError } from '../core/errors.js';
 import { mapConcurrent } from '../core/concurrency.js';
+import { redactor } from '../core/redact.js';
 import { keepAgreed, stillAgreed, type AgreedUpgrade } from '../services/upgrade/agreed-plan.js';
 import { openErrorFiles, type ErrorFiles } from '../services/upgrade/error-files.js';
 import { goneSince } from '../services/upgrade/gone.js';
@@ -110,7 +111,8 @@ async function writePreview(run: UpgradeRun, { planned, judging }: Planned, fold
       session.signal.throwIfAborted();
       const { code, message, details } = asError(cause);
       if (code === 'LOCAL_IO' || code === 'DISK_FULL') throw cause;
-      await files.save(one.ref, { change: undefined, message, serverSaid: details.serverSaid });
+      const serverSaid = redactor([...session.terminal.secrets])(details.serverSaid ?? '');
+      await files.save(one.ref, { change: undefined, message, serverSaid: serverSaid || undefined });
       run.context.emit({ type: 'warning', code: 'UPGRADE', message });
     }
   };

@@ -1,4 +1,5 @@
 import { CliError } from '../core/errors.js';
+import { redactor } from '../core/redact.js';
 import { isTried, runPipelines, type PipelineOutcome, type Running, type Work } from '../services/upgrade/run.js';
 import type { PlannedPipeline } from '../services/upgrade/plan.js';
 import { summaryOf, upgradedPipeline, type UpgradedPipeline, type UpgradeResult } from '../services/upgrade/result.js';
@@ -69,7 +70,8 @@ export function resultOf(
 ): UpgradeResult {
   const { url, namespaceFrom, version, context } = base.target;
   const { namespace } = base;
-  const pipelines = planned.map((one) => upgradedPipeline(one, base.command, more.outcomes?.get(one)));
+  const hide = redactor([...base.session.terminal.secrets]);
+  const pipelines = planned.map((one) => upgradedPipeline(one, base.command, more.outcomes?.get(one), hide));
   const summary = summaryOf(pipelines);
   const stopped = base.session.signal.aborted;
   const state =
@@ -127,6 +129,7 @@ function runningOf(base: UpgradeBase, executing: Executing, journal: JournalWrit
     clock,
     emit: context.emit,
     warn,
+    hide: redactor([...session.terminal.secrets]),
     goOn: retryOf(base, false, journal.file),
     // Never aborts: the first Ctrl-C lets the requests in flight end (L26); the process gives them 30 seconds.
     signal: new AbortController().signal,
