@@ -5,6 +5,9 @@ import type { Platform } from '../platform/client.js';
 import { Brake } from '../services/upgrade/brake.js';
 import { patientPlatform } from '../services/writing/patient-platform.js';
 
+/** So many reads in a row that get no answer in time mean the platform and not a pipeline. */
+const MOST_SLOW = 8;
+
 /** Warns once of what many pipelines meet. */
 export function warner(emit: Emit): (message: string) => void {
   const said = new Set<string>();
@@ -22,7 +25,7 @@ export interface PlanReading {
   readonly signal: AbortSignal;
 }
 
-/** A platform to plan with: its reads wait about a minute for it to come back (P16), and one that waited in vain ends all the others. */
+/** A platform to plan with: its reads wait about a minute for it to come back (P16), and one that waited in vain, or several in a row without an answer in time, end all the others. */
 export function planReading(
   platform: Platform,
   { clock, signal: asked }: { readonly clock: Clock; readonly signal: AbortSignal },
@@ -32,11 +35,16 @@ export function planReading(
   const signal = AbortSignal.any([asked, end.signal]);
   const patient = patientPlatform(platform, (milliseconds) => clock.sleep(milliseconds, signal), warner(emit));
   const brake = new Brake({ stop: signal, maxFailures: Infinity, warn: () => undefined });
+  let slow = 0;
   async function ending<R>(read: Promise<R>): Promise<R> {
     try {
-      return await read;
+      const answer = await read;
+      slow = 0;
+      return answer;
     } catch (cause) {
-      brake.see(asError(cause));
+      const error = asError(cause);
+      const isSlow = error.code === 'NET_TIMEOUT' || error.code === 'NET_SLOW';
+      if (!isSlow || ++slow === MOST_SLOW) brake.see(error);
       if (brake.cause !== undefined) end.abort(brake.cause);
       throw cause;
     }

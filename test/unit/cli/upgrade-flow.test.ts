@@ -134,28 +134,45 @@ describe('trying again what failed', () => {
   });
 });
 
+const refusedError = (): CliError => new CliError('NET_REFUSED', 'nothing listens');
+const late = (): CliError =>
+  new CliError('NET_TIMEOUT', 'no answer in time', { request: { method: 'GET', url: 'http://platform.example' } });
+
 describe('a platform that goes away while an upgrade is planned', () => {
   it('is waited for (P16)', async () => {
     const site = siteOf('a');
     let left = 3;
     site.breaking(async ({ line }) => {
-      if (line.endsWith('/apps/a') && left-- > 0) throw new CliError('NET_REFUSED', 'nothing listens');
+      if (line.endsWith('/apps/a') && left-- > 0) throw refusedError();
       return undefined;
     });
     const { result } = await upgrade(site);
     expect(statesOf(result)).toEqual(['a upgraded']);
   });
 
-  it('ends the planning when it does not come back, and nothing is written', async () => {
+  it('has only been slow for one pipeline, which holds up no other', async () => {
+    const site = siteOf('a', 'b', 'c');
+    site.breaking(async ({ line }) => {
+      if (line === 'GET /v3/namespaces/etl/apps/b') throw late();
+      return undefined;
+    });
+    const { result } = await upgrade(site, { lookOnly: true });
+    expect(statesOf(result)).toEqual(['a planned', 'b NET_TIMEOUT', 'c planned']);
+  });
+
+  it.each([
+    ['does not come back', refusedError(), 1],
+    ['answers nothing in time', late(), 8],
+  ])('ends the planning when it %s, and nothing is written', async (_, error, most) => {
     const names = Array.from({ length: 40 }, (_, at) => `p${at}`);
     const site = siteOf(...names);
     site.breaking(async ({ line }) => {
-      if (/\/apps\/p\d+$/u.test(line)) throw new CliError('NET_REFUSED', 'nothing listens');
+      if (/\/apps\/p\d+$/u.test(line)) throw error;
       return undefined;
     });
-    expect(await codeOf(() => upgrade(site))).toBe('NET_REFUSED');
+    expect(await codeOf(() => upgrade(site))).toBe(error.code);
     const looked = new Set(site.asked.map(({ line }) => line).filter((line) => line.includes('/apps/p')));
-    expect(looked.size).toBeLessThanOrEqual(REQUEST.concurrency + 1);
+    expect(looked.size).toBeLessThanOrEqual(REQUEST.concurrency + most);
     expect(site.writes()).toEqual([]);
   });
 });
