@@ -211,7 +211,7 @@ describe('the trust store', () => {
       fault: (site) => rm(join(site.home, '.local'), { recursive: true }),
       exit: 9,
       code: 'NO_TRUST',
-      says: ['cdapctl hub key add FILE --hub NAME --fingerprint FPR'],
+      says: [/cdapctl hub key add FILE --hub http:\/\/\S+ --fingerprint FPR/u],
       holds: 'A',
     });
   });
