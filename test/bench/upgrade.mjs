@@ -1,5 +1,6 @@
 // The row of upgrades: 10,000 pipelines of an emulated platform that takes 20 ms for each answer, 16 at a time, with the journal.
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -54,6 +55,8 @@ export async function measureUpgrade({ cdapctl, folder, count }) {
       { name: 'requests for a pipeline', bar: 8, median: each },
     ].map((row) => ({ ...row, first: row.median, least: row.median, most: row.median }));
   } finally {
+    const ended = once(child, 'close');
     child.kill();
+    await ended;
   }
 }

@@ -1,0 +1,44 @@
+import * as z from 'zod/mini';
+import { path } from '../http/path.js';
+import { endpoint, json } from './endpoint.js';
+
+const seconds = z.optional(z.number());
+
+const DashboardRecord = z.looseObject({
+  namespace: z.string(),
+  artifact: z.optional(z.looseObject({ name: z.string(), version: z.string(), scope: z.string() })),
+  application: z.looseObject({ name: z.string(), version: z.string() }),
+  type: z.string(),
+  program: z.string(),
+  run: z.optional(z.string()),
+  user: z.optional(z.string()),
+  startMethod: z.string(),
+  start: z.number(),
+  running: seconds,
+  end: seconds,
+  suspend: seconds,
+  resume: seconds,
+  status: z.optional(z.string()),
+});
+
+/** A run, or a start to come, which has neither `run` nor `status`; times in epoch seconds, `start` is when the run was asked for (contract 2). */
+export type DashboardRecord = z.infer<typeof DashboardRecord>;
+
+/** A window in epoch seconds; `duration` is a 32-bit number (contract 2). */
+export interface DashboardWindow {
+  readonly namespaces: readonly string[];
+  readonly start: number;
+  readonly duration: number;
+}
+
+/** Every run that touches the window and every start that active schedules will make in it, both ends included, in no order; unknown namespaces have none (contract 2). */
+export const getDashboard = endpoint({
+  method: 'GET',
+  path: () => path`/v3/dashboard`,
+  query: ({ namespaces, start, duration }: DashboardWindow) => [
+    ['start', String(start)],
+    ['duration', String(duration)],
+    ...namespaces.map((namespace): [string, string] => ['namespace', namespace]),
+  ],
+  answer: json(z.array(DashboardRecord), 'the dashboard'),
+});

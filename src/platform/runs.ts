@@ -1,0 +1,57 @@
+import * as z from 'zod/mini';
+import { path } from '../http/path.js';
+import { endpoint, json } from './endpoint.js';
+
+const seconds = z.optional(z.number());
+
+const RunRecord = z.looseObject({
+  runid: z.string(),
+  starting: seconds,
+  start: seconds,
+  end: seconds,
+  status: z.string(),
+  properties: z.catch(z.record(z.string(), z.unknown()), {}),
+  version: z.optional(z.string()),
+});
+
+/** A run as its program's list has it: `starting` is when it was asked for, `start` when it ran; `properties.runtimeArgs` is JSON text, and a workflow names the runs inside it there (contract 8.1). */
+export type RunRecord = z.infer<typeof RunRecord>;
+
+/** One program of an application; `type` is the word of paths: `workflows`, `spark`, `mapreduce`. */
+export interface ProgramPlace {
+  readonly namespace: string;
+  readonly app: string;
+  readonly type: string;
+  readonly program: string;
+}
+
+/** A part of the runs of a program: those that were asked for in `[start, end)`, epoch seconds, at most `limit`. */
+export interface RunSelection extends ProgramPlace {
+  readonly start?: number;
+  readonly end?: number;
+  /** One of the statuses, or `ALL`. */
+  readonly status?: string;
+  readonly limit: number;
+}
+
+/** The runs of a program, newest first, without order inside a second (contract 8.1). */
+export const listRuns = endpoint({
+  method: 'GET',
+  path: ({ namespace, app, type, program }: RunSelection) =>
+    path`/v3/namespaces/${namespace}/apps/${app}/${type}/${program}/runs`,
+  query: ({ start, end, status, limit }) => [
+    ['limit', String(limit)],
+    ...(status === undefined ? [] : [['status', status] as const]),
+    ...(start === undefined ? [] : [['start', String(start)] as const]),
+    ...(end === undefined ? [] : [['end', String(end)] as const]),
+  ],
+  answer: json(z.array(RunRecord), 'the runs of the program'),
+});
+
+/** One run; 404 when the program has no such run (contract 8.1). */
+export const getRun = endpoint({
+  method: 'GET',
+  path: ({ namespace, app, type, program, run }: ProgramPlace & { readonly run: string }) =>
+    path`/v3/namespaces/${namespace}/apps/${app}/${type}/${program}/runs/${run}`,
+  answer: json(RunRecord, 'the run'),
+});

@@ -1,0 +1,16 @@
+/** Keeps the runs whose field is, or is not, one of some values, or lies in a range whose upper end is excluded (contract 1.4). */
+export type ReportFilter =
+  | { readonly fieldName: string; readonly whitelist: readonly string[] }
+  | { readonly fieldName: string; readonly blacklist: readonly string[] }
+  | { readonly fieldName: string; readonly range: { readonly min?: number; readonly max?: number } };
+
+/** What a report is to hold, as the platform takes it: runs between two epoch seconds (contract 1.4). */
+export interface ReportRequest {
+  readonly name: string;
+  readonly start: number;
+  readonly end: number;
+  readonly fields: readonly string[];
+  /** Always sent, if empty: the platform fails without it (contract 1.5). */
+  readonly filters: readonly ReportFilter[];
+  readonly sort?: readonly { readonly fieldName: string; readonly order: 'ASCENDING' | 'DESCENDING' }[];
+}
