@@ -94,8 +94,8 @@ function parsed(text: string): readonly unknown[] | undefined {
 function isDeeper(value: unknown, levels: number): boolean {
   if (typeof value !== 'object' || value === null) return false;
   if (levels === 0) return true;
-  for (const member of Object.values(value))
-    if (typeof member === 'object' && isDeeper(member, levels - 1)) return true;
+  const members = Array.isArray(value) ? value : Object.values(value);
+  for (const member of members) if (typeof member === 'object' && isDeeper(member, levels - 1)) return true;
   return false;
 }
 
