@@ -19,6 +19,8 @@ const NOUNS: Readonly<Record<string, string>> = {
   context: 'Name connections to platforms and choose one',
   hub: 'Browse, verify and download the packages of hubs',
   installed: 'What was installed from this machine: list it, look at it, remove it',
+  report: 'Reports of program runs: make, list, download, share and delete them',
+  metrics: 'What pipelines count: records, errors, times',
   emulator: 'A platform in miniature, for trying things out',
 };
 const Manifest = z.object({
