@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { path } from '../http/path.js';
-import { endpoint, json, jsonBody } from './endpoint.js';
+import { endpoint, json, jsonBody, text } from './endpoint.js';
 
 /** A program as the calls for several at once name it; `programType` in any case, as in `Workflow` (contract 8.2). */
 export interface ProgramItem {
@@ -28,4 +28,36 @@ export const getStatuses = endpoint({
     path`/v3/namespaces/${namespace}/status`,
   body: ({ items }) => jsonBody(items),
   answer: json(z.array(ProgramStatus), 'the statuses of the programs'),
+});
+
+/** One program of an application; `type` is the word of paths: `workflows`, `spark`. */
+interface RunnableProgram {
+  readonly namespace: string;
+  readonly application: string;
+  readonly type: string;
+  readonly program: string;
+}
+
+/** Starts a program; a Spark program that runs already is started a second time, so its status is asked before (contract 8.1). Never sent twice blindly. */
+export const startProgram = endpoint({
+  method: 'POST',
+  path: ({ namespace, application, type, program }: RunnableProgram) =>
+    path`/v3/namespaces/${namespace}/apps/${application}/${type}/${program}/start`,
+  answer: text,
+});
+
+/** Asks all runs of a program to stop, which takes seconds; 400 when none runs (contract 8.1). */
+export const stopProgram = endpoint({
+  method: 'POST',
+  path: ({ namespace, application, type, program }: RunnableProgram) =>
+    path`/v3/namespaces/${namespace}/apps/${application}/${type}/${program}/stop`,
+  answer: text,
+});
+
+/** Whether the service inside a program answers; 503 while it does not run or warms up (contract 1.1). */
+export const getHealth = endpoint({
+  method: 'GET',
+  path: ({ namespace, application, type, program }: RunnableProgram) =>
+    path`/v3/namespaces/${namespace}/apps/${application}/${type}/${program}/methods/health`,
+  answer: text,
 });
