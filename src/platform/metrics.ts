@@ -1,0 +1,97 @@
+import * as z from 'zod/mini';
+import { readJson, readText } from '../http/answers.js';
+import { path } from '../http/path.js';
+import type { HttpAnswer } from '../http/transport.js';
+import { endpoint, json, jsonBody } from './endpoint.js';
+
+/** What a metric was counted for: a name as in contract 3.1 and its value, `*` for any. */
+export interface MetricTag {
+  readonly name: string;
+  readonly value: string;
+}
+
+/** When a query looks: the platform takes numbers and its own words, such as `now-1h`, as text (contract 3.2). */
+export interface MetricTime {
+  readonly aggregate?: 'true';
+  readonly start?: string;
+  readonly end?: string;
+  readonly count?: string;
+  /** `auto`, `1s`, `1m` or `1h`. */
+  readonly resolution?: string;
+}
+
+/** One query; without `timeRange` it is about all time (contract 3.2). */
+export interface MetricQuery {
+  readonly tags: Readonly<Record<string, string>>;
+  /** At least one. */
+  readonly metrics: readonly string[];
+  readonly groupBy?: readonly string[];
+  readonly timeRange?: MetricTime;
+}
+
+/** A value that a number cannot hold (`NaN`, an integer above 2^53) is the text that the platform wrote (P34). */
+const Value = z.union([z.number(), z.string()]);
+
+const Series = z.looseObject({
+  metricName: z.string(),
+  grouping: z.record(z.string(), z.string()),
+  data: z.array(z.looseObject({ time: z.number(), value: Value })),
+});
+
+const Result = z.looseObject({
+  startTime: z.number(),
+  endTime: z.number(),
+  series: z.array(Series),
+  resolution: z.union([z.string(), z.number()]),
+});
+
+/** The numbers of one metric for one group, points in the order of the platform; times in epoch seconds, 0 for all time (contract 3.2). */
+export type MetricSeries = z.infer<typeof Series>;
+/** What a query found, series in no order; none for what was never counted. `resolution` is text with a unit, or a number of seconds (contract 3.2). */
+export type MetricResult = z.infer<typeof Result>;
+
+const search = (target: 'metric' | 'tag') => ({
+  method: 'POST' as const,
+  path: () => path`/v3/metrics/search`,
+  query: ({ tags }: { readonly tags: readonly MetricTag[] }) => [
+    ['target', target] as const,
+    ...tags.map(({ name, value }) => ['tag', `${name}:${value}`] as const),
+  ],
+});
+
+/** The names of the metrics that were counted under the tags (contract 3.1). */
+export const searchMetrics = endpoint({
+  ...search('metric'),
+  answer: json(z.array(z.string()), 'the names of the metrics'),
+});
+
+/** The tags that come next after these, whose order matters (contract 3.1). */
+export const searchMetricTags = endpoint({
+  ...search('tag'),
+  answer: json(z.array(z.looseObject({ name: z.string(), value: z.string() })), 'the tags of the metrics'),
+});
+
+/** Answers several queries at once under the same keys; one that is wrong fails all with 400 (contract 3.2). */
+export const queryMetrics = endpoint({
+  method: 'POST',
+  path: () => path`/v3/metrics/query`,
+  body: (queries: Readonly<Record<string, MetricQuery>>) => jsonBody(queries),
+  answer: async (answer) => readJson(spelledOut(answer), z.record(z.string(), Result), 'the metrics'),
+});
+
+/** The answer with every number that JSON or a double cannot hold as text. */
+function spelledOut(answer: HttpAnswer): HttpAnswer {
+  async function* body(): AsyncGenerator<Uint8Array, void, void> {
+    const text = await readText(answer);
+    yield Buffer.from(text.replace(/"(?:[^"\\]|\\.)*"|-?(?:NaN|Infinity|\d[\d.eE+-]*)/gu, spelled));
+  }
+  return { ...answer, body: body() };
+}
+
+function spelled(token: string): string {
+  if (token.startsWith('"')) return token;
+  const value = Number(token);
+  const fits = /^-?\d+$/u.test(token) ? Number.isSafeInteger(value) : Number.isFinite(value);
+  // What is no number in any spelling is left for the reader to refuse.
+  return fits || !/^-?(?:NaN|Infinity|\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)$/u.test(token) ? token : `"${token}"`;
+}
