@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { CliError, type ErrorCode, type RequestFacts } from '../core/errors.js';
 import { describeIssues } from '../core/issues.js';
-import { isCutShort, parseJson } from '../core/json.js';
+import { isCutShort, parseJson, type JsonOptions } from '../core/json.js';
 import type { HttpAnswer, Peer } from './transport.js';
 
 const MOST_ERROR_BYTES = 2048;
@@ -27,11 +27,12 @@ export async function readJson<T>(
   schema: z.core.$ZodType<T>,
   what: string,
   peer: Peer = 'platform',
+  options: JsonOptions = {},
 ): Promise<T> {
   const bytes = await readBytes(answer);
   let value: unknown;
   try {
-    value = parseJson(bytes, what);
+    value = parseJson(bytes, what, options);
   } catch (error) {
     if (!(error instanceof CliError)) throw error;
     refuseCut(error, answer);

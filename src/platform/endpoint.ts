@@ -1,5 +1,6 @@
 import type * as z from 'zod/mini';
 import type { ErrorCode } from '../core/errors.js';
+import type { JsonOptions } from '../core/json.js';
 import { readJson, readText } from '../http/answers.js';
 import type { UrlPath } from '../http/path.js';
 import type { HttpAnswer, HttpRequest, RequestBody } from '../http/transport.js';
@@ -32,8 +33,8 @@ export function endpoint<P, R>(
 }
 
 /** The answer is JSON of this shape, whatever its content type says (contract 0.2). */
-export function json<T>(schema: z.core.$ZodType<T>, what: string): AnswerReader<T> {
-  return (answer) => readJson(answer, schema, what);
+export function json<T>(schema: z.core.$ZodType<T>, what: string, options?: JsonOptions): AnswerReader<T> {
+  return (answer) => readJson(answer, schema, what, 'platform', options);
 }
 
 /** The answer is text, or its body is not needed. */

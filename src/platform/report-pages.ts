@@ -1,0 +1,56 @@
+import * as z from 'zod/mini';
+import { path } from '../http/path.js';
+import type { HttpAnswer } from '../http/transport.js';
+import { endpoint, json } from './endpoint.js';
+
+/** A reader of the far end of a large report is slow: the service skips line by line. */
+const PAGE_TIMEOUT = 120_000;
+
+type Records = readonly Readonly<Record<string, unknown>>[];
+
+const count = z.int().check(z.nonnegative());
+
+/** Each record is looked at by hand: a schema would take longer than the parser. */
+const ReportPage = z.looseObject({
+  offset: count,
+  limit: z.optional(z.int()),
+  total: count,
+  details: z.custom<Records>(isListOfObjects, { error: 'must be a list of objects' }),
+});
+
+/** Some records of a report as the platform answers them; `limit` is what was asked for (contract 1.8). */
+export type ReportPage = z.infer<typeof ReportPage>;
+
+/** The records `[offset, offset + limit)` of a report; one of the two ids is given. */
+export interface ReportPageSelection {
+  readonly id: { readonly id: string } | { readonly shareId: string };
+  readonly offset: number;
+  readonly limit: number;
+}
+
+const readPage = json(ReportPage, 'the records of the report', { depth: 'after' });
+
+async function pageOrRunning(answer: HttpAnswer): Promise<ReportPage | 'running'> {
+  if (answer.status !== 202) return readPage(answer);
+  await answer.discard();
+  return 'running';
+}
+
+/** A page of records; a 202 says that the report is still being made, a 404 that it is unknown or has expired, a 400 names the most that one page may have (contract 1.3). */
+export const getReportPage = endpoint({
+  method: 'GET',
+  path: () => path`/v3/namespaces/system/apps/ReportGenerationApp/spark/ReportGenerationSpark/methods/reports/download`,
+  query: ({ id, offset, limit }: ReportPageSelection) => [
+    'id' in id ? ['report-id', id.id] : ['share-id', id.shareId],
+    ['offset', String(offset)],
+    ['limit', String(limit)],
+  ],
+  answer: pageOrRunning,
+  headersTimeout: PAGE_TIMEOUT,
+});
+
+function isListOfObjects(value: unknown): boolean {
+  if (!Array.isArray(value)) return false;
+  for (const one of value) if (typeof one !== 'object' || one === null || Array.isArray(one)) return false;
+  return true;
+}
