@@ -4,6 +4,12 @@ export type ReportFilter =
   | { readonly fieldName: string; readonly blacklist: readonly string[] }
   | { readonly fieldName: string; readonly range: { readonly min?: number; readonly max?: number } };
 
+/** The order of the records; the platform sorts by one field only. */
+export interface ReportSort {
+  readonly fieldName: string;
+  readonly order: 'ASCENDING' | 'DESCENDING';
+}
+
 /** What a report is to hold, as the platform takes it: runs between two epoch seconds (contract 1.4). */
 export interface ReportRequest {
   readonly name: string;
@@ -12,5 +18,5 @@ export interface ReportRequest {
   readonly fields: readonly string[];
   /** Always sent, if empty: the platform fails without it (contract 1.5). */
   readonly filters: readonly ReportFilter[];
-  readonly sort?: readonly { readonly fieldName: string; readonly order: 'ASCENDING' | 'DESCENDING' }[];
+  readonly sort?: readonly ReportSort[];
 }

@@ -1,0 +1,174 @@
+import { CliError } from '../../core/errors.js';
+import { parseTime } from '../../core/time.js';
+import { REPORT_FIELDS } from './fields.js';
+import { parseFilter, valuesFilter, type ParsedFilter } from './parse-filter.js';
+import { readRequest } from './read-request.js';
+import { reportName } from './report-name.js';
+import type { ReportFilter, ReportRequest } from './request.js';
+
+/** What the command line says about a report; everything may be absent but the window, which `base` may have. */
+export interface RequestParts {
+  /** The request of a file or of another report, which the rest changes; `what` names it in errors. */
+  readonly base?: { readonly what: string; readonly value: unknown } | undefined;
+  readonly name?: string | undefined;
+  readonly start?: string | undefined;
+  readonly end?: string | undefined;
+  /** Milliseconds before `end`, or before now. */
+  readonly last?: number | undefined;
+  readonly fields?: readonly string[] | undefined;
+  readonly filters?: readonly string[] | undefined;
+  readonly sorts?: readonly string[] | undefined;
+  /** Values of fields that have a flag of their own, by the name of the field. */
+  readonly values: Readonly<Record<string, readonly string[] | undefined>>;
+}
+
+/** A request that the platform takes, and what was made of the words that it was given in. */
+export interface BuiltRequest {
+  readonly request: ReportRequest;
+  readonly notes: readonly string[];
+}
+
+/** What a report holds unless told: all that is known of a run but its arguments and the counts that are never filled in. */
+export const DEFAULT_FIELDS: readonly string[] = [
+  'namespace',
+  'applicationName',
+  'program',
+  'programType',
+  'run',
+  'status',
+  'start',
+  'end',
+  'duration',
+  'user',
+  'startMethod',
+];
+const ALL_FIELDS = REPORT_FIELDS.map(({ name }) => name);
+const ORDERS: Readonly<Record<string, string>> = { asc: 'ASCENDING', desc: 'DESCENDING' };
+
+/** Puts the request together and checks it by every rule of the platform; USAGE names all that is wrong at once. `now` in milliseconds. */
+export function buildRequest(parts: RequestParts, now: number): BuiltRequest {
+  const problems = new Problems();
+  const base = isObject(parts.base?.value) ? parts.base.value : {};
+  const window = windowOf(parts, base, now, problems);
+  // A time that cannot be read is not missing as well.
+  const isSaid = problems.count === 0 ? () => false : (problem: string) => /^(?:start|end) is missing/u.test(problem);
+  const parsed = [
+    ...(parts.filters ?? []).flatMap((text) => problems.of(() => parseFilter(text, now)) ?? []),
+    ...Object.entries(parts.values).flatMap(
+      ([field, values = []]) => problems.of(() => flagFilter(field, values)) ?? [],
+    ),
+  ];
+  const value = {
+    ...base,
+    ...window,
+    ...(parts.name !== undefined && { name: parts.name }),
+    fields: fieldsOf(parts.fields) ?? base['fields'] ?? DEFAULT_FIELDS,
+    filters: withFilters(base['filters'], parsed),
+    ...(parts.sorts !== undefined && { sort: parts.sorts.flatMap((text) => problems.of(() => parseSort(text)) ?? []) }),
+  };
+  const read = readRequest(parts.base === undefined || isObject(parts.base.value) ? value : parts.base.value);
+  problems.add(read.problems.filter((problem) => !isSaid(problem)));
+  problems.refuse(parts.base?.what);
+  const { name } = read.request;
+  const request = { ...read.request, name: name.trim() === '' ? reportName(read.request) : name };
+  return { request, notes: [...new Set(parsed.flatMap(({ notes }) => notes))] };
+}
+
+/** What is wrong so far; hints are kept once. */
+class Problems {
+  private readonly found: string[] = [];
+  private readonly hints = new Set<string>();
+
+  get count(): number {
+    return this.found.length;
+  }
+
+  add(problems: readonly string[]): void {
+    this.found.push(...problems);
+  }
+
+  of<T>(read: () => T): T | undefined {
+    try {
+      return read();
+    } catch (error) {
+      if (!(error instanceof CliError)) throw error;
+      this.found.push(error.message);
+      for (const hint of error.details.hints ?? []) this.hints.add(hint);
+      return undefined;
+    }
+  }
+
+  refuse(what = 'the request'): void {
+    const [first, ...others] = this.found;
+    if (first === undefined) return;
+    const hints = [...this.hints];
+    if (others.length === 0) throw new CliError('USAGE', first, { hints });
+    throw new CliError('USAGE', `${what} has ${this.found.length} faults`, { lines: this.found, hints });
+  }
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function windowOf(
+  { start, end, last }: RequestParts,
+  base: Readonly<Record<string, unknown>>,
+  now: number,
+  problems: Problems,
+): object {
+  if (start === undefined && end === undefined && last === undefined) {
+    if (!('start' in base) && !('end' in base))
+      problems.of(() => {
+        throw new CliError('USAGE', 'start is missing: which runs are meant?', {
+          hints: ['--last 24h', '--start 2024-05-01 --end 2024-05-02'],
+        });
+      });
+    return {};
+  }
+  const until = end === undefined ? now : problems.of(() => timeOf('--end', end, now));
+  const from = start === undefined ? undefined : problems.of(() => timeOf('--start', start, now));
+  if (start === undefined && last === undefined) return until === undefined ? {} : { end: Math.ceil(until / 1000) };
+  const begin = start === undefined ? (until ?? now) - (last ?? 0) : from;
+  return {
+    ...(begin !== undefined && { start: Math.floor(begin / 1000) }),
+    ...(until !== undefined && { end: Math.ceil(until / 1000) }),
+  };
+}
+
+function timeOf(flag: string, text: string, now: number): number {
+  try {
+    return parseTime(text, now);
+  } catch (error) {
+    if (!(error instanceof CliError)) throw error;
+    throw new CliError('USAGE', `${flag}: ${error.message}`, error.details);
+  }
+}
+
+function fieldsOf(fields: readonly string[] | undefined): readonly string[] | undefined {
+  const names = fields?.flatMap((text) => text.split(',').map((name) => name.trim()));
+  return names?.flatMap((name) => (name === 'all' ? ALL_FIELDS : [name]));
+}
+
+function flagFilter(field: string, values: readonly string[]): ParsedFilter | undefined {
+  return values.length === 0 ? undefined : valuesFilter(field, '=', values.join(','), values.join(','));
+}
+
+/** Filters of the line stand for those that the base has on the same fields. */
+function withFilters(base: unknown, parsed: readonly ParsedFilter[]): unknown {
+  const filters: readonly ReportFilter[] = parsed.map(({ filter }) => filter);
+  if (!Array.isArray(base)) return filters.length === 0 && base !== undefined ? base : filters;
+  const named = new Set(filters.map(({ fieldName }) => fieldName));
+  const kept = base.filter(
+    (filter: unknown) =>
+      !isObject(filter) || typeof filter['fieldName'] !== 'string' || !named.has(filter['fieldName']),
+  );
+  return [...kept.map((filter: unknown) => filter), ...filters];
+}
+
+function parseSort(text: string): object {
+  const [, fieldName = '', order = 'asc'] = /^([^:]*)(?::(.*))?$/su.exec(text.trim()) ?? [];
+  const word = ORDERS[order.toLowerCase()];
+  if (word !== undefined) return { fieldName, order: word };
+  throw new CliError('USAGE', `sort ${JSON.stringify(text.slice(0, 60))}: write ${fieldName}:asc or ${fieldName}:desc`);
+}

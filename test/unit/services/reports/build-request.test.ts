@@ -1,0 +1,163 @@
+import { describe, expect, it } from 'vitest';
+import { CliError } from '../../../../src/core/errors.js';
+import { buildRequest, DEFAULT_FIELDS, type RequestParts } from '../../../../src/services/reports/build-request.js';
+import { parseFilter } from '../../../../src/services/reports/parse-filter.js';
+import { checkRequest } from '../../../../src/services/reports/read-request.js';
+
+const NOW = Date.UTC(2024, 4, 2, 22, 0, 30);
+const DAY = 86_400;
+
+function failure(work: () => unknown): CliError {
+  try {
+    work();
+  } catch (error) {
+    if (error instanceof CliError) return error;
+    throw error;
+  }
+  throw new Error('nothing was wrong');
+}
+
+describe('a filter of the command line', () => {
+  it.for([
+    ['status=FAILED,KILLED', { fieldName: 'status', whitelist: ['FAILED', 'KILLED'] }],
+    [' status = failed ', { fieldName: 'status', whitelist: ['FAILED'] }],
+    ['status!=STOPPED', { fieldName: 'status', blacklist: ['STOPPED', 'KILLED'] }],
+    ['user!=alice,bob', { fieldName: 'user', blacklist: ['alice', 'bob'] }],
+    ['applicationName=a=b', { fieldName: 'applicationName', whitelist: ['a=b'] }],
+    ['programType=workflow', { fieldName: 'programType', whitelist: ['Workflow'] }],
+    ['startMethod=manual', { fieldName: 'startMethod', whitelist: ['MANUAL'] }],
+    ['duration>=60', { fieldName: 'duration', range: { min: 60 } }],
+    ['duration>60', { fieldName: 'duration', range: { min: 61 } }],
+    ['duration<5m', { fieldName: 'duration', range: { max: 300 } }],
+    ['duration<=60', { fieldName: 'duration', range: { max: 61 } }],
+    ['duration=60..2h', { fieldName: 'duration', range: { min: 60, max: 7200 } }],
+    ['duration=..60', { fieldName: 'duration', range: { max: 60 } }],
+    ['start=2024-05-01..2024-05-02', { fieldName: 'start', range: { min: 1714521600, max: 1714608000 } }],
+    ['end>=now-1h', { fieldName: 'end', range: { min: NOW / 1000 - 3600 } }],
+    ['numLogErrors>=1', { fieldName: 'numLogErrors', range: { min: 1 } }],
+  ] as const)('%s', ([text, filter]) => {
+    const parsed = parseFilter(text, NOW);
+    expect(parsed.filter).toEqual(filter);
+    expect(checkRequest({ start: 1, end: 2, fields: ['run'], filters: [parsed.filter] })).toEqual([]);
+  });
+
+  it.for([
+    ['', 'is not a filter'],
+    ['status', 'is not a filter'],
+    ['=FAILED', 'is not a filter'],
+    ['statu=FAILED', 'did you mean status?'],
+    ['status=', 'a value is missing'],
+    ['status=FAILED,', 'a value is missing'],
+    ['status=BROKEN', 'field status is never "BROKEN"'],
+    ['status>=FAILED', 'field status has texts'],
+    ['runtimeArgs=a', 'field runtimeArgs cannot be filtered'],
+    ['duration=60', 'field duration needs a range'],
+    ['duration=..', 'field duration needs a range'],
+    ['duration!=60', 'field duration has numbers'],
+    ['duration>=x', 'field duration'],
+    ['duration=60..60', 'the lower end must be below the upper'],
+    ['numLogErrors>=1h', 'field numLogErrors needs a whole number'],
+    ['start>=yesterday', 'field start'],
+  ] as const)('refuses %s', ([text, words]) => {
+    const error = failure(() => parseFilter(text, NOW));
+    expect(error.code).toBe('USAGE');
+    expect(error.message).toContain(words);
+  });
+
+  it('says what became of STOPPED, and of a program type that nobody knows', () => {
+    expect(parseFilter('status=STOPPED', NOW).notes[0]).toContain('STOPPED and KILLED');
+    expect(parseFilter('programType=Robot', NOW).notes[0]).toContain('is not known');
+    expect(parseFilter('status=KILLED', NOW).notes).toEqual([]);
+  });
+});
+
+describe('a request put together', () => {
+  const none: RequestParts = { values: {} };
+
+  it('has a window, the default fields, filters and a name that can be read', () => {
+    const values = { namespace: ['etl'], status: ['FAILED'], user: undefined };
+    const { request } = buildRequest({ last: DAY * 1000, values }, NOW);
+    expect(request).toEqual({
+      name: 'etl FAILED 2024-05-01 22:00 to 2024-05-02 22:00 UTC',
+      start: NOW / 1000 - DAY,
+      end: NOW / 1000,
+      fields: DEFAULT_FIELDS,
+      filters: [
+        { fieldName: 'namespace', whitelist: ['etl'] },
+        { fieldName: 'status', whitelist: ['FAILED'] },
+      ],
+    });
+    expect(checkRequest(request)).toEqual([]);
+    expect(buildRequest({ last: DAY * 1000, values: {} }, NOW).request.name).toMatch(/^all runs 2024-05-01/u);
+  });
+
+  it('takes fields one by one, with commas, or all', () => {
+    const fieldsOf = (fields: readonly string[]): readonly string[] =>
+      buildRequest({ ...none, last: 1000, fields }, NOW).request.fields;
+    expect(fieldsOf(['run', 'status,user'])).toEqual(['run', 'status', 'user']);
+    expect(fieldsOf(['all'])).toHaveLength(20);
+  });
+
+  it.for([
+    [{ start: 'now-2h' }, NOW / 1000 - 7200, NOW / 1000],
+    [{ start: '2024-05-01', end: '2024-05-02' }, 1714521600, 1714608000],
+    [{ end: '2024-05-02', last: 3_600_000 }, 1714608000 - 3600, 1714608000],
+  ] as const)('has the window of %j', ([parts, start, end]) => {
+    expect(buildRequest({ ...none, ...parts }, NOW).request).toMatchObject({ start, end });
+  });
+
+  it('sorts by one field, upwards unless told', () => {
+    const sorted = (sorts: readonly string[]): unknown =>
+      buildRequest({ ...none, last: 1000, sorts }, NOW).request.sort;
+    expect(sorted(['duration:desc'])).toEqual([{ fieldName: 'duration', order: 'DESCENDING' }]);
+    expect(sorted(['end'])).toEqual([{ fieldName: 'end', order: 'ASCENDING' }]);
+    expect(failure(() => sorted(['start', 'end']))).toMatchObject({
+      code: 'USAGE',
+      message: 'sort: only one field can be sorted by, not 2',
+    });
+    expect(failure(() => sorted(['start:up'])).message).toContain('write start:asc or start:desc');
+  });
+
+  it('changes only what the line says of a request that was given', () => {
+    const value = {
+      name: 'nightly',
+      start: 10,
+      end: 20,
+      fields: ['run'],
+      filters: [
+        { fieldName: 'status', whitelist: ['FAILED'] },
+        { fieldName: 'user', whitelist: ['bob'] },
+      ],
+      sort: [{ fieldName: 'end', order: 'DESCENDING' }],
+    };
+    const base = { what: 'the file', value };
+    expect(buildRequest({ ...none, base }, NOW).request).toEqual(value);
+    const { request } = buildRequest({ base, fields: ['all'], filters: ['user!=eve'], values: {} }, NOW);
+    expect(request.fields).toHaveLength(20);
+    expect(request.filters).toEqual([
+      { fieldName: 'status', whitelist: ['FAILED'] },
+      { fieldName: 'user', blacklist: ['eve'] },
+    ]);
+    expect(request).toMatchObject({ name: 'nightly', start: 10, end: 20, sort: value.sort });
+  });
+
+  it('names every fault of the line and of the file at once', () => {
+    const base = { what: 'request.json', value: { end: 5, fields: ['nope'], filters: [{ fieldName: 'user' }] } };
+    const error = failure(() => buildRequest({ base, filters: ['statu=X'], sorts: ['user'], values: {} }, NOW));
+    expect(error).toMatchObject({ code: 'USAGE', message: 'request.json has 5 faults' });
+    expect(error.details.lines?.join('\n')).toMatch(
+      /statu[^]*start is missing[^]*nope[^]*field user[^]*sort: field user/u,
+    );
+  });
+
+  it.for([[[]], ['x'], [null]])('refuses %j as a request', ([value]) => {
+    const error = failure(() => buildRequest({ ...none, last: 1000, base: { what: 'the file', value } }, NOW));
+    expect(error.details.lines?.[0] ?? error.message).toContain('must be a JSON object');
+  });
+
+  it('asks for a window and says how', () => {
+    const error = failure(() => buildRequest(none, NOW));
+    expect(error.message).toContain('start is missing');
+    expect(error.details.hints).toContain('--last 24h');
+  });
+});
