@@ -1,24 +1,21 @@
-import { CliError, type ErrorCode } from '../../core/errors.js';
+import { CliError, ERRORS, type ErrorCode } from '../../core/errors.js';
 
-/** Errors after which the next pipeline would only fail as well. */
-const ENDS_ALL: readonly ErrorCode[] = [
-  'AUTH',
-  'NET_DNS',
-  'NET_REFUSED',
-  'TLS',
-  'PROXY',
-  'PROXY_AUTH',
-  'UNAVAILABLE',
-  'DISK_FULL',
-  'LOCAL_IO',
-];
+/** Errors after which the next pipeline would only fail as well, like all faults of this machine. */
+const ENDS_ALL: readonly ErrorCode[] = ['AUTH', 'NET_DNS', 'NET_REFUSED', 'TLS', 'PROXY', 'PROXY_AUTH'];
 
-/** Errors of a read that even a patient one met. */
-const AWAY: readonly ErrorCode[] = ['NET_RESET', 'NET_SHORT', 'NET_TIMEOUT', 'NET_SLOW'];
+/** Errors of a read that even a patient one met; a write that meets one says nothing about the next. */
+const AWAY: readonly ErrorCode[] = ['UNAVAILABLE', 'NET_RESET', 'NET_SHORT', 'NET_TIMEOUT', 'NET_SLOW'];
+
+/** So many writes of unknown outcome in a row mean the platform and not a pipeline. */
+const MOST_UNKNOWN = 8;
+
+/** Whether an error is a fault of this machine: a full disk, a file that cannot be read or written (`cli.md` 2.4: 15). */
+export const isLocal = ({ code }: CliError): boolean => ERRORS[code].exit === ERRORS.LOCAL_IO.exit;
 
 /** Whether the next pipeline would only fail as well: such an error, or a platform that no read reached any more. */
-function endsAll({ code, details }: CliError): boolean {
-  if (ENDS_ALL.includes(code)) return true;
+function endsAll(error: CliError): boolean {
+  const { code, details } = error;
+  if (ENDS_ALL.includes(code) || isLocal(error)) return true;
   if (code === 'UNKNOWN_OUTCOME') return details.cause instanceof CliError && endsAll(details.cause);
   return AWAY.includes(code) && details.request?.method === 'GET';
 }
@@ -34,6 +31,7 @@ interface Limits {
 export class Brake {
   failed = 0;
   cause: CliError | undefined;
+  #unknown = 0;
   readonly #limits: Limits;
 
   constructor(limits: Limits) {
@@ -44,10 +42,16 @@ export class Brake {
     return this.#limits.stop.aborted || this.cause !== undefined || this.failed > this.#limits.maxFailures;
   }
 
-  see(error: CliError | undefined): void {
-    if (error === undefined) return;
+  /** Takes how a pipeline ended; an error that planning met is old news and only counts. */
+  see(error: CliError | undefined, isOfPlan = false): void {
+    if (error === undefined) {
+      this.#unknown = 0;
+      return;
+    }
     this.failed += 1;
-    if (this.cause !== undefined || !endsAll(error)) return;
+    if (error.code === 'UNKNOWN_OUTCOME') this.#unknown += 1;
+    const isLast = this.#unknown >= MOST_UNKNOWN || (!isOfPlan && endsAll(error));
+    if (this.cause !== undefined || !isLast) return;
     this.cause = error;
     const [hint] = error.details.hints ?? [];
     this.#limits.warn(`no more pipelines are tried: ${error.message}${hint === undefined ? '' : ` (${hint})`}`);

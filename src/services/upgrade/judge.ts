@@ -14,7 +14,7 @@ export interface Judging {
   /** Artifacts of the system scope. */
   readonly artifacts: readonly ArtifactName[];
   readonly offers: PluginOffers;
-  readonly selection: Pick<UpgradeSelection, 'to' | 'plugins' | 'includeCurrent' | 'snapshots'>;
+  readonly selection: Pick<UpgradeSelection, 'to' | 'plugins' | 'includeCurrent' | 'snapshots' | 'running'>;
 }
 
 /** What would become of a pipeline. */

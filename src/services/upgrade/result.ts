@@ -89,7 +89,8 @@ function detailOf(planned: PlannedPipeline, outcome: PipelineOutcome | undefined
   if (error !== undefined) return errorText(error, hide);
   const blocked = planned.findings.find(({ level }) => level === 'blocked');
   if (planned.state === 'blocked' && blocked !== undefined) return stageText(blocked);
-  if (planned.reason !== undefined) return planned.reason;
+  const reason = outcome?.reason ?? planned.reason;
+  if (reason !== undefined) return reason;
   if (outcome?.settled === true) return 'was sent by the run that was cut off';
   if (planned.state === 'earlier') return 'by an earlier run of this journal';
   if (planned.isRunning === true) return 'is running; the new version applies from the next start';

@@ -120,6 +120,7 @@ async function rollBackOne(
     await settlePipeline(begun, shown, running);
     return { state: 'rolled-back', settled: true };
   }
+  if (running.stop.aborted) return { state: 'not-run' };
   const { artifact, configuration } = sending.before;
   const change: Change = { engine: 'client', made: { artifact, configuration } };
   try {

@@ -10,6 +10,7 @@ import type { SavedRequest } from './error-files.js';
 import { judge, type Judging } from './judge.js';
 import type { PipelineRef } from './pipeline.js';
 import { digestOf, type PlannedPipeline } from './plan.js';
+import { isRunning, runs, RUNS } from './running.js';
 import {
   fetchPipeline,
   gone,
@@ -24,8 +25,10 @@ import {
 
 /** How one pipeline ended. */
 export interface PipelineOutcome {
-  readonly state: 'upgraded' | 'rolled-back' | 'failed' | 'blocked' | 'unknown' | 'current' | 'not-run';
+  readonly state: 'upgraded' | 'rolled-back' | 'failed' | 'blocked' | 'unknown' | 'current' | 'skipped' | 'not-run';
   readonly error?: CliError;
+  /** Why it is skipped. */
+  readonly reason?: string;
   /** An earlier run had sent it. */
   readonly settled?: true;
   readonly errorFile?: string;
@@ -44,7 +47,7 @@ export interface Running extends Writing {
   readonly emit: Emit;
   /** Takes secrets out of the words of the platform; undefined: what looks like one. */
   readonly hide?: (text: string) => string;
-  /** Lets what is in flight end and starts nothing new (L26). */
+  /** Lets what was sent end and sends nothing new (L26). */
   readonly stop: AbortSignal;
 }
 
@@ -153,6 +156,13 @@ function noteUnsent(ref: PipelineRef, state: 'blocked' | 'unknown' | 'failed', e
   return noteEnd(ref, { state, message: error.message, ...(isOpen && { schedules: 'open' }) }, running);
 }
 
+/** A pipeline that is not sent this time, with what would have been. */
+async function refuse(one: PlannedPipeline, change: Change, error: CliError, running: Running): Promise<Ending> {
+  const state = error.code === 'BLOCKED' ? 'blocked' : 'failed';
+  await noteUnsent(one.ref, state, error, running);
+  return { ...(await fail(one, change, error, running)), state };
+}
+
 async function upgradeOne(planned: PlannedPipeline, judging: Judging, running: Running): Promise<Ending> {
   const { ref } = planned;
   if (planned.error !== undefined) throw planned.error;
@@ -160,16 +170,15 @@ async function upgradeOne(planned: PlannedPipeline, judging: Judging, running: R
   const judged = await judgeAgain(planned, judging, running);
   if (judged === undefined) return { state: 'current' };
   const { shown, change } = judged;
-  if (planned.state === 'blocked') {
-    const error = blockedBy(planned);
-    await noteUnsent(ref, 'blocked', error, running);
-    return { ...(await fail(planned, change, error, running)), state: 'blocked' };
+  if (planned.state === 'blocked') return refuse(planned, change, blockedBy(planned), running);
+  if (digestOf(shown) !== planned.digest) return refuse(planned, change, changed(ref), running);
+  const { running: what } = judging.selection;
+  // What is only told of a run was told when it was planned.
+  if (what !== 'warn' && (await isRunning(ref, running))) {
+    if (what === 'skip') return { state: 'skipped', reason: RUNS };
+    return refuse(planned, change, runs(ref), running);
   }
-  if (digestOf(shown) !== planned.digest) {
-    const error = changed(ref);
-    await noteUnsent(ref, 'failed', error, running);
-    return fail(planned, change, error, running);
-  }
+  if (running.stop.aborted) return { state: 'not-run' };
   try {
     await writePipeline(ref, shown, change, running, await notedSchedules(ref, running));
   } catch (cause) {
@@ -219,7 +228,7 @@ export async function runPipelines(
     } catch (cause) {
       ending = await failEarly(one, asError(cause), running);
     }
-    brake.see(ending.error);
+    brake.see(ending.error, ending.error === one.error);
     return { ...ending, durationMs: took() };
   };
   let at = 0;

@@ -12,6 +12,13 @@ const PROGRAMS: Readonly<Record<string, Omit<ProgramItem, 'appId'>>> = {
   'cdap-data-streams': { programType: 'Spark', programId: 'DataStreamsSparkStreaming' },
 };
 
+/** Why a pipeline that runs is skipped. */
+export const RUNS = 'is running';
+
+/** The error of a pipeline that runs, where that is not wanted. */
+export const runs = ({ namespace, name }: PipelineRef): CliError =>
+  new CliError('RUNNING', `pipeline ${name} ${RUNS}`, { target: { namespace, pipeline: name } });
+
 async function runningIn(
   namespace: string,
   refs: readonly PipelineRef[],
@@ -24,6 +31,14 @@ async function runningIn(
   });
   const statuses = await platform.call(getStatuses, { namespace, items }, signal);
   return statuses.flatMap(({ appId, status = 'STOPPED' }) => (status === 'STOPPED' ? [] : [appId]));
+}
+
+/** Whether a pipeline runs now. */
+export async function isRunning(
+  ref: PipelineRef,
+  { platform, signal }: { readonly platform: Platform; readonly signal: AbortSignal },
+): Promise<boolean> {
+  return (await runningIn(ref.namespace, [ref], platform, signal)).length > 0;
 }
 
 function* chunksOf(planned: readonly PlannedPipeline[]): Generator<readonly [string, readonly PipelineRef[]]> {
@@ -46,9 +61,8 @@ export async function lookForRuns(
     for (const name of await runningIn(namespace, refs, platform, signal)) running.add(`${namespace}\0${name}`);
   return planned.map((one) => {
     if (one.state !== 'upgrade' || !running.has(`${one.ref.namespace}\0${one.ref.name}`)) return one;
-    if (what === 'skip') return plannedAs(one.ref, 'skipped', { reason: 'is running' });
-    if (what === 'fail')
-      return plannedAs(one.ref, 'failed', { error: new CliError('RUNNING', `pipeline ${one.ref.name} is running`) });
+    if (what === 'skip') return plannedAs(one.ref, 'skipped', { reason: RUNS });
+    if (what === 'fail') return plannedAs(one.ref, 'failed', { error: runs(one.ref) });
     return { ...one, isRunning: true };
   });
 }
