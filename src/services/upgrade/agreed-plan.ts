@@ -61,7 +61,7 @@ export function stillAgreed(
 }
 
 function differs(one: PlannedPipeline | undefined, agreed: AgreedUpgrade['pipelines'][number]): string | undefined {
-  if (one === undefined) return 'is not there any more';
+  if (one === undefined || one.error?.code === 'GONE') return 'is not there any more';
   if (one.state === 'settle' || one.state === 'earlier') return undefined;
   if (one.state !== 'upgrade') return `is ${one.state} now`;
   if (one.digest !== agreed.digest) return 'was changed since the plan was made';

@@ -1,6 +1,6 @@
-import { CliError } from '../../core/errors.js';
 import { recordKey, type UpgradeRecord } from '../../state/upgrade-journals.js';
 import { plannedAs, type PlannedPipeline } from './plan.js';
+import { gone } from './write.js';
 
 /** What an artifact is called of which nothing is known any more. */
 const UNKNOWN = { name: '', version: '', scope: 'USER' } as const;
@@ -11,14 +11,12 @@ export async function goneSince(
   records: ReadonlyMap<string, UpgradeRecord>,
 ): Promise<readonly PlannedPipeline[]> {
   const listed = new Set(planned.map(({ ref }) => recordKey(ref.namespace, ref.name)));
-  const gone: PlannedPipeline[] = [];
+  const missing: PlannedPipeline[] = [];
   for (const [key, { state, namespace, pipeline: name, sending }] of records) {
     if (state === 'done' || listed.has(key)) continue;
     const artifact = (await sending())?.before.artifact ?? UNKNOWN;
-    const error = new CliError('GONE', `pipeline ${name} is gone since it was tried`, {
-      target: { namespace, pipeline: name },
-    });
-    gone.push(plannedAs({ namespace, name, artifact, version: undefined }, 'failed', { error }));
+    const error = gone({ namespace, name }, 'tried');
+    missing.push(plannedAs({ namespace, name, artifact, version: undefined }, 'failed', { error }));
   }
-  return gone;
+  return missing;
 }

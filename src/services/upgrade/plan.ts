@@ -9,7 +9,7 @@ import type { SendingEntry } from '../../state/upgrade-journal.js';
 import { recordKey, type UpgradeRecord } from '../../state/upgrade-journals.js';
 import { judge, judgeUnread, type Judgement, type Judging } from './judge.js';
 import type { ArtifactName, Finding, Note, PipelineRef, PluginChange } from './pipeline.js';
-import { hasBecome, isSameArtifact } from './write.js';
+import { gone, hasBecome, isSameArtifact } from './write.js';
 
 /** What is to be done about a pipeline; its configuration is not kept. */
 export interface PlannedPipeline {
@@ -64,7 +64,9 @@ function plannedFrom(ref: PipelineRef, judgement: Judgement, force: boolean, dig
   if (judgement.kind === 'current') return plannedAs(ref, 'current');
   if (judgement.kind === 'skipped') return plannedAs(ref, 'skipped', { reason: judgement.reason });
   const { changes, findings, notes, made } = judgement;
-  const blocked = !force && findings.some(({ level }) => level === 'blocked');
+  // Bytes that are there already are not sent, whoever forces it: a deploy of them could mend nothing.
+  const changesNothing = changes.length === 0 && isSameArtifact(made.artifact, ref.artifact);
+  const blocked = (!force || changesNothing) && findings.some(({ level }) => level === 'blocked');
   const state = blocked ? 'blocked' : 'upgrade';
   return { ref, state, to: made.artifact, changes, findings, notes, ...(digest !== undefined && { digest }) };
 }
@@ -85,7 +87,7 @@ async function planOne(ref: PipelineRef, planning: Planning): Promise<PlannedPip
   const unread = record === undefined ? judgeUnread(ref, planning) : undefined;
   if (unread !== undefined) return plannedFrom(ref, unread, planning.force);
   const shown = await planning.platform.find(getApplication, { namespace, application: name }, planning.signal);
-  if (shown === undefined) return plannedAs(ref, 'skipped', { reason: 'is gone since it was listed' });
+  if (shown === undefined) throw gone(ref, 'listed');
   if (sending !== undefined && hasBecome(shown, sending)) {
     if (isDone) return plannedAs(ref, 'earlier');
     const to = sending.sent?.artifact ?? sending.to ?? { ...ref.artifact, version: shown.artifact.version };

@@ -108,8 +108,8 @@ function afterOf(shown: ApplicationDetail, sent: MadePipeline | undefined): Ende
 }
 
 /** The error of a pipeline that is no longer there. */
-export function gone({ name, namespace }: PipelinePlace): CliError {
-  return new CliError('GONE', `pipeline ${name} is gone since it was planned`, {
+export function gone({ name, namespace }: PipelinePlace, since = 'planned'): CliError {
+  return new CliError('GONE', `pipeline ${name} is gone since it was ${since}`, {
     target: { namespace, pipeline: name },
   });
 }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { CliError } from '../../../../src/core/errors.js';
 import {
   keepAgreed,
   readAgreedUpgrade,
@@ -53,6 +54,7 @@ describe('a plan that was agreed to', () => {
 
   it.each([
     ['is not there any more', []],
+    ['is not there any more', [plannedAs(ref('a'), 'failed', { error: new CliError('GONE', 'gone') })]],
     ['is current now', [plannedAs(ref('a'), 'current')]],
     ['is blocked now', [upgrade('a', { state: 'blocked' })]],
     ['was changed since the plan was made', [upgrade('a', { digest: 'other' })]],

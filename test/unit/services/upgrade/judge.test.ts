@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Seed } from '../../../../src/emulator/seed/apply-seed.js';
 import { oneStep, olderPipeline, stepArtifacts, verdictSeed } from '../../../support/upgrade-seed.js';
-import { inMemory, shownAs, upgradeOf } from './in-memory.js';
+import { answer, inMemory, shownAs, upgradeOf } from './in-memory.js';
 
 const STEPS = stepArtifacts('6.11.0');
 
@@ -171,6 +171,25 @@ describe('judging a pipeline', () => {
     expect(site.asked.map(({ line }) => line)).not.toContain('GET /v3/namespaces/etl/apps/one');
     const [planned] = await (await upgradeOf(site, { selection: { includeCurrent: true } })).plan();
     expect([planned?.state, planned?.to?.version, planned?.changes[0]?.to]).toEqual(['upgrade', '6.11.0', '2.0.0']);
+  });
+
+  it.each([
+    ['a blocked one of which nothing changes', [], 'BLOCKED', 0],
+    ['a blocked one of which a version changes', [oneStep('Copy')['stages']].flat(), 'REMOTE_FAILED', 1],
+  ])('--include-current --force: %s', async (_, more, expected, sent) => {
+    const artifact = { name: 'cdap-data-pipeline', version: '6.11.0', scope: 'SYSTEM' };
+    const config = oneStep('Gone', {}, '3.0.0');
+    const stages = [config['stages'], more].flat();
+    const site = inMemory({ namespaces: ['etl'], artifacts: STEPS });
+    await site.call('PUT', 'etl/apps/one', { artifact, config: oneStep('Copy') });
+    const shown = { name: 'one', artifact, configuration: JSON.stringify({ ...config, stages }) };
+    site.breaking(async ({ line }) => {
+      if (line.startsWith('PUT')) return answer(400, 'no such plugin');
+      return line.endsWith('/apps/one') ? answer(200, JSON.stringify(shown)) : undefined;
+    });
+    const { plan, execute } = await upgradeOf(site, { selection: { includeCurrent: true }, force: true });
+    expect(await execute(await plan())).toEqual([['one', expected]]);
+    expect(site.writes()).toHaveLength(sent);
   });
 
   it('12.1 #19: tells of every application that is skipped why', async () => {

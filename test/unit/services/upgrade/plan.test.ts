@@ -18,11 +18,16 @@ describe('planning an upgrade', () => {
     expect(read).toHaveLength(16);
   });
 
-  it('skips one that is gone since it was listed', async () => {
+  it('P20: one that is gone since it was listed is GONE, which holds up no other', async () => {
     const site = inMemory(verdictSeed('6.11.0'));
-    const { plan } = await upgradeOf(site);
+    const { plan, execute } = await upgradeOf(site, { selection: { exclude: ['legacy'] } });
     await site.call('DELETE', 'etl/apps/orders');
-    expect((await plan()).at(-1)).toMatchObject({ state: 'skipped', reason: 'is gone since it was listed' });
+    const planned = await plan();
+    expect(planned.at(-1)).toMatchObject({ state: 'failed', error: { code: 'GONE' } });
+    expect(await execute(planned)).toEqual([
+      ['clicks', 'upgraded'],
+      ['orders', 'GONE'],
+    ]);
   });
 
   it('goes on where an earlier run stopped: what was sent is settled, what was not is sent', async () => {
