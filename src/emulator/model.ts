@@ -171,6 +171,21 @@ const Stream = z.strictObject({
 /** A stream and its events; `ttl` in seconds, times in milliseconds since the epoch. */
 export type Stream = z.infer<typeof Stream>;
 
+const RunPipeline = z.strictObject({
+  namespace: z.string(),
+  name: z.string(),
+  kind: z.enum(['batch', 'realtime']),
+  version: z.string(),
+  artifact: ArtifactName,
+});
+/** A pipeline whose runs are generated. */
+export type RunPipeline = z.infer<typeof RunPipeline>;
+
+/** Generated runs: how many there are, the epoch second before which all of them were started, and the pipelines that ran. */
+export const GeneratedRuns = z.strictObject({ count: z.number(), until: z.number(), pipelines: z.array(RunPipeline) });
+/** Generated runs. */
+export type GeneratedRuns = z.infer<typeof GeneratedRuns>;
+
 /** Everything the emulated platform remembers, as it stands in the state file; `userSettings` is the JSON text of the user store. */
 export const Snapshot = z.strictObject({
   platform: z.enum(PLATFORMS),
@@ -180,6 +195,7 @@ export const Snapshot = z.strictObject({
   drafts: z.array(Draft),
   userSettings: z.string(),
   streams: z.array(Stream),
+  generatedRuns: z.exactOptional(GeneratedRuns),
 });
 /** Everything the emulated platform remembers. */
 export type Snapshot = z.infer<typeof Snapshot>;

@@ -1,7 +1,17 @@
 import { randomBytes } from 'node:crypto';
 import { ApplicationTable, keyOrder, type Walk } from './application-table.js';
 import type { Generation } from './generation.js';
-import type { Application, ApplicationVersion, Artifact, Draft, Namespace, Snapshot, Stream } from './model.js';
+import type {
+  Application,
+  ApplicationVersion,
+  Artifact,
+  Draft,
+  GeneratedRuns,
+  Namespace,
+  Snapshot,
+  Stream,
+} from './model.js';
+import { NO_RUNS, RunTable } from './seed/run-table.js';
 import { studioApplication } from './seed/studio.js';
 import { systemArtifacts } from './seed/system-artifacts.js';
 import { timeBasedIds } from './uuid.js';
@@ -24,6 +34,7 @@ export class Store {
   readonly #drafts = new Map<string, Draft>();
   readonly #streams = new Map<string, Stream>();
   #userSettings: string;
+  #runTable = NO_RUNS;
   readonly #saved: (read: () => Snapshot) => void;
 
   constructor(world: World, snapshot: Snapshot | undefined, saved: (read: () => Snapshot) => void) {
@@ -41,6 +52,7 @@ export class Store {
     for (const entry of snapshot?.drafts ?? []) this.#drafts.set(keyOf(entry.namespace, entry.id), entry);
     this.#userSettings = snapshot?.userSettings ?? '{}';
     for (const entry of snapshot?.streams ?? []) this.#streams.set(keyOf(entry.namespace, entry.name), entry);
+    if (snapshot?.generatedRuns !== undefined) this.#runTable = new RunTable(snapshot.generatedRuns);
   }
 
   snapshot(): Snapshot {
@@ -52,6 +64,7 @@ export class Store {
       drafts: [...this.#drafts.values()],
       userSettings: this.#userSettings,
       streams: [...this.#streams.values()],
+      ...(this.#runTable === NO_RUNS ? {} : { generatedRuns: this.#runTable.shape }),
     };
   }
 
@@ -175,6 +188,16 @@ export class Store {
 
   setUserSettings(text: string): void {
     this.#userSettings = text;
+    this.#changed();
+  }
+
+  /** The generated runs; those that were started here belong to their application. */
+  get runTable(): RunTable {
+    return this.#runTable;
+  }
+
+  putGeneratedRuns(runs: GeneratedRuns): void {
+    this.#runTable = new RunTable(runs);
     this.#changed();
   }
 

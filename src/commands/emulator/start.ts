@@ -7,6 +7,7 @@ import { BaseCommand } from '../../cli/base-command.js';
 import { CliError } from '../../core/errors.js';
 import { parseJson } from '../../core/json.js';
 import { PLATFORMS } from '../../emulator/generation.js';
+import type { Seed } from '../../emulator/seed/apply-seed.js';
 import { emulatorView } from '../../output/views/emulator.js';
 
 const port = (summary: string) => Flags.integer({ summary, min: 0, max: 65_535, default: 0, helpValue: 'PORT' });
@@ -19,7 +20,7 @@ export default class EmulatorStart extends BaseCommand {
   static override examples = [
     'cdapctl emulator start',
     'cdapctl emulator start --port 11015 --hub-port 8085 --key-out hub.asc',
-    'cdapctl emulator start --platform 6.1.1',
+    'cdapctl emulator start --platform 6.1.1 --runs 10000',
     'cdapctl emulator start --json',
   ];
   static override failures = ['IN_USE', 'LOCAL_IO', 'BAD_JSON'] as const;
@@ -44,6 +45,14 @@ export default class EmulatorStart extends BaseCommand {
       default: 0,
       helpValue: 'N',
     }),
+    runs: Flags.integer({
+      summary:
+        'number of generated runs of the last weeks, with the pipelines that ran; they are computed when asked for',
+      min: 0,
+      max: 10_000_000,
+      default: 0,
+      helpValue: 'N',
+    }),
     latency: Flags.integer({
       summary: 'milliseconds that an answer of the platform takes (default: 0)',
       min: 0,
@@ -64,30 +73,29 @@ export default class EmulatorStart extends BaseCommand {
 
   async run(): Promise<void> {
     const { flags } = await this.parse(EmulatorStart);
-    const [{ startEmulator }, { Seed }, { Accounts }] = await Promise.all([
+    const [{ startEmulator }, seeds, { Accounts }] = await Promise.all([
       import('../../emulator/start.js'),
       import('../../emulator/seed/apply-seed.js'),
       import('../../emulator/auth.js'),
     ]);
-    const seed = flags.seed === undefined ? undefined : await readChecked(flags.seed, Seed);
-    const generated = flags.pipelines === 0 ? [] : [{ count: flags.pipelines }];
+    const seed = flags.seed === undefined ? undefined : await readChecked(flags.seed, seeds.Seed);
     const auth = flags['auth-file'] === undefined ? undefined : await readChecked(flags['auth-file'], Accounts);
     const emulator = await startEmulator({
       port: flags.port,
       hubPort: flags['hub-port'],
       platform: flags.platform,
       latency: flags.latency,
-      seed: { ...seed, pipelines: [...(seed?.pipelines ?? []), ...generated] },
+      seed: seedWith(seed, flags),
       ...(auth && { auth }),
       ...(flags.state !== undefined && { stateDir: flags.state }),
     }).catch((cause: unknown) => {
       throw startFailure(cause);
     });
-    const { state = '', pipelines } = flags;
-    if (emulator.resumed && (flags.seed !== undefined || pipelines > 0))
+    const { state = '', pipelines, runs } = flags;
+    if (emulator.resumed && (flags.seed !== undefined || pipelines + runs > 0))
       this.terminal.warn(
         'STATE',
-        `${state} holds a state, which goes on as it is: nothing of --seed or --pipelines was added`,
+        `${state} holds a state, which goes on as it is: nothing of --seed, --pipelines or --runs was added`,
       );
     if (flags['key-out'] !== undefined) await writeKey(flags['key-out'], emulator.publicKey);
     await this.show(emulatorView, {
@@ -99,6 +107,14 @@ export default class EmulatorStart extends BaseCommand {
     if (!this.signal.aborted) await once(this.signal, 'abort');
     await emulator.close();
   }
+}
+
+function seedWith(seed: Seed | undefined, { pipelines, runs }: { pipelines: number; runs: number }): Seed {
+  return {
+    ...seed,
+    ...(pipelines > 0 && { pipelines: [...(seed?.pipelines ?? []), { count: pipelines }] }),
+    ...(runs > 0 && { runs: { count: runs } }),
+  };
 }
 
 async function read(file: string): Promise<string> {

@@ -4,6 +4,7 @@ import { Program, type PluginClass } from '../model.js';
 import { deploy, resolveArtifact } from '../resources/deploy.js';
 import { parseParents } from '../resources/parents.js';
 import type { Store } from '../store.js';
+import { addGeneratedRuns, MOST_RUNS } from './generated-runs.js';
 import { addGeneratedPipelines } from './generated-pipelines.js';
 
 const PluginSeed = z.strictObject({
@@ -41,6 +42,7 @@ const ArtifactSeed = z.strictObject({
   ),
 });
 const ApplicationSeed = z.looseObject({ namespace: z.optional(z.string()), name: z.string() });
+const RunsSeed = z.strictObject({ count: z.int().check(z.nonnegative(), z.maximum(MOST_RUNS)) });
 const PipelinesSeed = z.strictObject({ namespace: z.optional(z.string()), count: z.int().check(z.nonnegative()) });
 
 /** What a seed file may hold: it is put into a fresh store before the emulator listens. */
@@ -49,8 +51,9 @@ export const Seed = z.strictObject({
   artifacts: z.optional(z.array(ArtifactSeed)),
   applications: z.optional(z.array(ApplicationSeed)),
   pipelines: z.optional(z.array(PipelinesSeed)),
+  runs: z.optional(RunsSeed),
 });
-/** What a seed file may hold: applications are bodies of a deploy (contract 5.1) with `name` and `namespace`; an artifact of namespace `system` is one of the platform; `pipelines` are generated. */
+/** What a seed file may hold: applications are bodies of a deploy (contract 5.1) with `name` and `namespace`; an artifact of namespace `system` is one of the platform; `pipelines` and `runs` are generated. */
 export type Seed = z.infer<typeof Seed>;
 
 /** Puts a seed into the store; throws with the platform's sentence when it does not fit. */
@@ -64,6 +67,7 @@ export function applySeed(store: Store, seed: Seed): void {
     for (const { namespace = 'default', count } of seed.pipelines ?? []) {
       addGeneratedPipelines(store, { namespace, count });
     }
+    if (seed.runs !== undefined && seed.runs.count > 0) addGeneratedRuns(store, seed.runs.count);
   } catch (error) {
     if (error instanceof Refusal) throw new Error(`the seed does not fit: ${error.answer.body.toString()}`);
     throw error;

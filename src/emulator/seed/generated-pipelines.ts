@@ -26,20 +26,33 @@ export interface GeneratedPipelines {
  * some with an active schedule. Configurations are written when somebody reads them. Throws on a platform that has no two generations.
  */
 export function addGeneratedPipelines(store: Store, { namespace, count }: GeneratedPipelines): void {
+  const make = pipelineMaker(store, namespace);
+  const made = function* (): Generator<Application> {
+    for (let index = 0; index < count; index++) {
+      const shape = SHAPES[index % SHAPES.length];
+      if (shape !== undefined) yield make(`pipeline-${String(index).padStart(5, '0')}`, shape, index);
+    }
+  };
+  store.putApplications(made());
+}
+
+/** What makes the pipelines of a namespace: by name, shape and the number from which the rest follows. Throws on a platform that has no two generations. */
+export function pipelineMaker(
+  store: Store,
+  namespace: string,
+): (name: string, shape: Shape, index: number) => Application {
   const { platform } = store.generation;
   const generations = GENERATIONS[platform];
   if (generations === undefined) throw new Error(`there are no generated pipelines on a platform ${platform}`);
   for (const version of ['1.0.0', '1.1.0']) {
     store.putArtifact(pluginArtifact('example-streaming', version, '6.0.0', STREAMING_SOURCE));
   }
-  const patterns = SHAPES.map((shape) => patternOf({ store, namespace }, generations, shape));
-  const made = function* (): Generator<Application> {
-    for (let index = 0; index < count; index++) {
-      const pattern = patterns[index % patterns.length];
-      if (pattern !== undefined) yield applicationOf({ store, namespace }, pattern, index);
-    }
+  const patterns = new Map<Shape, Pattern>();
+  return (name, shape, index) => {
+    const pattern = patterns.get(shape) ?? patternOf({ store, namespace }, generations, shape);
+    patterns.set(shape, pattern);
+    return applicationOf({ store, namespace }, pattern, { name, index });
   };
-  store.putApplications(made());
 }
 
 interface Target {
@@ -64,8 +77,11 @@ function patternOf({ store, namespace }: Target, generations: Generations, shape
   return { shape, generations, artifact, configured: configurePipeline(store, namespace, artifact, config) };
 }
 
-function applicationOf({ store, namespace }: Target, pattern: Pattern, index: number): Application {
-  const name = `pipeline-${String(index).padStart(5, '0')}`;
+function applicationOf(
+  { store, namespace }: Target,
+  pattern: Pattern,
+  { name, index }: { readonly name: string; readonly index: number },
+): Application {
   return {
     namespace,
     name,

@@ -1,13 +1,5 @@
+import type { RunPipeline } from '../model.js';
 import type { RunFact, StartMethod } from '../run-fact.js';
-
-/** A pipeline whose runs are generated. */
-export interface RunPipeline {
-  readonly namespace: string;
-  readonly name: string;
-  readonly kind: 'batch' | 'realtime';
-  readonly version: string;
-  readonly artifact: RunFact['artifact'];
-}
 
 /** One start of a pipeline: everything about it follows from its number. Times in seconds; `room` is how long from `from` on it may begin. */
 export interface Launch {

@@ -1,5 +1,6 @@
+import type { GeneratedRuns, RunPipeline } from '../model.js';
 import type { RunFact } from '../run-fact.js';
-import { LEAST_ROOM, LONGEST, numberOf, runsOf, type RunPipeline } from './launch.js';
+import { LEAST_ROOM, LONGEST, numberOf, runsOf } from './launch.js';
 
 /** The kinds of the launches of a group, B for batch and R for real time; each launch is by another pipeline. */
 const SLOTS = 'B R B B B B R B B B B R B B B B B R'.split(' ');
@@ -17,18 +18,13 @@ const NONE: readonly RunFact[] = [];
 /** How many batch and realtime pipelines a table has runs of. */
 export const PIPELINES = { batch: TURNS * BATCHES, realtime: TURNS * (SLOTS.length - BATCHES) } as const;
 
-/** How many runs a table has, and the epoch second at which they end: it lies behind the start of all of them. */
-export interface RunTableShape {
-  readonly count: number;
-  readonly until: number;
-}
-
 /**
  * Runs that are computed when they are asked for, so that millions take no memory: each follows from its index alone. They are sorted by start. Runs stand in
  * groups of equal length in time, and each pipeline has one launch in every third group, so that the runs of one are found without looking at the others.
  */
 export class RunTable {
-  readonly shape: RunTableShape;
+  readonly shape: GeneratedRuns;
+  /** In the order of the launches of three groups. */
   readonly pipelines: readonly RunPipeline[];
   readonly #groups: number;
   /** Seconds of a group. */
@@ -39,14 +35,16 @@ export class RunTable {
   readonly #stopped = new Map<number, number>();
   #last: { readonly group: number; readonly runs: readonly RunFact[] } = { group: -1, runs: NONE };
 
-  /** Takes as many pipelines as `PIPELINES` says, in any order. */
-  constructor(shape: RunTableShape, pipelines: readonly RunPipeline[]) {
+  /** Takes as many pipelines as `PIPELINES` says. */
+  constructor(shape: GeneratedRuns) {
     this.shape = shape;
     this.#groups = Math.ceil(shape.count / GROUP);
     this.#rest = shape.count - GROUP * (this.#groups - 1);
     this.#span = Math.max(LEAST_ROOM, Math.floor((DAYS * DAY) / Math.max(1, this.#groups)));
     this.#begin = shape.until - this.#groups * this.#span;
-    const [batch, realtime] = ['batch', 'realtime'].map((kind) => pipelines.filter((one) => one.kind === kind));
+    const [batch, realtime] = ['batch', 'realtime'].map((kind) =>
+      shape.pipelines.filter((pipeline) => pipeline.kind === kind),
+    );
     const next = { B: batch?.values(), R: realtime?.values() };
     this.pipelines = Array.from({ length: TURNS }, () => SLOTS).flatMap((kinds) =>
       kinds.flatMap((kind) => {
@@ -206,4 +204,4 @@ export interface ProgramName {
 }
 
 /** A table without runs. */
-export const NO_RUNS = new RunTable({ count: 0, until: 0 }, []);
+export const NO_RUNS = new RunTable({ count: 0, until: 0, pipelines: [] });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { RunFact } from '../../../src/emulator/run-fact.js';
 import { PIPELINES, RunTable } from '../../../src/emulator/seed/run-table.js';
-import type { RunPipeline } from '../../../src/emulator/seed/launch.js';
+import type { RunPipeline } from '../../../src/emulator/model.js';
 
 const UNTIL = 1_795_000_000;
 const DAY = 86_400;
@@ -15,7 +15,11 @@ const kinds = (kind: RunPipeline['kind'], count: number): RunPipeline[] =>
     artifact,
   }));
 const tableOf = (count: number): RunTable =>
-  new RunTable({ count, until: UNTIL }, [...kinds('batch', PIPELINES.batch), ...kinds('realtime', PIPELINES.realtime)]);
+  new RunTable({
+    count,
+    until: UNTIL,
+    pipelines: [...kinds('batch', PIPELINES.batch), ...kinds('realtime', PIPELINES.realtime)],
+  });
 const all = (table: RunTable): RunFact[] =>
   Array.from({ length: table.count }, (_, index) => table.runAt(index)).filter((run) => run !== undefined);
 const ids = (runs: Iterable<RunFact>): string[] => [...runs].map(({ id }) => id);

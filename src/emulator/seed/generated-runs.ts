@@ -1,0 +1,47 @@
+import type { Application, RunPipeline } from '../model.js';
+import { latestOf, type Store } from '../store.js';
+import { SHAPES, type Shape } from './generated-config.js';
+import { pipelineMaker } from './generated-pipelines.js';
+import { PIPELINES } from './run-table.js';
+
+/** The most generated runs that the emulator takes. */
+export const MOST_RUNS = 10_000_000;
+
+const SUBJECTS =
+  'orders customers invoices payments shipments products prices stock returns visits clicks mails ledger hours';
+const TASKS = ['load', 'clean', 'report'];
+const NAMESPACES = ['default', 'etl', 'default', 'finance', 'etl', 'default', 'marketing'];
+/** Shapes of batch pipelines by their number; half of them have an active schedule. */
+const BATCH = [6, 7, 0, 1].flatMap((at) => SHAPES[at] ?? []);
+const REALTIME = SHAPES.filter(({ kind }) => kind === 'realtime');
+
+/** Puts the pipelines into the store that the generated runs belong to, and the runs; the newest started just before now. */
+export function addGeneratedRuns(store: Store, count: number): void {
+  for (const name of NAMESPACES) if (store.namespace(name) === undefined) store.addNamespace(name, '');
+  const makers = new Map(NAMESPACES.map((namespace) => [namespace, pipelineMaker(store, namespace)]));
+  const subjects = SUBJECTS.split(' ');
+  const make = (number: number, name: string, shapes: readonly Shape[]): Application[] => {
+    const maker = makers.get(NAMESPACES[number % NAMESPACES.length] ?? '');
+    const shape = shapes[number % shapes.length];
+    return maker === undefined || shape === undefined ? [] : [maker(name, shape, number)];
+  };
+  const batch = Array.from({ length: PIPELINES.batch }, (_, number) => {
+    const name = `${subjects[number % subjects.length] ?? ''}-${TASKS[Math.floor(number / subjects.length)] ?? ''}`;
+    return make(number, name, BATCH);
+  });
+  const realtime = Array.from({ length: PIPELINES.realtime }, (_, number) =>
+    make(number, `${subjects[number] ?? ''}-live`, REALTIME),
+  );
+  store.putApplications([...batch, ...realtime].flat());
+  const pipelines = [
+    ...batch.flat().map((application) => runPipeline(application, 'batch')),
+    ...realtime.flat().map((application) => runPipeline(application, 'realtime')),
+  ];
+  store.putGeneratedRuns({ count, until: Math.floor(store.now() / 1000), pipelines });
+}
+
+function runPipeline(application: Application, kind: RunPipeline['kind']): RunPipeline {
+  const { namespace, name } = application;
+  const { version, artifact } = latestOf(application);
+  return { namespace, name, kind, version, artifact };
+}
