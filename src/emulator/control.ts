@@ -2,12 +2,21 @@ import type { EmulatorAnswer, EmulatorRequest } from './exchange.js';
 import type { Faults } from './faults.js';
 import { parseJson } from './json.js';
 import type { RequestLog } from './request-log.js';
+import { reportControl } from './resources/report-control.js';
+import type { Store } from './store.js';
 
 /** Paths of the emulator itself, on the platform's port. */
 export const CONTROL_PREFIX = '/emulator/';
 
-/** Answers the emulator's own paths: `requests` (GET, DELETE) and `faults` (GET, POST, DELETE). */
-export function control(request: EmulatorRequest, log: RequestLog, faults: Faults): EmulatorAnswer {
+/** What the emulator's own paths look at and change. */
+export interface Controlled {
+  readonly log: RequestLog;
+  readonly faults: Faults;
+  readonly store: Store;
+}
+
+/** Answers the emulator's own paths: `requests` (GET, DELETE), `faults` (GET, POST, DELETE) and `reports` (GET, POST). */
+export function control(request: EmulatorRequest, { log, faults, store }: Controlled): EmulatorAnswer {
   switch (`${request.method} ${request.path}`) {
     case 'GET /emulator/requests':
       return answer(200, log.text(), 'application/x-ndjson');
@@ -23,8 +32,14 @@ export function control(request: EmulatorRequest, log: RequestLog, faults: Fault
       const complaint = faults.add(parseJson(request.body.toString('utf8')));
       return complaint === undefined ? answer(200, '') : answer(400, `${complaint}\n`);
     }
+    case 'GET /emulator/reports':
+      return answer(200, JSON.stringify(store.reports.settings), 'application/json');
+    case 'POST /emulator/reports': {
+      const complaint = reportControl(store, parseJson(request.body.toString('utf8')));
+      return complaint === undefined ? answer(200, '') : answer(400, `${complaint}\n`);
+    }
     default:
-      return answer(404, 'the emulator has /emulator/requests and /emulator/faults\n');
+      return answer(404, 'the emulator has /emulator/requests, /emulator/faults and /emulator/reports\n');
   }
 }
 

@@ -47,8 +47,9 @@ const ApplicationClass = z.strictObject({
   description: z.string(),
   configSchema: z.exactOptional(z.unknown()),
   programs: z.exactOptional(z.array(Program)),
+  datasets: z.exactOptional(z.array(z.strictObject({ name: z.string(), classname: z.string() }))),
 });
-/** An application class of an artifact; `programs` where they do not follow from the class. */
+/** An application class of an artifact; `programs` and `datasets` where they do not follow from the class. */
 export type ApplicationClass = z.infer<typeof ApplicationClass>;
 
 const Version = z.strictObject({

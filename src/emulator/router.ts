@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { bare, Refusal } from './answers.js';
 import type { EmulatorAnswer, EmulatorRequest, EmulatorRoutes } from './exchange.js';
+import { answeringRun, REPORT_PROGRAM, settleReportService } from './resources/report-service.js';
 import { activeRuns } from './resources/runs.js';
 import type { Store } from './store.js';
 
@@ -21,9 +22,10 @@ export interface Route {
   readonly answer: (request: RouteRequest) => EmulatorAnswer;
 }
 
-/** Calls into a program's own service, of which the emulator runs one. */
+/** Calls into a program's own service, of which the emulator runs two. */
 const SERVICE_CALL = /^\/v3\/namespaces\/[^/]+\/apps\/[^/]+\/(?:services|spark)\/[^/]+\/methods\//u;
 const STUDIO_CALL = '/v3/namespaces/system/apps/pipeline/services/studio/methods/';
+const REPORT_CALL = `${REPORT_PROGRAM}/methods/`;
 const UNANSWERED_MS = 100;
 
 /** Names a route of the platform. */
@@ -38,7 +40,8 @@ export function routesOf(
 ): EmulatorRoutes {
   return (request) => {
     const { path, uri = path } = request;
-    if (SERVICE_CALL.test(path) && !(path.startsWith(STUDIO_CALL) && studioRuns(world.store))) {
+    settleReportService(world.store);
+    if (SERVICE_CALL.test(path) && !serviceAnswers(path, world.store)) {
       const isFirst = world.store.generation.platform === '4.3.5';
       const told = isFirst
         ? `endpoint strategy found for request : ${uri}`
@@ -48,6 +51,11 @@ export function routesOf(
     }
     return dispatch(routes, request, { uri, store: world.store, hub: world.hub() });
   };
+}
+
+function serviceAnswers(path: string, store: Store): boolean {
+  if (path.startsWith(REPORT_CALL)) return answeringRun(store) !== undefined;
+  return path.startsWith(STUDIO_CALL) && studioRuns(store);
 }
 
 function studioRuns(store: Store): boolean {
@@ -69,7 +77,7 @@ function dispatch(
   });
   const chosen = matching.find(({ candidate }) => candidate.method === request.method);
   if (chosen !== undefined) return callRoute(chosen.candidate, chosen.params, request, world);
-  if (request.path.startsWith(STUDIO_CALL) && request.method === 'HEAD') return bare(404, '');
+  if (SERVICE_CALL.test(request.path) && request.method === 'HEAD') return bare(404, '');
   if (matching.length > 0) return bare(405, request.method === 'HEAD' ? '' : world.uri);
   return bare(404, `Problem accessing: ${world.uri}. Reason: Not Found`);
 }

@@ -8,6 +8,7 @@ import { extensionRoutes } from './resources/extensions.js';
 import { namespaceRoutes } from './resources/namespaces.js';
 import { programBatchRoutes } from './resources/program-batches.js';
 import { programRoutes } from './resources/programs.js';
+import { reportRoutes } from './resources/reports.js';
 import { scheduleRoutes } from './resources/schedules.js';
 import type { Generation } from './generation.js';
 import { streamRoutes } from './resources/streams.js';
@@ -26,6 +27,7 @@ const everywhere: readonly Route[] = [
   ...appRoutes,
   ...appJarRoutes,
   ...scheduleRoutes,
+  ...reportRoutes,
   ...programRoutes,
   ...programBatchRoutes,
   ...userStoreRoutes,

@@ -65,7 +65,7 @@ export async function startEmulator(options: EmulatorOptions): Promise<RunningEm
     ),
     port: 'platform',
     latency: options.latency ?? 0,
-    control: { prefix: CONTROL_PREFIX, routes: (request) => control(request, shared.log, shared.faults) },
+    control: { prefix: CONTROL_PREFIX, routes: (request) => control(request, { ...shared, store }) },
   });
   const hub = createPort({ ...shared, port: 'hub', routes: hubRoutes({ files: sample.files }) });
   addresses.hub = `${await listen(hub, host, options.hubPort)}/v2`;

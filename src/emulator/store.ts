@@ -11,6 +11,7 @@ import type {
   Snapshot,
   Stream,
 } from './model.js';
+import { ReportShelf } from './resources/report-shelf.js';
 import { NO_RUNS, RunTable } from './seed/run-table.js';
 import { studioApplication } from './seed/studio.js';
 import { systemArtifacts } from './seed/system-artifacts.js';
@@ -28,6 +29,8 @@ export class Store {
   readonly generation: Generation;
   readonly now: () => number;
   readonly newId: () => string;
+  /** What the report service remembers, and how it is told to behave; it does not survive the emulator. */
+  readonly reports = new ReportShelf();
   readonly #namespaces = new Map<string, Namespace>();
   readonly #artifacts = new Map<string, Artifact>();
   readonly #applications = new ApplicationTable();

@@ -119,9 +119,9 @@ function configure(store: Store, namespace: string, request: JsonObject, artifac
   const config = request['config'] ?? (generation.hasVersions ? request['configuration'] : undefined);
   const absent = config === undefined || config === null;
   if (!PIPELINES.includes(artifact.name)) {
-    const { description, programs = [] } = application;
+    const { description, programs = [], datasets = [] } = application;
     const configuration = absent ? '' : textOf(config);
-    return { configuration, configured: { description, programs, plugins: [] } };
+    return { configuration, configured: { description, programs, plugins: [], datasets } };
   }
   if (absent) {
     const name = `${generation.api.replaceAll('/', '.')}.${CONFIG_CLASS[artifact.name] ?? ''}`;

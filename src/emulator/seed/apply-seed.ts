@@ -3,6 +3,9 @@ import { Refusal } from '../answers.js';
 import { Program, type PluginClass } from '../model.js';
 import { deploy, resolveArtifact } from '../resources/deploy.js';
 import { parseParents } from '../resources/parents.js';
+import { changeReportSettings } from '../resources/report-service.js';
+import { ReportRecord, runOfRecord } from '../resources/report-seed.js';
+import { ReportSettings } from '../resources/report-shelf.js';
 import type { Store } from '../store.js';
 import { addGeneratedRuns, MOST_RUNS } from './generated-runs.js';
 import { addGeneratedPipelines } from './generated-pipelines.js';
@@ -52,8 +55,9 @@ export const Seed = z.strictObject({
   applications: z.optional(z.array(ApplicationSeed)),
   pipelines: z.optional(z.array(PipelinesSeed)),
   runs: z.optional(RunsSeed),
+  reports: z.optional(z.extend(ReportSettings, { records: z.optional(z.array(ReportRecord)) })),
 });
-/** What a seed file may hold: applications are bodies of a deploy (contract 5.1) with `name` and `namespace`; an artifact of namespace `system` is one of the platform; `pipelines` and `runs` are generated. */
+/** What a seed file may hold: applications are bodies of a deploy (contract 5.1) with `name` and `namespace`; an artifact of namespace `system` is one of the platform; `pipelines` and `runs` are generated; `reports` tells how the report service behaves and which `records` it knows besides. */
 export type Seed = z.infer<typeof Seed>;
 
 /** Puts a seed into the store; throws with the platform's sentence when it does not fit. */
@@ -68,6 +72,9 @@ export function applySeed(store: Store, seed: Seed): void {
       addGeneratedPipelines(store, { namespace, count });
     }
     if (seed.runs !== undefined && seed.runs.count > 0) addGeneratedRuns(store, seed.runs.count);
+    const { records = [], ...settings } = seed.reports ?? {};
+    store.reports.records.push(...records.map(runOfRecord));
+    changeReportSettings(store, settings);
   } catch (error) {
     if (error instanceof Refusal) throw new Error(`the seed does not fit: ${error.answer.body.toString()}`);
     throw error;

@@ -3,6 +3,7 @@ import { parseRange } from '../versions.js';
 import { CORE_PLUGINS_2_2, CORE_PLUGINS_2_3, CORE_PLUGINS_6_1 } from './plugin-table-6.1.js';
 import { CORE_PLUGINS, FORMAT_DELIMITED } from './plugin-table.js';
 import type { Generation, Platform } from '../generation.js';
+import { REPORT_DATASETS, REPORT_SPARK } from './report-program.js';
 
 const STRING_MAP = { type: 'map', keys: 'string', values: ['string', 'null'] };
 const PROPERTY = /^(?<name>[^!~:]+)(?<required>!?)(?<plain>~?)(?::(?<type>.+))?$/u;
@@ -32,7 +33,9 @@ function applications(generation: Generation, versions: readonly string[]): Arti
       pipelines(generation, 'cdap-data-streams', version),
       pipelines(generation, 'cdap-data-pipeline', version),
     ]),
-    artifact('cdap-program-report', generation.platform, { applications: [{ className, description: '' }] }),
+    artifact('cdap-program-report', generation.platform, {
+      applications: [{ className, description: '', programs: [REPORT_SPARK], datasets: REPORT_DATASETS }],
+    }),
   ];
 }
 
