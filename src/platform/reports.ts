@@ -19,24 +19,24 @@ const ReportPage = z.looseObject({ reports: z.array(ReportRow) });
 export type ReportRow = z.infer<typeof ReportRow>;
 
 const Summary = z.looseObject({
-  namespaces: z.array(z.looseObject({ namespace: z.optional(z.string()), runs: z.number() })),
+  namespaces: z.array(z.looseObject({ namespace: z.exactOptional(z.string()), runs: z.number() })),
   start: z.number(),
   end: z.number(),
   artifacts: z.array(
     z.looseObject({
-      name: z.optional(z.string()),
-      version: z.optional(z.string()),
-      scope: z.optional(z.string()),
+      name: z.exactOptional(z.string()),
+      version: z.exactOptional(z.string()),
+      scope: z.exactOptional(z.string()),
       runs: z.number(),
     }),
   ),
   durations: z.looseObject({ min: z.number(), max: z.number(), average: z.number() }),
   starts: z.looseObject({ oldest: z.number(), newest: z.number() }),
-  owners: z.array(z.looseObject({ user: z.optional(z.string()), runs: z.number() })),
-  startMethods: z.array(z.looseObject({ method: z.optional(z.string()), runs: z.number() })),
+  owners: z.array(z.looseObject({ user: z.exactOptional(z.string()), runs: z.number() })),
+  startMethods: z.array(z.looseObject({ method: z.exactOptional(z.string()), runs: z.number() })),
   recordCount: z.number(),
   creationTimeMillis: z.number(),
-  expirationTimeMillis: z.optional(z.number()),
+  expirationTimeMillis: z.exactOptional(z.number()),
 });
 const ReportInfo = z.looseObject({
   /** Read like a request of our own, where its defaults are known. */

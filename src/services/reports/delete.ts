@@ -1,0 +1,93 @@
+import { CliError } from '../../core/errors.js';
+import { isStuck } from './generate.js';
+import { reportWords } from './report-words.js';
+import type { FoundReport } from './resolve.js';
+import type { ReportEntry } from './source.js';
+import { goneReport } from './wait.js';
+
+/** What became of a report that was to be deleted; `message` says why it was left. */
+export interface Deletion {
+  readonly id: string;
+  readonly name?: string | undefined;
+  readonly state: 'deleted' | 'gone' | 'refused' | 'failed';
+  readonly message?: string | undefined;
+  readonly error?: CliError | undefined;
+}
+
+/** What is deleted and how. */
+export interface Deleting {
+  /** Deletes also what has been RUNNING for so long that nothing can be making it, and what the platform cannot tell anything about. */
+  readonly force: boolean;
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+}
+
+/** Deletes reports one after another; a RUNNING one is refused, because what is made of it later breaks the list of all (contract 1.3). The failure of one does not stop the others. */
+export async function deleteReports(
+  found: readonly FoundReport[],
+  deleting: Deleting,
+  signal: AbortSignal,
+): Promise<readonly Deletion[]> {
+  const deletions: Deletion[] = [];
+  for (const report of found) {
+    const id = 'id' in report.ref ? report.ref.id : '';
+    const name = report.entry?.name;
+    try {
+      deletions.push({ name, ...(await deleteOne(report, id, deleting, signal)) });
+    } catch (error) {
+      signal.throwIfAborted();
+      if (!(error instanceof CliError)) throw error;
+      const state = error.code === 'RUNNING' ? 'refused' : 'failed';
+      deletions.push({ id, name, state, message: error.message, error });
+    }
+  }
+  return deletions;
+}
+
+async function deleteOne(
+  { source, ref, entry: listed }: FoundReport,
+  id: string,
+  { force, now }: Deleting,
+  signal: AbortSignal,
+): Promise<Deletion> {
+  const entry = await source.get(ref, signal).catch((error: unknown) => {
+    if (force && error instanceof CliError && error.details.request?.status === 500) return 'broken' as const;
+    throw error;
+  });
+  if (entry === undefined) {
+    if (listed === undefined) throw goneReport(ref);
+    return { id, state: 'gone' };
+  }
+  const running = entry !== 'broken' && entry.status === 'RUNNING';
+  if (running && !(force && isStuck(entry, now))) throw stillMade(id, entry, { force, now });
+  const removed = await source.remove(id, signal);
+  return {
+    id,
+    ...(entry !== 'broken' && entry.name !== undefined && { name: entry.name }),
+    state: removed ? 'deleted' : 'gone',
+  };
+}
+
+function stillMade(id: string, entry: Pick<ReportEntry, 'status' | 'created'>, { force, now }: Deleting): CliError {
+  const words = reportWords({ id });
+  const stuck = isStuck(entry, now);
+  const why = stuck
+    ? 'has been RUNNING for more than half an hour: if nothing makes it any more, --force deletes it'
+    : `is being made; deleted now it would break the list of all reports${force ? ', even with --force' : ''}`;
+  return new CliError('RUNNING', `${words} ${why}`, {
+    hints: [stuck ? `cdapctl report delete ${id} --force` : `cdapctl report wait ${id}`],
+  });
+}
+
+/** The error that deletions end with; undefined when every report is gone. One report: its own; several: PARTIAL. */
+export function failureOfDeletions(deletions: readonly Deletion[]): CliError | undefined {
+  const left = deletions.filter(({ error }) => error !== undefined);
+  const [first] = left;
+  if (first?.error === undefined) return undefined;
+  if (deletions.length === 1) return first.error;
+  const done = deletions.length - left.length;
+  return new CliError('PARTIAL', `${done} of ${deletions.length} reports were deleted, ${left.length} were not`, {
+    lines: left.map(({ message = '' }) => message),
+    hints: [...new Set(left.flatMap(({ error }) => error?.details.hints ?? []))],
+  });
+}
