@@ -1,0 +1,122 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { CliError } from '../../../../src/core/errors.js';
+import { runSlices, type RunWindow } from '../../../../src/services/reports/runs-window.js';
+import { fakePlatform } from './fake-platform.js';
+
+interface Ran {
+  readonly id: string;
+  readonly start: number;
+  readonly end?: number | undefined;
+  readonly namespace?: string;
+}
+
+const { signal } = new AbortController();
+const NOW = 2_000_000_000_000;
+const dashboardOf = ({ id, start, end, namespace = 'default' }: Ran) => ({
+  namespace,
+  application: { name: 'orders', version: '-SNAPSHOT' },
+  type: 'WORKFLOW',
+  program: 'DataPipelineWorkflow',
+  run: id,
+  startMethod: 'MANUAL',
+  start,
+  ...(end !== undefined && { end }),
+  status: end === undefined ? 'RUNNING' : 'COMPLETED',
+});
+
+/** A dashboard as the platform has it: runs that touch the window, both ends included; an answer of more than `most` records is too large. */
+function dashboard(runs: readonly Ran[], { most = Infinity, future = [] as readonly object[] } = {}) {
+  return fakePlatform((request, query) => {
+    if (request !== 'GET /v3/dashboard') return undefined;
+    const start = Number(query.get('start'));
+    const end = start + Number(query.get('duration'));
+    const found = runs.filter((run) => run.start <= end && (run.end === undefined || run.end >= start));
+    if (found.length > most) throw new CliError('TOO_LARGE', 'the answer is larger than 16 MB');
+    return { body: [...found.map(dashboardOf), ...future] };
+  });
+}
+
+async function idsOf(
+  site: ReturnType<typeof dashboard>,
+  window: Omit<RunWindow, 'namespaces'>,
+  wanted = 100,
+): Promise<readonly string[]> {
+  const ids: string[] = [];
+  const slices = runSlices(site.platform, { namespaces: ['default'], ...window }, { now: NOW, wanted }, signal);
+  for await (const { runs } of slices) ids.push(...runs.map(({ run }) => run));
+  return ids;
+}
+
+describe('the runs of a window', () => {
+  it('come exactly once each, whatever the slices, and none that does not touch the window', async () => {
+    const time = fc.integer({ min: 0, max: 100_000 });
+    const ran = fc.record({ start: time, lasts: fc.option(fc.nat(60_000), { nil: undefined }) });
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(ran, { maxLength: 60 }),
+        time,
+        fc.integer({ min: 1, max: 90_000 }),
+        async (all, start, length) => {
+          const runs = all.map(({ start: began, lasts }, at) => ({
+            id: `r${at}`,
+            start: began,
+            end: lasts === undefined ? undefined : began + lasts,
+          }));
+          const end = start + length;
+          const expected = runs.filter((run) => run.start < end && (run.end === undefined || run.end >= start));
+          const ids = await idsOf(dashboard(runs), { start, end }, 3);
+          expect([...ids].sort()).toEqual(expected.map(({ id }) => id).sort());
+        },
+      ),
+      { numRuns: 40 },
+    );
+  });
+
+  it('are asked for in few requests over empty years and in short ones where there are many', async () => {
+    const year = 31_536_000;
+    const runs = Array.from({ length: 2000 }, (_, at) => ({ id: `r${at}`, start: year + at, end: year + at + 1 }));
+    const site = dashboard(runs);
+    expect(await idsOf(site, { start: 0, end: 10 * year })).toHaveLength(2000);
+    expect(site.asked.length).toBeLessThan(60);
+  });
+
+  it('are asked for again in shorter slices when an answer is too large', async () => {
+    const runs = Array.from({ length: 500 }, (_, at) => ({ id: `r${at}`, start: 1000 + at, end: 1001 + at }));
+    const ids = await idsOf(dashboard(runs, { most: 50 }), { start: 0, end: 3600 }, 1000);
+    expect(ids).toEqual(runs.map(({ id }) => id));
+  });
+
+  it('are not asked for in ever shorter slices where many run for long', async () => {
+    const runs = Array.from({ length: 300 }, (_, at) => ({ id: `r${at}`, start: at }));
+    const site = dashboard(runs);
+    expect(await idsOf(site, { start: 86_400, end: 30 * 86_400 }, 10)).toHaveLength(300);
+    expect(site.asked.length).toBeLessThan(10);
+  });
+
+  it('do not include starts to come, nor is the platform asked for them', async () => {
+    const { run, ...scheduled } = dashboardOf({ id: run0, start: NOW / 1000 + 60 });
+    const site = dashboard([{ id: 'ran', start: NOW / 1000 - 60 }], { future: [scheduled] });
+    expect(run).toBe(run0);
+    expect(await idsOf(site, { start: NOW / 1000 - 3600, end: NOW / 1000 + 100 * 86_400 })).toEqual(['ran']);
+    expect(site.asked).toHaveLength(2);
+  });
+
+  it('end with the error of a platform that is away after a few shorter tries', async () => {
+    const site = fakePlatform(() => ({ status: 500, body: 'out of memory' }));
+    await expect(idsOf(site, { start: 0, end: 3600 })).rejects.toMatchObject({ code: 'REMOTE_FAILED' });
+    expect(site.asked).toHaveLength(1);
+  });
+
+  it('are asked for in several requests when the namespaces do not fit into one address', async () => {
+    const namespaces = Array.from({ length: 300 }, (_, at) => `namespace_number_${at}`);
+    const site = dashboard([]);
+    const slices = runSlices(site.platform, { namespaces, start: 0, end: 60 }, { now: NOW, wanted: 10 }, signal);
+    for await (const { runs } of slices) expect(runs).toEqual([]);
+    const asked = site.asked.flatMap((url) => new URL(url.slice(4), 'http://x').searchParams.getAll('namespace'));
+    expect(asked).toEqual(namespaces);
+    expect(Math.max(...site.asked.map(({ length }) => length))).toBeLessThan(4000);
+  });
+});
+
+const run0 = 'never';

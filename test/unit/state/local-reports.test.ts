@@ -1,0 +1,96 @@
+import { mkdirSync, mkdtempSync, readdirSync, truncateSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import * as z from 'zod/mini';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { LocalReports } from '../../../src/state/local-reports.js';
+import { ownMark } from '../../../src/state/temporary.js';
+
+const { signal } = new AbortController();
+const Detail = z.strictObject({ name: z.string() });
+
+let state: string;
+let reports: LocalReports<z.infer<typeof Detail>>;
+beforeEach(() => {
+  state = mkdtempSync(join(tmpdir(), 'cdapctl-local-'));
+  reports = new LocalReports(state, 'http://platform.example', Detail);
+});
+
+async function kept(keys: readonly number[], order?: 'ASCENDING' | 'DESCENDING'): Promise<string> {
+  const { id, writer } = await reports.create(order);
+  for (const [n, key] of keys.entries()) writer.add(JSON.stringify({ n, key, text: 'ä\n"' }), key);
+  await writer.commit({ name: 'kept' }, signal);
+  return id;
+}
+
+async function read(id: string, range: { offset: number; limit?: number }) {
+  const found: unknown[] = [];
+  const totals = new Set<number>();
+  const offsets: number[] = [];
+  for await (const page of reports.pages(id, range, signal)) {
+    offsets.push(page.offset);
+    totals.add(page.total);
+    found.push(...page.records.map(({ n }) => n));
+  }
+  return { found, totals: [...totals], offsets };
+}
+
+const upTo = (count: number): number[] => Array.from({ length: count }, (_, at) => at);
+
+describe('local reports', () => {
+  it('give back any part of their records', async () => {
+    const id = await kept(upTo(2500));
+    expect(await read(id, { offset: 0 })).toEqual({ found: upTo(2500), totals: [2500], offsets: [0, 1000, 2000] });
+    expect((await read(id, { offset: 990, limit: 20 })).found).toEqual(upTo(1010).slice(990));
+    expect((await read(id, { offset: 2499, limit: 10 })).found).toEqual([2499]);
+    expect(await read(id, { offset: 2500 })).toEqual({ found: [], totals: [2500], offsets: [2500] });
+  });
+
+  it('can be empty', async () => {
+    expect(await read(await kept([]), { offset: 0 })).toEqual({ found: [], totals: [0], offsets: [0] });
+  });
+
+  it('are sorted by key, ties as they came', async () => {
+    const keys = upTo(3000).map((n) => (n * 7919) % 100);
+    const expected = upTo(3000).sort((a, b) => (keys[a] ?? 0) - (keys[b] ?? 0) || a - b);
+    expect((await read(await kept(keys, 'ASCENDING'), { offset: 0 })).found).toEqual(expected);
+    const down = upTo(3000).sort((a, b) => (keys[b] ?? 0) - (keys[a] ?? 0) || a - b);
+    expect((await read(await kept(keys, 'DESCENDING'), { offset: 0 })).found).toEqual(down);
+  });
+
+  it('are listed per platform, whatever the spelling of its address', async () => {
+    const id = await kept([1]);
+    const same = new LocalReports(state, 'HTTP://platform.example:80/', Detail);
+    const other = new LocalReports(state, 'http://other.example', Detail);
+    expect(await same.list()).toEqual([{ id, detail: { name: 'kept' }, records: 1 }]);
+    expect(await other.list()).toEqual([]);
+  });
+
+  it('are not there before they are whole, and what dead runs left goes', async () => {
+    const { writer } = await reports.create(undefined);
+    writer.add('{}', 0);
+    expect(await reports.list()).toEqual([]);
+    const [host = ''] = ownMark().split('-');
+    mkdirSync(join(reports.folder, `.cdapctl-${host}-4194999-x-0123456789abcdef.tmp`), { mode: 0o700 });
+    await kept([1]);
+    expect(readdirSync(reports.folder).filter((name) => name.startsWith('.'))).toHaveLength(1);
+    writer.abort();
+    expect(readdirSync(reports.folder)).toHaveLength(1);
+  });
+
+  it('are removed once', async () => {
+    const id = await kept([1]);
+    expect([reports.remove(id), reports.remove(id), reports.remove('../x')]).toEqual([true, false, false]);
+    expect(await reports.get(id)).toBeUndefined();
+    expect(readdirSync(reports.folder)).toEqual([]);
+    await expect(read(id, { offset: 0 })).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  });
+
+  it('that were cut are told as damaged', async () => {
+    const id = await kept(upTo(10));
+    truncateSync(join(reports.folder, id, 'records.ndjson'), 5);
+    await expect(read(id, { offset: 0 })).rejects.toMatchObject({ code: 'LOCAL_IO' });
+    writeFileSync(join(reports.folder, id, 'report.json'), '{"v":2}', { mode: 0o600 });
+    await expect(reports.list()).rejects.toMatchObject({ code: 'LOCAL_IO' });
+  });
+});
