@@ -204,7 +204,11 @@ describe('a report made from the records of runs', () => {
 
   it('cannot be shared or saved', async () => {
     const { detail } = await made([], {});
-    expect(() => { refuseLocal(detail.id ?? '', 'share'); }).toThrow(/not on the platform/u);
-    expect(() => { refuseLocal('fb6e8934-e56c-11f1-a9aa-acde48001122', 'save'); }).not.toThrow();
+    expect(() => {
+      refuseLocal(detail.id ?? '', 'share');
+    }).toThrow(/not on the platform/u);
+    expect(() => {
+      refuseLocal('fb6e8934-e56c-11f1-a9aa-acde48001122', 'save');
+    }).not.toThrow();
   });
 });
