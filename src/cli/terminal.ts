@@ -34,6 +34,8 @@ export interface Terminal {
   warn(code: string, message: string): void;
   /** Writes to stderr as it is: redrawing. */
   draw(text: string): void;
+  /** The size of stdout right now, in characters; undefined off a terminal. */
+  size(): { readonly columns: number; readonly rows: number } | undefined;
   /** Waits until both streams have taken everything. */
   flush(): Promise<void>;
 }
@@ -98,6 +100,11 @@ class ProcessTerminal implements Terminal {
 
   draw(text: string): void {
     process.stderr.write(text);
+  }
+
+  size(): ReturnType<Terminal['size']> {
+    const { isTTY, columns, rows } = process.stdout;
+    return isTTY ? { columns, rows } : undefined;
   }
 
   async flush(): Promise<void> {

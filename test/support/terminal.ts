@@ -49,6 +49,7 @@ export function fakeTerminal(
       warnings.push({ code, message });
       draw(`warning: ${message}`);
     },
+    size: () => undefined,
     flush: async () => undefined,
   };
 }

@@ -1,0 +1,60 @@
+import type { Condition } from '../core/condition.js';
+import { CliError } from '../core/errors.js';
+import { formatOf, isMachineFormat } from '../output/format.js';
+import { dashboardDocument, type ShownDashboard } from '../output/views/dashboard.js';
+import type { Dashboard, DashboardLook } from '../services/dashboard/dashboard.js';
+import { groupItems, type Grouping } from '../services/dashboard/groups.js';
+import { holdingConditions } from '../services/dashboard/summary.js';
+import { writePage, type PageFile } from './dashboard-page.js';
+import type { Session } from './session.js';
+
+/** What one look and many looks need. */
+export interface DashboardRun {
+  readonly session: Session;
+  readonly look: DashboardLook;
+  readonly title: string;
+  readonly url: string;
+  readonly parts: ShownDashboard['parts'];
+  readonly groupBy: Grouping | undefined;
+  readonly conditions: readonly Condition[];
+  readonly page: PageFile | undefined;
+  readonly show: (shown: ShownDashboard) => Promise<void>;
+}
+
+/** A dashboard with what is needed to show it. */
+export function shownDashboard({ title, parts, groupBy }: DashboardRun, dashboard: Dashboard): ShownDashboard {
+  const grouping = groupBy === undefined ? undefined : { by: groupBy, groups: groupItems(dashboard.items, groupBy) };
+  return { dashboard, title, parts, grouping };
+}
+
+/** GATE when a condition of `--fail-if` holds; `item` is the dashboard, where it has not been shown. */
+export function gateOf({ conditions }: DashboardRun, { summary }: Dashboard, item?: object): CliError | undefined {
+  const holding = holdingConditions(conditions, summary);
+  if (holding.length === 0) return undefined;
+  return new CliError('GATE', `--fail-if: ${holding.join(', ')}`, { item });
+}
+
+/** Says so where a gate asks for what schedules missed and the platform does not tell enough to know. */
+export function warnOfUnknown({ conditions, session }: DashboardRun, { notJudged }: Dashboard): void {
+  if (notJudged === 0 || !conditions.some(({ name }) => name === 'missed')) return;
+  const what = notJudged === undefined ? 'the schedules of this platform' : `${notJudged} active schedules`;
+  session.terminal.warn(
+    'MISSED_UNKNOWN',
+    `whether ${what} missed a start cannot be known; "missed" does not count them`,
+  );
+}
+
+/** Looks once, shows it, and ends with GATE when a condition holds: programs that read json get one document then, the error with the dashboard in it. */
+export async function runDashboard(run: DashboardRun): Promise<void> {
+  const { session, page, url, show } = run;
+  const { terminal, signal } = session;
+  const dashboard = await run.look(signal);
+  const shown = shownDashboard(run, dashboard);
+  warnOfUnknown(run, dashboard);
+  const isOneDocument = isMachineFormat(formatOf(session.argv, session.env)) && page?.file !== '-';
+  const gate = gateOf(run, dashboard, isOneDocument ? dashboardDocument(shown) : undefined);
+  if (page !== undefined) await writePage(page, shown, url, terminal);
+  if (page !== undefined && page.file !== '-') terminal.tell(`page written to ${page.file}`);
+  if (page?.file !== '-' && !(isOneDocument && gate !== undefined)) await show(shown);
+  if (gate !== undefined) throw gate;
+}

@@ -1,0 +1,59 @@
+import { parseCondition, type Condition } from '../core/condition.js';
+import { CliError } from '../core/errors.js';
+import type { Format } from '../output/format.js';
+import type { DashboardRequest } from '../services/dashboard/dashboard.js';
+import { checkConditions } from '../services/dashboard/summary.js';
+import { windowOf, type WindowFlags } from '../services/dashboard/window.js';
+
+const WATCHABLE: readonly Format[] = ['table', 'wide', 'ndjson'];
+const SHORTEST_INTERVAL = 1000;
+
+/** The flags of `dashboard` that have to fit together. */
+export interface DashboardFlags extends WindowFlags {
+  readonly namespace?: readonly string[] | undefined;
+  readonly 'all-namespaces': boolean;
+  readonly pipeline?: string | undefined;
+  readonly status?: readonly string[] | undefined;
+  readonly type?: readonly string[] | undefined;
+  readonly 'group-by'?: 'hour' | 'pipeline' | 'status' | undefined;
+  readonly html?: string | undefined;
+  readonly clobber: boolean;
+  readonly watch: boolean;
+  readonly interval?: number | undefined;
+  readonly 'fail-if'?: readonly string[] | undefined;
+}
+
+/** Refuses, before anything is sent, what contradicts itself or cannot be; gives the conditions of `--fail-if`. USAGE. */
+export function checkDashboard(
+  flags: DashboardFlags,
+  onLine: ReadonlySet<string>,
+  format: Format,
+  now: number,
+): readonly Condition[] {
+  const refuse = (message: string, ...hints: readonly string[]): never => {
+    throw new CliError('USAGE', message, { hints });
+  };
+  const { watch, html, interval } = flags;
+  if (flags['all-namespaces'] && onLine.has('namespace')) refuse('--all-namespaces and --namespace exclude each other');
+  if (watch && !WATCHABLE.includes(format)) refuse(`--watch cannot write ${format}`, '--watch -o ndjson');
+  if (watch && html === '-') refuse('--watch needs a file for --html');
+  if (onLine.has('interval') && !watch) refuse('--interval needs --watch');
+  if (interval !== undefined && interval < SHORTEST_INTERVAL) refuse('--interval is shorter than a second');
+  if (onLine.has('clobber') && html === undefined) refuse('--clobber needs --html');
+  windowOf(flags, now);
+  const conditions = (flags['fail-if'] ?? []).map(parseCondition);
+  checkConditions(conditions);
+  return conditions;
+}
+
+/** What is looked at, once the namespaces are known. */
+export function dashboardRequest(flags: DashboardFlags, namespaces: readonly string[]): DashboardRequest {
+  const { start, duration, last, next, status, type, pipeline } = flags;
+  return {
+    namespaces,
+    window: { start, duration, last, next },
+    statuses: status ?? [],
+    types: type ?? [],
+    pipeline,
+  };
+}

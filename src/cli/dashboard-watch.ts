@@ -1,0 +1,94 @@
+import { CliError } from '../core/errors.js';
+import { asError } from '../core/as-error.js';
+import { formatTime } from '../core/time.js';
+import { visible } from '../output/escape.js';
+import { formatOf } from '../output/format.js';
+import { dashboardView } from '../output/views/dashboard.js';
+import { changeLines } from '../output/views/dashboard-changes.js';
+import { jsonDocument } from '../output/writers/json.js';
+import { changesBetween } from '../services/dashboard/changes.js';
+import type { Dashboard } from '../services/dashboard/dashboard.js';
+import { gateOf, shownDashboard, warnOfUnknown, type DashboardRun } from './dashboard-flow.js';
+import { writePage } from './dashboard-page.js';
+import { Redraw } from './dashboard-redraw.js';
+
+/** Exit codes of what may pass by itself: the platform is away or slow. */
+const PASSING = [7, 8];
+
+type Showing = (dashboard: Dashboard, before: Dashboard | undefined) => Promise<void>;
+
+/** Redraws the whole in place, as wide as the terminal is now. */
+function redrawing(run: DashboardRun): Showing {
+  const { terminal } = run.session;
+  const redraw = new Redraw(terminal);
+  return async (dashboard) => {
+    const look = { ...terminal.stdout, columns: terminal.size()?.columns ?? terminal.stdout.columns };
+    const pieces: string[] = [];
+    const options = { format: 'table', look } as const;
+    for await (const piece of dashboardView.render(shownDashboard(run, dashboard), options)) pieces.push(piece);
+    await redraw.draw(pieces.join(''));
+  };
+}
+
+/** The whole once, then a line for each change. */
+function appending(run: DashboardRun): Showing {
+  const { terminal } = run.session;
+  return async (dashboard, before) => {
+    if (before === undefined) return run.show(shownDashboard(run, dashboard));
+    const changes = changesBetween(before.items, dashboard.items, dashboard.window.start);
+    for (const line of changeLines(changes, dashboard, terminal.stdout)) await terminal.write(`${line}\n`);
+  };
+}
+
+/** Each item once as new, then each change, and after them the counts, as a line of JSON. */
+function events(run: DashboardRun): Showing {
+  const { terminal } = run.session;
+  return async ({ items, window, now, summary }, before) => {
+    const changes = changesBetween(before?.items ?? [], items, window.start);
+    for (const { change, item } of changes) await terminal.write(jsonDocument({ type: 'item', change, item }, false));
+    if (before === undefined || changes.length > 0)
+      await terminal.write(jsonDocument({ type: 'summary', at: formatTime(now * 1000), summary }, false));
+  };
+}
+
+function showingOf(run: DashboardRun): Showing {
+  const { argv, env, terminal } = run.session;
+  if (formatOf(argv, env) === 'ndjson') return events(run);
+  return terminal.stdout.terminal ? redrawing(run) : appending(run);
+}
+
+/** One more look; undefined when the platform cannot be reached now, which is told. */
+async function lookAgain({ look, session }: DashboardRun): Promise<Dashboard | undefined> {
+  try {
+    return await look(session.signal);
+  } catch (cause) {
+    session.signal.throwIfAborted();
+    const error = asError(cause);
+    if (!(error instanceof CliError) || !PASSING.includes(error.exitCode)) throw cause;
+    session.terminal.warn('NOT_SEEN', `${visible(error.message)}; the next look comes as planned`);
+    return undefined;
+  }
+}
+
+/** Looks at each interval (milliseconds) until it is stopped (INTERRUPTED) or a condition of `--fail-if` holds (GATE); a platform that is away for a while does not end it. */
+export async function watchDashboard(run: DashboardRun, interval: number): Promise<void> {
+  const { session, page, url } = run;
+  const { terminal, clock, signal } = session;
+  const show = showingOf(run);
+  let before: Dashboard | undefined;
+  for (;;) {
+    const dashboard = before === undefined ? await run.look(signal) : await lookAgain(run);
+    if (dashboard !== undefined) {
+      if (before === undefined) warnOfUnknown(run, dashboard);
+      await show(dashboard, before);
+      // The first look has proved that the file is ours to write.
+      const clobber = before !== undefined || page?.clobber === true;
+      if (page !== undefined) await writePage({ ...page, clobber }, shownDashboard(run, dashboard), url, terminal);
+      const gate = gateOf(run, dashboard);
+      if (gate !== undefined) throw gate;
+      before = dashboard;
+    }
+    if (terminal.closed) return;
+    await clock.sleep(interval, signal);
+  }
+}

@@ -1,0 +1,72 @@
+import * as Flags from '@oclif/core/flags';
+import { closest } from '../../core/closest.js';
+import { CliError } from '../../core/errors.js';
+import { GROUPINGS } from '../../services/dashboard/groups.js';
+import { STATES } from '../../services/dashboard/item.js';
+import { withTwins } from './twins.js';
+import { durationFlag } from './values.js';
+
+const several = { multiple: true, multipleNonGreedy: true } as const;
+const TYPES = ['WORKFLOW', 'SPARK', 'MAPREDUCE', 'SERVICE', 'WORKER', 'FLOW'];
+
+/** One of the words that a platform knows, in any case of letters. */
+function wordOf(text: string, words: readonly string[], what: string): string {
+  const found = words.find((word) => word.toLowerCase() === text.toLowerCase());
+  if (found !== undefined) return found;
+  const near = closest(text, words);
+  throw new CliError('USAGE', `${JSON.stringify(text.slice(0, 40))} is no ${what}`, {
+    lines: [`known: ${words.join(', ')}`],
+    hints: near === undefined ? [] : [`did you mean ${near}?`],
+  });
+}
+
+const selection = {
+  namespace: Flags.string({ ...several, char: 'n', summary: 'namespace; repeatable', helpValue: 'NS' }),
+  'all-namespaces': Flags.boolean({ char: 'A', summary: 'all namespaces that can be seen' }),
+  pipeline: Flags.string({ char: 'p', summary: 'only pipelines with such a name', helpValue: 'GLOB' }),
+  status: Flags.string({
+    ...several,
+    summary: 'only runs of this status, or "scheduled" or "missed"; repeatable',
+    helpValue: 'STATUS',
+    parse: async (text) => wordOf(text, STATES, 'status'),
+  }),
+  type: Flags.string({
+    ...several,
+    summary: 'runs of programs of this type, also those inside a pipeline (default: runs of pipelines); repeatable',
+    helpValue: 'TYPE',
+    parse: async (text) => wordOf(text, TYPES, 'type of program'),
+  }),
+};
+
+const window = {
+  start: Flags.string({ summary: 'begin of the window', helpValue: 'TIME' }),
+  duration: durationFlag({ summary: 'length of the window from --start on (default: until now)' }),
+  last: durationFlag({ summary: 'the time before now (default, without --next: 12h)' }),
+  next: durationFlag({ summary: 'the time after now (default, without --last: 12h)' }),
+};
+
+const shown = {
+  'group-by': Flags.option({ summary: 'count instead of listing', options: GROUPINGS, helpValue: 'WHAT' })(),
+  runs: Flags.boolean({ summary: 'only the rows, all of them', exclusive: ['timeline'] }),
+  timeline: Flags.boolean({ summary: 'only the timeline, with all pipelines' }),
+  html: Flags.string({ summary: 'write a page with the timeline to a file, - for stdout', helpValue: 'FILE' }),
+  clobber: Flags.boolean({ summary: 'overwrite the file of --html' }),
+};
+
+const watch = {
+  watch: Flags.boolean({ summary: 'look again and again: redrawn on a terminal, elsewhere what has changed' }),
+  interval: durationFlag({ summary: 'time between two looks (default: 30s)' }),
+  'fail-if': Flags.string({
+    ...several,
+    summary: 'end with 11 when a count is so, as in "failed>0"; with --watch as soon as it is; repeatable',
+    helpValue: 'CONDITION',
+  }),
+};
+
+/** Flags of `dashboard`: what is looked at, when, how it is shown, and whether it goes on. */
+export const dashboardFlags = {
+  ...withTwins(selection, 'SELECTION'),
+  ...withTwins(window, 'FLAGS'),
+  ...withTwins(shown, 'FLAGS'),
+  ...withTwins(watch, 'WAITING'),
+};

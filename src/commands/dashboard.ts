@@ -1,0 +1,54 @@
+import { BaseCommand } from '../cli/base-command.js';
+import { checkDashboard, dashboardRequest } from '../cli/dashboard-inputs.js';
+import { runDashboard, type DashboardRun } from '../cli/dashboard-flow.js';
+import { probePage } from '../cli/dashboard-page.js';
+import { watchDashboard } from '../cli/dashboard-watch.js';
+import { connectionFlags } from '../cli/flags/connection.js';
+import { dashboardFlags } from '../cli/flags/dashboard.js';
+import { formatOf } from '../output/format.js';
+import { dashboardView } from '../output/views/dashboard.js';
+import { dashboardNamespaces, openDashboard } from '../services/dashboard/dashboard.js';
+
+const HALF_MINUTE = 30_000;
+
+export default class Dashboard extends BaseCommand {
+  static override summary = 'Show what ran, what runs and what will run';
+  static override description =
+    'Shows the runs of pipelines in a window of time, by default the last and the next twelve hours of the current namespace, and the starts that active time schedules will make in it. "missed" is a start in the past that an active, unchanged schedule should have made and did not; only what is sure is told: nothing of the last five minutes, of schedules whose rhythm has more than one reading, or of a start that an earlier run held back, and nothing at all on platforms that do not tell since when a schedule is active (6.1). Counts for --fail-if: total, active, pending, running, suspended, completed, failed, killed, rejected, scheduled, missed.';
+  static override examples = [
+    'cdapctl dashboard',
+    'cdapctl dashboard -A --last 6h --next 2h',
+    'cdapctl dashboard -n etl --last 7d --group-by pipeline',
+    'cdapctl dashboard -n etl --last 1d --status FAILED --status KILLED -o csv',
+    "cdapctl dashboard -A --last 1h --fail-if 'failed>100' --fail-if 'missed>0' --json",
+    'cdapctl dashboard -A --last 1d --html night.html',
+  ];
+  static override failures = ['NOT_FOUND', 'GATE', 'EXISTS', 'LOCAL_IO', 'DISK_FULL'] as const;
+  static override seeAlso = ['cdapctl help times', 'cdapctl help exit-codes'];
+  static override flags = { ...connectionFlags, ...dashboardFlags };
+
+  async run(): Promise<void> {
+    const { flags } = await this.parse(Dashboard);
+    const { session } = this;
+    const format = formatOf(session.argv, session.env);
+    const conditions = checkDashboard(flags, this.onLine, format, session.clock.now());
+    const page = flags.html === undefined ? undefined : { file: flags.html, clobber: flags.clobber };
+    if (page !== undefined) await probePage(page);
+    const context = await this.context(flags);
+    const { platform, url, namespace, context: name } = await context.platform();
+    const named = flags['all-namespaces'] ? undefined : this.onLine.has('namespace') ? flags.namespace : [namespace];
+    const namespaces = await dashboardNamespaces(named, platform, this.signal);
+    const run: DashboardRun = {
+      session,
+      look: openDashboard(dashboardRequest(flags, namespaces), platform, session.clock),
+      title: name ?? new URL(url).host,
+      url,
+      parts: flags.runs ? 'runs' : flags.timeline ? 'timeline' : 'auto',
+      groupBy: flags['group-by'],
+      conditions,
+      page,
+      show: (shown) => this.show(dashboardView, shown),
+    };
+    await (flags.watch ? watchDashboard(run, flags.interval ?? HALF_MINUTE) : runDashboard(run));
+  }
+}

@@ -1,0 +1,95 @@
+import type { Dashboard } from '../services/dashboard/dashboard.js';
+import type { DashboardItem } from '../services/dashboard/item.js';
+
+/** What a mark on a timeline tells; what is worse or younger news hides what is not. */
+export type MarkKind = 'completed' | 'killed' | 'scheduled' | 'waiting' | 'running' | 'failed' | 'missed';
+
+/** From the least to the most important: where two meet, the later one is seen. */
+export const MARK_KINDS: readonly MarkKind[] = [
+  'scheduled',
+  'completed',
+  'killed',
+  'waiting',
+  'running',
+  'missed',
+  'failed',
+];
+
+/** How a mark is explained. */
+export const MARK_WORDS: Readonly<Record<MarkKind, string>> = {
+  completed: 'completed',
+  killed: 'killed',
+  scheduled: 'to come',
+  waiting: 'waiting',
+  running: 'running',
+  failed: 'failed',
+  missed: 'missed',
+};
+
+/** A run or a start as it lies on a timeline, in epoch seconds; a start has no length. */
+export interface TimelineMark {
+  readonly kind: MarkKind;
+  readonly from: number;
+  readonly to: number;
+  readonly item: DashboardItem;
+}
+
+/** The marks of one pipeline, in the order of their importance. */
+export interface TimelineRow {
+  readonly label: string;
+  readonly marks: readonly TimelineMark[];
+}
+
+/** What the mark of an item tells; a state that is not known counts as running while it has no end. */
+export function kindOf({ state, end }: DashboardItem): MarkKind {
+  switch (state) {
+    case 'scheduled':
+    case 'missed':
+      return state;
+    case 'FAILED':
+    case 'REJECTED':
+      return 'failed';
+    case 'KILLED':
+      return 'killed';
+    case 'COMPLETED':
+      return 'completed';
+    case 'PENDING':
+    case 'STARTING':
+    case 'SUSPENDED':
+      return 'waiting';
+    default:
+      return end === undefined ? 'running' : 'completed';
+  }
+}
+
+function markOf(item: DashboardItem, now: number): TimelineMark {
+  const kind = kindOf(item);
+  const isOpen = kind === 'running' || kind === 'waiting';
+  const to = item.end ?? (isOpen ? Math.max(now, item.start) : item.start);
+  return { kind, from: item.start, to, item };
+}
+
+const rankOf = ({ kind }: TimelineMark): number => MARK_KINDS.indexOf(kind);
+
+/** One row for each pipeline, by name; with the namespace where there are several. */
+export function timelineRows({ items, namespaces, now }: Dashboard): readonly TimelineRow[] {
+  const rows = new Map<string, TimelineMark[]>();
+  for (const item of items) {
+    const label = namespaces.length === 1 ? item.pipeline : `${item.namespace}/${item.pipeline}`;
+    const marks = rows.get(label);
+    if (marks === undefined) rows.set(label, [markOf(item, now)]);
+    else marks.push(markOf(item, now));
+  }
+  return [...rows]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([label, marks]) => ({ label, marks: marks.sort((a, b) => rankOf(a) - rankOf(b)) }));
+}
+
+/** The rows that matter most when there is room for so many only, in their order: what failed, then what is at work, then the busiest. */
+export function chosenRows(rows: readonly TimelineRow[], most: number): readonly TimelineRow[] {
+  if (rows.length <= most) return rows;
+  const worst = ({ marks }: TimelineRow): number => Math.max(...marks.slice(-1).map(rankOf));
+  const chosen = [...rows].sort((a, b) => worst(b) - worst(a) || b.marks.length - a.marks.length).slice(0, most);
+  const kept = new Set(chosen);
+  return rows.filter((row) => kept.has(row));
+}

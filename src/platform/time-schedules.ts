@@ -1,0 +1,48 @@
+import * as z from 'zod/mini';
+import { path } from '../http/path.js';
+import { endpoint, json, jsonBody } from './endpoint.js';
+import type { ProgramItem } from './programs.js';
+
+const TimeSchedule = z.looseObject({
+  name: z.string(),
+  program: z.looseObject({ programName: z.string() }),
+  trigger: z.looseObject({ cronExpression: z.optional(z.string()) }),
+  constraints: z.optional(
+    z.array(z.looseObject({ type: z.optional(z.string()), maxConcurrency: z.optional(z.number()) })),
+  ),
+  status: z.optional(z.string()),
+  lastUpdateTime: z.optional(z.number()),
+});
+
+/** A schedule with a time trigger; `lastUpdateTime` (milliseconds, absent on 6.1.1) is also that of the last resume (contract 8.4, recordings). */
+export type TimeSchedule = z.infer<typeof TimeSchedule>;
+
+/** The active schedules of an application that have a time trigger; 404 when the application is absent (contract 8.4). */
+export const listActiveTimeSchedules = endpoint({
+  method: 'GET',
+  path: ({ namespace, application }: { readonly namespace: string; readonly application: string }) =>
+    path`/v3/namespaces/${namespace}/apps/${application}/schedules`,
+  query: () => [
+    ['trigger-type', 'time'],
+    ['schedule-status', 'SCHEDULED'],
+  ],
+  answer: json(z.array(TimeSchedule), 'the list of schedules'),
+});
+
+const NextStarts = z.looseObject({
+  appId: z.string(),
+  programId: z.string(),
+  schedules: z.optional(z.array(z.looseObject({ id: z.string(), time: z.number() }))),
+});
+
+/** The next start of each active time schedule of a program, in milliseconds; `id` ends with the name of the schedule. */
+export type NextStarts = z.infer<typeof NextStarts>;
+
+/** When programs will be started next, in the order of the items; absent (404) on 6.1.1. A read, although it is a POST (contract 8.2). */
+export const getNextStarts = endpoint({
+  method: 'POST',
+  path: ({ namespace }: { readonly namespace: string; readonly items: readonly ProgramItem[] }) =>
+    path`/v3/namespaces/${namespace}/nextruntime`,
+  body: ({ items }) => jsonBody(items),
+  answer: json(z.array(NextStarts), 'the next starts of the programs'),
+});

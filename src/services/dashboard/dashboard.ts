@@ -1,0 +1,119 @@
+import type { Clock } from '../../core/clock.js';
+import { CliError } from '../../core/errors.js';
+import { matchesGlob } from '../../core/glob.js';
+import type { DashboardRecord } from '../../platform/dashboard.js';
+import type { Platform } from '../../platform/client.js';
+import { listNamespaces } from '../../platform/namespaces.js';
+import { isPipelineRun, itemOf, missedItem, sectionOf, type DashboardItem, type Section } from './item.js';
+import { missedStarts, type MissedStart } from './missed.js';
+import { readDashboard } from './read.js';
+import { activeSchedules, type SeenSchedules } from './schedules.js';
+import { summaryOf, type Summary } from './summary.js';
+import { windowOf, type Window, type WindowFlags } from './window.js';
+
+/** Longest time for which schedules need not be asked for again, in milliseconds. */
+const FRESH = 300_000;
+const SECTIONS: readonly Section[] = ['running', 'failed', 'finished', 'scheduled'];
+/** The words of `--status` that need schedules. */
+const MISSED = 'missed';
+
+/** What is looked at. */
+export interface DashboardRequest {
+  readonly namespaces: readonly string[];
+  readonly window: WindowFlags;
+  /** States of items; none: all. */
+  readonly statuses: readonly string[];
+  /** Types of programs as the platform writes them; none: runs of pipelines. */
+  readonly types: readonly string[];
+  /** Pattern for names of pipelines. */
+  readonly pipeline: string | undefined;
+}
+
+/** What ran, runs and will run in a window, in the order in which it is shown: running, failed, finished, scheduled. */
+export interface Dashboard {
+  /** When it was looked at, in epoch seconds. */
+  readonly now: number;
+  readonly window: Window;
+  readonly namespaces: readonly string[];
+  readonly items: readonly DashboardItem[];
+  readonly summary: Summary;
+  /** How many active time schedules could not be judged: what they missed is not known; undefined: none could. */
+  readonly notJudged: number | undefined;
+}
+
+/** Looks again and again at the same platform; what changes seldom is not asked for each time. */
+export type DashboardLook = (signal: AbortSignal) => Promise<Dashboard>;
+
+/** The namespaces to look at: those that were named, else all that can be seen; NOT_FOUND for one that is not there. */
+export async function dashboardNamespaces(
+  named: readonly string[] | undefined,
+  platform: Platform,
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  const all = (await platform.call(listNamespaces, {}, signal)).map(({ name }) => name).sort();
+  if (named === undefined) return all;
+  for (const namespace of named) {
+    // Always there, never listed (contract 9).
+    if (namespace === 'system' || all.includes(namespace)) continue;
+    throw new CliError('NOT_FOUND', `the platform has no namespace "${namespace}"`, { target: { namespace } });
+  }
+  return [...new Set(named)];
+}
+
+function isWanted({ types, pipeline }: DashboardRequest, record: DashboardRecord): boolean {
+  if (pipeline !== undefined && !matchesGlob(pipeline, record.application.name)) return false;
+  return types.length === 0 ? isPipelineRun(record) : types.includes(record.type);
+}
+
+/** Inside a section the youngest first, starts to come in the order of time. */
+function inOrder(a: DashboardItem, b: DashboardItem): number {
+  const [own, other] = [SECTIONS.indexOf(sectionOf(a)), SECTIONS.indexOf(sectionOf(b))];
+  if (own !== other) return own - other;
+  const late = a.scheduled ? a.start - b.start : b.start - a.start;
+  if (late !== 0) return late;
+  const [left, right] = [a, b].map(({ namespace, pipeline, run = '' }) => `${namespace}/${pipeline}/${run}`);
+  return (left ?? '') < (right ?? '') ? -1 : 1;
+}
+
+function missedItems(starts: readonly MissedStart[]): readonly DashboardItem[] {
+  return starts.map(({ at, schedule: { namespace, application, program, name } }) =>
+    missedItem(
+      { namespace, application: { name: application, version: '-SNAPSHOT' }, type: 'WORKFLOW', program },
+      name,
+      at,
+    ),
+  );
+}
+
+/** Whether what schedules missed belongs to what was asked for. */
+function wantsMissed({ statuses, types }: DashboardRequest): boolean {
+  return (statuses.length === 0 || statuses.includes(MISSED)) && (types.length === 0 || types.includes('WORKFLOW'));
+}
+
+/** A way to look at what `request` names, as often as wanted. */
+export function openDashboard(request: DashboardRequest, platform: Platform, clock: Clock): DashboardLook {
+  const { namespaces, pipeline, statuses } = request;
+  const seconds = (): number => Math.floor(clock.now() / 1000);
+  let schedules: { readonly seen: SeenSchedules; readonly at: number } | undefined;
+  const schedulesFor = async (window: Window, signal: AbortSignal): Promise<SeenSchedules> => {
+    if (!wantsMissed(request) || window.start >= seconds()) return { active: [], notJudged: 0 };
+    if (schedules === undefined || clock.monotonic() - schedules.at > FRESH) {
+      const at = clock.monotonic();
+      schedules = { seen: await activeSchedules(namespaces, pipeline, platform, seconds, signal), at };
+    }
+    return schedules.seen;
+  };
+  return async (signal) => {
+    const window = windowOf(request.window, clock.now());
+    // Schedules first: a run that one of them starts in between is seen then.
+    const seen = await schedulesFor(window, signal);
+    const records = await readDashboard(namespaces, window, platform, signal);
+    const now = seconds();
+    const all = [
+      ...records.filter((record) => isWanted(request, record)).map((record) => itemOf(record, now)),
+      ...missedItems(missedStarts(seen.active, records, window)),
+    ];
+    const items = all.filter(({ state }) => statuses.length === 0 || statuses.includes(state)).sort(inOrder);
+    return { now, window, namespaces, items, summary: summaryOf(items), notJudged: seen.notJudged };
+  };
+}

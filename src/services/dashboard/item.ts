@@ -1,0 +1,98 @@
+import { formatTime } from '../../core/time.js';
+import type { DashboardRecord } from '../../platform/dashboard.js';
+
+/** Statuses of runs as the platform has them, and what stands beside runs: starts to come and starts that did not happen (contract 2). */
+export const STATES = [
+  'PENDING',
+  'STARTING',
+  'RUNNING',
+  'SUSPENDED',
+  'RESUMING',
+  'STOPPING',
+  'COMPLETED',
+  'FAILED',
+  'KILLED',
+  'REJECTED',
+  'scheduled',
+  'missed',
+] as const;
+
+/** Where a state belongs in lists, in their order. */
+export type Section = 'running' | 'failed' | 'finished' | 'scheduled';
+
+const ENDED = ['COMPLETED', 'FAILED', 'KILLED', 'REJECTED'];
+
+/** A run, a start to come or a start that was missed; members of the platform keep its names and epoch seconds. */
+export interface DashboardItem extends DashboardRecord {
+  /** Name of the application. */
+  readonly pipeline: string;
+  /** Status of the run; `scheduled` and `missed` are no runs. */
+  readonly state: string;
+  readonly scheduled: boolean;
+  readonly missed: boolean;
+  /** The schedule that a missed start belongs to. */
+  readonly schedule?: string;
+  readonly startAt: string;
+  readonly runningAt?: string;
+  readonly endAt?: string;
+  readonly suspendAt?: string;
+  readonly resumeAt?: string;
+  /** From the start to the moment it ran. */
+  readonly waitedSeconds?: number;
+  /** From the start to the end, or until now. */
+  readonly durationSeconds?: number;
+}
+
+const at = (seconds: number): string => formatTime(seconds * 1000);
+
+/** A record as it is shown, seen from `now` in epoch seconds. */
+export function itemOf(record: DashboardRecord, now: number): DashboardItem {
+  const { start, running, end, suspend, resume, status } = record;
+  const isRun = record.run !== undefined || status !== undefined;
+  const state = isRun ? (status ?? 'UNKNOWN') : 'scheduled';
+  const until = end ?? (ENDED.includes(state) ? undefined : now);
+  return {
+    ...record,
+    pipeline: record.application.name,
+    state,
+    scheduled: !isRun,
+    missed: false,
+    startAt: at(start),
+    ...(running !== undefined && { runningAt: at(running), waitedSeconds: Math.max(0, running - start) }),
+    ...(end !== undefined && { endAt: at(end) }),
+    ...(suspend !== undefined && { suspendAt: at(suspend) }),
+    ...(resume !== undefined && { resumeAt: at(resume) }),
+    ...(isRun && until !== undefined && { durationSeconds: Math.max(0, until - start) }),
+  };
+}
+
+/** A start that a schedule should have made at `start` and did not. */
+export function missedItem(
+  record: Pick<DashboardRecord, 'namespace' | 'application' | 'type' | 'program'>,
+  schedule: string,
+  start: number,
+): DashboardItem {
+  const { namespace, application, type, program } = record;
+  return {
+    ...{ namespace, application, type, program, start, schedule },
+    startMethod: 'SCHEDULED',
+    pipeline: application.name,
+    state: 'missed',
+    scheduled: false,
+    missed: true,
+    startAt: at(start),
+  };
+}
+
+/** Where an item is listed; a state that is not known counts as running while it has no end. */
+export function sectionOf({ state, end }: Pick<DashboardItem, 'state' | 'end'>): Section {
+  if (state === 'scheduled') return 'scheduled';
+  if (state === 'FAILED' || state === 'REJECTED' || state === 'missed') return 'failed';
+  if (state === 'COMPLETED' || state === 'KILLED' || end !== undefined) return 'finished';
+  return 'running';
+}
+
+/** Whether a record is a run of a pipeline and not of a program inside one: the workflow of a batch pipeline, the Spark program of a realtime one (contract 2). */
+export function isPipelineRun({ type, program }: Pick<DashboardRecord, 'type' | 'program'>): boolean {
+  return type === 'WORKFLOW' || (type === 'SPARK' && program === 'DataStreamsSparkStreaming');
+}

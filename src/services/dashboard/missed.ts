@@ -1,0 +1,120 @@
+import type { DashboardRecord } from '../../platform/dashboard.js';
+import { parseCron, type Cron } from './cron.js';
+import type { ActiveSchedule } from './schedules.js';
+import type { Window } from './window.js';
+import { changesOf, firesIn, zonesIn, type Zone } from './zones.js';
+
+/** How late a start may be, in seconds; younger ones are not judged. */
+const GRACE = 300;
+/** A start of the platform may carry a time just before its minute. */
+const EARLY = 5;
+/** Clocks of this machine and of the platform may differ so much, in seconds. */
+const SKEW = 60;
+/** Around a change of clocks nobody knows what fires. */
+const CHANGE = 3 * 3600;
+const MONTH = 31 * 86_400;
+/** Next starts farther away tell nothing about the zone. */
+const FARTHEST = 40 * 86_400;
+
+/** A start that did not happen, in epoch seconds. */
+export interface MissedStart {
+  readonly schedule: ActiveSchedule;
+  readonly at: number;
+}
+
+/** A way to read a schedule that agrees with what the platform says about its next start. */
+interface Reading {
+  readonly zone: Zone;
+  readonly cron: Cron;
+}
+
+interface Judged {
+  readonly schedule: ActiveSchedule;
+  readonly readings: readonly Reading[];
+}
+
+function agrees({ zone, cron }: Reading, { next, askedAt }: ActiveSchedule): boolean {
+  const [first] = firesIn(cron, zone, { start: askedAt + SKEW, end: next });
+  return first === next;
+}
+
+function readingsOf(schedule: ActiveSchedule, zones: readonly Zone[]): readonly Reading[] {
+  const crons = ([0, 1] as const).flatMap((sunday) => parseCron(schedule.cron, sunday) ?? []);
+  // A start in the next minute says nothing that another clock would not say, too.
+  if (schedule.next <= schedule.askedAt + SKEW) return [];
+  return zones.flatMap((zone) => crons.map((cron) => ({ zone, cron })).filter((reading) => agrees(reading, schedule)));
+}
+
+/** Schedules whose rhythm is known, read by the clocks that agree with all of them: a platform has one clock. */
+function judgeable(schedules: readonly ActiveSchedule[], zones: readonly Zone[]): readonly Judged[] {
+  const judged = schedules
+    .map((schedule) => ({ schedule, readings: readingsOf(schedule, zones) }))
+    .filter(({ readings }) => readings.length > 0);
+  const seen = judged.map(({ readings }) => new Set(readings.map(({ zone }) => zone)));
+  const isCommon = ({ zone }: Reading): boolean => seen.every((own) => own.has(zone));
+  return judged.map(({ schedule, readings }) => ({ schedule, readings: readings.filter(isCommon) }));
+}
+
+/** The times at which every reading has the schedule fire. */
+function sureFires({ readings }: Judged, window: Window): readonly number[] {
+  const [first, ...others] = readings;
+  if (first === undefined || window.end < window.start) return [];
+  const changes = new Set(readings.flatMap(({ zone }) => changesOf(zone)));
+  const sets = others.map(({ cron, zone }) => new Set(firesIn(cron, zone, window)));
+  return [...firesIn(first.cron, first.zone, window)].filter(
+    (fire) => sets.every((set) => set.has(fire)) && [...changes].every((change) => Math.abs(change - fire) > CHANGE),
+  );
+}
+
+const placeOf = (namespace: string, application: string, program: string): string =>
+  JSON.stringify([namespace, application, program]);
+
+function runsByPlace(records: readonly DashboardRecord[]): ReadonlyMap<string, readonly DashboardRecord[]> {
+  const runs = new Map<string, DashboardRecord[]>();
+  for (const record of records) {
+    if (record.run === undefined) continue;
+    const place = placeOf(record.namespace, record.application.name, record.program);
+    const own = runs.get(place);
+    if (own === undefined) runs.set(place, [record]);
+    else own.push(record);
+  }
+  return runs;
+}
+
+function isStarted(fire: number, next: number | undefined, runs: readonly DashboardRecord[]): boolean {
+  const until = Math.min(fire + GRACE, (next ?? Infinity) - EARLY);
+  return runs.some(({ startMethod, start }) => startMethod === 'SCHEDULED' && start >= fire - EARLY && start <= until);
+}
+
+/** Whether so many runs were at work that the schedule had to let this start go. */
+function isHeldBack(fire: number, { maxConcurrency }: ActiveSchedule, runs: readonly DashboardRecord[]): boolean {
+  if (maxConcurrency === undefined) return false;
+  return runs.filter(({ start, end }) => start <= fire && (end ?? Infinity) >= fire).length >= maxConcurrency;
+}
+
+/**
+ * The starts in the past of a window that active schedules should have made and did not, as far as that is sure: the schedule has been
+ * active and unchanged since before, every clock that agrees with the next starts of all schedules has it fire then, no run of a schedule
+ * began near it, and no earlier run held it back. The last five minutes, hours around a change of clocks and what is older than 31 days are left out.
+ */
+export function missedStarts(
+  schedules: readonly ActiveSchedule[],
+  records: readonly DashboardRecord[],
+  { start, end }: Window,
+): readonly MissedStart[] {
+  const near = schedules.filter(({ next, askedAt }) => next - askedAt <= FARTHEST);
+  if (near.length === 0) return [];
+  const youngest = Math.max(...near.map(({ askedAt }) => askedAt));
+  const from = Math.max(start, youngest - MONTH);
+  const zones = zonesIn({ start: from, end: Math.max(...near.map(({ next }) => next)) });
+  const runs = runsByPlace(records);
+  return judgeable(near, zones).flatMap((judged) => {
+    const { schedule } = judged;
+    const past = { start: Math.max(from, schedule.since + SKEW), end: Math.min(end, schedule.askedAt - GRACE) };
+    const own = runs.get(placeOf(schedule.namespace, schedule.application, schedule.program)) ?? [];
+    const fires = sureFires(judged, past);
+    return fires
+      .filter((fire, at) => !isStarted(fire, fires[at + 1], own) && !isHeldBack(fire, schedule, own))
+      .map((at) => ({ schedule, at }));
+  });
+}

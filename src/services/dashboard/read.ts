@@ -1,0 +1,62 @@
+import { CliError } from '../../core/errors.js';
+import { getDashboard, type DashboardRecord } from '../../platform/dashboard.js';
+import type { Platform } from '../../platform/client.js';
+import type { Window } from './window.js';
+
+const DAY = 86_400;
+/** Slices grow below the first number of records in an answer and shrink above the second. */
+const FEW = 5000;
+const MANY = 50_000;
+const LONGEST_SLICE = 64 * DAY;
+
+/** What tells records apart: a run by its id, a start to come by its time. */
+function keyOf({ namespace, application, type, program, run, start }: DashboardRecord): string {
+  return JSON.stringify([namespace, application.name, type, program, run ?? start]);
+}
+
+interface Slice extends Window {
+  readonly namespaces: readonly string[];
+}
+
+/** One slice, or undefined when its answer is larger than is taken. */
+async function slice(
+  { namespaces, start, end }: Slice,
+  platform: Platform,
+  signal: AbortSignal,
+): Promise<readonly DashboardRecord[] | undefined> {
+  try {
+    return await platform.call(getDashboard, { namespaces, start, duration: end - start }, signal);
+  } catch (error) {
+    if (error instanceof CliError && error.code === 'TOO_LARGE' && end > start) return undefined;
+    throw error;
+  }
+}
+
+/**
+ * Everything that touches a window, each run and each start once: a long window is asked for in slices whose length follows from the size
+ * of the answers, so that one answer stays bounded; 6.1.1 lists a start twice (differences).
+ */
+export async function readDashboard(
+  namespaces: readonly string[],
+  window: Window,
+  platform: Platform,
+  signal: AbortSignal,
+): Promise<readonly DashboardRecord[]> {
+  if (namespaces.length === 0) return [];
+  const found = new Map<string, DashboardRecord>();
+  let [start, length] = [window.start, 2 * DAY];
+  while (start <= window.end) {
+    const end = Math.min(window.end, start + length - 1);
+    const records = await slice({ namespaces, start, end }, platform, signal);
+    if (records === undefined) {
+      length = Math.ceil((end - start + 1) / 4);
+      continue;
+    }
+    // What a later slice tells of a run is younger.
+    for (const record of records) found.set(keyOf(record), record);
+    start = end + 1;
+    if (records.length > MANY) length = Math.max(600, Math.ceil(length / 4));
+    else if (records.length < FEW) length = Math.min(LONGEST_SLICE, length * 2);
+  }
+  return [...found.values()];
+}

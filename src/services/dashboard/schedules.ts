@@ -1,0 +1,131 @@
+import { mapConcurrent } from '../../core/concurrency.js';
+import { matchesGlob } from '../../core/glob.js';
+import { listApplicationPage, type ApplicationRecord } from '../../platform/apps.js';
+import type { Platform } from '../../platform/client.js';
+import { getNextStarts, listActiveTimeSchedules, type TimeSchedule } from '../../platform/time-schedules.js';
+
+const PROGRAM = 'DataPipelineWorkflow';
+const ARTIFACT = 'cdap-data-pipeline';
+const PAGE_SIZE = 1000;
+const AT_ONCE = 500;
+const CONCURRENCY = 8;
+
+/** An active schedule with a cron entry and nothing but its own earlier runs that could hold it back; times in epoch seconds. */
+export interface ActiveSchedule {
+  readonly namespace: string;
+  readonly application: string;
+  readonly program: string;
+  readonly name: string;
+  readonly cron: string;
+  /** Since when it is active and unchanged. */
+  readonly since: number;
+  /** When the platform will start it next, and when it was asked for that. */
+  readonly next: number;
+  readonly askedAt: number;
+  readonly maxConcurrency: number | undefined;
+}
+
+/** What was learned of the schedules of a platform. */
+export interface SeenSchedules {
+  readonly active: readonly ActiveSchedule[];
+  /** How many active time schedules cannot be judged; undefined: none of them can, the platform does not tell enough. */
+  readonly notJudged: number | undefined;
+}
+
+/** Names of the batch pipelines of a namespace. */
+async function pipelinesOf(namespace: string, platform: Platform, signal: AbortSignal): Promise<readonly string[]> {
+  const names = new Set<string>();
+  let pageToken: string | undefined;
+  do {
+    const page = await platform.call(
+      listApplicationPage,
+      { namespace, pageToken, pageSize: PAGE_SIZE, artifacts: [ARTIFACT] },
+      signal,
+    );
+    const hasPages = 'applications' in page;
+    const records: readonly ApplicationRecord[] = hasPages ? page.applications : page;
+    for (const { name, artifact } of records) if (artifact.name === ARTIFACT) names.add(name);
+    const next = hasPages ? page.nextPageToken : undefined;
+    pageToken = next === pageToken ? undefined : next;
+  } while (pageToken !== undefined);
+  return [...names];
+}
+
+/** The next starts of pipelines by the name of the schedule, of those alone that have any; undefined where the platform does not know the call. */
+async function nextStartsOf(
+  namespace: string,
+  applications: readonly string[],
+  platform: Platform,
+  signal: AbortSignal,
+): Promise<ReadonlyMap<string, ReadonlyMap<string, number>> | undefined> {
+  const starts = new Map<string, ReadonlyMap<string, number>>();
+  for (let at = 0; at < applications.length; at += AT_ONCE) {
+    const items = applications
+      .slice(at, at + AT_ONCE)
+      .map((appId) => ({ appId, programType: 'Workflow', programId: PROGRAM }));
+    const answers = await platform.find(getNextStarts, { namespace, items }, signal);
+    if (answers === undefined) return undefined;
+    for (const { appId, schedules = [] } of answers)
+      if (schedules.length > 0)
+        starts.set(appId, new Map(schedules.map(({ id, time }) => [id.slice(id.lastIndexOf(':') + 1), time])));
+  }
+  return starts;
+}
+
+interface Seen {
+  readonly namespace: string;
+  readonly application: string;
+  readonly next: ReadonlyMap<string, number>;
+  readonly askedAt: number;
+}
+
+/** Constraints that are not about earlier runs may move a start or forbid it at will. */
+function activeSchedule(
+  { namespace, application, next, askedAt }: Seen,
+  { name, program, trigger, constraints = [], status, lastUpdateTime }: TimeSchedule,
+): ActiveSchedule | undefined {
+  const time = next.get(name);
+  const { cronExpression: cron } = trigger;
+  const isPlain = constraints.every(({ type }) => type === 'CONCURRENCY') && status === 'SCHEDULED';
+  if (time === undefined || cron === undefined || lastUpdateTime === undefined || !isPlain) return undefined;
+  const limits = constraints.flatMap(({ maxConcurrency }) => maxConcurrency ?? []);
+  return {
+    ...{ namespace, application, name, cron, askedAt },
+    program: program.programName,
+    since: Math.ceil(lastUpdateTime / 1000),
+    next: Math.floor(time / 1000),
+    maxConcurrency: limits.length === 0 ? undefined : Math.min(...limits),
+  };
+}
+
+/** The active time schedules of the batch pipelines of namespaces whose name fits, and when each fires next; `now` in epoch seconds. */
+export async function activeSchedules(
+  namespaces: readonly string[],
+  pipeline: string | undefined,
+  platform: Platform,
+  now: () => number,
+  signal: AbortSignal,
+): Promise<SeenSchedules> {
+  const seen: Seen[] = [];
+  let isKnown = true;
+  for (const namespace of namespaces) {
+    const names = await pipelinesOf(namespace, platform, signal);
+    const wanted = names.filter((name) => pipeline === undefined || matchesGlob(pipeline, name));
+    const askedAt = now();
+    const starts = await nextStartsOf(namespace, wanted, platform, signal);
+    if (starts === undefined) isKnown = false;
+    for (const [application, next] of starts ?? []) seen.push({ namespace, application, next, askedAt });
+  }
+  const active: ActiveSchedule[] = [];
+  let notJudged = 0;
+  const read = async (one: Seen, stop: AbortSignal) => {
+    const { namespace, application } = one;
+    const found = await platform.find(listActiveTimeSchedules, { namespace, application }, stop);
+    return (found ?? []).map((schedule) => activeSchedule(one, schedule));
+  };
+  for await (const found of mapConcurrent(seen, CONCURRENCY, read, signal))
+    for (const schedule of found)
+      if (schedule === undefined) notJudged += 1;
+      else active.push(schedule);
+  return { active, notJudged: isKnown ? notJudged : undefined };
+}
