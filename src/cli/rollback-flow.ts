@@ -12,6 +12,7 @@ import {
   type UpgradeRecord,
 } from '../state/upgrade-journals.js';
 import { planReading } from './upgrade-reading.js';
+import { rescuing } from './upgrade-rescue.js';
 import { askUpgrade, executeUpgrade, resultOf, type UpgradeBase } from './upgrade-run.js';
 
 /** What `upgrade rollback` needs. */
@@ -76,7 +77,7 @@ export async function runRollback(run: RollbackRun): Promise<UpgradeResult> {
     running: {
       records: upgrade.records,
       concurrency,
-      save: (place, saved) => files?.save(place, saved) ?? Promise.resolve(undefined),
+      save: files === undefined ? () => Promise.resolve(undefined) : rescuing(run, files, refs),
     },
     work: rollingBack(earlier),
   });

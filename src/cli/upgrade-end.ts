@@ -69,13 +69,13 @@ export async function endUpgrade(
   { session, keeping, flags, show }: UpgradeEnding,
 ): Promise<void> {
   const { terminal } = session;
-  const failure = failureOfUpgrade(result, session, flags['ignore-failures'] === true);
+  const looked = result.state === 'planned';
+  const ignored = flags['ignore-failures'] === true;
+  const failure = looked ? badPlan(result, flags) : failureOfUpgrade(result, session, ignored);
   if (flags.junit !== undefined) await writeJunit(flags.junit, result, keeping);
   if (flags['plan-out'] !== undefined) await writePlan(flags['plan-out'], result, session);
-  const looked = result.state === 'planned';
   if (looked && flags.diff) for (const line of diffLines(result)) terminal.tell(line);
-  const error =
-    (looked ? (flags.check === true ? blockedPlan(result) : undefined) : failure) ?? notKept(result, keeping);
+  const error = notKept(result, failure, keeping) ?? failure;
   // Programs get one document, which holds the result; people see it and the error below it.
   if (error === undefined || !isMachineFormat(formatOf(session.argv, session.env))) await show(upgradeView, result);
   if (error !== undefined) throw error;
@@ -89,15 +89,27 @@ async function writeJunit(file: string, result: UpgradeResult, keeping: Keeping)
   await keeping.attempt(() => writeAtomically(file, junitXml(result, seconds), { overwrite: true }));
 }
 
-/** The error of a run of which nothing failed but what was to be kept of it on this machine. */
-function notKept(result: UpgradeResult, { error }: Keeping): CliError | undefined {
-  if (error === undefined) return undefined;
-  const { code, message, details } = error;
-  return new CliError(code, message, { ...details, lines: [summaryLine(result)], item: result, cause: error });
+/** The error of a run of which not all could be kept on this machine: before that of pipelines that failed, which can be tried again only when it is mended (L02, L03), and after that of an unknown outcome or of a signal. */
+function notKept(
+  result: UpgradeResult,
+  failure: CliError | undefined,
+  { error: cause }: Keeping,
+): CliError | undefined {
+  if (cause === undefined || (failure !== undefined && failure.code !== 'PARTIAL')) return undefined;
+  const { code, message, details } = cause;
+  if (failure !== undefined) {
+    const { target } = details;
+    return new CliError(code, `${message}; ${failure.message}`, {
+      ...failure.details,
+      ...(target && { target }),
+      cause,
+    });
+  }
+  return new CliError(code, message, { ...details, lines: [summaryLine(result)], item: result, cause });
 }
 
 /** The error of `--check`, where something would fail. */
-function blockedPlan(result: UpgradeResult): CliError | undefined {
-  if (result.summary.failed === 0) return undefined;
+function badPlan(result: UpgradeResult, { check }: EndingFlags): CliError | undefined {
+  if (check !== true || result.summary.failed === 0) return undefined;
   return new CliError('BLOCKED', summaryLine(result), { item: result });
 }

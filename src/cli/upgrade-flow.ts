@@ -16,6 +16,7 @@ import { selectNamespaces, selectPipelines, systemArtifacts } from '../services/
 import type { UpgradeSelection } from '../state/upgrade-journal.js';
 import { recordKey, type ReadUpgrade } from '../state/upgrade-journals.js';
 import { planReading } from './upgrade-reading.js';
+import { rescuing } from './upgrade-rescue.js';
 import { askUpgrade, executeUpgrade, resultOf, type UpgradeBase } from './upgrade-run.js';
 
 /** What `upgrade` was asked to do. */
@@ -136,7 +137,7 @@ async function change(run: UpgradeRun, { planned, judging }: Planned): Promise<U
     run: { selection: request.selection },
     previous: request.previous,
     maxFailures: request.maxFailures,
-    running: { records, concurrency: request.concurrency, save: (place, saved) => files.save(place, saved) },
+    running: { records, concurrency: request.concurrency, save: rescuing(run, files, refs) },
     work: upgrading(judging),
   });
   const done = new Set(

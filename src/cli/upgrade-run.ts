@@ -1,5 +1,7 @@
+import { dirname, join } from 'node:path';
 import { CliError } from '../core/errors.js';
 import { redactor } from '../core/redact.js';
+import { isLocal } from '../services/upgrade/brake.js';
 import { isTried, runPipelines, type PipelineOutcome, type Running, type Work } from '../services/upgrade/run.js';
 import type { PlannedPipeline } from '../services/upgrade/plan.js';
 import { summaryOf, upgradedPipeline, type UpgradedPipeline, type UpgradeResult } from '../services/upgrade/result.js';
@@ -133,7 +135,7 @@ function runningOf(base: UpgradeBase, executing: Executing, journal: JournalWrit
     goOn: retryOf(base, false, journal.file),
     // Never aborts: the first Ctrl-C lets the requests in flight end (L26); the process gives them 30 seconds.
     signal: new AbortController().signal,
-    stop,
+    stop: AbortSignal.any([stop, base.keeping.halted]),
   };
 }
 
@@ -161,6 +163,7 @@ async function execute(base: UpgradeBase, executing: Executing): Promise<Upgrade
     }
     const work = () => runPipelines(planned, runningOf(base, executing, journal), executing.work);
     const outcomes = await writing(session, retryOf(base, true, file), work);
+    for (const { error } of outcomes.values()) if (error !== undefined && isLocal(error)) base.keeping.blame(error);
     if ([...outcomes.values()].every(({ state }) => state !== 'not-run'))
       await base.keeping.attempt(() =>
         journal.append({ v: 1, type: 'finished', at: new Date(clock.now()).toISOString() }),
@@ -199,13 +202,13 @@ export function failureOfUpgrade(
 ): CliError | undefined {
   const { summary, pipelines, retry } = result;
   const failed = pipelines.filter(({ state }) => state === 'failed' || state === 'blocked' || state === 'unknown');
-  const files = pipelines.some(({ errorFile }) => errorFile !== undefined);
+  const folders = new Set(pipelines.flatMap(({ errorFile }) => (errorFile === undefined ? [] : dirname(errorFile))));
   const done = result.command === 'upgrade' ? 'upgraded' : 'taken back';
   const details = {
     item: result,
     lines: failureLines(failed),
     hints: [
-      ...(files ? ['the reasons are in index.json of the folder of -e'] : []),
+      ...[...folders].map((folder) => `the reasons are in ${join(folder, 'index.json')}`),
       ...(retry === undefined ? [] : [retry]),
     ],
   };

@@ -317,14 +317,14 @@ describe.skipIf(!isRoot)('a disk that is full (needs root, for a file system of 
   const folderOf = (site: Site): string => join(site.home, '.local', 'state', 'cdapctl', 'upgrades');
 
   it.for([1, AT_ONCE])(
-    'stops the upgrade, and nothing is sent without its line in the journal, %i at once',
+    'L02: stops the upgrade, and nothing is sent without its line in the journal, %i at once',
     async (concurrency) => {
       const site = await openUpgradeSite(COUNT);
       const folder = folderOf(site);
       mkdirSync(folder, { recursive: true, mode: 0o700 });
       disks.mount(folder, 24_576);
       const end = await runUpgrade(site, ['--concurrency', String(concurrency)]);
-      expect([end.code, end.error?.code]).toEqual([10, 'PARTIAL']);
+      expect([end.code, end.error?.code]).toEqual([15, 'DISK_FULL']);
       expect(end.stdout).toContain('no space left to write');
       expect(those(end, 'not-run').length).toBeGreaterThan(4);
       const [name = ''] = readdirSync(folder);
@@ -340,6 +340,31 @@ describe.skipIf(!isRoot)('a disk that is full (needs root, for a file system of 
       await site.close();
     },
   );
+
+  it('L03: stops the upgrade on a file of -e, whose request goes to the state folder', async () => {
+    const site = await openUpgradeSite(COUNT);
+    const failed = join(site.home, 'failed');
+    // Room for the index, not for a request besides.
+    disks.mount(failed, 8192);
+    await site.fail({
+      match: { method: 'PUT', path: `/apps/${named(5)}$` },
+      status: 403,
+      kind: 'status',
+      when: 'before',
+    });
+    const end = await runUpgrade(site, ['--concurrency', '1', '-e', failed]);
+    expect([end.code, end.error?.code], end.stdout).toEqual([15, 'DISK_FULL']);
+    expect(those(end, 'failed')).toEqual([named(5)]);
+    expect(await deploysOf(site)).toEqual(OLD.filter((name) => name < named(5)));
+    const kept = readFileSync(join(folderOf(site), 'unkept', `default-${named(5)}.json`), 'utf8');
+    expect(JSON.parse(kept)).toMatchObject({ artifact: { version: '6.11.0' } });
+    disks.change(failed, 'size=1000000');
+    const again = endOf(await site.cdapctl(end.retry));
+    expect(again.code, JSON.stringify(again.error)).toBe(0);
+    await expectEnd(site);
+    disks.removeAll();
+    await site.close();
+  });
 
   it('L02: sends nothing when not even the first line of the journal can be written', async () => {
     const site = await openUpgradeSite(COUNT);

@@ -25,18 +25,32 @@ const result = (failed: number): UpgradeResult => ({
   pipelines: [],
 });
 
-async function end(failed: number, junit: string | undefined, code: ErrorCode | undefined) {
+interface Ended {
+  readonly ignore?: boolean;
+  readonly state?: 'unknown';
+  readonly signal?: AbortSignal;
+}
+
+async function end(failed: number, junit: string | undefined, code: ErrorCode | undefined, more: Ended = {}) {
   const warnings: string[] = [];
   const keeping = new Keeping((event) => event.type === 'warning' && warnings.push(event.message));
   if (code !== undefined) await keeping.attempt(() => Promise.reject(new CliError(code, 'cannot write')));
   const shown: UpgradeResult[] = [];
-  const session = { argv: [], env: {}, terminal: fakeTerminal(), signal: NEVER } as unknown as Session;
-  const ending = endUpgrade(result(failed), {
-    session,
-    keeping,
-    flags: { diff: false, junit },
-    show: async (_, one) => void shown.push(one),
-  });
+  const { signal = NEVER, state, ignore = false } = more;
+  const session = { argv: [], env: {}, terminal: fakeTerminal(), signal } as unknown as Session;
+  const ended = result(failed);
+  const one = { namespace: 'etl', name: 'a', artifact: 'x', from: '1.0.0', durationMs: 0 } as const;
+  const pipelines = state === undefined ? [] : [{ ...one, state, changes: [], findings: [], notes: [] }];
+  const cut = signal.aborted ? { state: 'cancelled' as const } : {};
+  const ending = endUpgrade(
+    { ...ended, ...cut, pipelines },
+    {
+      session,
+      keeping,
+      flags: { diff: false, junit, 'ignore-failures': ignore },
+      show: async (_, one) => void shown.push(one),
+    },
+  );
   const error = await ending.then(
     () => undefined,
     (thrown: unknown) => thrown as CliError,
@@ -48,12 +62,24 @@ describe('the end of an upgrade of which something could not be kept', () => {
   it.each([
     [0, undefined, undefined],
     [0, 'DISK_FULL', 'DISK_FULL'],
-    [1, 'DISK_FULL', 'PARTIAL'],
+    [1, 'DISK_FULL', 'DISK_FULL'],
+    [1, undefined, 'PARTIAL'],
   ] as const)('with %d failures and %s is %s, with its result', async (failed, code, expected) => {
     const { error, shown } = await end(failed, undefined, code);
     expect(error?.code).toBe(expected);
     expect(shown).toEqual([result(failed)]);
     if (error !== undefined) expect(error.details.item).toEqual(result(failed));
+  });
+
+  const stopped = AbortSignal.abort(new CliError('INTERRUPTED', 'stopped by Ctrl-C'));
+
+  it.each([
+    ['DISK_FULL', { ignore: true }, 'DISK_FULL'],
+    [undefined, { ignore: true }, undefined],
+    ['DISK_FULL', { state: 'unknown' }, 'UNKNOWN_OUTCOME'],
+    ['DISK_FULL', { signal: stopped }, 'INTERRUPTED'],
+  ] as const)('with %s and %o is %s', async (code, more, expected) => {
+    expect((await end(1, undefined, code, more)).error?.code).toBe(expected);
   });
 
   it('is told where the report has become impossible to write', async () => {

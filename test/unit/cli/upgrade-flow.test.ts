@@ -195,6 +195,56 @@ describe('what cannot be kept of a run', () => {
   });
 });
 
+describe('L03: a request that the folder of -e does not take', () => {
+  const errorDir = () => join(home, 'failed');
+  const spare = () => join(home, 'state', 'upgrades', 'unkept');
+
+  /** Refuses the write of `b`, and loses the folder at that moment. */
+  function losing(site: InMemory): void {
+    site.breaking(async ({ line }) => {
+      if (line !== 'PUT /v3/namespaces/etl/apps/b') return undefined;
+      rmSync(errorDir(), { recursive: true });
+      writeFileSync(errorDir(), '');
+      return answer(403, 'no');
+    });
+  }
+
+  it('is kept in the state folder, and the run stops before the next write', async () => {
+    const site = siteOf('a', 'b', 'c', 'd');
+    losing(site);
+    const { result, keeping, warnings } = await upgrade(site, { errorDir: errorDir(), concurrency: 1 });
+    expect(statesOf(result)).toEqual(['a upgraded', 'b FORBIDDEN', 'c not-run', 'd not-run']);
+    expect(site.writes()).toEqual(['PUT /v3/namespaces/etl/apps/a', 'PUT /v3/namespaces/etl/apps/b']);
+    const file = join(spare(), 'etl-b.json');
+    expect(result.pipelines[1]?.errorFile).toBe(file);
+    expect(readFileSync(file, 'utf8')).toContain('"version":"6.11.0"');
+    expect(readFileSync(join(spare(), 'index.json'), 'utf8')).toContain('etl-b.json');
+    expect(keeping.error?.code).toBe('LOCAL_IO');
+    expect(warnings[0]).toContain(errorDir());
+    expect(result.retry).toContain('--resume --journal');
+    expect((await journalOf(result)).finished).toBe(false);
+  });
+
+  it('is written to stderr as JSON where that folder does not take it either', async () => {
+    const site = siteOf('a', 'b', 'c');
+    mkdirSync(join(home, 'state', 'upgrades'), { recursive: true, mode: 0o700 });
+    writeFileSync(spare(), '');
+    losing(site);
+    const { result, session } = await upgrade(site, { errorDir: errorDir(), concurrency: 1 });
+    expect(statesOf(result)).toEqual(['a upgraded', 'b FORBIDDEN', 'c not-run']);
+    expect(result.pipelines[1]).not.toHaveProperty('errorFile');
+    const { notes } = session.terminal as ReturnType<typeof fakeTerminal>;
+    const line = notes.find((note) => note.startsWith('{')) ?? '';
+    expect(line).toMatch(/^[\x20-\x7e]+$/u);
+    expect(JSON.parse(line)).toMatchObject({
+      namespace: 'etl',
+      pipeline: 'b',
+      message: expect.stringContaining('') as string,
+      request: { artifact: { version: '6.11.0' }, config: expect.stringContaining('2.0.0') as string },
+    });
+  });
+});
+
 describe('a lock that cannot be released', () => {
   it('is a warning', async () => {
     const site = siteOf('a');

@@ -1,0 +1,47 @@
+import { join } from 'node:path';
+import { asError } from '../core/as-error.js';
+import { openErrorFiles, type ErrorFiles, type SavedRequest } from '../services/upgrade/error-files.js';
+import type { Running } from '../services/upgrade/run.js';
+import type { PipelinePlace } from '../services/upgrade/write.js';
+import { appRequest } from '../services/writing/app-request.js';
+import { privateFolder } from '../state/private-folder.js';
+import { upgradesFolder } from '../state/upgrade-journal.js';
+import type { UpgradeBase } from './upgrade-run.js';
+
+const BLANKS = /[\t\n\r]+/gu;
+const NOT_PLAIN = /[^\x20-\x7e]/gu;
+
+const escapeUnit = (unit: string): string => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
+
+/** One line of ASCII that is JSON: blanks between members are all that can be outside of texts. */
+function lineOf({ namespace, name }: PipelinePlace, { change, message }: SavedRequest, run: UpgradeBase): string {
+  const facts = JSON.stringify({ namespace, pipeline: name, message });
+  if (change?.engine !== 'client') return facts.replace(NOT_PLAIN, escapeUnit);
+  const request = appRequest({ ...change.made, keepSchedules: true }, run.target.capabilities);
+  const text = `${facts.slice(0, -1)},"request":${request}}`;
+  return text.replace(BLANKS, ' ').replace(NOT_PLAIN, escapeUnit);
+}
+
+/** Keeps what failed in the folder of `-e`; what that does not take goes to the state folder, else to stderr as JSON, and nothing more is sent (L03). */
+export function rescuing(run: UpgradeBase, files: ErrorFiles, places: readonly PipelinePlace[]): Running['save'] {
+  const { session, context, target, keeping } = run;
+  const folder = join(upgradesFolder(context.stateFolder), 'unkept');
+  let spare: Promise<ErrorFiles> | undefined;
+  const openSpare = async (): Promise<ErrorFiles> =>
+    openErrorFiles(await privateFolder(folder), places, target.capabilities, session.clock);
+  return async (place, saved) => {
+    try {
+      return await files.save(place, saved);
+    } catch (cause) {
+      keeping.halt(asError(cause));
+    }
+    try {
+      const file = await (await (spare ??= openSpare())).save(place, saved);
+      if (file !== undefined) session.terminal.note(`the request of pipeline ${place.name} is in ${file}`);
+      return file;
+    } catch {
+      session.terminal.note(lineOf(place, saved, run));
+      return undefined;
+    }
+  };
+}
