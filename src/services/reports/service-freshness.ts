@@ -1,0 +1,36 @@
+import type { Platform } from '../../platform/client.js';
+import { queryMetrics, type MetricResult } from '../../platform/metrics.js';
+import { REPORT_PROGRAM } from './service-state.js';
+
+const LAST_SYNC = 'user.run.metadata.last.sync.time.millis';
+const PROCESSED = 'user.program.status.processed';
+
+/** What the report service has collected so far; both are absent when it has collected nothing (contract 1.1). */
+export interface ReportFreshness {
+  /** When it last took in events of runs, milliseconds since the epoch. */
+  readonly lastSync?: number;
+  /** How many events of runs it has taken in. */
+  readonly processed?: number;
+}
+
+/** Whether the service collects: without this every report of it is empty, whatever ran (contract 1.1). */
+export const collects = ({ lastSync, processed }: ReportFreshness): boolean =>
+  lastSync !== undefined || processed !== undefined;
+
+/** Reads from the metrics of the report service what it has collected. */
+export async function reportFreshness(platform: Platform, signal: AbortSignal): Promise<ReportFreshness> {
+  const { namespace, application } = REPORT_PROGRAM;
+  const tags = { namespace, app: application };
+  const query = { tags, metrics: [LAST_SYNC, PROCESSED], timeRange: { aggregate: 'true' as const } };
+  const { service } = await platform.call(queryMetrics, { service: query }, signal);
+  const lastSync = service && valueOf(service, LAST_SYNC);
+  const processed = service && valueOf(service, PROCESSED);
+  return { ...(lastSync !== undefined && { lastSync }), ...(processed !== undefined && { processed }) };
+}
+
+function valueOf({ series }: MetricResult, name: string): number | undefined {
+  const values = series
+    .filter(({ metricName }) => metricName === name)
+    .flatMap(({ data }) => data.map(({ value }) => Number(value)));
+  return values.length === 0 ? undefined : Math.max(...values);
+}
