@@ -14,6 +14,8 @@ export interface EmulatorAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer | string;
+  /** What comes after the body, made while it is sent; such an answer is sent in chunks. */
+  readonly more?: Iterable<string>;
 }
 
 /** The routes of one port: they answer every request, also one for a path that does not exist. */

@@ -4,6 +4,7 @@ import { appRoutes } from './resources/apps.js';
 import { artifactPropertyRoutes } from './resources/artifact-properties.js';
 import { artifactUploadRoutes } from './resources/artifact-upload.js';
 import { artifactRoutes } from './resources/artifacts.js';
+import { dashboardRoutes } from './resources/dashboard.js';
 import { extensionRoutes } from './resources/extensions.js';
 import { namespaceRoutes } from './resources/namespaces.js';
 import { programBatchRoutes } from './resources/program-batches.js';
@@ -30,11 +31,12 @@ const everywhere: readonly Route[] = [
   ...reportRoutes,
   ...programRoutes,
   ...programBatchRoutes,
+  ...dashboardRoutes,
   ...userStoreRoutes,
 ];
 
 /** Paths that came after 4.3. */
-const LATER = /^\/(?:v3\/(?:namespaces\/\{namespace\}\/)?profiles\b.*)?$/u;
+const LATER = /^\/(?:v3\/(?:namespaces\/\{namespace\}\/)?profiles\b.*|v3\/dashboard)?$/u;
 
 /** Everything that the platform's port answers; of two routes that match, the earlier one does. */
 export function platformRoutes({ platform, hasStreams, hasStudio, hasUpgrade }: Generation): readonly Route[] {

@@ -1,4 +1,6 @@
 import type { ServerResponse } from 'node:http';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import { gzipSync } from 'node:zlib';
 import type { EmulatorAnswer } from './exchange.js';
 
@@ -15,7 +17,9 @@ export interface Sending {
 /** Sends an answer; resolves when the last byte was given to the connection. */
 export async function send(response: ServerResponse, answer: EmulatorAnswer, sending: Sending): Promise<void> {
   const plain = Buffer.isBuffer(answer.body) ? answer.body : Buffer.from(answer.body, 'utf8');
-  const packed = sending.gzip && answer.status === 200 && plain.length > 0 && sending.damage === undefined;
+  const { more } = answer;
+  const mayPack = sending.gzip && more === undefined && sending.damage === undefined;
+  const packed = mayPack && answer.status === 200 && plain.length > 0;
   const body = packed ? gzipSync(plain) : plain;
   const chunked = answer.headers['transfer-encoding'] === 'chunked';
   const promised = body.length + (sending.damage?.kind === 'length' ? sending.damage.extra : 0);
@@ -26,6 +30,8 @@ export async function send(response: ServerResponse, answer: EmulatorAnswer, sen
   });
   if (sending.method === 'HEAD' || answer.status === 304) {
     await ended(response, undefined);
+  } else if (more !== undefined && sending.damage === undefined) {
+    await inPieces(response, body, more);
   } else if (sending.damage === undefined) {
     await ended(response, body);
   } else {
@@ -38,6 +44,15 @@ function ended(response: ServerResponse, body: Buffer | undefined): Promise<void
     response.once('close', resolve);
     response.end(body, resolve);
   });
+}
+
+/** Sends piece after piece, each when the one before has gone; a reader who leaves ends it. */
+async function inPieces(response: ServerResponse, body: Buffer, more: Iterable<string>): Promise<void> {
+  const pieces = function* (): Generator<Buffer | string> {
+    yield body;
+    yield* more;
+  };
+  await pipeline(Readable.from(pieces()), response).catch(() => response.destroy());
 }
 
 function breakOff(response: ServerResponse, part: Buffer): Promise<void> {

@@ -2,11 +2,21 @@ import { json, notFound, refuse } from '../answers.js';
 import { bodyArray, isObject, stringOf, type JsonObject } from '../json.js';
 import { route, type Route, type RouteRequest } from '../router.js';
 import { latestOf } from '../store.js';
-import { argumentTexts, PROGRAM_TYPES, programId, programStatus, startRun, stopRuns } from './programs.js';
-import { activeRuns, runRecord } from './runs.js';
+import {
+  activeIds,
+  argumentTexts,
+  PROGRAM_TYPES,
+  programId,
+  programStatus,
+  runCount,
+  startRun,
+  stopRuns,
+} from './programs.js';
+import { factRecord, runsOfProgram } from './runs.js';
 import type { Application, Program } from '../model.js';
 
 const NAMESPACE = '/v3/namespaces/{namespace}';
+const MOST_COUNTED = 100;
 const BAD_ITEM =
   'Must provide valid appId, programType, and programId for each object: ' +
   `'programType' must be one of [MapReduce, Workflow, Service, Spark, Worker, Custom]`;
@@ -17,30 +27,23 @@ export const programBatchRoutes: readonly Route[] = [
     return json(
       items(request).map((item) =>
         withProgram(request, item, ({ application, program }) => {
-          return { status: programStatus(application, program.name, request.store.now()) };
+          return { status: programStatus(request.store, application, program.name) };
         }),
       ),
     );
   }),
   route('POST', `${NAMESPACE}/start`, (request) => json(items(request).map((item) => started(request, item)))),
   route('POST', `${NAMESPACE}/stop`, (request) => json(items(request).flatMap((item) => stopped(request, item)))),
-  route('POST', `${NAMESPACE}/runs`, (request) => {
-    return json(
-      items(request).map((item) =>
-        withProgram(request, item, ({ application, program }) => {
-          const latest = application.runs.find((run) => run.program === program.name);
-          return {
-            runs: latest === undefined ? [] : [runRecord(latest, request.store.now(), request.store.generation)],
-          };
-        }),
-      ),
-    );
-  }),
+  route('POST', `${NAMESPACE}/runs`, (request) => json(items(request).map((item) => latestRun(request, item)))),
   route('POST', `${NAMESPACE}/runcount`, (request) => {
+    const counted = items(request);
+    if (counted.length > MOST_COUNTED) {
+      refuse(400, `${counted.length} programs found in the request, the maximum number supported is ${MOST_COUNTED}`);
+    }
     return json(
-      items(request).map((item) =>
+      counted.map((item) =>
         withProgram(request, item, ({ application, program }) => {
-          return { runCount: application.runs.filter((run) => run.program === program.name).length };
+          return { runCount: runCount(request.store, application, program.name) };
         }),
       ),
     );
@@ -85,6 +88,20 @@ function withProgram(request: RouteRequest, item: Item, answer: (found: Found) =
   return { ...answer({ application, program }), statusCode: 200, ...named(item) };
 }
 
+function latestRun(request: RouteRequest, item: Item): object {
+  const { store } = request;
+  const namespace = request.param('namespace');
+  const application = store.application(namespace, item.appId);
+  const program = application === undefined ? undefined : programIn(application, item);
+  if (application === undefined || program === undefined) {
+    const name = `${namespace}.${item.appId}.-SNAPSHOT.${item.programType.toLowerCase()}.${item.programId}`;
+    return { runs: [], statusCode: 404, error: `'program:${name}' was not found.`, ...named(item) };
+  }
+  const [latest] = runsOfProgram(store, application, program.name);
+  const runs = latest === undefined ? [] : [factRecord(latest, store.generation)];
+  return { runs, statusCode: 200, ...named(item) };
+}
+
 function programIn(application: Application, item: Item): Program | undefined {
   return latestOf(application).programs.find(({ type, name }) => type === item.programType && name === item.programId);
 }
@@ -119,9 +136,9 @@ function stopped(request: RouteRequest, item: Item): object[] {
   const application = applicationOf(request, item);
   const program = programIn(application, item);
   if (program === undefined) return [missing(application, item)];
-  const active = activeRuns(application, request.store.now()).filter((run) => run.program === program.name);
+  const active = activeIds(request.store, application, program.name);
   stopRuns(request.store, application, active);
-  if (active.length > 0) return active.map(({ id }) => ({ statusCode: 200, runId: id, ...named(item) }));
+  if (active.length > 0) return active.map((id) => ({ statusCode: 200, runId: id, ...named(item) }));
   const error = `Program '${programId(application, program)}' is not running.`;
   return [{ statusCode: 400, error, ...named(item) }];
 }

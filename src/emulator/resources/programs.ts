@@ -1,12 +1,15 @@
-import { empty, json, notFound, refuse } from '../answers.js';
+import { empty, json, notFound, refuse, Refusal, text } from '../answers.js';
+import type { EmulatorAnswer } from '../exchange.js';
+import type { Generation } from '../generation.js';
 import { isObject, parseJson } from '../json.js';
 import type { Application, Program, Run } from '../model.js';
 import { route, type Route, type RouteRequest } from '../router.js';
+import type { RunFact } from '../run-fact.js';
 import { latestOf, type Store } from '../store.js';
 import { isUuid } from '../uuid.js';
 import { unconvertible } from './app-list.js';
 import { appName, referenced } from './apps.js';
-import { activeRuns, runRecord, stateOf } from './runs.js';
+import { activeRuns, factRecord, runsOfProgram, startedRuns, stateOf } from './runs.js';
 
 /** Program types as paths name them, with the words of JSON answers. */
 export const PROGRAM_TYPES: Readonly<Record<string, string>> = {
@@ -24,7 +27,7 @@ const PROGRAM = '/v3/namespaces/{namespace}/apps/{app}/{type}/{program}';
 export const programRoutes: readonly Route[] = [
   route('GET', `${PROGRAM}/status`, (request) => {
     const { application, program } = programAt(request);
-    return json({ status: programStatus(application, program.name, request.store.now()) });
+    return json({ status: programStatus(request.store, application, program.name) });
   }),
   route('POST', `${PROGRAM}/start`, (request) => {
     const { application, program } = programAt(request);
@@ -33,16 +36,18 @@ export const programRoutes: readonly Route[] = [
   }),
   route('POST', `${PROGRAM}/stop`, (request) => {
     const { application, program } = programAt(request);
-    const active = activeRuns(application, request.store.now()).filter((run) => run.program === program.name);
+    const active = activeIds(request.store, application, program.name);
     if (active.length === 0) refuse(400, `Program '${programId(application, program)}' is not running.`);
     stopRuns(request.store, application, active);
     return empty();
   }),
   route('POST', `${PROGRAM}/runs/{run}/stop`, (request) => {
     const { application, program } = programAt(request);
-    const active = activeRuns(application, request.store.now()).filter(({ id }) => id === request.param('run'));
-    if (active.length === 0) refuse(400, `Program '${reference(request, program.name)}' is not running.`);
-    stopRuns(request.store, application, active);
+    const id = request.param('run');
+    if (!isUuid(id)) throw new Refusal(badRunId(id, request.store.generation));
+    const isActive = activeIds(request.store, application, program.name).includes(id);
+    if (!isActive) refuse(400, `Program '${programName(request, program.name)}' is not running.`);
+    stopRuns(request.store, application, [id]);
     return empty();
   }),
   route('GET', `${PROGRAM}/runs`, listRuns),
@@ -50,15 +55,12 @@ export const programRoutes: readonly Route[] = [
     const { application, program } = programAt(request);
     const id = request.param('run');
     if (!isUuid(id)) refuse(500, `Invalid UUID string: ${id}`);
-    const run = application.runs.find((entry) => entry.id === id && entry.program === program.name);
-    const missing = `No run record found for program ${reference(request, program.name)} and runID: ${id}`;
-    return run === undefined
-      ? refuse(404, missing)
-      : json(runRecord(run, request.store.now(), request.store.generation));
+    const run = runWithId(request.store, application, program.name, id);
+    return run === undefined ? noRun(request, program.name, id) : json(factRecord(run, request.store.generation));
   }),
   route('GET', `${PROGRAM}/runcount`, (request) => {
     const { application, program } = programAt(request);
-    return json(application.runs.filter((run) => run.program === program.name).length);
+    return json(runCount(request.store, application, program.name));
   }),
 ];
 
@@ -69,13 +71,16 @@ interface ProgramPlace {
 
 /** The program of the path, or the 400 or 404 that tells what is not known. */
 export function programAt(request: RouteRequest): ProgramPlace {
-  const type = request.param('type');
-  if (PROGRAM_TYPES[type] === undefined) {
-    const known = Object.keys(PROGRAM_TYPES).join(',');
-    refuse(400, `Unknown category name '${type}'. Must be one of ${known}`);
-  }
+  const type = PROGRAM_TYPES[request.param('type')] ?? unknownType(request);
   const application = referenced(request);
-  return { application, program: programOf(application, PROGRAM_TYPES[type] ?? '', request.param('program')) };
+  return { application, program: programOf(application, type, request.param('program')) };
+}
+
+function unknownType({ param, store }: RouteRequest): never {
+  const type = param('type');
+  if (!store.generation.hasVersions) refuse(400, `Invalid program type '${type}'`);
+  const known = Object.keys(PROGRAM_TYPES).join(',');
+  return refuse(400, `Unknown category name '${type}'. Must be one of ${known}`);
 }
 
 /** A program of the newest version of an application, or 404. */
@@ -91,12 +96,40 @@ export function programId(application: Application, { type, name }: Pick<Program
 }
 
 /** `STARTING`, `RUNNING` or `STOPPED`. */
-export function programStatus(application: Application, program: string, now: number): string {
-  const states = activeRuns(application, now)
+export function programStatus({ runTable, now }: Store, application: Application, program: string): string {
+  const states = activeRuns(application, now())
     .filter((run) => run.program === program)
-    .map((run) => stateOf(run, now));
-  if (states.includes('RUNNING')) return 'RUNNING';
+    .map((run) => stateOf(run, now()));
+  const { namespace, name } = application;
+  const isGenerated = runTable.active({ namespace, application: name, program }).length > 0;
+  if (isGenerated || states.includes('RUNNING')) return 'RUNNING';
   return states.length > 0 ? 'STARTING' : 'STOPPED';
+}
+
+/** The ids of the runs of a program that have not come to their end. */
+export function activeIds({ runTable, now }: Store, application: Application, program: string): string[] {
+  const { namespace, name } = application;
+  const started = activeRuns(application, now()).filter((run) => run.program === program);
+  return [...started, ...runTable.active({ namespace, application: name, program })].map(({ id }) => id);
+}
+
+/** How many runs a program has. */
+export function runCount({ runTable, now }: Store, application: Application, program: string): number {
+  const { namespace, name } = application;
+  const started = startedRuns(application, now()).filter((run) => run.program === program);
+  return started.length + runTable.countOf({ namespace, application: name, program });
+}
+
+function runWithId(
+  { runTable, now }: Store,
+  application: Application,
+  program: string,
+  id: string,
+): RunFact | undefined {
+  const { namespace, name } = application;
+  const run = startedRuns(application, now()).find((one) => one.id === id) ?? runTable.run(id);
+  const isOwn = run?.program === program && run.application === name && run.namespace === namespace;
+  return isOwn ? run : undefined;
 }
 
 /** Starts a run and gives its id. */
@@ -113,10 +146,11 @@ export function startRun(
   return run.id;
 }
 
-/** Ends runs; they are KILLED. */
-export function stopRuns(store: Store, application: Application, active: readonly Run[]): void {
+/** Ends runs by their ids; they are KILLED. */
+export function stopRuns(store: Store, application: Application, ids: readonly string[]): void {
   const stopped = store.now();
-  const runs = application.runs.map((run) => (active.includes(run) ? { ...run, stopped } : run));
+  const runs = application.runs.map((run) => (ids.includes(run.id) ? { ...run, stopped } : run));
+  for (const id of ids) store.runTable.stop(id, Math.floor(stopped / 1000));
   store.putApplication({ ...application, runs });
 }
 
@@ -141,28 +175,54 @@ export function argumentTexts(value: unknown): Record<string, string> {
   );
 }
 
-function reference({ param }: RouteRequest, program: string): string {
+/** How errors about runs name the program of the path. */
+function programName({ param, store }: RouteRequest, program: string): string {
   const type = (PROGRAM_TYPES[param('type')] ?? '').toLowerCase();
-  return `programreference:${param('namespace')}.${param('app')}.${type}.${program}`;
+  const [kind, version] = store.generation.hasVersions ? ['programreference', ''] : ['program', '.-SNAPSHOT'];
+  return `${kind}:${param('namespace')}.${param('app')}${version}.${type}.${program}`;
 }
 
-function listRuns(request: RouteRequest): ReturnType<typeof json> {
+function noRun(request: RouteRequest, program: string, id: string): never {
+  const name = programName(request, program);
+  if (request.store.generation.hasVersions) refuse(404, `No run record found for program ${name} and runID: ${id}`);
+  return notFound(`program_run:${name.replace(/^program:/u, '')}.${id}`);
+}
+
+function badRunId(id: string, { hasVersions }: Generation): EmulatorAnswer {
+  if (!hasVersions) return text(400, 'Error parsing run-id.');
+  return { ...json(''), status: 400, body: `Invalid UUID string: ${id}` };
+}
+
+function listRuns(request: RouteRequest): EmulatorAnswer {
   const { query, store } = request;
   const wanted = (query.get('status') ?? 'ALL').toUpperCase();
   const limit = query.get('limit') ?? '100';
-  if (!/^-?\d+$/u.test(limit)) unconvertible(request);
+  if (!/^[-+]?\d+$/u.test(limit)) unconvertible(request);
+  const type = PROGRAM_TYPES[request.param('type')] ?? unknownType(request);
   const application = store.application(request.param('namespace'), appName(request));
-  const programs = application === undefined ? [] : latestOf(application).programs;
   const name = request.param('program');
-  if (application === undefined || !programs.some((program) => program.name === name)) {
-    return notFound(reference(request, name));
+  const programs = application === undefined ? [] : latestOf(application).programs;
+  if (application === undefined || !programs.some((program) => program.name === name && program.type === type)) {
+    return notFound(programName(request, name));
   }
+  const [from = 0, to = Infinity] = [timeOf(request, 'start'), timeOf(request, 'end')];
   if (wanted !== 'ALL' && !STATUSES.includes(wanted)) {
     refuse(500, `No enum constant io.cdap.cdap.proto.ProgramRunStatus.${wanted}`);
   }
-  const records = application.runs
-    .filter((run) => run.program === name)
-    .map((run) => runRecord(run, store.now(), store.generation));
-  const fitting = records.filter(({ status }) => wanted === 'ALL' || status === wanted);
-  return json(fitting.slice(0, Math.max(0, Number(limit))));
+  if (to < from) refuse(400, `Invalid end time ${to}. It must be greater than the start time ${from}`);
+  const records: object[] = [];
+  for (const run of runsOfProgram(store, application, name, to)) {
+    if (run.start < from || records.length >= Number(limit)) break;
+    if (wanted === 'ALL' || run.status === wanted) records.push(factRecord(run, store.generation));
+  }
+  return json(records);
+}
+
+function timeOf({ query, store }: RouteRequest, name: 'start' | 'end'): number | undefined {
+  const value = query.get(name);
+  if (value === null || value === '') return undefined;
+  if (/^[-+]?\d+$/u.test(value)) return Number(value);
+  return store.generation.hasVersions
+    ? refuse(400, `Invalid vaule ${value} for ${name}`)
+    : refuse(500, `For input string: "${value}"`);
 }

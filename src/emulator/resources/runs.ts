@@ -1,8 +1,13 @@
 import type { Generation } from '../generation.js';
 import type { Application, Run } from '../model.js';
+import type { RunFact } from '../run-fact.js';
+import { latestOf, type Store } from '../store.js';
 
 const RUNNING_AFTER_MS = 200;
 const COMPLETED_AFTER_MS = 800;
+/** Seconds that the platform waits for the end of a run that is stopped. */
+const STOP_LIMIT = 300;
+const PHASE = 'phase-1';
 
 /** The states that a run passes through; a workflow comes to its end by itself. */
 export type RunState = 'STARTING' | 'RUNNING' | 'COMPLETED' | 'KILLED';
@@ -15,32 +20,70 @@ export function stateOf(run: Run, now: number): RunState {
   return now - run.started < RUNNING_AFTER_MS ? 'STARTING' : 'RUNNING';
 }
 
-/** The runs that have not come to their end. */
+/** The runs that were started here and have not come to their end. */
 export function activeRuns(application: Application, now: number): Run[] {
   return application.runs.filter((run) => ['STARTING', 'RUNNING'].includes(stateOf(run, now)));
 }
 
-/** A run as the platform records it (contract 8.1); times in seconds. */
-export function runRecord(run: Run, now: number, generation: Generation): Readonly<Record<string, unknown>> {
+/** The runs of an application that were started here, newest first, each workflow with the run inside it. */
+export function startedRuns(application: Application, now: number): RunFact[] {
+  return application.runs.flatMap((run) => factsOf(application, run, now));
+}
+
+/** The runs of a program, newest first: those that were started here, then generated ones that were asked for before an epoch second. */
+export function* runsOfProgram(
+  { runTable, now }: Store,
+  application: Application,
+  program: string,
+  before = Infinity,
+): Generator<RunFact> {
+  for (const run of startedRuns(application, now())) if (run.program === program && run.start < before) yield run;
+  yield* runTable.runsOfProgram({ namespace: application.namespace, application: application.name, program }, before);
+}
+
+function factsOf(application: Application, run: Run, now: number): RunFact[] {
+  const { versions, namespace, name } = application;
+  const { version, artifact } = versions.find((one) => one.version === run.version) ?? latestOf(application);
   const status = stateOf(run, now);
-  const ended = status === 'COMPLETED' ? run.started + COMPLETED_AFTER_MS : run.stopped;
   const ranAt = run.started + RUNNING_AFTER_MS;
-  const reached = status === 'STARTING' || (run.stopped ?? now) < ranAt ? {} : { start: seconds(ranAt) };
-  const end = ended === undefined ? {} : { end: seconds(ended) };
-  const runtimeArgs = JSON.stringify({ ...run.runtimeArguments, 'logical.start.time': String(run.started) });
-  const { platform, hasVersions } = generation;
+  const ended = status === 'COMPLETED' ? run.started + COMPLETED_AFTER_MS : run.stopped;
+  const hasRun = (run.stopped ?? now) >= ranAt;
+  const phase = latestOf(application).programs.find((program) => program.name === PHASE);
+  const inner = run.type === 'Workflow' && phase !== undefined && hasRun ? innerId(run.id) : undefined;
+  const common = { namespace, application: name, version, artifact, status, startMethod: 'MANUAL' } as const;
+  const runtimeArguments = { ...run.runtimeArguments, 'logical.start.time': String(run.started) };
+  const times = { ...(hasRun && { running: seconds(ranAt) }), ...(ended !== undefined && { end: seconds(ended) }) };
+  const fact = { ...common, ...times, start: seconds(run.started), runtimeArguments };
+  const outer: RunFact = { ...fact, id: run.id, type: run.type, program: run.program, inner };
+  if (inner === undefined || phase === undefined) return [outer];
+  const { type } = phase;
+  return [outer, { ...fact, id: inner, type, program: PHASE, start: seconds(ranAt), outer: run.id }];
+}
+
+/** The id of the run inside a workflow: ids of the emulator end with a digit that tells them apart. */
+function innerId(outer: string): string {
+  return `${outer.slice(0, -1)}3`;
+}
+
+/** A run as lists of runs have it (contract 8.1). */
+export function factRecord(run: RunFact, { platform, hasVersions }: Generation): Readonly<Record<string, unknown>> {
+  const { id, start, running, end, status, inner, version } = run;
+  const ended = end === undefined ? {} : { end };
+  const isKilled = status === 'KILLED' && end !== undefined && hasVersions;
+  const runtimeArgs = JSON.stringify(run.runtimeArguments);
   const cluster =
-    ended === undefined ? { status: 'PROVISIONED', numNodes: 0 } : { status: 'DEPROVISIONED', ...end, numNodes: 0 };
+    end === undefined ? { status: 'PROVISIONED', numNodes: 0 } : { status: 'DEPROVISIONED', end, numNodes: 0 };
   const profile = { profileName: 'native', namespace: 'system', entity: 'PROFILE' };
   return {
-    runid: run.id,
-    starting: seconds(run.started),
-    ...reached,
-    ...end,
+    runid: id,
+    starting: start,
+    ...(running === undefined ? {} : { start: running }),
+    ...ended,
+    ...(isKilled ? { stopping: end, terminate: end + STOP_LIMIT } : {}),
     status,
-    properties: { runtimeArgs },
+    properties: { runtimeArgs, ...(inner === undefined ? {} : { [PHASE]: inner }) },
     ...(platform === '4.3.5' ? {} : { cluster, profile }),
-    ...(hasVersions ? { version: run.version } : {}),
+    ...(hasVersions ? { version } : {}),
   };
 }
 
