@@ -1,47 +1,86 @@
 import { visible } from '../escape.js';
-import type { Cell, ListParts, RenderOptions } from '../view.js';
+import type { Cell, Column, ListParts, RenderOptions } from '../view.js';
 import { chosenColumns } from './columns.js';
 
 const ROWS_AT_ONCE = 200;
 const FORMULA = /^[=+\-@\t\r\0]/u;
 const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/u;
+/** Needs neither a guard nor quotes. */
+const PLAIN = /^(?:[^=+\-@\t\r\n\0",][^",\r\n]*)?$/u;
 
 /** RFC 4180 text: header row, CRLF, quotes where needed, and a guard before cells that a spreadsheet would run (`reliability.md` T34). */
-export async function* csvText<T>(
+export function csvText<T>(
   parts: ListParts<T>,
   items: Iterable<T> | AsyncIterable<T>,
   options: RenderOptions,
 ): AsyncGenerator<string> {
+  return csvOfMany(parts, grouped(items), options);
+}
+
+/** As `csvText`, for items that come many at a time; what has come of them is given before the next are asked for. */
+export async function* csvOfMany<T>(
+  parts: ListParts<T>,
+  many: AsyncIterable<readonly T[]>,
+  options: RenderOptions,
+): AsyncGenerator<string> {
   const columns = chosenColumns(parts, options);
   const raw = options.csvRaw === true;
-  // Exact for programs, harmless on a terminal.
-  const shown = options.look.terminal ? visible : (cell: string): string => cell;
-  let rows =
-    options.header === false
-      ? []
-      : [
-          row(
-            columns.map((column) => column.key),
-            raw,
-          ),
-        ];
-  for await (const item of items) {
-    rows.push(
-      row(
-        columns.map((column) => shown(plain(column.value(item)))),
-        raw,
-      ),
+  const line = lineOf(columns, options);
+  let text = '';
+  if (options.header !== false)
+    text = row(
+      columns.map((column) => column.key),
+      raw,
     );
-    if (rows.length < ROWS_AT_ONCE) continue;
-    yield rows.join('');
-    rows = [];
+  for await (const items of many) {
+    let rows = 0;
+    for (const item of items) {
+      text += line(item);
+      if (++rows % ROWS_AT_ONCE !== 0) continue;
+      yield text;
+      text = '';
+    }
+    if (text !== '') yield text;
+    text = '';
   }
-  if (rows.length > 0) yield rows.join('');
+  if (text !== '') yield text;
 }
 
 /** One record with its line end. */
 export function row(cells: readonly string[], raw: boolean): string {
-  return `${cells.map((cell) => quoted(raw ? cell : guarded(cell))).join(',')}\r\n`;
+  return `${cells.map((cell) => textCell(cell, raw)).join(',')}\r\n`;
+}
+
+async function* grouped<T>(items: Iterable<T> | AsyncIterable<T>): AsyncGenerator<readonly T[]> {
+  let group: T[] = [];
+  for await (const item of items) {
+    group.push(item);
+    if (group.length < ROWS_AT_ONCE) continue;
+    yield group;
+    group = [];
+  }
+  if (group.length > 0) yield group;
+}
+
+/** One long concatenation a row: a million rows of a report go through here. */
+function lineOf<T>(columns: readonly Column<T>[], { csvRaw, look }: RenderOptions): (item: T) => string {
+  const raw = csvRaw === true;
+  return (item) => {
+    let line = '';
+    let comma = '';
+    for (const column of columns) {
+      const cell = column.value(item);
+      // Exact for programs, harmless on a terminal.
+      const text = typeof cell === 'string' ? cell : plain(cell);
+      line += comma + textCell(look.terminal ? visible(text) : text, raw);
+      comma = ',';
+    }
+    return `${line}\r\n`;
+  };
+}
+
+function textCell(cell: string, raw: boolean): string {
+  return PLAIN.test(cell) ? cell : quoted(raw ? cell : guarded(cell));
 }
 
 function guarded(cell: string): string {
@@ -52,7 +91,7 @@ function quoted(cell: string): string {
   return /[",\r\n]/u.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
 }
 
-function plain(cell: Cell): string {
+function plain(cell: Exclude<Cell, string>): string {
   if (cell === undefined || cell === null) return '';
   if (cell instanceof Date) return Number.isNaN(cell.getTime()) ? '' : cell.toISOString();
   return typeof cell === 'object' ? JSON.stringify(cell) : String(cell);

@@ -5,7 +5,8 @@ import { chosenMembers } from './columns.js';
 /** Version of the JSON envelope; raised when a member is removed or retyped. */
 export const SCHEMA_VERSION = 1;
 
-const ITEMS_AT_ONCE = 200;
+/** Items that are given to the sink in one text. */
+export const ITEMS_AT_ONCE = 200;
 
 /** A JSON document with its line end: indented for a terminal, compact for programs. */
 export function jsonDocument(value: unknown, pretty: boolean): string {
@@ -42,18 +43,48 @@ export async function* jsonList<T>(
   options: RenderOptions,
 ): AsyncGenerator<string> {
   const toJson = jsonItems(parts, options);
-  const pretty = options.look.terminal;
   const pieces: string[] = [];
-  for await (const item of result.items) pieces.push(pieceOf(toJson(item), pretty));
-  const head = { schemaVersion: SCHEMA_VERSION, kind: parts.kind };
-  const tail = { page: pageOf(result.page, pieces.length), ...result.members, warnings: options.warnings?.() ?? [] };
+  for await (const item of result.items) pieces.push(pieceOf(toJson(item), options.look.terminal));
+  yield* framed(parts.kind, [pieces], options, () => ({
+    page: pageOf(result.page, pieces.length),
+    ...result.members,
+  }));
+}
+
+/** As `jsonList`, for items that come many at a time, and given as they come: only for a place that nobody sees before it is whole. `ending` is asked when all have come. */
+export async function* jsonOfMany<T>(
+  parts: ListParts<T>,
+  many: AsyncIterable<readonly T[]>,
+  options: RenderOptions,
+  ending: () => { readonly page: Page },
+): AsyncGenerator<string> {
+  const toJson = jsonItems(parts, options);
+  const pieces = async function* (): AsyncGenerator<readonly string[]> {
+    for await (const items of many)
+      for (let at = 0; at < items.length; at += ITEMS_AT_ONCE)
+        yield items.slice(at, at + ITEMS_AT_ONCE).map((item) => pieceOf(toJson(item), options.look.terminal));
+  };
+  yield* framed(parts.kind, pieces(), options, ending);
+}
+
+async function* framed(
+  kind: string,
+  many: Iterable<readonly string[]> | AsyncIterable<readonly string[]>,
+  options: RenderOptions,
+  ending: () => { readonly page: Page },
+): AsyncGenerator<string> {
+  const pretty = options.look.terminal;
   const [open, comma, close] = pretty ? ['\n    ', ',\n    ', '\n  '] : ['', ',', ''];
-  yield inside(head, pretty, 'head') + (pretty ? '  "items": [' : '"items":[') + (pieces.length > 0 ? open : '');
-  for (let at = 0; at < pieces.length; at += ITEMS_AT_ONCE) {
-    const more = at + ITEMS_AT_ONCE < pieces.length;
-    yield pieces.slice(at, at + ITEMS_AT_ONCE).join(comma) + (more ? comma : '');
+  yield inside({ schemaVersion: SCHEMA_VERSION, kind }, pretty, 'head') + (pretty ? '  "items": [' : '"items":[');
+  let any = false;
+  for await (const pieces of many) {
+    for (let at = 0; at < pieces.length; at += ITEMS_AT_ONCE) {
+      yield (any ? comma : open) + pieces.slice(at, at + ITEMS_AT_ONCE).join(comma);
+      any = true;
+    }
   }
-  yield (pieces.length > 0 ? close : '') + (pretty ? '],\n' : '],') + inside(tail, pretty, 'tail');
+  const tail = { ...ending(), warnings: options.warnings?.() ?? [] };
+  yield (any ? close : '') + (pretty ? '],\n' : '],') + inside(tail, pretty, 'tail');
 }
 
 function pieceOf(item: unknown, pretty: boolean): string {

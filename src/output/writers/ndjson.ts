@@ -1,6 +1,6 @@
 import type { ServiceEvent } from '../../core/events.js';
-import type { ListParts, ListResult, RenderOptions } from '../view.js';
-import { jsonDocument, jsonItems, pageOf, SCHEMA_VERSION } from './json.js';
+import type { ListParts, ListResult, Page, RenderOptions } from '../view.js';
+import { ITEMS_AT_ONCE, jsonDocument, jsonItems, pageOf, SCHEMA_VERSION } from './json.js';
 
 /** A fact of a service as one line, as it is, with the time it was reported at (milliseconds since the epoch). */
 export function eventLine(event: ServiceEvent, at: number): string {
@@ -25,4 +25,22 @@ export async function* ndjsonList<T>(
     { type: 'result', schemaVersion: SCHEMA_VERSION, kind: parts.kind, page, ...result.members, warnings },
     false,
   );
+}
+
+/** As `ndjsonList`, for items that come many at a time; `ending` is asked when all have come. */
+export async function* ndjsonOfMany<T>(
+  parts: ListParts<T>,
+  many: AsyncIterable<readonly T[]>,
+  options: RenderOptions,
+  ending: () => { readonly page: Page },
+): AsyncGenerator<string> {
+  const toJson = jsonItems(parts, options);
+  for await (const items of many) {
+    for (let at = 0; at < items.length; at += ITEMS_AT_ONCE) {
+      const some = items.slice(at, at + ITEMS_AT_ONCE);
+      yield some.map((item) => jsonDocument({ type: 'item', item: toJson(item) }, false)).join('');
+    }
+  }
+  const warnings = options.warnings?.() ?? [];
+  yield jsonDocument({ type: 'result', schemaVersion: SCHEMA_VERSION, kind: parts.kind, ...ending(), warnings }, false);
 }

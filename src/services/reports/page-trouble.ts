@@ -2,6 +2,7 @@ import type { Clock } from '../../core/clock.js';
 import { CliError } from '../../core/errors.js';
 import { commandWord, reportWords } from './report-words.js';
 import type { ReportRef } from './source.js';
+import { failedReport } from './wait.js';
 
 /** How often a page that was cut off is asked for again. */
 const CUTS = 4;
@@ -30,6 +31,7 @@ export function isExpired(error: unknown): error is CliError {
 export function stillMade(ref: ReportRef): CliError {
   return new CliError('RUNNING', `${reportWords(ref)} is still being made`, {
     hints: [`cdapctl report wait ${commandWord(ref)}`, 'add --wait'],
+    target: { report: commandWord(ref) },
   });
 }
 
@@ -42,8 +44,7 @@ export async function afterFailure(error: unknown, failed: FailedPage): Promise<
   const most = Number(/^limit must cannot be larger than (\d{1,9})$/u.exec(serverSaid)?.[1] ?? 0);
   if (request?.status === 400 && most > 0 && most < limit) return most;
   if (error.code === 'TOO_LARGE' && limit > 1) return Math.ceil(limit / 2);
-  if (request?.status === 400 && serverSaid.includes('with failed status is not allowed'))
-    throw failedReport(ref, error);
+  if (request?.status === 400 && serverSaid.includes('with failed status is not allowed')) throw failedReport({}, ref);
   if (isCut(error) && failures < CUTS) return limit;
   if (error.code !== 'UNAVAILABLE' || request?.status !== 503) throw error;
   if (clock === undefined || failures > NAPS) throw serviceAway(error);
@@ -54,13 +55,6 @@ export async function afterFailure(error: unknown, failed: FailedPage): Promise<
 /** The answer had begun and did not come to its end: the transport does not ask for such a body again (N08). */
 function isCut({ code, details }: CliError): boolean {
   return (code === 'NET_SHORT' || code === 'NET_RESET') && details.request?.status !== undefined;
-}
-
-function failedReport(ref: ReportRef, { details }: CliError): CliError {
-  return new CliError('REPORT_FAILED', `${reportWords(ref)} has FAILED: it has no records`, {
-    ...details,
-    hints: [`cdapctl report show ${commandWord(ref)}`],
-  });
 }
 
 function serviceAway({ code, message, details }: CliError): CliError {

@@ -1,0 +1,194 @@
+import { createReadStream } from 'node:fs';
+import { extname, join } from 'node:path';
+import { CliError } from '../core/errors.js';
+import type { Emit } from '../core/events.js';
+import { formatOf, isMachineFormat, type Format } from '../output/format.js';
+import type { RenderOptions } from '../output/view.js';
+import type { ReportFile } from '../output/views/report-download.js';
+import { recordColumns, reportRecords, type ReportRecords } from '../output/views/report-records.js';
+import { isThere } from '../services/catalog/download-place.js';
+import { allRecords, type ReadyReport } from '../services/reports/download.js';
+import { recordsIn } from '../services/reports/page-order.js';
+import { checkFile, saveRecords, type ResumeRule } from '../services/reports/save-records.js';
+import type { RecordRange } from '../services/reports/source.js';
+import type { Session } from './session.js';
+
+/** What the line says about where records go, which, and how they are written. */
+export interface DeliveryFlags {
+  readonly 'out-file'?: string | undefined;
+  readonly output?: string | undefined;
+  readonly json?: boolean | undefined;
+  readonly fields?: string | undefined;
+  readonly 'no-header'?: boolean | undefined;
+  readonly 'csv-raw'?: boolean | undefined;
+  readonly clobber?: boolean | undefined;
+  readonly 'skip-existing'?: boolean | undefined;
+  readonly resume?: boolean | undefined;
+  readonly 'keep-partial'?: boolean | undefined;
+  readonly offset?: number | undefined;
+  readonly limit?: number | undefined;
+}
+
+/** Where the records of a report go, and how. */
+export interface Delivery {
+  /** Undefined = stdout. */
+  readonly file: string | undefined;
+  readonly existing: 'refuse' | 'replace' | 'keep';
+  readonly resume: boolean;
+  readonly keepPartial: boolean;
+  readonly range: RecordRange;
+  readonly options: RenderOptions;
+}
+
+/** What a delivery needs of the run. */
+export interface Delivering {
+  readonly session: Session;
+  readonly emit: Emit;
+  /** A private folder of this run. */
+  readonly scratch: () => Promise<string>;
+}
+
+const EXTENSIONS: Readonly<Record<string, Format>> = {
+  '.csv': 'csv',
+  '.json': 'json',
+  '.ndjson': 'ndjson',
+  '.jsonl': 'ndjson',
+};
+/** As in a pipe: nothing is cut, coloured or escaped for a terminal. */
+const IN_A_FILE = { terminal: false, color: false, columns: undefined, unicode: true } as const;
+
+/** Reads the flags of a command that writes records; a file without a format gets that of its extension. */
+export function deliveryOf(flags: DeliveryFlags, { argv, env, terminal }: Session): Delivery {
+  const path = flags['out-file'];
+  const file = path === '-' ? undefined : path;
+  const told = flags.json === true || flags.output !== undefined;
+  const asked = formatOf(argv, env);
+  const format = told || file === undefined ? asked : (EXTENSIONS[extname(file).toLowerCase()] ?? asked);
+  return {
+    file,
+    existing: flags.clobber === true ? 'replace' : flags['skip-existing'] === true ? 'keep' : 'refuse',
+    resume: flags.resume !== false,
+    keepPartial: flags['keep-partial'] === true,
+    range: { offset: flags.offset ?? 0, limit: flags.limit },
+    options: {
+      format,
+      look: file === undefined ? terminal.stdout : { ...IN_A_FILE, utc: terminal.stdout.utc },
+      fields: flags.fields?.split(',').map((field) => field.trim()),
+      header: flags['no-header'] !== true,
+      csvRaw: flags['csv-raw'] === true,
+      warnings: () => terminal.warnings,
+    },
+  };
+}
+
+/** Looks at the place of the file before anything is asked of the network; the file when it is there and is to be kept (L04, L09, L10). */
+export async function checkPlace({ file, existing }: Delivery): Promise<ReportFile | undefined> {
+  if (file === undefined) return undefined;
+  if (existing === 'keep' && isThere(file)) return { file, state: 'kept' };
+  await checkFile(file, existing === 'replace');
+  return undefined;
+}
+
+/** Writes the records of a report to stdout, or to the file, which it answers then. */
+export async function deliver(
+  ready: ReadyReport,
+  delivery: Delivery,
+  delivering: Delivering,
+  signal: AbortSignal,
+): Promise<ReportFile | undefined> {
+  const { range, options, file } = delivery;
+  const textFrom = (record: number): AsyncIterable<string> => {
+    const rest = restOf(range, record);
+    const records: ReportRecords = {
+      pages: allRecords(ready, rest, delivering.emit, signal),
+      fields: ready.detail.request.fields,
+      range,
+      total: ready.total,
+      before: record,
+    };
+    return reportRecords.render(records, record === 0 ? options : { ...options, header: false });
+  };
+  if (file !== undefined) return deliverFile(file, ready, delivery, textFrom, signal);
+  await (options.format === 'json'
+    ? writeWhole(textFrom(0), delivering, signal)
+    : writeAsItComes(textFrom(0), delivering.session));
+  return undefined;
+}
+
+async function deliverFile(
+  file: string,
+  ready: ReadyReport,
+  { existing, resume, keepPartial, range, options }: Delivery,
+  textFrom: (record: number) => AsyncIterable<string>,
+  signal: AbortSignal,
+): Promise<ReportFile> {
+  const rule = resume ? ruleOf(ready, range, options) : undefined;
+  const saving = { path: file, overwrite: existing === 'replace', resume: rule, keepPartial };
+  const { bytes, resumed } = await saveRecords(textFrom, saving, signal);
+  return {
+    file,
+    state: resumed > 0 ? 'resumed' : 'downloaded',
+    format: options.format,
+    report: ready.detail.id,
+    records: recordsIn(range, ready.total),
+    columns: options.fields ?? recordColumns(ready.detail.request.fields),
+    bytes,
+  };
+}
+
+/** Only formats whose rows can be counted in what is left, and only the very same report (contract 1.7). */
+function ruleOf(
+  { source, ref, detail, total }: ReadyReport,
+  range: RecordRange,
+  options: RenderOptions,
+): ResumeRule | undefined {
+  const { format, header = true } = options;
+  if (format !== 'csv' && format !== 'ndjson') return undefined;
+  const { fields, csvRaw } = options;
+  const columns = fields ?? recordColumns(detail.request.fields);
+  return {
+    address: JSON.stringify([source.engine, ref, format, columns, header, csvRaw, range]),
+    tag: JSON.stringify([total, detail.summary?.creationTimeMillis]),
+    format,
+    header: format === 'csv' && header,
+    records: recordsIn(range, total),
+  };
+}
+
+function restOf({ offset, limit }: RecordRange, record: number): RecordRange {
+  return { offset: offset + record, limit: limit === undefined ? undefined : limit - record };
+}
+
+async function writeAsItComes(texts: AsyncIterable<string>, { terminal }: Session): Promise<void> {
+  for await (const text of texts) {
+    if (terminal.closed) return;
+    await terminal.write(text);
+  }
+}
+
+/** One document on stdout, success or failure: it is whole before its first byte is written, and never in memory as a whole. */
+async function writeWhole(
+  texts: AsyncIterable<string>,
+  { session, scratch }: Delivering,
+  signal: AbortSignal,
+): Promise<void> {
+  const path = join(await scratch(), 'records.json');
+  const saving = { path, overwrite: true, resume: undefined, keepPartial: false, passing: true };
+  await saveRecords(() => texts, saving, signal);
+  for await (const piece of createReadStream(path)) {
+    if (session.terminal.closed) return;
+    await session.terminal.write(Buffer.from(piece));
+  }
+}
+
+/** Whether a result document has to follow on stdout, which the records did not go to. */
+export function wantsDocument({ argv, env }: Session): boolean {
+  return isMachineFormat(formatOf(argv, env));
+}
+
+/** Refuses flags about a file where there is none. */
+export function checkDelivery({ file }: Delivery, flags: DeliveryFlags): void {
+  const pointless = (['clobber', 'skip-existing', 'keep-partial'] as const).filter((name) => flags[name] === true);
+  if (file === undefined && pointless.length > 0)
+    throw new CliError('USAGE', `--${pointless.join(', --')} needs a file: -O FILE`);
+}

@@ -1,0 +1,163 @@
+import * as z from 'zod/mini';
+import { formatTime } from '../../core/time.js';
+import type { RecordPage, ReportRecord } from '../../services/reports/record.js';
+import type { RecordRange } from '../../services/reports/source.js';
+import type { Cell, Column, ListParts, Page, RenderOptions, View } from '../view.js';
+import { csvOfMany } from '../writers/csv.js';
+import { jsonOfMany } from '../writers/json.js';
+import { renderList } from '../writers/list.js';
+import { ndjsonOfMany } from '../writers/ndjson.js';
+
+/** The records of a report as they come, or a part of them. */
+export interface ReportRecords {
+  readonly pages: AsyncIterable<RecordPage>;
+  /** The fields of the request, in its order: the columns. */
+  readonly fields: readonly string[];
+  readonly range: RecordRange;
+  /** Records of the whole report. */
+  readonly total: number;
+  /** Records of the range that are written already and are not among the pages. */
+  readonly before?: number;
+}
+
+const TIMES = ['start', 'running', 'end'];
+
+const maybe = z.optional(z.nullable(z.string()));
+const number = z.optional(z.nullable(z.number()));
+
+/** A record; members that are not listed are kept, too. */
+const RecordItem = z.object({
+  artifactScope: maybe,
+  artifactName: maybe,
+  artifactVersion: maybe,
+  applicationName: maybe,
+  applicationVersion: maybe,
+  program: maybe,
+  programType: maybe,
+  run: maybe,
+  status: maybe,
+  start: number,
+  startAt: z.optional(z.string()),
+  running: number,
+  runningAt: z.optional(z.string()),
+  end: number,
+  endAt: z.optional(z.string()),
+  duration: number,
+  namespace: maybe,
+  user: maybe,
+  startMethod: maybe,
+  runtimeArgs: z.optional(z.nullable(z.record(z.string(), z.unknown()))),
+  numLogWarnings: number,
+  numLogErrors: number,
+  numRecordsOut: number,
+});
+
+/** The columns of a report: the fields of its request in their order, and `program`, which every record has (contract 1.2). */
+export function recordColumns(fields: readonly string[]): readonly string[] {
+  return [...new Set([...fields, 'program'])];
+}
+
+/** Shows the records of a report; JSON comes as the records do, so it goes only to a place that nobody sees before it is whole. */
+export const reportRecords: View<ReportRecords> = {
+  kind: 'ReportRecordList',
+  shape: 'list',
+  schema: RecordItem,
+  render: (result, options) => {
+    const { format } = options;
+    const parts = partsFor(result.fields, options);
+    const seen = { returned: result.before ?? 0 };
+    const many = manyOf(result.pages, seen);
+    const ending = (): { readonly page: Page } => ({ page: pageOf(result, seen.returned) });
+    if (format === 'csv') return csvOfMany(parts, many, options);
+    if (format === 'ndjson') return ndjsonOfMany(parts, many, options, ending);
+    if (format === 'json') return jsonOfMany(parts, many, options, ending);
+    const items = each(many);
+    return renderList(
+      parts,
+      {
+        items,
+        get page() {
+          return ending().page;
+        },
+      },
+      options,
+    );
+  },
+};
+
+function partsFor(fields: readonly string[], { format, fields: chosen }: RenderOptions): ListParts<ReportRecord> {
+  const names = recordColumns(fields);
+  const shown = format === 'table' || format === 'wide';
+  const own = names.map((name) => (shown ? tableColumn(name) : plainColumn(name)));
+  const twins = names.filter((name) => TIMES.includes(name)).map((name) => twinColumn(name));
+  return {
+    kind: 'ReportRecordList',
+    schema: RecordItem,
+    name: (record) => String(record['run'] ?? record['program']),
+    json: withTwins,
+    columns: chosen === undefined ? own : [...own, ...twins],
+  };
+}
+
+function plainColumn(name: string): Column<ReportRecord> {
+  return { key: name, value: (record) => cellOf(record[name]) };
+}
+
+function tableColumn(name: string): Column<ReportRecord> {
+  const { value } = plainColumn(name);
+  if (!TIMES.includes(name)) return { key: name, value, ...(name === 'duration' && { align: 'right' }) };
+  return { key: name, value: (record) => dateOf(record[name]) };
+}
+
+function twinColumn(name: string): Column<ReportRecord> {
+  return { key: `${name}At`, value: (record) => atOf(record[name]) };
+}
+
+function cellOf(value: unknown): Cell {
+  switch (typeof value) {
+    case 'string':
+    case 'number':
+    case 'boolean':
+    case 'object':
+      return value;
+    default:
+      return undefined;
+  }
+}
+
+function dateOf(seconds: unknown): Cell {
+  return typeof seconds === 'number' ? new Date(seconds * 1000) : cellOf(seconds);
+}
+
+function atOf(seconds: unknown): string | undefined {
+  return typeof seconds === 'number' ? formatTime(seconds * 1000) : undefined;
+}
+
+/** The record as it came, with its times in RFC 3339 beside. */
+function withTwins(record: ReportRecord): object {
+  const all: Record<string, unknown> = { ...record };
+  for (const name of TIMES) {
+    const at = atOf(record[name]);
+    if (at !== undefined) all[`${name}At`] = at;
+  }
+  return all;
+}
+
+async function* manyOf(
+  pages: AsyncIterable<RecordPage>,
+  seen: { returned: number },
+): AsyncGenerator<readonly ReportRecord[]> {
+  for await (const { records } of pages) {
+    seen.returned += records.length;
+    yield records;
+  }
+}
+
+async function* each<T>(many: AsyncIterable<readonly T[]>): AsyncGenerator<T> {
+  for await (const items of many) yield* items;
+}
+
+function pageOf({ range: { offset }, total }: ReportRecords, returned: number): Page {
+  const next = offset + returned;
+  return { offset, returned, total, next: next < total ? next : null };
+}

@@ -1,0 +1,54 @@
+import { CliError } from '../../core/errors.js';
+import type { Emit } from '../../core/events.js';
+import { brokenPages, recordsIn } from './page-order.js';
+import { stillMade } from './page-trouble.js';
+import type { RecordPage } from './record.js';
+import { reportWords } from './report-words.js';
+import type { RecordRange, ReportDetail, ReportRef, ReportSource } from './source.js';
+import { failedReport, goneReport } from './wait.js';
+
+/** A report whose records can be read. */
+export interface ReadyReport {
+  readonly source: ReportSource;
+  readonly ref: ReportRef;
+  readonly detail: ReportDetail;
+  /** Records of the whole report. */
+  readonly total: number;
+}
+
+/** A report that is COMPLETED; NOT_FOUND, RUNNING (6) with the command that waits, or REPORT_FAILED with the first line of its error (P26, P28). */
+export async function readyReport(source: ReportSource, ref: ReportRef, signal: AbortSignal): Promise<ReadyReport> {
+  const detail = await source.get(ref, signal);
+  if (detail === undefined) throw goneReport(ref);
+  return readyOf(source, ref, detail);
+}
+
+/** As `readyReport`, of a report that was just looked at. */
+export function readyOf(source: ReportSource, ref: ReportRef, detail: ReportDetail): ReadyReport {
+  const { status, summary } = detail;
+  if (status === 'RUNNING') throw stillMade(ref);
+  if (status === 'FAILED' || summary === undefined) throw failedReport(detail, ref);
+  return { source, ref, detail, total: summary.recordCount };
+}
+
+/** The records of a report, or a part of them, counted: SHORT or PAGING at the end unless all that the report announced have come. */
+export async function* allRecords(
+  { source, ref, total }: ReadyReport,
+  range: RecordRange,
+  emit: Emit,
+  signal: AbortSignal,
+): AsyncGenerator<RecordPage, void, void> {
+  const of = recordsIn(range, total);
+  if (of === 0 && total > 0) return;
+  let done = 0;
+  const broken = (code: 'PAGING' | 'SHORT', what: string): CliError =>
+    brokenPages(code, { range, name: reportWords(ref), hints: ['cdapctl report list'] }, total, done, what);
+  for await (const page of source.pages(ref, range, signal)) {
+    if (page.total > total)
+      throw broken('PAGING', `it has ${total} records by its summary and ${page.total} by its pages`);
+    done += page.records.length;
+    emit({ type: 'count', what: `records of ${reportWords(ref)}`, done, of, failed: 0 });
+    yield page;
+  }
+  if (done < of) throw broken('SHORT', 'the pages ended too early');
+}

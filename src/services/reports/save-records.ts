@@ -1,0 +1,129 @@
+import { renameSync } from 'node:fs';
+import { CliError } from '../../core/errors.js';
+import { createStaged } from '../../state/atomic-write.js';
+import { removeLeftPartials } from '../../state/partial-names.js';
+import { createResumable, type ResumableFile } from '../../state/resumable-file.js';
+import { countRows } from './resume-rows.js';
+
+const MODE = 0o644;
+/** Exit codes of failures that say nothing about the records: the way to the platform. */
+const OF_THE_WAY: readonly number[] = [3, 4, 7, 8];
+
+/** What makes it safe to go on with what an earlier run wrote. */
+export interface ResumeRule {
+  /** What is written where, and how: report, part, format, columns. */
+  readonly address: string;
+  /** Tells this very report from a later one of the same id: its total and when it was made. */
+  readonly tag: string;
+  readonly format: 'csv' | 'ndjson';
+  /** Whether the text has a header row. */
+  readonly header: boolean;
+  /** Records that the whole text has. */
+  readonly records: number;
+}
+
+/** How records are written into a file. */
+export interface SaveOptions {
+  readonly path: string;
+  readonly overwrite: boolean;
+  /** Go on with what is left, and leave such for a next run; undefined where that is not safe. */
+  readonly resume: ResumeRule | undefined;
+  /** On a failure keep what has come as `<path>.partial`. */
+  readonly keepPartial: boolean;
+  /** Only this run needs the file. */
+  readonly passing?: boolean;
+}
+
+/** A file that was written. */
+export interface SavedRecords {
+  readonly bytes: number;
+  /** Records that an earlier run had written. */
+  readonly resumed: number;
+}
+
+/** Proves that the file can be written, before anything is asked of the network: EXISTS, SYMLINK, LOCAL_IO, DISK_FULL (L04, L09, L10). */
+export async function checkFile(path: string, overwrite: boolean): Promise<void> {
+  await createStaged(path, { overwrite }).abort();
+}
+
+/** Writes text into a file, which gets its name when it is whole; `textFrom` gives it from a record on. Failures of the way leave what has come for the next run, others nothing. */
+export async function saveRecords(
+  textFrom: (record: number) => AsyncIterable<string>,
+  options: SaveOptions,
+  signal: AbortSignal,
+): Promise<SavedRecords> {
+  const { path, overwrite, resume, passing = false } = options;
+  if (resume === undefined) removeLeftPartials(path);
+  const file = await createResumable(path, resume?.address ?? '', { overwrite, passing, mode: MODE }, signal);
+  let bytes = 0;
+  try {
+    const kept = resume === undefined ? { records: 0, bytes: 0 } : await takeOver(file, resume, signal);
+    bytes = kept.bytes;
+    for await (const text of textFrom(kept.records)) {
+      const piece = Buffer.from(text, 'utf8');
+      file.write(piece);
+      bytes += piece.length;
+    }
+    await file.commit();
+    return { bytes, resumed: kept.records };
+  } catch (error) {
+    throw left(file, error, bytes, options, signal);
+  } finally {
+    await file.abort();
+  }
+}
+
+/** Takes what an earlier run left when it is of the same report and ends with a row; else begins anew. */
+async function takeOver(
+  file: ResumableFile,
+  { tag, format, header, records }: ResumeRule,
+  signal: AbortSignal,
+): Promise<{ records: number; bytes: number }> {
+  const { left: before } = file;
+  if (before?.etag === tag) {
+    const counter = countRows(format);
+    for await (const piece of file.contents()) {
+      signal.throwIfAborted();
+      counter.take(piece);
+    }
+    const rows = counter.rows - (header ? 1 : 0);
+    if (counter.whole && rows >= 0 && rows <= records) {
+      file.goOn();
+      for await (const piece of file.contents()) file.write(piece);
+      return { records: rows, bytes: before.bytes };
+    }
+  }
+  file.begin(tag);
+  return { records: 0, bytes: 0 };
+}
+
+/** Leaves what has come where it is of use, and says so in the error. */
+function left(
+  file: ResumableFile,
+  error: unknown,
+  bytes: number,
+  { path, resume, keepPartial }: SaveOptions,
+  signal: AbortSignal,
+): unknown {
+  if (bytes === 0) return error;
+  if (keepPartial) return withLine(error, keep(file, path) ? `what has come is in ${path}.partial` : undefined);
+  const ofTheWay = error instanceof CliError && OF_THE_WAY.includes(error.exitCode);
+  if (resume === undefined || !(ofTheWay || signal.aborted)) return error;
+  file.leave();
+  return withLine(error, `the same command goes on behind the ${bytes} bytes that have come`);
+}
+
+function keep(file: ResumableFile, path: string): boolean {
+  try {
+    renameSync(file.path, `${path}.partial`);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function withLine(error: unknown, line: string | undefined): unknown {
+  if (!(error instanceof CliError) || line === undefined) return error;
+  const { lines = [] } = error.details;
+  return new CliError(error.code, error.message, { ...error.details, lines: [...lines, line] });
+}
