@@ -1,6 +1,6 @@
 import { CliError } from './errors.js';
 
-const SHAPE = /^\s*([^\s<>=!]+)\s*(>=|<=|==|!=|>|<|=)\s*(-?\d+(?:\.\d+)?)\s*$/u;
+const SHAPE = /^\s*([^\s<>=!](?:[^<>=!]*[^\s<>=!])?)\s*(>=|<=|==|!=|>|<|=)\s*(-?\d+(?:\.\d+)?)\s*$/u;
 
 /** What a number must be like for a gate to fail, as `--fail-if` says it: `failed>0` (cli.md 4.11, 4.12). */
 export interface Condition {

@@ -1,0 +1,94 @@
+import type { Condition } from '../../core/condition.js';
+import { CliError } from '../../core/errors.js';
+import { getApplicationVersion } from '../../platform/apps.js';
+import type { Platform } from '../../platform/client.js';
+import type { MetricTag, MetricTime } from '../../platform/metrics.js';
+import type { RunRecord } from '../../platform/runs.js';
+import { heldConditions, type HeldCondition } from './gate.js';
+import { explainMissing, type Nameless } from './names.js';
+import { findPipeline, stagesOf, type MetricPipeline } from './pipeline.js';
+import { readSeries, type MetricsFound } from './query.js';
+import { findRun } from './run.js';
+import { countStages, type StageCounts } from './stages.js';
+import { tagsOf } from './tags.js';
+
+/** Which numbers of a pipeline are wanted; no metrics: what every stage has counted. */
+export interface MetricsLook {
+  readonly pipeline: { readonly namespace: string; readonly name: string };
+  readonly metrics: readonly string[];
+  readonly run: string | undefined;
+  readonly tags: readonly MetricTag[];
+  readonly groupBy: readonly string[];
+  readonly time: MetricTime | undefined;
+  readonly conditions: readonly Condition[];
+}
+
+/** What a look at metrics found: numbers of metrics, or with `stages` what stages have counted. */
+export interface MetricsSeen {
+  readonly found: MetricsFound;
+  readonly stages: readonly StageCounts[] | undefined;
+  /** The metrics that were named and have no series. */
+  readonly missing: readonly Nameless[];
+  readonly held: readonly HeldCondition[];
+}
+
+const NOTHING: MetricsFound = { series: [], startTime: 0, endTime: 0 };
+
+/** Reads the numbers of a pipeline and judges the conditions; NOT_FOUND for a pipeline, a run, or a metric of a condition that does not exist. */
+export async function lookAtMetrics(look: MetricsLook, platform: Platform, signal: AbortSignal): Promise<MetricsSeen> {
+  const { metrics, groupBy, conditions, time } = look;
+  const { pipeline, run } = await placeOf(look, platform, signal);
+  const tags = tagsOf(pipeline, { run: run?.runid, groupBy, given: look.tags });
+  const wanted = [...metrics, ...conditions.map(({ name }) => name)];
+  const all =
+    wanted.length === 0 ? NOTHING : await readSeries({ tags, metrics: wanted, groupBy, time }, platform, signal);
+  const counted = new Set(all.series.map(({ metricName }) => metricName));
+  const absent = [...new Set(wanted)].filter((name) => !counted.has(name));
+  const missing = absent.length === 0 ? [] : await explainMissing(absent, pipeline, platform, signal);
+  refuseUnknown(conditions, missing, pipeline);
+  const stages = metrics.length === 0 ? await countStages(tags, pipeline.stages, platform, signal) : undefined;
+  return {
+    found: { ...all, series: all.series.filter(({ metricName }) => metrics.includes(metricName)) },
+    stages,
+    missing: missing.filter(({ name }) => metrics.includes(name)),
+    held: heldConditions(conditions, all.series),
+  };
+}
+
+/** The pipeline and the run of it that are meant; the stages are those that the run had. */
+async function placeOf(
+  { pipeline: named, run: word }: MetricsLook,
+  platform: Platform,
+  signal: AbortSignal,
+): Promise<{ readonly pipeline: MetricPipeline; readonly run: RunRecord | undefined }> {
+  const pipeline = await findPipeline(named, platform, signal);
+  if (word === undefined) return { pipeline, run: undefined };
+  const run = await findRun(word, pipeline, platform, signal);
+  const { version } = run;
+  if (version === undefined || version === pipeline.version) return { pipeline, run };
+  const place = { namespace: pipeline.namespace, application: pipeline.name, version };
+  const then = await platform.find(getApplicationVersion, place, signal);
+  return { pipeline: { ...pipeline, stages: (then && stagesOf(then)) ?? pipeline.stages }, run };
+}
+
+/** A gate on a metric that does not exist would be green forever. */
+function refuseUnknown(
+  conditions: readonly Condition[],
+  missing: readonly Nameless[],
+  { namespace, name: pipeline }: MetricPipeline,
+): void {
+  const unknown = missing.filter(
+    ({ name, known }) => !known && conditions.some((condition) => condition.name === name),
+  );
+  const [first] = unknown;
+  if (first === undefined) return;
+  const what =
+    unknown.length === 1 ? `metric "${first.name}"` : `metrics ${unknown.map(({ name }) => name).join(', ')}`;
+  throw new CliError('NOT_FOUND', `--fail-if: pipeline "${pipeline}" has no ${what}`, {
+    hints: [
+      ...unknown.flatMap(({ near }) => (near === undefined ? [] : [`did you mean "${near}"?`])),
+      `cdapctl metrics list ${namespace}/${pipeline}`,
+    ],
+    target: { namespace, pipeline, metric: first.name },
+  });
+}

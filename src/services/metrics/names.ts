@@ -1,0 +1,51 @@
+import { closest } from '../../core/closest.js';
+import { CliError } from '../../core/errors.js';
+import type { Platform } from '../../platform/client.js';
+import { searchMetrics } from '../../platform/metrics.js';
+import { stageMetrics } from './stages.js';
+
+/** Counters of every pipeline that exist only once there was something to count. */
+const SYSTEM_COUNTERS = [
+  ...['trace', 'debug', 'info', 'warn', 'error'].map((level) => `system.app.log.${level}`),
+  ...['completed', 'failed', 'killed', 'rejected'].map((end) => `system.program.${end}.runs`),
+];
+
+/** A name of a metric that has no series: whether it is a metric at all, and if not which was perhaps meant. */
+export interface Nameless {
+  readonly name: string;
+  readonly known: boolean;
+  readonly near?: string | undefined;
+}
+
+/** Refuses what cannot be the name of a metric. */
+export function checkMetricName(name: string): string {
+  if (name.trim() !== '' && name.length <= 1000 && !/[\u0000-\u001f\u007f]/u.test(name)) return name;
+  throw new CliError('USAGE', `${JSON.stringify(name.slice(0, 60))} is not the name of a metric`, {
+    hints: ['user.STAGE.records.error, or one of cdapctl metrics list PIPELINE'],
+  });
+}
+
+/**
+ * Tells names without a series apart: a metric that some run of the application has counted, or that one of its stages would count, is known and
+ * was only never counted; others are not. Asks the platform at most once.
+ */
+export async function explainMissing(
+  names: readonly string[],
+  application: { readonly namespace: string; readonly name: string; readonly stages: readonly string[] | undefined },
+  platform: Platform,
+  signal: AbortSignal,
+): Promise<readonly Nameless[]> {
+  const ofStages = stageMetrics(application.stages ?? []);
+  const declared = new Set([...ofStages, ...SYSTEM_COUNTERS]);
+  if (names.every((name) => declared.has(name))) return names.map((name) => ({ name, known: true }));
+  const tags = [
+    { name: 'namespace', value: application.namespace },
+    { name: 'app', value: application.name },
+  ];
+  const counted = await platform.call(searchMetrics, { tags }, signal);
+  for (const name of counted) declared.add(name);
+  return names.map((name) => {
+    if (declared.has(name)) return { name, known: true };
+    return { name, known: false, near: closest(name, declared) };
+  });
+}

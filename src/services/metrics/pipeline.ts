@@ -1,0 +1,94 @@
+import * as z from 'zod/mini';
+import { closest } from '../../core/closest.js';
+import { CliError } from '../../core/errors.js';
+import { parseJson } from '../../core/json.js';
+import { getApplication, listApplicationPage, type ApplicationDetail } from '../../platform/apps.js';
+import type { Platform } from '../../platform/client.js';
+import { listNamespaces } from '../../platform/namespaces.js';
+
+/** The program whose runs are the runs of a pipeline; `type` is its word in paths, `tag` its name as a tag of metrics (contract 3). */
+export interface PipelineProgram {
+  readonly type: 'workflows' | 'spark';
+  readonly name: string;
+  readonly tag: 'workflow' | 'spark';
+}
+
+const PROGRAMS: readonly PipelineProgram[] = [
+  { type: 'workflows', name: 'DataPipelineWorkflow', tag: 'workflow' },
+  { type: 'spark', name: 'DataStreamsSparkStreaming', tag: 'spark' },
+];
+
+/** A pipeline, or another application, as its metrics need it. */
+export interface MetricPipeline {
+  readonly namespace: string;
+  readonly name: string;
+  /** Of the application; undefined where the platform names none. */
+  readonly version: string | undefined;
+  /** Undefined for an application that is no pipeline. */
+  readonly program: PipelineProgram | undefined;
+  /** Names of its stages in the order of the configuration; undefined where it has none that can be read. */
+  readonly stages: readonly string[] | undefined;
+}
+
+const Configuration = z.looseObject({ stages: z.array(z.looseObject({ name: z.string() })) });
+const LARGEST_LIST = 1000;
+
+/** The namespace and the name that `[NAMESPACE/]NAME` stands for; USAGE for anything else. */
+export function parsePipelineName(
+  text: string,
+  namespace: string,
+): { readonly namespace: string; readonly name: string } {
+  const parts = text.split('/');
+  if (parts.length > 2 || parts.includes(''))
+    throw new CliError('USAGE', `${JSON.stringify(text.slice(0, 80))} is no pipeline`, {
+      hints: ['write NAME or NAMESPACE/NAME'],
+    });
+  const [first = '', second] = parts;
+  return second === undefined ? { namespace, name: first } : { namespace: first, name: second };
+}
+
+/** Reads what is known of a pipeline; NOT_FOUND with the name that was perhaps meant. */
+export async function findPipeline(
+  { namespace, name }: { readonly namespace: string; readonly name: string },
+  platform: Platform,
+  signal: AbortSignal,
+): Promise<MetricPipeline> {
+  const detail = await platform.find(getApplication, { namespace, application: name }, signal);
+  if (detail === undefined) throw await noPipeline(namespace, name, platform, signal);
+  const programs = (detail.programs ?? []).map((program) => program.name);
+  const program = PROGRAMS.find((known) => programs.includes(known.name));
+  return { namespace, name, version: detail.appVersion, program, stages: stagesOf(detail) };
+}
+
+/** The names of the stages as the configuration of an application has them. */
+export function stagesOf({ configuration }: Pick<ApplicationDetail, 'configuration'>): readonly string[] | undefined {
+  try {
+    const parsed = z.safeParse(Configuration, parseJson(Buffer.from(configuration ?? ''), 'the configuration'));
+    return parsed.success ? [...new Set(parsed.data.stages.map(({ name }) => name))] : undefined;
+  } catch (error) {
+    if (error instanceof CliError) return undefined;
+    throw error;
+  }
+}
+
+async function noPipeline(namespace: string, name: string, platform: Platform, signal: AbortSignal): Promise<CliError> {
+  const namespaces = [...(await platform.call(listNamespaces, {}, signal)).map((item) => item.name), 'system'];
+  if (!namespaces.includes(namespace)) {
+    return new CliError('NOT_FOUND', `the platform has no namespace "${namespace}"`, {
+      hints: meant(namespace, namespaces),
+      target: { namespace },
+    });
+  }
+  const wanted = { namespace, pageToken: undefined, pageSize: LARGEST_LIST };
+  const page = (await platform.find(listApplicationPage, wanted, signal)) ?? [];
+  const names = ('applications' in page ? page.applications : page).map((item) => item.name);
+  return new CliError('NOT_FOUND', `namespace "${namespace}" has no pipeline "${name}"`, {
+    hints: meant(name, names),
+    target: { namespace, pipeline: name },
+  });
+}
+
+function meant(word: string, names: readonly string[]): string[] {
+  const near = closest(word, names);
+  return near === undefined ? [] : [`did you mean "${near}"?`];
+}

@@ -1,0 +1,72 @@
+import { CliError } from '../../core/errors.js';
+import type { Platform } from '../../platform/client.js';
+import { getRun, listRuns, type ProgramPlace, type RunRecord } from '../../platform/runs.js';
+import type { MetricPipeline } from './pipeline.js';
+
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/u;
+const PREFIX = /^[0-9a-f][0-9a-f-]{7,35}$/u;
+/** So many runs are looked through for the beginning of an id, newest first. */
+const LOOKED_THROUGH = 5000;
+
+/** The run that a text names: a whole id, a unique beginning of eight characters or more, or `latest`; USAGE, or NOT_FOUND when there is none. */
+export async function findRun(
+  text: string,
+  pipeline: MetricPipeline,
+  platform: Platform,
+  signal: AbortSignal,
+): Promise<RunRecord> {
+  const { namespace, name: app, program } = pipeline;
+  if (program === undefined)
+    throw new CliError('USAGE', `"${app}" is no pipeline, so that its runs cannot be told by --run`, {
+      hints: ['name the program and the run by tags: --tag service=NAME --tag run=ID'],
+    });
+  const wanted = text.toLowerCase();
+  const place = { namespace, app, type: program.type, program: program.name };
+  const target = { namespace, pipeline: app, run: text };
+  if (wanted === 'latest') {
+    const [latest] = await newestRuns(place, 1, platform, signal);
+    if (latest !== undefined) return latest;
+    throw new CliError('NOT_FOUND', `pipeline "${app}" has not run yet`, { target });
+  }
+  if (UUID.test(wanted)) {
+    const run = await platform.find(getRun, { ...place, run: wanted }, signal);
+    if (run !== undefined) return run;
+    throw new CliError('NOT_FOUND', `pipeline "${app}" has no run ${wanted}`, { target });
+  }
+  if (!PREFIX.test(wanted))
+    throw new CliError('USAGE', `${JSON.stringify(text.slice(0, 40))} names no run`, {
+      hints: ['write the id of a run, its first eight characters or more, or latest'],
+    });
+  return runWithPrefix(wanted, place, platform, signal);
+}
+
+async function runWithPrefix(
+  prefix: string,
+  place: ProgramPlace,
+  platform: Platform,
+  signal: AbortSignal,
+): Promise<RunRecord> {
+  const runs = await newestRuns(place, LOOKED_THROUGH, platform, signal);
+  const [found, ...others] = runs.filter(({ runid }) => runid.toLowerCase().startsWith(prefix));
+  if (found === undefined) {
+    const older = runs.length === LOOKED_THROUGH;
+    throw new CliError('NOT_FOUND', `pipeline "${place.app}" has no run that begins with ${prefix}`, {
+      hints: older ? [`only the newest ${LOOKED_THROUGH} runs were looked through: give the whole id`] : [],
+      target: { namespace: place.namespace, pipeline: place.app, run: prefix },
+    });
+  }
+  if (others.length === 0) return found;
+  throw new CliError('USAGE', `${others.length + 1} runs of "${place.app}" begin with ${prefix}`, {
+    lines: [found, ...others].slice(0, 10).map(({ runid, status }) => `${runid}  ${status}`),
+    hints: ['give more of the id'],
+  });
+}
+
+async function newestRuns(
+  place: ProgramPlace,
+  limit: number,
+  platform: Platform,
+  signal: AbortSignal,
+): Promise<readonly RunRecord[]> {
+  return platform.call(listRuns, { ...place, limit }, signal);
+}

@@ -1,0 +1,245 @@
+import { describe, expect, it } from 'vitest';
+import { parseCondition } from '../../../../src/core/condition.js';
+import { lookAtMetrics, type MetricsLook } from '../../../../src/services/metrics/look.js';
+import { fakePlatform, stagesConfig, type FakePipeline } from './fake-platform.js';
+
+const { signal } = new AbortController();
+const RUN = '5933a68e-e569-11f1-ab56-acde48001122';
+const OTHER = '5933a68f-e569-11f1-ab56-acde48001122';
+const configuration = stagesConfig('read orders', 'clean', 'write.table');
+const plain: MetricsLook = {
+  pipeline: { namespace: 'etl', name: 'orders' },
+  metrics: [],
+  run: undefined,
+  tags: [],
+  groupBy: [],
+  time: undefined,
+  conditions: [],
+};
+
+async function look(pipeline: FakePipeline, wanted: Partial<MetricsLook>) {
+  const fake = fakePlatform(pipeline);
+  const seen = await lookAtMetrics({ ...plain, ...wanted }, fake.platform, signal);
+  return { ...fake, seen };
+}
+
+describe('the tags of a query', () => {
+  const metrics = ['user.clean.records.in'];
+  const counted = { 'user.clean.records.in': 1 };
+  const runs = [{ runid: RUN }];
+  const app = { namespace: 'etl', app: 'orders' };
+  const workflow = 'DataPipelineWorkflow';
+
+  it.for<[string, FakePipeline, Partial<MetricsLook>, object]>([
+    ['of all runs', {}, {}, app],
+    ['of a run, which is one of the workflow', {}, { run: RUN }, { ...app, workflow, run: RUN }],
+    ['of the latest run', {}, { run: 'latest' }, { ...app, workflow, run: RUN }],
+    ['of a run by its beginning', {}, { run: '5933A68E' }, { ...app, workflow, run: RUN }],
+    [
+      'of a run of a streaming pipeline',
+      { program: 'DataStreamsSparkStreaming' },
+      { run: RUN },
+      { ...app, spark: 'DataStreamsSparkStreaming', run: RUN },
+    ],
+    ['of groups by run', {}, { groupBy: ['run'] }, { ...app, workflow }],
+    [
+      'of an inner program',
+      {},
+      { tags: [{ name: 'spark', value: 'phase-1' }], groupBy: ['run'] },
+      { ...app, spark: 'phase-1' },
+    ],
+    ['of another application', { program: 'Hello' }, { groupBy: ['run'] }, app],
+  ])('%s', async ([, pipeline, wanted, tags]) => {
+    const { queries } = await look({ configuration, counted, runs, ...pipeline }, { metrics, ...wanted });
+    expect(queries).toEqual([{ q0: expect.objectContaining({ tags, timeRange: { aggregate: 'true' } }) as unknown }]);
+  });
+});
+
+describe('a run', () => {
+  const runs = [{ runid: RUN }, { runid: OTHER }];
+
+  it.for([
+    ['latest', [], 'NOT_FOUND', 'has not run yet'],
+    [RUN, [], 'NOT_FOUND', 'has no run 5933'],
+    ['5933a680', runs, 'NOT_FOUND', 'no run that begins with'],
+    ['5933a68', runs, 'USAGE', 'names no run'],
+    ['5933a68e-zz', runs, 'USAGE', 'names no run'],
+  ] as const)('that is named %s', async ([run, known, code, message]) => {
+    await expect(look({ configuration, runs: known }, { run })).rejects.toMatchObject({
+      code,
+      message: expect.stringContaining(message) as unknown,
+    });
+  });
+
+  it('is not guessed when several begin so', async () => {
+    const twice = [{ runid: RUN }, { runid: RUN.replace('1122', '1133') }];
+    await expect(look({ configuration, runs: twice }, { run: '5933a68e' })).rejects.toMatchObject({
+      code: 'USAGE',
+      details: { lines: [expect.stringContaining(RUN), expect.stringContaining('1133')] },
+    });
+  });
+
+  it('of an application that is no pipeline must be named by tags', async () => {
+    await expect(look({ program: 'Hello' }, { run: 'latest' })).rejects.toMatchObject({ code: 'USAGE' });
+  });
+
+  it('has the stages that its version of the pipeline had', async () => {
+    const then = [{ runid: RUN, version: 'v1' }];
+    const { seen } = await look({ configuration, runs: then, versions: { v1: stagesConfig('old') } }, { run: RUN });
+    expect(seen.stages).toEqual([{ stage: 'old', errors: 0 }]);
+  });
+});
+
+describe('what stages have counted', () => {
+  const counted = {
+    'system.app.log.error': 8,
+    'user.clean.records.in': 3,
+    'user.clean.records.error': 1,
+    'user.clean.process.time.avg': 1100,
+    'user.clean.connector.records.in': 3,
+    'user.write.table.records.in': 2,
+    'user.read orders.records.out': 3,
+    'user.gone.records.out': 9,
+  };
+
+  it('stands in the order of the configuration, then by name, without connectors', async () => {
+    const { seen, queries } = await look({ configuration, counted }, {});
+    expect(seen.stages).toEqual([
+      { stage: 'read orders', recordsOut: 3, errors: 0 },
+      { stage: 'clean', recordsIn: 3, errors: 1, processTimeAvg: 1100 },
+      { stage: 'write.table', recordsIn: 2, errors: 0 },
+      { stage: 'gone', recordsOut: 9, errors: 0 },
+    ]);
+    expect(queries).toHaveLength(1);
+  });
+
+  it.for([undefined, '', 'not json', '{"stages":7}'])('stands by name when the configuration is %j', async (text) => {
+    const { seen } = await look({ counted, ...(text !== undefined && { configuration: text }) }, {});
+    expect(seen.stages?.map(({ stage }) => stage)).toEqual([
+      'clean',
+      'clean.connector',
+      'gone',
+      'read orders',
+      'write.table',
+    ]);
+  });
+
+  it('is asked for in queries of a bounded size, all in one request', async () => {
+    const many = stagesConfig(...Array.from({ length: 120 }, (_, at) => `s${at}`));
+    const { queries, seen } = await look({ configuration: many, counted: { 'user.s119.records.in': 4 } }, {});
+    expect(queries.map((query) => Object.values(query).map(({ metrics }) => metrics.length))).toEqual([[200, 200, 80]]);
+    expect(seen.stages?.at(-1)).toEqual({ stage: 's119', recordsIn: 4, errors: 0 });
+  });
+});
+
+describe('numbers of metrics', () => {
+  it('stand in the order they were asked for, points by time, resolutions in words', async () => {
+    const counted = {
+      'user.b.x': 2,
+      'user.a.x': [
+        {
+          grouping: { run: 'r2' },
+          data: [
+            { time: 120, value: 1 },
+            { time: 60, value: 'NaN' },
+          ],
+        },
+        { grouping: { run: 'r1' }, data: [] },
+      ],
+    };
+    const { seen } = await look({ counted }, { metrics: ['user.b.x', 'user.a.x'], time: { start: '0', end: '200' } });
+    expect(seen.found.series).toEqual([
+      { metricName: 'user.b.x', grouping: {}, resolution: '60s', data: [{ time: 0, value: 2 }] },
+      { metricName: 'user.a.x', grouping: { run: 'r1' }, resolution: '60s', data: [] },
+      {
+        metricName: 'user.a.x',
+        grouping: { run: 'r2' },
+        resolution: '60s',
+        data: [
+          { time: 60, value: 'NaN' },
+          { time: 120, value: 1 },
+        ],
+      },
+    ]);
+    const { seen: total } = await look({ counted }, { metrics: ['user.b.x'] });
+    expect(total.found.series[0]?.resolution).toBe('total');
+  });
+
+  it.for([
+    ['user.clean.records.error', { known: true }],
+    ['system.app.log.error', { known: true }],
+    ['user.else.total', { known: true }],
+    ['user.clean.record.error', { known: false, near: 'user.clean.records.error' }],
+    ['user.else.totals', { known: false, near: 'user.else.total' }],
+    ['nothing.like.it', { known: false }],
+  ] as const)('that are missing are explained: %s', async ([name, expected]) => {
+    const counted = { 'user.else.total': [] };
+    const { seen } = await look({ configuration, counted }, { metrics: [name] });
+    expect(seen.missing).toEqual([{ name, ...expected }]);
+    expect(seen.found.series).toEqual([]);
+  });
+});
+
+describe('a condition', () => {
+  const counted = {
+    'user.clean.records.error': 3,
+    'user.by.run': [
+      {
+        grouping: { run: 'r1' },
+        data: [
+          { time: 60, value: 1 },
+          { time: 120, value: 1 },
+        ],
+      },
+      { grouping: { run: 'r2' }, data: [{ time: 60, value: 5 }] },
+    ],
+    'user.odd.value': 'NaN',
+  };
+  const held = async (...texts: readonly string[]) => {
+    const { seen } = await look({ configuration, counted }, { conditions: texts.map(parseCondition) });
+    return seen.held.flatMap(({ found }) => found);
+  };
+
+  it.for([
+    ['user.clean.records.error>0', ['user.clean.records.error is 3']],
+    ['user.clean.records.error>3', []],
+    ['user.write.table.records.error>0', []],
+    ['user.write.table.records.in<1', ['user.write.table.records.in is 0']],
+    ['user.by.run>=5', ['user.by.run is 5 for run=r2']],
+    ['user.by.run=2', ['user.by.run is 2 for run=r1']],
+    ['user.odd.value>0', ['user.odd.value is NaN']],
+  ] as const)('%s', async ([text, expected]) => {
+    expect(await held(text)).toEqual(expected);
+  });
+
+  it('is looked at beside the stages, and shown only when it was asked for', async () => {
+    const conditions = [parseCondition('user.clean.records.error>0')];
+    const { seen } = await look({ configuration, counted }, { conditions });
+    expect(seen.found.series).toEqual([]);
+    expect(seen.stages).toHaveLength(3);
+  });
+
+  it('about a metric that does not exist is no green gate', async () => {
+    await expect(held('user.claen.records.error>0', 'user.clean.records.error>5')).rejects.toMatchObject({
+      code: 'NOT_FOUND',
+      message: '--fail-if: pipeline "orders" has no metric "user.claen.records.error"',
+      details: {
+        hints: ['did you mean "user.clean.records.error"?', 'cdapctl metrics list etl/orders'],
+      },
+    });
+  });
+});
+
+describe('a pipeline that is not there', () => {
+  it.for([
+    ['etl', 'order', 'namespace "etl" has no pipeline "order"', ['did you mean "orders"?']],
+    ['etl', 'zzz', 'namespace "etl" has no pipeline "zzz"', []],
+    ['elt', 'orders', 'the platform has no namespace "elt"', ['did you mean "etl"?']],
+  ] as const)('%s/%s', async ([namespace, name, message, hints]) => {
+    await expect(look({}, { pipeline: { namespace, name } })).rejects.toMatchObject({
+      code: 'NOT_FOUND',
+      message,
+      details: { hints },
+    });
+  });
+});
