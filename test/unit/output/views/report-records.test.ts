@@ -1,0 +1,214 @@
+import fc from 'fast-check';
+import { readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import type { Format } from '../../../../src/output/format.js';
+import type { Look } from '../../../../src/output/look.js';
+import type { RenderOptions } from '../../../../src/output/view.js';
+import { reportRecords } from '../../../../src/output/views/report-records.js';
+import { REPORT_FIELDS } from '../../../../src/services/reports/fields.js';
+import type { RecordPage } from '../../../../src/services/reports/record.js';
+
+type Row = Readonly<Record<string, unknown>>;
+
+const plain: Look = { terminal: false, color: false, columns: undefined, unicode: true, utc: true };
+
+async function* pagesOf(rows: readonly Row[], size: number): AsyncGenerator<RecordPage> {
+  for (let offset = 0; offset < rows.length; offset += size)
+    yield { offset, total: rows.length, records: rows.slice(offset, offset + size) };
+}
+
+async function piecesOf(
+  format: Format,
+  rows: readonly Row[],
+  more: Partial<RenderOptions> & { readonly names?: readonly string[]; readonly size?: number } = {},
+): Promise<string[]> {
+  const { names = ['run', 'start'], size = 1000, ...options } = more;
+  const pieces: string[] = [];
+  const records = { pages: pagesOf(rows, size), fields: names, range: { offset: 0 }, total: rows.length };
+  for await (const piece of reportRecords.render(records, { format, look: plain, ...options })) pieces.push(piece);
+  return pieces;
+}
+
+const textOf = async (...args: Parameters<typeof piecesOf>): Promise<string> => (await piecesOf(...args)).join('');
+
+/** A writer of csv that shares nothing with the tool: characters go one by one, rules as RFC 4180 and the guard of cells state them. */
+function independentCsv(names: readonly string[], rows: readonly Row[], guard = true): string {
+  const isNumber = (text: string): boolean => text.trim() === text && text !== '' && !Number.isNaN(Number(text));
+  const cellOf = (value: unknown): string => {
+    if (value === null || value === undefined) return '';
+    let text = typeof value === 'string' ? value : JSON.stringify(value);
+    const begin = text.charAt(0);
+    const dangerous = begin !== '' && '=+-@\t\r\0'.includes(begin);
+    if (guard && dangerous && !(isNumber(text) && !/[a-df-zA-DF-Z]/u.test(text))) text = `'${text}`;
+    let out = '';
+    let quotes = false;
+    for (const letter of text) {
+      if (letter === '"' || letter === ',' || letter === '\r' || letter === '\n') quotes = true;
+      out += letter === '"' ? '""' : letter;
+    }
+    return quotes ? `"${out}"` : out;
+  };
+  const lines = [names, ...rows.map((row) => names.map((name) => row[name]))];
+  return lines.map((cells) => `${cells.map(cellOf).join(',')}\r\n`).join('');
+}
+
+const AWKWARD = [
+  '=1+1',
+  '+1',
+  '-1',
+  '-1.5e3',
+  '+',
+  '-',
+  '@SUM(A1)',
+  '\tTab',
+  '\rReturn',
+  '\0nul',
+  '-2+3',
+  '=cmd|x',
+  '"',
+  '""',
+  'a,b',
+  'two\nlines',
+  'two\r\nlines',
+  ' space ',
+  '',
+  'é漢\u{1f600}',
+  '\u202e',
+  "'",
+  '1-1',
+  '=,"',
+];
+const text = fc.oneof(fc.constantFrom(...AWKWARD), fc.string({ unit: 'grapheme', maxLength: 12 }));
+const value = fc.oneof(
+  text,
+  text,
+  fc.integer({ min: -5, max: 1_800_000_000 }),
+  fc.constantFrom(null, undefined, true),
+  fc.dictionary(text, text, { maxKeys: 3 }),
+);
+
+describe('the records of a report as csv', () => {
+  it('are to the last byte what an independent writer makes of any records', async () => {
+    const names = ['run', 'start', 'user', 'runtimeArgs', 'program'];
+    const record = fc.record({ run: value, start: value, user: value, runtimeArgs: value, program: value });
+    await fc.assert(
+      fc.asyncProperty(fc.array(record, { maxLength: 30 }), fc.boolean(), async (rows, csvRaw) => {
+        expect(await textOf('csv', rows, { names, csvRaw, size: 7 })).toBe(independentCsv(names, rows, !csvRaw));
+      }),
+    );
+  });
+
+  it.each(['6.1.1', '6.11.0'])('are so for what a platform %s really answered', async (version) => {
+    const file = resolve(import.meta.dirname, '../../../fixtures/recordings', version, 'reports.json');
+    const recorded = JSON.parse(readFileSync(join(file), 'utf8')) as {
+      id: string;
+      response: { status: number; body: string };
+    }[];
+    const names = REPORT_FIELDS.map(({ name }) => name);
+    const answers = recorded.filter(({ response }) => response.status === 200 && response.body.includes('"details"'));
+    expect(answers.length).toBeGreaterThan(5);
+    for (const { response } of answers) {
+      const { details } = JSON.parse(response.body) as { details: Row[] };
+      expect(await textOf('csv', details, { names })).toBe(independentCsv(names, details));
+    }
+  });
+
+  it('have the fields of the request in its order, and the program', async () => {
+    const rows = [{ program: 'phase-1', run: 'r', start: 5, extra: 1 }];
+    expect(await textOf('csv', rows)).toBe('run,start,program\r\nr,5,phase-1\r\n');
+    expect(await textOf('csv', rows, { names: ['program', 'run'] })).toBe('program,run\r\nphase-1,r\r\n');
+    expect(await textOf('csv', rows, { header: false })).toBe('r,5,phase-1\r\n');
+  });
+
+  it('may be some columns, times in RFC 3339 among them', async () => {
+    const rows = [{ program: 'phase-1', run: 'r', start: 1_700_000_000 }];
+    const fields = ['startAt', 'program'];
+    expect(await textOf('csv', rows, { fields })).toBe('startAt,program\r\n2023-11-14T22:13:20Z,phase-1\r\n');
+    await expect(textOf('csv', rows, { fields: ['user'] })).rejects.toMatchObject({ code: 'USAGE' });
+  });
+
+  it('have their header without any record', async () => {
+    expect(await textOf('csv', [])).toBe('run,start,program\r\n');
+  });
+
+  it('come in pieces of at most 200 rows, each of which ends with a row', async () => {
+    const rows = Array.from({ length: 2500 }, (_, at) => ({ run: `r${at}`, start: at, program: 'p,q' }));
+    const pieces = await piecesOf('csv', rows, { size: 1000 });
+    expect(pieces.every((piece) => piece.endsWith('"p,q"\r\n'))).toBe(true);
+    expect(Math.max(...pieces.map((piece) => piece.split('\r\n').length))).toBeLessThanOrEqual(202);
+    expect(pieces.join('')).toBe(independentCsv(['run', 'start', 'program'], rows));
+  });
+
+  it('are given before the next page is asked for', async () => {
+    let asked = 0;
+    const pages = (async function* (): AsyncGenerator<RecordPage> {
+      for (; asked < 3;) yield { offset: asked, total: 3, records: [{ run: `r${asked++}`, program: 'p' }] };
+    })();
+    const records = { pages, fields: ['run'], range: { offset: 0 }, total: 3 };
+    const pieces = reportRecords.render(records, { format: 'csv', look: plain })[Symbol.asyncIterator]();
+    await pieces.next();
+    expect(asked).toBe(1);
+  });
+});
+
+describe('the records of a report for programs', () => {
+  const rows = [
+    { run: 'r1', program: 'p', start: 1_700_000_000, end: null, unknown: { a: [1] } },
+    { run: 'r2', program: 'p', start: 1_700_000_060, end: 1_700_000_090 },
+  ];
+  const items = [
+    { ...rows[0], startAt: '2023-11-14T22:13:20Z' },
+    { ...rows[1], startAt: '2023-11-14T22:14:20Z', endAt: '2023-11-14T22:14:50Z' },
+  ];
+  const page = { offset: 0, returned: 2, total: 2, next: null };
+
+  it('are one document with all members, times twice', async () => {
+    const warnings = [{ code: 'X', message: 'm' }];
+    const document = { schemaVersion: 1, kind: 'ReportRecordList', items, page, warnings };
+    expect(await textOf('json', rows, { warnings: () => warnings, size: 1 })).toBe(`${JSON.stringify(document)}\n`);
+    const look = { ...plain, terminal: true };
+    const shown = await textOf('json', rows, { warnings: () => warnings, look });
+    expect(shown).toBe(`${JSON.stringify(document, undefined, 2)}\n`);
+    expect(JSON.parse(await textOf('json', []))).toMatchObject({ items: [], page: { returned: 0 } });
+  });
+
+  it('are a line each with a last one for the result', async () => {
+    const lines = (await textOf('ndjson', rows, { size: 1 })).trimEnd().split('\n');
+    expect(lines.map((line) => JSON.parse(line) as unknown)).toEqual([
+      ...items.map((item) => ({ type: 'item', item })),
+      { type: 'result', schemaVersion: 1, kind: 'ReportRecordList', page, warnings: [] },
+    ]);
+  });
+
+  it('say what comes next when they are a part', async () => {
+    const records = { pages: pagesOf(rows, 1), fields: ['run'], range: { offset: 4, limit: 2 }, total: 9 };
+    let json = '';
+    for await (const piece of reportRecords.render(records, { format: 'json', look: plain })) json += piece;
+    expect(JSON.parse(json)).toMatchObject({ page: { offset: 4, returned: 2, total: 9, next: 6 } });
+  });
+
+  it('count what an earlier run wrote', async () => {
+    const records = { pages: pagesOf(rows, 1), fields: ['run'], range: { offset: 0 }, total: 5, before: 3 };
+    let last = '';
+    for await (const piece of reportRecords.render(records, { format: 'ndjson', look: plain })) last = piece;
+    expect(JSON.parse(last)).toMatchObject({ page: { offset: 0, returned: 5, total: 5, next: null } });
+  });
+
+  it('are run ids for xargs', async () => {
+    expect(await textOf('name', [...rows, { program: 'alone' }])).toBe('r1\nr2\nalone\n');
+  });
+});
+
+describe('the records of a report for people', () => {
+  it('are a table with times to read and nothing dangerous', async () => {
+    const rows = [{ run: 'r1', program: 'p\u001b[2J', start: 1_700_000_000, duration: 5, end: null }];
+    const names = ['run', 'start', 'end', 'duration'];
+    const shown = await textOf('table', rows, { names });
+    expect(shown.split('\n')).toEqual([
+      'RUN  START              END  DURATION  PROGRAM',
+      'r1   2023-11-14 22:13Z  -           5  p\\x1b[2J',
+      '',
+    ]);
+  });
+});
