@@ -26,7 +26,7 @@ const INVALID = 'Request body is invalid json: ';
 const ORDERS = ['ASCENDING', 'DESCENDING'];
 
 /** An answer of the report service in text. */
-export function reportText(status: number, body: string): EmulatorAnswer {
+export function reportText(status: number, body: EmulatorAnswer['body']): EmulatorAnswer {
   return { status, headers: { 'content-type': 'text/plain; charset=UTF-8' }, body };
 }
 

@@ -7,7 +7,7 @@ import { unconvertible } from './app-list.js';
 import { argumentTexts } from './programs.js';
 import { reportFields } from './report-fields.js';
 import { generateReport } from './report-generate.js';
-import { pageText } from './report-records.js';
+import { pageOf } from './report-records.js';
 import { deny, reportText } from './report-request.js';
 import { REPORT_FOLDER, saveReport } from './report-save.js';
 import { answeringRun, REPORT_PROGRAM } from './report-service.js';
@@ -111,7 +111,7 @@ function downloaded(request: RouteRequest): EmulatorAnswer {
   if (state === 'FAILED') deny(400, `Reading details of the ${named} with failed status is not allowed.`);
   if (state !== 'COMPLETED') missing(named);
   const { fields } = report.request;
-  return reportText(200, pageText(report.selection(), { offset, limit }, fields, reportFields(store.generation)));
+  return reportText(200, pageOf(report.selection(), { offset, limit }, fields, reportFields(store.generation)));
 }
 
 function deleted({ store, param }: RouteRequest): EmulatorAnswer {
