@@ -1,0 +1,141 @@
+import { describe, expect, it } from 'vitest';
+import {
+  dashboardNamespaces,
+  openDashboard,
+  type DashboardRequest,
+} from '../../../../src/services/dashboard/dashboard.js';
+import { atWork, clockAt, HOUR, NEVER, NOW, platformOf, record, startAt, type Answer } from './support.js';
+
+const REQUEST: DashboardRequest = {
+  namespaces: ['etl'],
+  window: {},
+  statuses: [],
+  types: [],
+  pipeline: undefined,
+};
+const records = [
+  record(),
+  record({ run: 'inner', type: 'SPARK', program: 'phase-1' }),
+  record({ run: 'failed', status: 'FAILED', start: NOW - 2 * HOUR }),
+  atWork({ run: 'clicks', application: { name: 'clicks', version: '-SNAPSHOT' } }),
+  startAt(NOW + 2 * HOUR),
+  startAt(NOW + HOUR),
+];
+const time = {
+  ...{
+    name: 'nightly',
+    program: { programName: 'DataPipelineWorkflow', programType: 'WORKFLOW' },
+    status: 'SCHEDULED',
+  },
+  trigger: { type: 'TIME', cronExpression: '0 18 * * *' },
+  constraints: [{ type: 'CONCURRENCY', maxConcurrency: 1 }],
+  lastUpdateTime: (NOW - 48 * HOUR) * 1000,
+};
+const next = (name: string) => [
+  {
+    appId: 'orders-hourly',
+    programId: 'DataPipelineWorkflow',
+    schedules: [{ id: `DEFAULT.etl:x:${name}`, time: (NOW + 20 * HOUR) * 1000 }],
+  },
+  { appId: 'clicks', programId: 'DataPipelineWorkflow', schedules: [] },
+];
+
+/** A platform with one schedule; `given` replaces answers by the end of their path. */
+function platformWith(schedule: object = time, given: Record<string, Answer> = {}) {
+  const application = (name: string) => ({
+    name,
+    artifact: { name: 'cdap-data-pipeline', version: '6.11.0', scope: 'SYSTEM' },
+  });
+  return platformOf((line, body) => {
+    const [, path = ''] = line.split(' ');
+    const own = Object.entries(given).find(([part]) => path.includes(part));
+    if (own !== undefined) return own[1];
+    if (path.startsWith('/v3/dashboard')) return { json: records };
+    if (path === '/v3/namespaces') return { json: [{ name: 'etl' }, { name: 'default' }] };
+    if (path.includes('/schedules')) return { json: [schedule] };
+    if (path.endsWith('/nextruntime'))
+      return { json: next('nightly').filter(({ appId }) => body.includes(`"${appId}"`)) };
+    if (path.includes('/apps?'))
+      return { json: { applications: [application('orders-hourly'), application('clicks')] } };
+    return undefined;
+  });
+}
+
+const looked = async (request: Partial<DashboardRequest> = {}, { platform } = platformWith()) =>
+  openDashboard(
+    { ...REQUEST, ...request },
+    platform,
+    clockAt(() => NOW),
+  )(NEVER);
+
+describe('a look at a platform', () => {
+  it('lists what runs, failed, finished and comes, the nearest to now first', async () => {
+    const { items, summary, window } = await looked();
+    expect(items.map(({ state, run, start }) => [state, run ?? (start - NOW) / HOUR])).toEqual([
+      ['RUNNING', 'clicks'],
+      ['FAILED', 'failed'],
+      ['missed', -4],
+      ['COMPLETED', record().run],
+      ['scheduled', 1],
+      ['scheduled', 2],
+    ]);
+    expect(summary).toMatchObject({ total: 3, running: 1, failed: 1, completed: 1, scheduled: 2, missed: 1 });
+    expect(window).toEqual({ start: NOW - 12 * HOUR, end: NOW + 12 * HOUR });
+  });
+
+  it.each<[string, Partial<DashboardRequest>, readonly string[]]>([
+    ['status', { statuses: ['FAILED', 'scheduled'] }, ['FAILED', 'scheduled', 'scheduled']],
+    ['pipeline', { pipeline: 'cl*' }, ['RUNNING']],
+    ['type', { types: ['SPARK'] }, ['COMPLETED']],
+    ['what was missed', { statuses: ['missed'] }, ['missed']],
+  ])('chooses by %s', async (_, request, states) => {
+    expect((await looked(request)).items.map(({ state }) => state)).toEqual(states);
+  });
+
+  it.each<[string, object]>([
+    ['is not told since when it is active', { ...time, lastUpdateTime: undefined }],
+    ['could be held back by something else', { ...time, constraints: [{ type: 'DELAY', millisAfterTrigger: 1000 }] }],
+    ['has no cron entry', { ...time, trigger: { type: 'TIME' } }],
+  ])('does not judge a schedule that %s, and counts it', async (_, schedule) => {
+    const { summary, notJudged } = await looked({}, platformWith(schedule));
+    expect([summary.missed, notJudged]).toEqual([0, 1]);
+  });
+
+  it('knows of no missed start where the platform does not tell the next ones (6.1.1)', async () => {
+    const { summary, notJudged } = await looked({}, platformWith(time, { '/nextruntime': undefined }));
+    expect([summary.missed, notJudged]).toEqual([0, undefined]);
+  });
+
+  it('asks for no schedule where nobody wants to know', async () => {
+    const { platform, asked } = platformWith();
+    await looked({ statuses: ['FAILED'] }, { platform, asked });
+    await looked({ types: ['SPARK'] }, { platform, asked });
+    await looked({ window: { next: HOUR * 1000 } }, { platform, asked });
+    expect(asked.filter((line) => !line.includes('/v3/dashboard'))).toEqual([]);
+  });
+
+  it('asks for schedules again only after five minutes', async () => {
+    const { platform, asked } = platformWith();
+    let now = NOW;
+    const look = openDashboard(
+      REQUEST,
+      platform,
+      clockAt(() => now),
+    );
+    for (const later of [0, 30, 60, 400]) {
+      now = NOW + later;
+      await look(NEVER);
+    }
+    expect(asked.filter((line) => line.includes('nextruntime'))).toHaveLength(2);
+    expect(asked.filter((line) => line.includes('/v3/dashboard'))).toHaveLength(4);
+  });
+});
+
+describe('the namespaces of a dashboard', () => {
+  it('are those that are named, else all', async () => {
+    const { platform } = platformWith();
+    expect(await dashboardNamespaces(undefined, platform, NEVER)).toEqual(['default', 'etl']);
+    expect(await dashboardNamespaces(['etl', 'system', 'etl'], platform, NEVER)).toEqual(['etl', 'system']);
+    await expect(dashboardNamespaces(['nope'], platform, NEVER)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  });
+});

@@ -1,0 +1,131 @@
+import { describe, expect, it } from 'vitest';
+import type { DashboardRecord } from '../../../../src/platform/dashboard.js';
+import { missedStarts } from '../../../../src/services/dashboard/missed.js';
+import type { ActiveSchedule } from '../../../../src/services/dashboard/schedules.js';
+import { DAY, HOUR, NOW, record } from './support.js';
+
+/** An active schedule of a platform in UTC, seen at 22:00. */
+function schedule(cron: string, next: number, given: Partial<ActiveSchedule> = {}): ActiveSchedule {
+  return {
+    ...{
+      namespace: 'etl',
+      application: 'orders-hourly',
+      program: 'DataPipelineWorkflow',
+      name: 'dataPipelineSchedule',
+    },
+    ...{ cron, next, since: NOW - 40 * DAY, askedAt: NOW, maxConcurrency: 1 },
+    ...given,
+  };
+}
+
+const window = { start: NOW - 12 * HOUR, end: NOW + 12 * HOUR };
+const hourly = (given: Partial<ActiveSchedule> = {}) => schedule('30 * * * *', NOW + HOUR / 2, given);
+const run = (start: number, given: Partial<DashboardRecord> = {}) =>
+  record({ run: String(start), start, running: start + 3, end: start + 60, ...given });
+const hours = Array.from({ length: 12 }, (_, at) => NOW - HOUR / 2 - (11 - at) * HOUR);
+
+/** When starts were missed, in minutes before now. */
+const missedAt = (schedules: readonly ActiveSchedule[], records: readonly DashboardRecord[], within = window) =>
+  missedStarts(schedules, records, within).map(({ at }) => (at - NOW) / 60);
+
+describe('starts that schedules missed', () => {
+  it('are none where each was made', () => {
+    expect(
+      missedAt(
+        [hourly()],
+        hours.map((at) => run(at + 3)),
+      ),
+    ).toEqual([]);
+  });
+
+  it('are those without a run of a schedule near them', () => {
+    const [first = 0, second = 0, ...others] = hours;
+    const runs = [run(first + 2), run(second + 600), ...others.map((at) => run(at))];
+    expect(missedAt([hourly()], runs)).toEqual([(second - NOW) / 60]);
+  });
+
+  it('are not made up for by a run that somebody started, nor by one of another pipeline', () => {
+    const others = hours.slice(1).map((at) => run(at));
+    const [first = 0] = hours;
+    expect(missedAt([hourly()], [run(first + 2, { startMethod: 'MANUAL' }), ...others])).toHaveLength(1);
+    const stranger = run(first + 2, { application: { name: 'clicks', version: '-SNAPSHOT' } });
+    expect(missedAt([hourly()], [stranger, ...others])).toHaveLength(1);
+    expect(missedAt([hourly()], [run(first + 2, { namespace: 'other' }), ...others])).toHaveLength(1);
+  });
+
+  it('are not those of the time before the schedule was active', () => {
+    expect(missedAt([hourly({ since: NOW - 3 * HOUR })], [])).toEqual([-150, -90, -30]);
+  });
+
+  it('are not those of the last minutes, which may only be late', () => {
+    const young = schedule('58 21 * * *', NOW - 120 + DAY);
+    expect(missedAt([young], [])).toEqual([]);
+    expect(missedAt([{ ...young, askedAt: NOW + 300 }], [])).toEqual([-2]);
+  });
+
+  it('are not those that an earlier run held back', () => {
+    const [first = 0, second = 0] = hours;
+    const long = run(first + 2, { end: second + 600, startMethod: 'MANUAL' });
+    const others = hours.slice(2).map((at) => run(at));
+    const runs = [run(first + 1, { run: 'own' }), long, ...others];
+    expect(missedAt([hourly()], runs)).toEqual([]);
+    expect(missedAt([hourly({ maxConcurrency: 2 })], runs)).toEqual([(second - NOW) / 60]);
+  });
+
+  it('are known of every minute, one by one', () => {
+    const minutely = schedule('* * * * *', NOW + 120, { since: NOW - 3600 });
+    const runs = Array.from({ length: 60 }, (_, at) =>
+      run(NOW - 3600 + at * 60 + 1, { end: NOW - 3600 + at * 60 + 9 }),
+    );
+    // The next start in two minutes fits no clock: the platform would start it in one.
+    expect(missedAt([minutely], [])).toEqual([]);
+    const sure = { ...minutely, askedAt: NOW - 30, next: NOW };
+    expect(missedAt([sure], runs)).toEqual([]);
+    const [, ...rest] = runs.filter((_, at) => at !== 30);
+    expect(missedAt([{ ...sure, askedAt: NOW, next: NOW + 61 }], rest)).toEqual([]);
+  });
+
+  it('are of a platform in any zone, learned from the next start', () => {
+    const night = (next: number) => schedule('0 2 * * *', next);
+    // At 02:00 in a place five hours behind UTC, which is 07:00.
+    expect(missedAt([night(NOW + 9 * HOUR)], [], { start: NOW - 2 * DAY, end: NOW })).toEqual([-39 * 60, -15 * 60]);
+    expect(missedAt([night(NOW + 9 * HOUR)], [run(NOW - 15 * HOUR), run(NOW - 39 * HOUR)])).toEqual([]);
+  });
+
+  it('are not told of where no clock agrees with the next start', () => {
+    expect(missedAt([schedule('0 2 * * *', NOW + 9 * HOUR + 7)], [])).toEqual([]);
+    expect(missedAt([schedule('0 2 L * *', NOW + 9 * HOUR)], [])).toEqual([]);
+    expect(missedAt([schedule('0 2 1 1 *', NOW + 200 * DAY)], [], { start: NOW - 20 * DAY, end: NOW })).toEqual([]);
+  });
+
+  it('are told of where two readings agree only: who counts days of the week from where?', () => {
+    // Quartz: 2-6 is Monday to Friday; Unix: Tuesday to Saturday. Now is Thursday.
+    const weekly = schedule('0 6 * * 2-6', NOW + 8 * HOUR);
+    const week = { start: NOW - 6 * DAY, end: NOW };
+    const days = missedStarts([weekly], [], week).map(({ at }) => new Date(at * 1000).getUTCDay());
+    expect(days).toEqual([2, 3, 4]);
+    // The next start is on a Monday: nobody counts like Unix then.
+    const friday = NOW + DAY;
+    const sure = schedule('0 6 * * 2-6', friday + 2 * DAY + 8 * HOUR, { askedAt: friday });
+    const known = missedStarts([sure], [], { start: friday - 6 * DAY, end: friday });
+    expect(known.map(({ at }) => new Date(at * 1000).getUTCDay())).toEqual([1, 2, 3, 4, 5]);
+  });
+
+  it('are not told of near a change of clocks', () => {
+    const change = Date.UTC(2024, 2, 31, 1) / 1000;
+    const askedAt = change + 12 * HOUR;
+    const hourlyThen = schedule('0 * * * *', askedAt + HOUR, { askedAt, since: change - DAY });
+    const around = missedStarts([hourlyThen], [], { start: change - DAY, end: askedAt }).map(({ at }) => at - change);
+    expect(around.some((distance) => Math.abs(distance) <= 3 * HOUR)).toBe(false);
+    expect(around.length).toBeGreaterThan(5);
+  });
+
+  it('are read by one clock for all schedules of a platform', () => {
+    // 0 */6 fits four zones a day; the other schedule says which one it is.
+    const vague = schedule('0 0/6 * * *', NOW + 2 * HOUR, { name: 'vague' });
+    const clear = schedule('15 3 * * *', NOW + 5 * HOUR + 900, { name: 'clear', application: 'other' });
+    const found = missedStarts([vague, clear], [], window).map((missed) => missed.schedule.name);
+    expect(found.filter((name) => name === 'vague')).toHaveLength(2);
+    expect(found.filter((name) => name === 'clear')).toHaveLength(0);
+  });
+});

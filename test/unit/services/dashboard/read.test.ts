@@ -1,0 +1,94 @@
+import { describe, expect, it } from 'vitest';
+import { CliError } from '../../../../src/core/errors.js';
+import type { DashboardRecord } from '../../../../src/platform/dashboard.js';
+import { readDashboard } from '../../../../src/services/dashboard/read.js';
+import { DAY, NEVER, NOW, platformOf, record, recorded, startAt, type Answer } from './support.js';
+
+interface Asked {
+  readonly start: number;
+  readonly end: number;
+}
+
+function askedFor(line: string): Asked {
+  const [start = NaN, duration = NaN] = [/start=(\d+)/u, /duration=(\d+)/u].map((shape) =>
+    Number(shape.exec(line)?.[1]),
+  );
+  return { start, end: start + duration };
+}
+
+/** A platform with these records, which answers as the contract has it: whatever touches the window. */
+const having =
+  (records: readonly DashboardRecord[]) =>
+  (line: string): Answer => {
+    const { start, end } = askedFor(line);
+    const touches = (one: DashboardRecord): boolean =>
+      one.start <= end && (one.run === undefined ? one.start : (one.end ?? Infinity)) >= start;
+    return { json: records.filter(touches) };
+  };
+
+describe('reading a dashboard', () => {
+  it('repeats the namespaces in the query', async () => {
+    const { platform, asked } = platformOf(() => ({ json: [] }));
+    await readDashboard(['a', 'b'], { start: NOW, end: NOW + 60 }, platform, NEVER);
+    expect(asked).toEqual([`GET /v3/dashboard?start=${NOW}&duration=60&namespace=a&namespace=b`]);
+  });
+
+  it('asks nothing where there is no namespace', async () => {
+    const { platform, asked } = platformOf(() => undefined);
+    expect(await readDashboard([], { start: NOW, end: NOW + 60 }, platform, NEVER)).toEqual([]);
+    expect(asked).toEqual([]);
+  });
+
+  it('drops what 6.1.1 lists twice', async () => {
+    const twice = recorded('6.1.1', 'future');
+    expect(twice).toHaveLength(2);
+    const { platform } = platformOf(() => ({ json: twice }));
+    expect(await readDashboard(['rec_up'], { start: NOW, end: NOW + 60 }, platform, NEVER)).toHaveLength(1);
+  });
+
+  it('asks for a long window in slices that leave no second out, and counts a run that touches two of them once', async () => {
+    const long = record({ run: 'long', start: NOW - 200 * DAY, end: NOW - DAY });
+    const runs = Array.from({ length: 365 }, (_, day) => record({ run: `r${day}`, start: NOW - day * DAY }));
+    const { platform, asked } = platformOf(having([long, ...runs, startAt(NOW + DAY)]));
+    const window = { start: NOW - 365 * DAY, end: NOW + 2 * DAY };
+    const found = await readDashboard(['etl'], window, platform, NEVER);
+    expect(found).toHaveLength(1 + 365 + 1);
+    const slices = asked.map(askedFor);
+    expect(slices.length).toBeGreaterThan(3);
+    expect(slices[0]?.start).toBe(window.start);
+    expect(slices.at(-1)?.end).toBe(window.end);
+    for (const [at, slice] of slices.entries()) expect(slice.start).toBe((slices[at - 1]?.end ?? window.start - 1) + 1);
+  });
+
+  it('asks for less where an answer is too large', async () => {
+    const records = Array.from({ length: 1000 }, (_, at) => record({ run: `r${at}`, start: NOW + at, end: NOW + at }));
+    const answer = having(records);
+    const { platform, asked } = platformOf((line) => {
+      const found = answer(line);
+      if (found !== undefined && 'json' in found && (found.json as unknown[]).length > 300)
+        throw new CliError('TOO_LARGE', 'an answer is too large');
+      return found;
+    });
+    const found = await readDashboard(['etl'], { start: NOW, end: NOW + 2000 }, platform, NEVER);
+    expect(found).toHaveLength(1000);
+    expect(asked.length).toBeGreaterThan(4);
+  });
+
+  it('gives up where a single second is too large', async () => {
+    const { platform } = platformOf(() => {
+      throw new CliError('TOO_LARGE', 'an answer is too large');
+    });
+    const reading = readDashboard(['etl'], { start: NOW, end: NOW + 100 }, platform, NEVER);
+    await expect(reading).rejects.toMatchObject({ code: 'TOO_LARGE' });
+  });
+
+  it('keeps what the later slice tells of a run', async () => {
+    let asked = 0;
+    const { platform } = platformOf(() => {
+      asked += 1;
+      return { json: [record({ status: asked === 1 ? 'RUNNING' : 'COMPLETED' })] };
+    });
+    const found = await readDashboard(['etl'], { start: NOW - 5 * DAY, end: NOW }, platform, NEVER);
+    expect(found.map(({ status }) => status)).toEqual(['COMPLETED']);
+  });
+});
