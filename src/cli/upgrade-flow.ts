@@ -6,6 +6,7 @@ import { keepAgreed, stillAgreed, type AgreedUpgrade } from '../services/upgrade
 import { openErrorFiles, type ErrorFiles } from '../services/upgrade/error-files.js';
 import { goneSince } from '../services/upgrade/gone.js';
 import type { Judging } from '../services/upgrade/judge.js';
+import { refuseUnknownPlugins } from '../services/upgrade/named-plugins.js';
 import { pluginOffers } from '../services/upgrade/offers.js';
 import type { ArtifactName, PipelineRef } from '../services/upgrade/pipeline.js';
 import { planPipelines, type PlannedPipeline } from '../services/upgrade/plan.js';
@@ -74,6 +75,8 @@ async function plan(run: UpgradeRun): Promise<Planned> {
   const [first] = namespaces;
   const artifacts = first === undefined ? [] : await systemArtifacts(first, platform, signal);
   refuseMissingTarget(artifacts, selection);
+  // A run that goes on was asked this when it began.
+  if (previous === undefined) await refuseUnknownPlugins(selection.plugins, namespaces, platform, signal);
   // Outlives the planning: a question that the run asks again is answered from here.
   const judging = { artifacts, offers: pluginOffers(platform, new AbortController().signal), selection };
   const refs = wanted(selectPipelines(namespaces, selection, platform, signal), request);

@@ -59,25 +59,6 @@ export function selectionOf(flags: ChoosingFlags, namespace: string | undefined)
   };
 }
 
-/** Refuses to go on with a run of another platform or of other pipelines. */
-function refuseOther({ file, run }: ReadUpgrade, given: UpgradeSelection, url: string): void {
-  if (run.command !== 'upgrade')
-    throw new CliError('USAGE', `${file} is the journal of a rollback`, { hints: ['cdapctl help upgrade'] });
-  if (run.platform !== baseAddress(url))
-    throw new CliError('USAGE', `${file} is the journal of an upgrade of ${run.platform}, not of ${url}`);
-  const plain = selectionOf({}, undefined);
-  const said = isDeepStrictEqual(given, plain) || isDeepStrictEqual(given, run.selection);
-  if (!said)
-    throw new CliError(
-      'USAGE',
-      'a run is gone on with as it was begun: it chose other pipelines or versions than this line',
-      {
-        hints: ['leave out what chooses pipelines and versions, or give the same as before'],
-        target: { file },
-      },
-    );
-}
-
 /** What says which run goes on. */
 export interface GoingOn {
   readonly resume: boolean;
@@ -85,6 +66,33 @@ export interface GoingOn {
   readonly journal?: string | undefined;
   /** The line itself chooses pipelines, so that a run may begin anew with it. */
   readonly isChoosing: boolean;
+  /** The line or the environment names a namespace, or all: that of a context does not count. */
+  readonly saysNamespace: boolean;
+}
+
+/** Refuses to go on with a run of another platform or of other pipelines. */
+function refuseOther(
+  { file, run }: ReadUpgrade,
+  { namespace, ...given }: UpgradeSelection,
+  { saysNamespace }: GoingOn,
+  url: string,
+): void {
+  if (run.command !== 'upgrade' || run.selection === undefined)
+    throw new CliError('USAGE', `${file} is the journal of a rollback`, { hints: ['cdapctl help upgrade'] });
+  if (run.platform !== baseAddress(url))
+    throw new CliError('USAGE', `${file} is the journal of an upgrade of ${run.platform}, not of ${url}`);
+  const { namespace: was, ...begun } = run.selection;
+  const isSilent = isDeepStrictEqual(given, selectionOf({}, undefined));
+  const isSame = isDeepStrictEqual(given, begun);
+  if (saysNamespace ? isSame && namespace === was : isSame || isSilent) return;
+  throw new CliError(
+    'USAGE',
+    'a run is gone on with as it was begun: it chose other pipelines or versions than this line',
+    {
+      hints: ['leave out what chooses pipelines and versions, or give the same as before'],
+      target: { file },
+    },
+  );
 }
 
 /** NOT_FOUND for a `--resume` that has nothing to go on with and would begin anew with everything. */
@@ -115,7 +123,7 @@ export async function findPrevious(
     if (flags.resume && flags.isChoosing) return undefined;
     throw nothingToResume(previous, url);
   }
-  refuseOther(previous, given, url);
+  refuseOther(previous, given, flags, url);
   return previous;
 }
 

@@ -97,7 +97,8 @@ function isChoosing(flags: UpgradeFlags, context: CommandContext): boolean {
 async function requestOf(flags: UpgradeFlags, context: CommandContext, url: string): Promise<UpgradeRequest> {
   const lookOnly = flags.check || flags['dry-run'] !== undefined || flags['plan-out'] !== undefined;
   const given = selectionOf(flags, namespaceOf(flags, context));
-  const goingOn = { ...flags, isChoosing: isChoosing(flags, context) };
+  const saysNamespace = flags['all-namespaces'] || namedNamespace(context) !== undefined;
+  const goingOn = { ...flags, isChoosing: isChoosing(flags, context), saysNamespace };
   const previous = await findPrevious(goingOn, given, context.stateFolder, url);
   return {
     selection: previous?.run.selection ?? given,

@@ -2,6 +2,7 @@ import type { ApplicationDetail } from '../../platform/apps.js';
 import type { MadePipeline, UpgradeSelection } from '../../state/upgrade-journal.js';
 import { checkUse } from './check.js';
 import { choosePlugin, type PluginSelection } from './choose-plugin.js';
+import { namedPlugin } from './named-plugins.js';
 import type { PluginOffer, PluginOffers } from './offers.js';
 import type { ArtifactName, Finding, Note, PipelineRef, PluginChange, PluginUse } from './pipeline.js';
 import { rewrite, type VersionEdit } from './rewrite.js';
@@ -33,10 +34,7 @@ export type Judgement =
 /** The plugins that `--plugin NAME[@VERSION]` names; undefined: all. */
 function pluginSelection({ plugins, snapshots }: Judging['selection']): PluginSelection {
   if (plugins.length === 0) return { snapshots };
-  const named = plugins.map((text) => {
-    const at = text.indexOf('@');
-    return at < 0 ? ([text, undefined] as const) : ([text.slice(0, at), text.slice(at + 1)] as const);
-  });
+  const named = plugins.map(namedPlugin).map(({ name, version }) => [name, version] as const);
   return { snapshots, only: new Map(named) };
 }
 

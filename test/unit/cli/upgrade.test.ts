@@ -7,7 +7,7 @@ import { runEntry, type EndedEntry } from '../../../src/state/upgrade-journal.js
 import { createUpgradeFile } from '../../../src/state/upgrade-journals.js';
 import { withTempDir } from '../../support/run-cli.js';
 import { thrownBy } from '../services/install/support.js';
-import { errorOf } from '../state/support.js';
+import { codeOf, errorOf } from '../state/support.js';
 
 describe('--max-failures', () => {
   it.each([
@@ -67,18 +67,25 @@ describe('the run that goes on', () => {
   const at = new Date(AT).toISOString();
   const selection = selectionOf({}, 'etl');
 
-  async function writeJournal(folder: string, state: EndedEntry['state'], isFinished: boolean): Promise<string> {
+  async function writeJournal(
+    folder: string,
+    state: EndedEntry['state'],
+    isFinished: boolean,
+    chosen = selection,
+  ): Promise<string> {
     const file = await createUpgradeFile(folder, AT);
     const writer = new JournalWriter(file, 0);
-    await writer.append(runEntry(AT, { command: 'upgrade', platform: URL, platformVersion: '6.11.0', selection }));
+    await writer.append(
+      runEntry(AT, { command: 'upgrade', platform: URL, platformVersion: '6.11.0', selection: chosen }),
+    );
     await writer.append({ v: 1, type: 'ended', at, namespace: 'etl', pipeline: 'a', state });
     if (isFinished) await writer.append({ v: 1, type: 'finished', at });
     await writer.close();
     return file;
   }
 
-  const resume = { resume: true, 'only-failed': false, isChoosing: false };
-  const again = { resume: false, 'only-failed': true, isChoosing: false };
+  const resume = { resume: true, 'only-failed': false, isChoosing: false, saysNamespace: false };
+  const again = { resume: false, 'only-failed': true, isChoosing: false, saysNamespace: false };
   const plain = selectionOf({}, undefined);
 
   it.each([
@@ -104,6 +111,31 @@ describe('the run that goes on', () => {
       expect(await findPrevious({ ...resume, isChoosing: true }, selection, folder, URL)).toBeUndefined();
       expect((await findPrevious(again, plain, folder, URL))?.file).toBe(file);
       expect((await findPrevious({ ...resume, journal: file }, plain, folder, URL))?.file).toBe(file);
+    });
+  });
+
+  it.each([
+    ['nothing, where a context has another namespace', selectionOf({}, 'other'), false, true],
+    ['nothing, and no context does', selectionOf({}, undefined), false, true],
+    ['the same namespace', selectionOf({}, 'etl'), true, true],
+    ['another namespace', selectionOf({}, 'other'), true, false],
+    ['all namespaces', selectionOf({}, undefined), true, false],
+    ['other pipelines', selectionOf({ match: ['o*'] }, undefined), false, false],
+  ])('is gone on with by a line that says %s, or refused', async (_, given, saysNamespace, isSame) => {
+    await withTempDir(async (folder) => {
+      const file = await writeJournal(folder, 'failed', false);
+      const find = () => findPrevious({ ...resume, saysNamespace }, given, folder, URL);
+      if (isSame) expect((await find())?.file).toBe(file);
+      else expect(await codeOf(find)).toBe('USAGE');
+    });
+  });
+
+  it('of all namespaces is gone on with where a context has one', async () => {
+    await withTempDir(async (folder) => {
+      const file = await writeJournal(folder, 'failed', false, selectionOf({ match: ['o*'] }, undefined));
+      expect((await findPrevious(again, selectionOf({}, 'etl'), folder, URL))?.file).toBe(file);
+      const same = selectionOf({ match: ['o*'] }, 'etl');
+      expect((await findPrevious(again, same, folder, URL))?.file).toBe(file);
     });
   });
 
