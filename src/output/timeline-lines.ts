@@ -57,8 +57,12 @@ const hasNow = ({ window: { start, end }, now }: Grid): boolean => now >= start 
 /** The cells of a row: first the lengths of runs, then their ends, so that none of these is hidden by a length. */
 function cellsOf({ marks }: TimelineRow, grid: Grid): readonly Cell[] {
   const cells: Cell[] = Array.from({ length: grid.width }, () => undefined);
-  for (const { kind, from, to } of marks)
+  const { window, width } = grid;
+  for (const { kind, from, to } of marks) {
+    // A short run that lies across the edge of two cells is no longer than others.
+    if (to - from < (window.end - window.start) / width) continue;
     for (let at = columnOf(from, grid); at < columnOf(to, grid); at += 1) cells[at] = { kind: 'body', of: kind };
+  }
   for (const { kind, to } of marks) cells[columnOf(to, grid)] = { kind, of: kind };
   return cells;
 }
@@ -81,11 +85,11 @@ function scaleLines(grid: Grid): readonly string[] {
   const names = ' '.repeat(width).split('');
   const axis = signs.axis.repeat(width).split('');
   const put = (label: string, column: number): void => {
-    const from = Math.min(column, width - label.length);
-    const around = names.slice(Math.max(0, from - 1), from + label.length + 1);
-    if (from >= 0 && around.every((sign) => sign === ' ')) names.splice(from, label.length, ...Array.from(label));
+    const around = names.slice(Math.max(0, column - 1), column + label.length + 1);
+    const hasRoom = column + label.length <= width && around.every((sign) => sign === ' ');
+    if (hasRoom) names.splice(column, label.length, ...Array.from(label));
   };
-  if (hasNow(grid)) put('now', columnOf(grid.now, grid));
+  if (hasNow(grid)) put('now', Math.min(columnOf(grid.now, grid), width - 'now'.length));
   for (const { at, label } of ticksOf(window, Math.max(1, Math.floor(width / TICK_ROOM)), look)) {
     axis[columnOf(at, grid)] = signs.tick;
     put(label, columnOf(at, grid));

@@ -1,0 +1,166 @@
+import { describe, expect, it } from 'vitest';
+import * as z from 'zod/mini';
+import type { Format } from '../../../../src/output/format.js';
+import type { Look } from '../../../../src/output/look.js';
+import { lengthText, spanOfTime } from '../../../../src/output/clock-text.js';
+import { changeLines } from '../../../../src/output/views/dashboard-changes.js';
+import { dashboardView, type ShownDashboard } from '../../../../src/output/views/dashboard.js';
+import { groupItems } from '../../../../src/services/dashboard/groups.js';
+import { missedItem } from '../../../../src/services/dashboard/item.js';
+import { atWork, dashboardOf, DAY, HOUR, itemsOf, NOW, record, startAt } from '../../services/dashboard/support.js';
+
+const plain: Look = { terminal: false, color: false, columns: undefined, unicode: true, utc: true };
+const terminal: Look = { ...plain, terminal: true, columns: 80 };
+const items = [
+  ...itemsOf(
+    atWork({ application: { name: 'clicks-stream', version: '-SNAPSHOT' }, startMethod: 'MANUAL', user: 'alice' }),
+  ),
+  ...itemsOf(record({ status: 'FAILED' }), record({ run: '77b0e1aa-1', start: NOW - 2 * HOUR })),
+  ...itemsOf(startAt(NOW + HOUR)),
+];
+const shown: ShownDashboard = { dashboard: dashboardOf(items), title: 'prod', parts: 'auto', grouping: undefined };
+
+async function textOf(format: Format, look = plain, given: Partial<ShownDashboard> = {}, fields?: string[]) {
+  let text = '';
+  for await (const piece of dashboardView.render({ ...shown, ...given }, { format, look, fields })) text += piece;
+  return text;
+}
+
+describe('a dashboard', () => {
+  it('is a line of counts and a row for each run and start off a terminal', async () => {
+    expect((await textOf('table')).split('\n')).toEqual([
+      'prod  2024-05-02 10:00Z -> 2024-05-03 10:00Z (now 22:00Z)   running 1   completed 1   failed 1   scheduled 1',
+      'NAMESPACE  PIPELINE       STATE      START           WAITED  DURATION  HOW        USER   RUN',
+      'etl        clicks-stream  RUNNING    05-02 21:00:00  4 s     1h 00m    manual     alice  open',
+      'etl        orders-hourly  FAILED     05-02 21:00:00  4 s     1m 35s    scheduled  -      5d9c0a70',
+      'etl        orders-hourly  COMPLETED  05-02 20:00:00  1h 00m  1h 01m    scheduled  -      77b0e1aa',
+      'etl        orders-hourly  scheduled  05-02 23:00:00  -       -         scheduled  -      -',
+      '',
+    ]);
+  });
+
+  it('has a timeline, too, at a terminal, and no line wider than it', async () => {
+    const lines = (await textOf('table', terminal)).split('\n');
+    expect(lines).toContain('✗ failed  ▶ running  ● completed  ○ to come  │ now, 22:00');
+    for (const line of lines) expect(line.length).toBeLessThanOrEqual(80);
+    expect(lines.slice(0, 2)).toEqual([
+      'prod  2024-05-02 10:00Z -> 2024-05-03 10:00Z (now 22:00Z)',
+      'running 1   completed 1   failed 1   scheduled 1',
+    ]);
+  });
+
+  it('leaves out what is far from now at a terminal, says how much, and shows all when it is asked to', async () => {
+    const runs = Array.from({ length: 5000 }, (_, at) => record({ run: `r${at}`, start: NOW - HOUR - at }));
+    const many = { dashboard: dashboardOf(itemsOf(...runs)) };
+    const short = (await textOf('table', terminal, many)).split('\n');
+    expect(short.length).toBeLessThan(30);
+    expect(short).toContain('not shown: 4990 finished; --runs shows all');
+    expect((await textOf('table', terminal, { ...many, parts: 'runs' })).split('\n').length).toBeGreaterThan(5000);
+    expect((await textOf('table', plain, many)).split('\n').length).toBeGreaterThan(5000);
+  });
+
+  it('is only its timeline when it is asked to be', async () => {
+    const lines = (await textOf('table', plain, { parts: 'timeline' })).split('\n');
+    expect(lines).toHaveLength(7 + 1);
+    expect(lines.join('')).not.toContain('NAMESPACE');
+  });
+
+  it('is a line of counts where nothing ran', async () => {
+    expect(await textOf('table', terminal, { dashboard: dashboardOf([]) })).toBe(
+      'prod  2024-05-02 10:00Z -> 2024-05-03 10:00Z (now 22:00Z)\nrunning 0   completed 0   failed 0   scheduled 0\n',
+    );
+  });
+
+  it('has every item with summary and window in json, as the schema says', async () => {
+    const document = JSON.parse(await textOf('json')) as { items: object[] };
+    expect(document).toMatchObject({
+      ...{
+        schemaVersion: 1,
+        kind: 'Dashboard',
+        schedulesNotJudged: 0,
+        namespaces: ['etl'],
+        nowAt: '2024-05-02T22:00:00Z',
+      },
+      summary: { total: 3, active: 1, running: 1, failed: 1, completed: 1, scheduled: 1, missed: 0 },
+      window: { start: NOW - 12 * HOUR, startAt: '2024-05-02T10:00:00Z', endAt: '2024-05-03T10:00:00Z' },
+    });
+    for (const item of document.items) expect(z.safeParse(dashboardView.schema, item).success).toBe(true);
+    expect(document.items[3]).toMatchObject({ scheduled: true, state: 'scheduled', startAt: '2024-05-02T23:00:00Z' });
+  });
+
+  it('has one line for each item and the summary in the last one in ndjson', async () => {
+    const lines = (await textOf('ndjson')).trim().split('\n');
+    expect(lines).toHaveLength(5);
+    expect(JSON.parse(lines[4] ?? '')).toMatchObject({ type: 'result', kind: 'Dashboard', summary: { total: 3 } });
+  });
+
+  it('is exact in csv, and has the ids of runs as names', async () => {
+    const [head, first] = (await textOf('csv')).split('\r\n');
+    expect(head).toMatch(
+      /^namespace,pipeline,state,startAt,runningAt,endAt,waitedSeconds,durationSeconds,startMethod,user,run,/u,
+    );
+    expect(first).toMatch(
+      /^etl,clicks-stream,RUNNING,2024-05-02T21:00:00Z,2024-05-02T21:00:04Z,,4,3600,MANUAL,alice,open,/u,
+    );
+    expect(await textOf('name')).toBe(`open\n${record().run ?? ''}\n77b0e1aa-1\n`);
+  });
+
+  it('has the columns that are asked for', async () => {
+    const text = await textOf('table', plain, {}, ['pipeline', 'program', 'endAt']);
+    expect(text.split('\n')[0]).toBe('PIPELINE       PROGRAM               END AT');
+    await expect(textOf('table', plain, {}, ['nope'])).rejects.toMatchObject({ code: 'USAGE' });
+  });
+
+  it('counts groups for people and programs', async () => {
+    const grouping = { by: 'hour', groups: groupItems(items, 'hour') } as const;
+    const text = await textOf('table', plain, { grouping });
+    expect(text.split('\n').slice(1, 3)).toEqual([
+      'HOUR               RUNS  ACTIVE  COMPLETED  FAILED  KILLED  REJECTED  SCHEDULED  MISSED    MEAN',
+      '2024-05-02 20:00Z     1       0          1       0       0         0          0       0  1h 01m',
+    ]);
+    expect((await textOf('csv', plain, { grouping })).split('\r\n')[1]).toBe(
+      '2024-05-02T20:00:00Z,1,0,1,0,0,0,0,0,3695',
+    );
+    const document = JSON.parse(await textOf('json', plain, { grouping })) as object;
+    expect(document).toMatchObject({ groupedBy: 'hour', groups: [{ total: 1 }, { total: 2 }, { scheduled: 1 }] });
+  });
+
+  it('tells each change in a line, and then the counts', () => {
+    const [running] = items;
+    if (running === undefined) throw new Error('there is a run');
+    const lines = changeLines(
+      [{ change: 'new', item: running }],
+      { now: NOW, summary: shown.dashboard.summary },
+      plain,
+    );
+    expect(lines).toEqual([
+      '05-02 22:00:00  new  etl/clicks-stream  RUNNING  started 05-02 21:00:00  1h 00m  open',
+      '05-02 22:00:00  running 1   completed 1   failed 1   scheduled 1',
+    ]);
+    expect(changeLines([], { now: NOW, summary: shown.dashboard.summary }, plain)).toEqual([]);
+  });
+
+  it('shows a missed start as what is wrong', async () => {
+    const missed = missedItem(record(), 'dataPipelineSchedule', NOW - HOUR);
+    const dashboard = dashboardOf([missed]);
+    const text = await textOf('table', { ...plain, color: true }, { dashboard });
+    expect(text).toContain('\u001b[31mmissed');
+    expect(text).toContain('missed 1');
+  });
+});
+
+describe('times for people', () => {
+  it.each([
+    [0, '0 s'],
+    [59, '59 s'],
+    [95, '1m 35s'],
+    [28_620, '7h 57m'],
+    [2 * DAY + 3 * HOUR, '2d 03h'],
+  ])('%i seconds are %s', (seconds, text) => {
+    expect(lengthText(seconds)).toBe(text);
+  });
+
+  it('name the day once where it is the same', () => {
+    expect(spanOfTime(NOW - 6 * HOUR, NOW, { utc: true })).toBe('2024-05-02 16:00Z -> 22:00Z');
+  });
+});
