@@ -31,6 +31,12 @@ export function capabilitiesOf(version: string): Capabilities {
   };
 }
 
+/** Whether a platform stops programs of the namespace `system` that no capability file of its server lists, ten seconds or so after their start (contract 1.1; seen from 6.4.1 on, not on 6.1.1). */
+export function stopsSystemPrograms(version: string): boolean {
+  const [major = 0, minor = 0] = version.split('.').map((part) => Number.parseInt(part, 10) || 0);
+  return major > 6 || (major === 6 && minor >= 3);
+}
+
 const getStudio = endpoint({ method: 'GET', path: () => path`/v3/namespaces/system/apps/pipeline`, answer: text });
 
 /** Whether the studio keeps the drafts, and not the user store: its application is there (contract 6, 15.1). UNAVAILABLE when a platform lacks it that should have it: nobody would see a draft in its user store. */

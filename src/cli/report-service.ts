@@ -1,0 +1,154 @@
+import { formatDuration } from '../core/duration.js';
+import { CliError } from '../core/errors.js';
+import { stopsSystemPrograms } from '../platform/capabilities.js';
+import {
+  awaitService,
+  enableService,
+  planEnable,
+  stopService,
+  type ServiceWork,
+} from '../services/reports/service-enable.js';
+import { collects } from '../services/reports/service-freshness.js';
+import { reportArtifact, reportServiceState } from '../services/reports/service-state.js';
+import { serviceStatus, type ReportService, type ServiceChange } from '../services/reports/service-status.js';
+import { capabilityFile } from '../services/reports/service-stopped.js';
+import { createStaged, writeAtomically } from '../state/atomic-write.js';
+import { commandLine } from './command-line.js';
+import type { CommandContext, PlatformPlace } from './context.js';
+import { askYesNo } from './prompts.js';
+import { oneAtATime, writing } from './run-lock.js';
+import type { Session } from './session.js';
+
+const NAP = 1000;
+
+/** What the commands about the report service need. */
+export interface ServiceRun {
+  readonly session: Session;
+  readonly context: CommandContext;
+  readonly target: PlatformPlace;
+  readonly yes: boolean;
+  readonly dryRun: boolean;
+  /** Longest wait, in milliseconds. */
+  readonly timeout: number;
+}
+
+/** What `enable` was asked for besides. */
+export interface EnableRun extends ServiceRun {
+  readonly wait: boolean;
+  readonly capabilityFile: string | undefined;
+}
+
+function workOf({ session, context, target }: ServiceRun, signal: AbortSignal): ServiceWork {
+  const { clock } = session;
+  const { emit } = context;
+  const warn = (message: string): void => {
+    emit({ type: 'warning', code: 'RETRY', message });
+  };
+  return { ...target, clock, emit, warn, signal };
+}
+
+/** The service as it is; warns when it runs and has collected nothing, as its reports are empty then whatever ran. */
+export async function showService(
+  { session, target }: Pick<ServiceRun, 'session' | 'target'>,
+  changes: readonly ServiceChange[] = [],
+): Promise<ReportService> {
+  const found = await serviceStatus(target, session.signal);
+  const isNew = changes.some(({ state }) => state === 'done') && !stopsSystemPrograms(target.version);
+  if (found.state === 'running' && !isNew && found.freshness !== undefined && !collects(found.freshness))
+    session.terminal.warn(
+      'COLLECTS_NOTHING',
+      'the report service has collected nothing: its reports are empty whatever ran, as on 6.11.0; use --engine runs',
+    );
+  return { ...found, changes };
+}
+
+async function consent({ session, context, target, yes }: ServiceRun, what: string): Promise<void> {
+  if (yes) return;
+  const { asker } = context;
+  if (asker === undefined)
+    throw new CliError('CONSENT_MISSING', `this needs a yes: ${what} on ${target.url}`, {
+      hints: [commandLine([...session.argv, '-y'])],
+    });
+  const sentence = `${what.slice(0, 1).toUpperCase()}${what.slice(1)} on ${target.url}? (-y)`;
+  if (!(await askYesNo(sentence, false, asker))) throw new CliError('DECLINED', 'declined; nothing was changed');
+}
+
+/** Does work while no other run of this machine changes the service; waits for one that does, which most likely does the same (P41). */
+async function alone<T>(run: ServiceRun, work: () => Promise<T>): Promise<T> {
+  const { session, context, target, timeout } = run;
+  const { clock, signal, argv } = session;
+  for (const from = clock.monotonic(); ;) {
+    try {
+      const place = { url: target.url, namespace: 'system' };
+      return await oneAtATime(context, place, session, () => writing(session, commandLine(argv), work));
+    } catch (error) {
+      const isOthers = error instanceof CliError && error.code === 'LOCKED';
+      if (!isOthers || clock.monotonic() - from > timeout) throw error;
+      context.emit({ type: 'state', what: 'report service', state: 'waiting', detail: 'another run changes it' });
+      await clock.sleep(NAP, signal);
+    }
+  }
+}
+
+async function writeCapability(file: string, { session, target }: EnableRun): Promise<void> {
+  const { version } = (await reportArtifact(target.platform, session.signal)) ?? target;
+  await writeAtomically(file, capabilityFile(version), { mode: 0o644 });
+  session.terminal.tell(`capability file written to ${file}`);
+}
+
+async function waitForIt(run: EnableRun): Promise<void> {
+  const { session, target, capabilityFile: file } = run;
+  try {
+    await awaitService(workOf(run, session.signal), run.timeout);
+  } catch (error) {
+    const isStopped = error instanceof CliError && error.code === 'REPORTS_STOPPED';
+    if (isStopped && file !== undefined && stopsSystemPrograms(target.version)) await writeCapability(file, run);
+    throw error;
+  }
+}
+
+/** Deploys and starts the report service where it does not run, and waits for it; says what it would do, and asks, before. */
+export async function runEnable(run: EnableRun): Promise<ReportService> {
+  const { session, target, capabilityFile: file } = run;
+  // EXISTS and the like are told before anything is changed.
+  if (file !== undefined) await createStaged(file).abort();
+  const steps = await planEnable(target, session.signal);
+  if (run.dryRun) {
+    if (file !== undefined) await writeCapability(file, run);
+    if (steps.length > 0 && stopsSystemPrograms(target.version))
+      session.terminal.warn(
+        'CAPABILITY_NEEDED',
+        'platforms from 6.3 on stop the service again unless a capability file lists it: --capability-file FILE writes it',
+      );
+    return showService(
+      run,
+      steps.map((what) => ({ what, state: 'planned' })),
+    );
+  }
+  if (steps.length > 0) await consent(run, `${steps.join(' and ')} the report service`);
+  // Never aborts: the first Ctrl-C lets the request in flight end (L26).
+  const { signal } = new AbortController();
+  const done = steps.length === 0 ? [] : await alone(run, () => enableService(workOf(run, signal), session.signal));
+  if (run.wait) await waitForIt(run);
+  return showService(
+    run,
+    done.map((what) => ({ what, state: 'done' })),
+  );
+}
+
+/** Stops the report service where it runs; reports stay. */
+export async function runStop(run: ServiceRun): Promise<ReportService> {
+  const { session, target } = run;
+  const state = await reportServiceState(target.platform, session.signal);
+  const isUp = state === 'running' || state === 'starting';
+  if (!isUp || run.dryRun) return showService(run, isUp ? [{ what: 'stop', state: 'planned' }] : []);
+  await consent(run, 'stop the report service');
+  const stopped = await alone(run, () => stopService(workOf(run, session.signal), run.timeout));
+  const shown = await showService(run, stopped ? [{ what: 'stop', state: 'done' }] : []);
+  if (stopped && shown.state !== 'stopped' && shown.state !== 'absent')
+    session.terminal.warn(
+      'STARTED_AGAIN',
+      `the platform starts the service again by itself (capability file); it was stopped for less than ${formatDuration(run.timeout)}`,
+    );
+  return shown;
+}

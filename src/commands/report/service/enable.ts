@@ -1,0 +1,52 @@
+import { BaseCommand } from '../../../cli/base-command.js';
+import { connectionFlags } from '../../../cli/flags/connection.js';
+import { enableFlags } from '../../../cli/flags/report-service.js';
+import { runEnable } from '../../../cli/report-service.js';
+import { reportServiceView } from '../../../output/views/report-service.js';
+
+const LONGEST_WAIT = 300_000;
+
+export default class ReportServiceEnable extends BaseCommand {
+  static override summary = 'Deploy and start the report service of the platform';
+  static override description =
+    'Deploys the application from the artifact that comes with the platform, starts its program once and waits until it answers; what is done already is left alone. Platforms from 6.3 on stop it again within seconds unless a capability file of their server lists it: they are watched for 20 seconds, and the file is printed, and written with --capability-file.';
+  static override examples = [
+    'cdapctl report service enable --dry-run',
+    'cdapctl report service enable -y',
+    'cdapctl report service enable --dry-run --capability-file reports.json',
+  ];
+  static override failures = [
+    'REPORTS_OFF',
+    'REPORTS_STOPPED',
+    'REMOTE_FAILED',
+    'STILL_RUNNING',
+    'LOCKED',
+    'EXISTS',
+    'DECLINED',
+    'CONSENT_MISSING',
+    'UNKNOWN_OUTCOME',
+  ] as const;
+  static override seeAlso = ['cdapctl report service status', 'cdapctl report run'];
+  static override flags = { ...enableFlags, ...connectionFlags };
+
+  async run(): Promise<void> {
+    // The flag stands alone or has its value behind "="; oclif knows only flags with a value.
+    const { flags } = await this.parse(
+      ReportServiceEnable,
+      this.argv.map((word) => (word === '--dry-run' ? '--dry-run=online' : word)),
+    );
+    const context = await this.context(flags);
+    const target = await context.platform();
+    const result = await runEnable({
+      session: this.session,
+      context,
+      target,
+      yes: flags.yes,
+      dryRun: flags['dry-run'] !== undefined,
+      wait: flags.wait,
+      timeout: flags.timeout ?? LONGEST_WAIT,
+      capabilityFile: flags['capability-file'],
+    });
+    await this.show(reportServiceView, result);
+  }
+}

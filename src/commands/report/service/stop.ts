@@ -1,0 +1,31 @@
+import { BaseCommand } from '../../../cli/base-command.js';
+import { connectionFlags } from '../../../cli/flags/connection.js';
+import { stopFlags } from '../../../cli/flags/report-service.js';
+import { runStop } from '../../../cli/report-service.js';
+import { reportServiceView } from '../../../output/views/report-service.js';
+
+const LONGEST_WAIT = 60_000;
+
+export default class ReportServiceStop extends BaseCommand {
+  static override summary = 'Stop the report service of the platform';
+  static override description =
+    'Its reports stay and can be read when it runs again; a report that is being made FAILS. While it is stopped it collects nothing, but it takes in what it missed later. Where a capability file lists it, the platform starts it again by itself.';
+  static override examples = ['cdapctl report service stop --dry-run', 'cdapctl report service stop -y'];
+  static override failures = ['STILL_RUNNING', 'REMOTE_FAILED', 'LOCKED', 'DECLINED', 'CONSENT_MISSING'] as const;
+  static override seeAlso = ['cdapctl report service status', 'cdapctl report service enable'];
+  static override flags = { ...stopFlags, ...connectionFlags };
+
+  async run(): Promise<void> {
+    // The flag stands alone or has its value behind "="; oclif knows only flags with a value.
+    const { flags } = await this.parse(
+      ReportServiceStop,
+      this.argv.map((word) => (word === '--dry-run' ? '--dry-run=online' : word)),
+    );
+    const context = await this.context(flags);
+    const target = await context.platform();
+    const dryRun = flags['dry-run'] !== undefined;
+    const timeout = flags.timeout ?? LONGEST_WAIT;
+    const result = await runStop({ session: this.session, context, target, yes: flags.yes, dryRun, timeout });
+    await this.show(reportServiceView, result);
+  }
+}

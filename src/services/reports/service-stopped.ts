@@ -1,0 +1,58 @@
+import { CliError } from '../../core/errors.js';
+import { stopsSystemPrograms } from '../../platform/capabilities.js';
+import type { Platform } from '../../platform/client.js';
+import { listRuns } from '../../platform/runs.js';
+import { REPORT_ARTIFACT, REPORT_PROGRAM, reportArtifact } from './service-state.js';
+
+/** The capability file with which a server of 6.3 and later deploys the report service and keeps it running (contract 1.1); `version` is that of its artifact. */
+export function capabilityFile(version: string): string {
+  const { namespace, application, program } = REPORT_PROGRAM;
+  const file = {
+    label: 'Reports',
+    status: 'ENABLED',
+    capability: 'reports',
+    applications: [
+      {
+        namespace,
+        name: application,
+        version: '-SNAPSHOT',
+        artifact: { name: REPORT_ARTIFACT, version, scope: 'SYSTEM' },
+        config: {},
+      },
+    ],
+    programs: [{ type: 'SPARK', application, name: program, namespace, version: '-SNAPSHOT', args: {} }],
+  };
+  return `${JSON.stringify(file, undefined, 1)}\n`;
+}
+
+/** Why the service does not run although it was started: the platform stopped it (REPORTS_STOPPED, with the capability file that keeps it) or it failed (REMOTE_FAILED). */
+export async function stoppedAgain(platform: Platform, version: string, signal: AbortSignal): Promise<CliError> {
+  const { namespace, application: app, type, program } = REPORT_PROGRAM;
+  const [run] = (await platform.find(listRuns, { namespace, app, type, program, limit: 1 }, signal)) ?? [];
+  const target = { application: app, program, ...(run !== undefined && { run: run.runid, status: run.status }) };
+  const here = 'a report made here from the records of runs needs no service: --engine runs';
+  if (run?.status === 'FAILED')
+    return new CliError('REMOTE_FAILED', 'the report service was started and has failed', {
+      hints: [
+        `its log tells why: GET ${platform.base}/v3/namespaces/${namespace}/apps/${app}/${type}/${program}/runs/${run.runid}/logs`,
+        here,
+      ],
+      target,
+    });
+  const message = 'the platform stopped the report service again';
+  if (!stopsSystemPrograms(version))
+    return new CliError('REPORTS_STOPPED', message, { hints: ['cdapctl report service status', here], target });
+  const artifact = (await reportArtifact(platform, signal))?.version ?? version;
+  return new CliError('REPORTS_STOPPED', `${message}: no capability file of its server lists it`, {
+    lines: [
+      'an administrator of the server has to add this file to its folder capability.config.dir:',
+      ...capabilityFile(artifact).trimEnd().split('\n'),
+    ],
+    hints: [
+      `curl -X DELETE ${platform.base}/v3/namespaces/${namespace}/apps/${app}    (first: with the application that was deployed over HTTP the file has no effect)`,
+      '--capability-file FILE writes the file',
+      here,
+    ],
+    target,
+  });
+}
