@@ -15,7 +15,8 @@ import {
 import { prepare } from './replay/prepare.js';
 import { SEEDS } from './replay/seeds.js';
 
-const UUID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/gu;
+/** Ids of runs, versions and reports, and those under which reports are shared. */
+const IDS = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|[\w-]{107}(?==|%3D)/gu;
 const replayedFiles = recordedFiles.filter((file) => readRecording(file).some(({ id }) => isReplayed(file, id)));
 
 describe.each(replayedFiles)('the recordings of %s against the emulator', (file) => {
@@ -33,7 +34,7 @@ describe.each(replayedFiles)('the recordings of %s against the emulator', (file)
 
   it(`agree in all ${replayed.length} of ${exchanges.length} exchanges that are replayed`, async () => {
     const ids = new Map<string, string>();
-    const swap = (text: string): string => text.replace(UUID, (id) => ids.get(id) ?? id);
+    const swap = (text: string): string => text.replace(IDS, (id) => ids.get(id) ?? id);
     const disagreements: string[] = [];
     for (const exchange of replayed) {
       await prepare(emulator.url, file, exchange.id);

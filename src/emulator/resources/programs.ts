@@ -30,7 +30,7 @@ export const programRoutes: readonly Route[] = [
     return json({ status: programStatus(request.store, application, program.name) });
   }),
   route('POST', `${PROGRAM}/start`, (request) => {
-    const { application, program } = programAt(request);
+    const { application, program } = startable(request);
     startRun(request.store, application, program, runtimeArguments(request.text()));
     return empty();
   }),
@@ -81,6 +81,17 @@ function unknownType({ param, store }: RouteRequest): never {
   if (!store.generation.hasVersions) refuse(400, `Invalid program type '${type}'`);
   const known = Object.keys(PROGRAM_TYPES).join(',');
   return refuse(400, `Unknown category name '${type}'. Must be one of ${known}`);
+}
+
+/** The same for a start: a platform 6.1.1 then misses the program, not the application. */
+function startable(request: RouteRequest): ProgramPlace {
+  const { store, param } = request;
+  const [namespace, app] = [param('namespace'), param('app')];
+  if (store.generation.platform === '6.1.1' && store.application(namespace, app) === undefined) {
+    const type = (PROGRAM_TYPES[param('type')] ?? '').toLowerCase();
+    notFound(`program:${namespace}.${app}.-SNAPSHOT.${type}.${param('program')}`);
+  }
+  return programAt(request);
 }
 
 /** A program of the newest version of an application, or 404. */

@@ -42,7 +42,8 @@ export const reportRoutes: readonly Route[] = [
     const id = param('report');
     const report = store.reports.reports.get(id);
     const isThere = report !== undefined && stateOfReport(report, store) !== 'GONE';
-    return isThere ? json({ shareId: shareIdOf(id) }) : deny(404, `Invalid report-id ${id}, report does not exist`);
+    if (!isThere) deny(404, `Invalid report-id ${id}, report does not exist`);
+    return { ...json({}), body: JSON.stringify({ shareId: shareIdOf(id) }) };
   }),
   route('POST', `${REPORT}/save`, saveReport),
   route('DELETE', REPORT, deleted),

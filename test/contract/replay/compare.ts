@@ -4,6 +4,9 @@ import type { Recorded } from './recordings.js';
 
 const UUID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/gu;
 const COMPARED_HEADERS = ['content-type', 'www-authenticate', 'content-encoding'];
+/** Ids under which reports are shared; their padding stands behind. */
+const SHARE_ID = /[\w-]{107}(?==)/gu;
+const JAVA_OBJECT = /(?:\$\$Lambda\$\d+\/\d+)?@[0-9a-f]{7,8}\b/gu;
 const ADDRESS = /https?:\/\/(?:localhost|127\.0\.0\.1):\d+/gu;
 
 /** What differs between a recorded answer and the emulator's, as sentences; ids, addresses and times are free. */
@@ -40,7 +43,8 @@ function textDifference(response: Recorded['response'], actual: string): string[
 }
 
 function normal(text: string): string {
-  return text.replace(UUID, '<id>').replace(ADDRESS, '<address>');
+  const ids = text.replace(UUID, '<id>').replace(SHARE_ID, '<share>').replace(ADDRESS, '<address>');
+  return ids.replace(JAVA_OBJECT, '<object>').replace(/(?<=completed tasks = )\d+/u, '<number>');
 }
 
 function memberDifferences(body: string, actual: string): string[] {
@@ -59,7 +63,7 @@ function valueDifference(wanted: string, actual: string): string[] {
   return left === right ? [] : [`values ${String(right).slice(0, 400)} for ${String(left).slice(0, 400)}`];
 }
 
-const FREE = ['description', 'identity', 'generation', 'created', 'value', 'logs', 'configSchema'];
+const FREE = ['expiry', 'description', 'identity', 'generation', 'created', 'value', 'logs', 'configSchema'];
 
 function freed(key: string, value: unknown): unknown {
   if (FREE.includes(key)) return '<free>';
@@ -69,13 +73,13 @@ function freed(key: string, value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** Learns which of our ids stands for which recorded one, from two answers to the same request. */
+/** Learns which of our ids stands for which recorded one, from two answers to the same request: those that are new in both, in order. */
 export function pairIds(recordedBody: string, actualBody: string, pairs: Map<string, string>): void {
-  const idsOf = (body: string): string[] => [...body.matchAll(UUID)].map(([id]) => id);
-  const [recordedIds, actualIds] = [idsOf(recordedBody), idsOf(actualBody)];
-  if (recordedIds.length !== actualIds.length) return;
-  for (const [index, id] of recordedIds.entries()) {
-    const own = actualIds[index];
-    if (own !== undefined && !pairs.has(id)) pairs.set(id, own);
+  for (const pattern of [UUID, SHARE_ID]) {
+    const known = new Set(pairs.values());
+    const recordedIds = [...new Set(recordedBody.match(pattern))].filter((id) => !pairs.has(id));
+    const actualIds = [...new Set(actualBody.match(pattern))].filter((id) => !known.has(id));
+    if (recordedIds.length !== actualIds.length) continue;
+    for (const [index, id] of recordedIds.entries()) pairs.set(id, actualIds[index] ?? id);
   }
 }

@@ -1,6 +1,7 @@
 import type { EmulatorOptions } from '../../../src/emulator/start.js';
 import { p1 } from './bodies.js';
 import { oldPipeline } from './older-bodies.js';
+import { RECORDS_6_1, RECORDS_6_11 } from './report-records.js';
 
 const PARENTS = 'system:cdap-data-pipeline[6.0.0,7.0.0)';
 const NOOP = { type: 'transform', name: 'Noop', className: 'ex.plug.Noop', description: 'does nothing' };
@@ -10,10 +11,16 @@ const plain = (name: string, version: string, namespace = 'rec_a2') => ({ namesp
 const pipeline = (namespace: string, name: string) => ({ namespace, name, ...p1() });
 
 /** A clock on which a second passes with every look at it: the recording client waited for a run to end. */
-function ticking(): () => number {
-  let time = Date.UTC(2026, 10, 21);
-  return () => (time += 1000);
+function ticking(step = 1000, begin = Date.UTC(2026, 10, 21)): () => number {
+  let time = begin;
+  return () => (time += step);
 }
+
+/** Reports are RUNNING until the replay ends their generation; the emulator's own runs are younger than the recorded ones. */
+const reports = (records: typeof RECORDS_6_1) => ({
+  seed: { reports: { records: [...records], generateMilliseconds: 1_000_000_000, scanMilliseconds: 300 } },
+  now: ticking(300, Date.UTC(2030, 0, 1)),
+});
 
 /** What the real server held before the first exchange of a file, as far as the exchanges show it. */
 export const SEEDS: Readonly<Record<string, Omit<EmulatorOptions, 'port' | 'hubPort'>>> = {
@@ -30,6 +37,8 @@ export const SEEDS: Readonly<Record<string, Omit<EmulatorOptions, 'port' | 'hubP
       applications: [pipeline('rec_a2', 'u7')],
     },
   },
+  '6.11.0/reports.json': reports(RECORDS_6_11),
+  '6.1.1/reports.json': reports(RECORDS_6_1),
   '6.11.0/upgrade.json': {
     seed: {
       namespaces: ['rec_a2'],
@@ -42,6 +51,33 @@ export const SEEDS: Readonly<Record<string, Omit<EmulatorOptions, 'port' | 'hubP
   '6.11.0/programs.json': { seed: { namespaces: ['rec_b1'], applications: [pipeline('rec_b1', 'p1')] } },
   '6.1.1/programs.json': {
     seed: { namespaces: ['rec1'], applications: [{ namespace: 'rec1', name: 'orders', ...oldPipeline() }] },
+  },
+  '6.11.0/dashboard.json': {
+    seed: { namespaces: ['rec_b1', 'rec_b2'], applications: [pipeline('rec_b1', 'p1'), pipeline('rec_b2', 'p1')] },
+    now: ticking(1000, 1_795_238_200_000),
+  },
+  '6.1.1/dashboard.json': {
+    seed: {
+      namespaces: ['rec1', 'rec_up'],
+      applications: [
+        { namespace: 'rec1', name: 'orders', ...oldPipeline() },
+        { namespace: 'rec_up', name: 'pipe', ...oldPipeline() },
+      ],
+      reports: { running: true },
+    },
+    now: ticking(1000, 1_795_238_500_000),
+  },
+  '6.11.0/metrics.json': {
+    seed: { namespaces: ['rec_b1'], applications: [pipeline('rec_b1', 'p1')] },
+    now: ticking(1000, 1_795_237_600_000),
+  },
+  '6.1.1/metrics.json': {
+    seed: {
+      namespaces: ['rec1'],
+      applications: [{ namespace: 'rec1', name: 'orders', ...oldPipeline() }],
+      reports: { running: true },
+    },
+    now: ticking(1000, 1_795_237_600_000),
   },
   '6.11.0/apps.json': {
     seed: {
