@@ -6,6 +6,7 @@ import { artifactUploadRoutes } from './resources/artifact-upload.js';
 import { artifactRoutes } from './resources/artifacts.js';
 import { dashboardRoutes } from './resources/dashboard.js';
 import { extensionRoutes } from './resources/extensions.js';
+import { metricsRoutes } from './resources/metrics.js';
 import { namespaceRoutes } from './resources/namespaces.js';
 import { programBatchRoutes } from './resources/program-batches.js';
 import { programRoutes } from './resources/programs.js';
@@ -32,6 +33,7 @@ const everywhere: readonly Route[] = [
   ...programRoutes,
   ...programBatchRoutes,
   ...dashboardRoutes,
+  ...metricsRoutes,
   ...userStoreRoutes,
 ];
 
