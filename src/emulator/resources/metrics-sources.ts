@@ -99,7 +99,11 @@ function* sourcesOf(
       ['programtype', type],
       ['program', program],
     ] as const;
-    yield { tags: new Map([...place, ...kind, ['run', id]]), counted: countedAbout(run, store.generation), times: [end] };
+    yield {
+      tags: new Map([...place, ...kind, ['run', id]]),
+      counted: countedAbout(run, store.generation),
+      times: [end],
+    };
   }
   if (type === 'Workflow' || run.running === undefined) return;
   const word = type.toLowerCase();
