@@ -98,7 +98,8 @@ export abstract class BaseCommand extends Command {
     }
   }
 
-  private renderOptions(): RenderOptions {
+  /** How this line wants its result written. */
+  protected renderOptions(): RenderOptions {
     const { argv, env, terminal } = this.session;
     const { fields } = this.asked;
     return {

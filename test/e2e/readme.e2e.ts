@@ -255,8 +255,10 @@ const PLACEHOLDERS: readonly { printed: string; by: (emulator: Emulator) => stri
   },
 ];
 
-/** Examples that ask a person; off a terminal they end with this code and change nothing. */
+/** Examples that end with another code than 0: those that ask a person, and off a terminal change nothing; those that wait for a condition. */
 const ASKING: ReadonlyMap<string, number> = new Map([
+  ["cdapctl metrics watch etl/orders-hourly --run latest --fail-if 'user.step.records.out>=1'", 11],
+  ["cdapctl metrics watch etl/orders-hourly user.step.records.out -o ndjson --fail-if 'user.step.records.out>=1'", 11],
   ['cdapctl hub key add publisher.asc --hub corp', 2],
   ['cdapctl hub key add publisher.asc --hub corp --packages "acme-*"', 2],
   ['cdapctl hub key remove 4F2A91C07D110C5B92E61B0A66F13B8D20A977D1 --hub corp', 13],
@@ -280,6 +282,9 @@ describe('the examples of the help', () => {
     const seed = { namespaces: ['etl'], artifacts: stepArtifacts('6.11.0'), applications: [pipeline] };
     await writeFile(join(prepared, 'seed.json'), JSON.stringify(seed));
     emulator = await startEmulator(prepared, '--key-out', 'publisher.asc', '--seed', 'seed.json');
+    // A run for the examples that ask about runs; it has ended long before they do.
+    const program = `${emulator.url}/v3/namespaces/etl/apps/orders-hourly/workflows/DataPipelineWorkflow`;
+    expect((await fetch(`${program}/start`, { method: 'POST' })).status).toBe(200);
   });
 
   afterAll(async () => {

@@ -1,0 +1,38 @@
+import type { RenderOptions } from '../output/view.js';
+import { lookAtMetrics, type MetricsSeen } from '../services/metrics/look.js';
+import { parsePipelineName } from '../services/metrics/pipeline.js';
+import type { PlatformPlace } from './context.js';
+import type { MetricsRequest } from './metrics-request.js';
+import { checkWatch, watchMetrics } from './metrics-watch.js';
+import type { Session } from './session.js';
+
+const INTERVAL = 10_000;
+
+/** Looks once at what a command line about metrics asks for. */
+export async function lookOnce(
+  request: MetricsRequest,
+  { platform, namespace }: PlatformPlace,
+  { clock, signal }: Session,
+): Promise<MetricsSeen> {
+  const pipeline = parsePipelineName(request.pipeline, namespace);
+  return lookAtMetrics({ ...request, pipeline, time: request.time(clock.now()) }, platform, signal);
+}
+
+/** How a command watches; `interval` in milliseconds. */
+export interface WatchWish {
+  readonly interval: number | undefined;
+  readonly spark: boolean;
+  readonly options: RenderOptions;
+}
+
+/** Looks again and again at what a command line about metrics asks for; `open` gives the platform once the line is known to be good. */
+export async function lookOften(
+  request: MetricsRequest,
+  { interval = INTERVAL, spark, options }: WatchWish,
+  session: Session,
+  open: () => Promise<PlatformPlace>,
+): Promise<void> {
+  checkWatch({ interval, options });
+  const place = await open();
+  await watchMetrics({ look: () => lookOnce(request, place, session), interval, spark, options }, session);
+}

@@ -1,0 +1,32 @@
+import * as Args from '@oclif/core/args';
+import { BaseCommand } from '../../cli/base-command.js';
+import { connectionFlags } from '../../cli/flags/connection.js';
+import { metricNameFlags } from '../../cli/flags/metrics.js';
+import { givenTag } from '../../cli/metrics-request.js';
+import { metricList } from '../../output/views/metrics-names.js';
+import { listMetricNames } from '../../services/metrics/list.js';
+import { parsePipelineName } from '../../services/metrics/pipeline.js';
+
+export default class MetricsList extends BaseCommand {
+  static override summary = 'List the metrics that a pipeline has counted';
+  static override examples = [
+    'cdapctl metrics list etl/orders-hourly',
+    "cdapctl metrics list etl/orders-hourly --user --match '*.records.*'",
+    'cdapctl metrics list etl/orders-hourly --run latest --json',
+  ];
+  static override failures = ['NOT_FOUND'] as const;
+  static override seeAlso = ['cdapctl metrics get', 'cdapctl metrics tags'];
+  static override args = { pipeline: Args.string({ required: true, description: '[NAMESPACE/]NAME' }) };
+  static override flags = { ...metricNameFlags, ...connectionFlags };
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(MetricsList);
+    const tags = (flags.tag ?? []).map(givenTag);
+    const context = await this.context(flags);
+    const { platform, namespace } = await context.platform();
+    const pipeline = parsePipelineName(args.pipeline, namespace);
+    const scope = flags.user ? 'user' : flags.system ? 'system' : undefined;
+    const wanted = { pipeline, run: flags.run, tags, scope, match: flags.match } as const;
+    await this.show(metricList, { items: await listMetricNames(wanted, platform, this.signal) });
+  }
+}

@@ -1,0 +1,38 @@
+import * as Args from '@oclif/core/args';
+import { BaseCommand } from '../../cli/base-command.js';
+import { connectionFlags } from '../../cli/flags/connection.js';
+import { metricTopFlags } from '../../cli/flags/metrics.js';
+import { lookOften, lookOnce } from '../../cli/metrics-command.js';
+import { metricsRequest } from '../../cli/metrics-request.js';
+import { showMetrics } from '../../cli/metrics-show.js';
+import { CliError } from '../../core/errors.js';
+
+export default class MetricsTop extends BaseCommand {
+  static override summary = 'Show what every stage of a pipeline has counted';
+  static override description =
+    'Records in, records out, errors, and the time for a record on average (in json and csv in microseconds), stages in the order of the pipeline; a dash is what was never counted.';
+  static override examples = [
+    'cdapctl metrics top etl/orders-hourly',
+    'cdapctl metrics top etl/orders-hourly --run latest --json',
+  ];
+  static override failures = ['NOT_FOUND', 'GATE'] as const;
+  static override seeAlso = ['cdapctl metrics get', 'cdapctl metrics watch'];
+  static override args = { pipeline: Args.string({ required: true, description: '[NAMESPACE/]NAME' }) };
+  static override flags = { ...metricTopFlags, ...connectionFlags };
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(MetricsTop);
+    if (flags.interval !== undefined && this.onLine.has('interval') && !flags.watch)
+      throw new CliError('USAGE', '--interval needs --watch');
+    const request = metricsRequest(args.pipeline, [], flags, this.session.clock.now());
+    const context = await this.context(flags);
+    const options = this.renderOptions();
+    if (flags.watch) {
+      const wish = { interval: flags.interval, spark: false, options };
+      await lookOften(request, wish, this.session, () => context.platform());
+      return;
+    }
+    const seen = await lookOnce(request, await context.platform(), this.session);
+    await showMetrics(seen, { spark: false, needsResult: false }, options, this.terminal);
+  }
+}

@@ -1,0 +1,31 @@
+import * as Args from '@oclif/core/args';
+import { BaseCommand } from '../../cli/base-command.js';
+import { connectionFlags } from '../../cli/flags/connection.js';
+import { metricWatchFlags } from '../../cli/flags/metrics.js';
+import { lookOften } from '../../cli/metrics-command.js';
+import { metricsRequest } from '../../cli/metrics-request.js';
+
+export default class MetricsWatch extends BaseCommand {
+  static override summary = 'Show numbers of a pipeline again and again';
+  static override description =
+    'As metrics get, at every --interval: on a terminal redrawn in place, elsewhere with only the lines that have changed; ndjson has a line for each change. Ends with Ctrl-C (130), or with 11 as soon as a condition of --fail-if holds. A platform that is away for a while is waited for.';
+  static override examples = [
+    "cdapctl metrics watch etl/orders-hourly --run latest --fail-if 'user.step.records.out>=1'",
+    "cdapctl metrics watch etl/orders-hourly user.step.records.out -o ndjson --fail-if 'user.step.records.out>=1'",
+  ];
+  static override failures = ['NOT_FOUND', 'GATE'] as const;
+  static override seeAlso = ['cdapctl metrics get', 'cdapctl metrics top'];
+  static override args = {
+    pipeline: Args.string({ required: true, description: '[NAMESPACE/]NAME' }),
+    metric: Args.string({ multiple: true, description: 'user.STAGE.records.in and the like; several are allowed' }),
+  };
+  static override flags = { ...metricWatchFlags, ...connectionFlags };
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(MetricsWatch);
+    const request = metricsRequest(args.pipeline, args.metric ?? [], flags, this.session.clock.now());
+    const wish = { interval: flags.interval, spark: !flags['no-spark'], options: this.renderOptions() };
+    const context = await this.context(flags);
+    await lookOften(request, wish, this.session, () => context.platform());
+  }
+}

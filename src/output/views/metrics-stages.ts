@@ -1,0 +1,64 @@
+import * as z from 'zod/mini';
+import type { StageCounts } from '../../services/metrics/stages.js';
+import type { Look } from '../look.js';
+import { thousands } from '../thousands.js';
+import { view, type Column, type ListResult, type View } from '../view.js';
+
+const value = z.union([z.number(), z.string()]);
+const Stage = z.object({
+  stage: z.string(),
+  recordsIn: z.optional(value),
+  recordsOut: z.optional(value),
+  errors: value,
+  processTimeAvg: z.optional(value),
+});
+const KIND = 'StageMetricsList';
+
+/** Microseconds in milliseconds for people; what is no number as it is. */
+function milliseconds(micros: number | string | undefined): string | undefined {
+  return typeof micros === 'number' ? `${(micros / 1000).toFixed(1)} ms` : micros;
+}
+
+function columnsFor(look: Look): readonly Column<StageCounts>[] {
+  return [
+    { key: 'stage', value: ({ stage }) => stage },
+    { key: 'recordsIn', align: 'right', value: ({ recordsIn }) => thousands(recordsIn, look) },
+    { key: 'recordsOut', align: 'right', value: ({ recordsOut }) => thousands(recordsOut, look) },
+    {
+      key: 'errors',
+      align: 'right',
+      value: ({ errors }) => thousands(errors, look),
+      alarming: ({ errors }) => errors !== 0,
+    },
+    {
+      key: 'processTimeAvg',
+      header: 'TIME (AVG)',
+      align: 'right',
+      value: ({ processTimeAvg }) => milliseconds(processTimeAvg),
+    },
+  ];
+}
+
+const plainColumns: readonly Column<StageCounts>[] = columnsFor({
+  terminal: false,
+  color: false,
+  columns: undefined,
+  unicode: false,
+  utc: false,
+}).map((column) =>
+  column.key === 'processTimeAvg' ? { ...column, value: ({ processTimeAvg }) => processTimeAvg } : column,
+);
+
+/** Shows what every stage of a pipeline has counted (`cli.md` 4.12); times are milliseconds in the table, microseconds everywhere else. */
+export const stageMetricsList: View<ListResult<StageCounts>> = {
+  kind: KIND,
+  shape: 'list',
+  schema: Stage,
+  render(result, options) {
+    const columns = options.format === 'csv' ? plainColumns : columnsFor(options.look);
+    return view<StageCounts>({ kind: KIND, schema: Stage, name: ({ stage }) => stage, columns }).render(
+      result,
+      options,
+    );
+  },
+};

@@ -1,0 +1,102 @@
+import * as z from 'zod/mini';
+import { formatTime } from '../../core/time.js';
+import { thousands } from '../thousands.js';
+import type { MetricsFound } from '../../services/metrics/query.js';
+import type { Look } from '../look.js';
+import { sparkline } from '../sparkline.js';
+import { view, type Column, type ListResult, type RenderOptions, type View } from '../view.js';
+
+const Series = z.object({
+  metricName: z.string(),
+  grouping: z.record(z.string(), z.string()),
+  resolution: z.string(),
+  data: z.array(z.object({ time: z.number(), value: z.union([z.number(), z.string()]) })),
+});
+type Series = MetricsFound['series'][number];
+
+/** Numbers of metrics, and whether a time series may be drawn. */
+export interface MetricsShown extends MetricsFound {
+  readonly spark: boolean;
+}
+
+const KIND = 'MetricsResult';
+const nameOf = ({ metricName }: Series): string => metricName;
+const groupOf = ({ grouping }: Series): readonly string[] =>
+  Object.entries(grouping).map(([tag, value]) => `${tag}=${value}`);
+const isGrouped = ({ series }: MetricsFound): boolean => series.some((one) => groupOf(one).length > 0);
+
+const group: Column<Series> = { key: 'grouping', header: 'GROUP', value: groupOf };
+const metric: Column<Series> = { key: 'metricName', header: 'METRIC', value: nameOf, whole: true };
+const resolution: Column<Series> = { key: 'resolution', value: (one) => one.resolution, wide: true };
+
+function totalColumns(found: MetricsFound, look: Look): readonly Column<Series>[] {
+  const value: Column<Series> = {
+    key: 'value',
+    align: 'right',
+    value: ({ data }) => thousands(data[0]?.value, look),
+  };
+  return [metric, { ...group, wide: !isGrouped(found) }, value, resolution];
+}
+
+function courseColumns(shown: MetricsShown, look: Look): readonly Column<Series>[] {
+  const course = (one: Series): string => {
+    const points = one.data.map(({ time, value }) => ({ time, value: Number(value) }));
+    const step = Math.max(1, Number.parseInt(one.resolution, 10) || 1);
+    return sparkline({ points, start: shown.startTime, end: shown.endTime, step }, look);
+  };
+  const sum = ({ data }: Series): number => data.reduce((total, { value }) => total + Number(value), 0);
+  return [
+    metric,
+    { ...group, wide: !isGrouped(shown) },
+    { key: 'points', align: 'right', value: ({ data }) => data.length },
+    { key: 'sum', align: 'right', value: (one) => thousands(sum(one), look) },
+    { key: 'last', align: 'right', value: ({ data }) => thousands(data.at(-1)?.value, look) },
+    { key: 'resolution', value: (one) => one.resolution },
+    ...(shown.spark && look.terminal ? [{ key: 'course', value: course }] : []),
+  ];
+}
+
+/** Rows of csv: one for each point. */
+interface Point {
+  readonly series: Series;
+  readonly time: number;
+  readonly value: number | string;
+}
+
+const points = view<Point>({
+  kind: KIND,
+  schema: Series,
+  name: ({ series }) => nameOf(series),
+  columns: [
+    { key: 'metricName', value: ({ series }) => series.metricName },
+    { key: 'grouping', value: ({ series }) => (groupOf(series).length === 0 ? '' : series.grouping) },
+    { key: 'resolution', value: ({ series }) => series.resolution },
+    { key: 'time', value: ({ time }) => time },
+    { key: 'timeAt', value: ({ time, series }) => (series.resolution === 'total' ? '' : formatTime(time * 1000)) },
+    { key: 'value', value: ({ value }) => value },
+  ],
+});
+
+function* pointsOf({ series: all }: MetricsFound): Generator<Point> {
+  for (const series of all) for (const { time, value } of series.data) yield { series, time, value };
+}
+
+function listOf({ series, startTime, endTime }: MetricsFound): ListResult<Series> {
+  const twins = { startTimeAt: formatTime(startTime * 1000), endTimeAt: formatTime(endTime * 1000) };
+  const isTotal = series.every((one) => one.resolution === 'total');
+  return {
+    items: series,
+    members: { startTime, ...(isTotal ? {} : { startTimeAt: twins.startTimeAt }), endTime, endTimeAt: twins.endTimeAt },
+  };
+}
+
+function render(shown: MetricsShown, options: RenderOptions): AsyncIterable<string> {
+  if (options.format === 'csv') return points.render({ items: pointsOf(shown) }, options);
+  const { look } = options;
+  const isTotal = shown.series.every((one) => one.resolution === 'total');
+  const columns = isTotal ? totalColumns(shown, look) : courseColumns(shown, look);
+  return view<Series>({ kind: KIND, schema: Series, name: nameOf, columns }).render(listOf(shown), options);
+}
+
+/** Shows numbers of metrics: a line for each series, in csv one for each point (`cli.md` 4.12). */
+export const metricsResult: View<MetricsShown> = { kind: KIND, shape: 'list', schema: Series, render };
