@@ -59,6 +59,11 @@ export async function showService(
       'COLLECTS_NOTHING',
       'the report service has collected nothing: its reports are empty whatever ran, as on 6.11.0; use --engine runs',
     );
+  if (found.healthy && found.freshness === undefined)
+    session.terminal.warn(
+      'METRICS_UNKNOWN',
+      'what the report service has collected is not known: no metrics were told',
+    );
   return { ...found, changes };
 }
 

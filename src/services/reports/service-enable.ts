@@ -9,7 +9,7 @@ import { answerLost, neverSent, sendDeploy, sendOnce, type Sending } from '../wr
 import { reportsOff } from './answering.js';
 import { REPORT_ARTIFACT, REPORT_PROGRAM, reportArtifact, reportServiceState } from './service-state.js';
 import type { ServicePlace } from './service-status.js';
-import { stoppedAgain } from './service-stopped.js';
+import { newestServiceRun, stoppedAgain } from './service-stopped.js';
 
 /** What a change of the report service needs. */
 export interface ServiceWork extends ServicePlace {
@@ -109,7 +109,13 @@ export async function awaitService(work: ServiceWork, timeout: number): Promise<
     emit({ type: 'state', what: WHAT, state: 'STARTING' });
     await clock.sleep(Math.min(NAP, timeout - passed), signal);
   }
-  if (stopsSystemPrograms(version)) await watch(work);
+  if (stopsSystemPrograms(version) && (await isYoung(work))) await watch(work);
+}
+
+/** Whether the run of the service began so lately that the platform may not have looked at it yet. */
+async function isYoung({ platform, clock, signal }: ServiceWork): Promise<boolean> {
+  const run = await newestServiceRun(platform, signal);
+  return run?.starting === undefined || clock.now() - run.starting * 1000 < 2 * WATCH;
 }
 
 async function watch({ platform, version, clock, emit, signal }: ServiceWork): Promise<void> {

@@ -1,7 +1,7 @@
 import { CliError } from '../../core/errors.js';
 import { stopsSystemPrograms } from '../../platform/capabilities.js';
 import type { Platform } from '../../platform/client.js';
-import { listRuns } from '../../platform/runs.js';
+import { listRuns, type RunRecord } from '../../platform/runs.js';
 import { REPORT_ARTIFACT, REPORT_PROGRAM, reportArtifact } from './service-state.js';
 
 /** The capability file with which a server of 6.3 and later deploys the report service and keeps it running (contract 1.1); `version` is that of its artifact. */
@@ -25,10 +25,16 @@ export function capabilityFile(version: string): string {
   return `${JSON.stringify(file, undefined, 1)}\n`;
 }
 
+/** The newest run of the program of the service. */
+export async function newestServiceRun(platform: Platform, signal: AbortSignal): Promise<RunRecord | undefined> {
+  const { namespace, application: app, type, program } = REPORT_PROGRAM;
+  return (await platform.find(listRuns, { namespace, app, type, program, limit: 1 }, signal))?.[0];
+}
+
 /** Why the service does not run although it was started: the platform stopped it (REPORTS_STOPPED, with the capability file that keeps it) or it failed (REMOTE_FAILED). */
 export async function stoppedAgain(platform: Platform, version: string, signal: AbortSignal): Promise<CliError> {
   const { namespace, application: app, type, program } = REPORT_PROGRAM;
-  const [run] = (await platform.find(listRuns, { namespace, app, type, program, limit: 1 }, signal)) ?? [];
+  const run = await newestServiceRun(platform, signal);
   const target = { application: app, program, ...(run !== undefined && { run: run.runid, status: run.status }) };
   const here = 'a report made here from the records of runs needs no service: --engine runs';
   if (run?.status === 'FAILED')

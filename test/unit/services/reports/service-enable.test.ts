@@ -56,7 +56,7 @@ function site({ version, shows = 0, runs = 5000, stops = Infinity, endsAs = 'KIL
       case `GET ${PROGRAM}/methods/health`:
         return status() === 'RUNNING' ? {} : { status: 503, body: 'No discoverable found' };
       case `GET ${PROGRAM}/runs`:
-        return { body: [{ runid: 'r1', status: endsAs, properties: {} }] };
+        return { body: [{ runid: 'r1', starting: (started ?? 0) / 1000, status: endsAs, properties: {} }] };
       case `POST ${PROGRAM}/start`:
         if (lost !== 'never') started = now;
         if (lost !== undefined) throw new CliError('NET_RESET', 'the connection broke');
@@ -115,6 +115,7 @@ describe('enabling the report service', () => {
   it('watches a platform of 6.3 and later for 20 seconds more, an older one not', async () => {
     expect((await enabled({ version: '6.4.1' })).clock.now()).toBeGreaterThanOrEqual(25_000);
     expect((await enabled({ version: '6.1.1' })).clock.now()).toBeLessThan(10_000);
+    expect((await enabled({ version: '6.4.1', deployed: true, running: true })).clock.now()).toBe(0);
   });
 
   it('tells of a program that failed', async () => {
