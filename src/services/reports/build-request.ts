@@ -18,7 +18,7 @@ export interface RequestParts {
   readonly fields?: readonly string[] | undefined;
   readonly filters?: readonly string[] | undefined;
   readonly sorts?: readonly string[] | undefined;
-  /** Values of fields that have a flag of their own, by the name of the field. */
+  /** Values of fields that have a flag of their own, by the name of the field; an empty list takes away the filter that `base` has. */
   readonly values: Readonly<Record<string, readonly string[] | undefined>>;
 }
 
@@ -63,7 +63,7 @@ export function buildRequest(parts: RequestParts, now: number): BuiltRequest {
     ...window,
     ...(parts.name !== undefined && { name: parts.name }),
     fields: fieldsOf(parts.fields) ?? base['fields'] ?? DEFAULT_FIELDS,
-    filters: withFilters(base['filters'], parsed),
+    filters: withFilters(base['filters'], parsed, parts.values),
     ...(parts.sorts !== undefined && { sort: parts.sorts.flatMap((text) => problems.of(() => parseSort(text)) ?? []) }),
   };
   const read = readRequest(parts.base === undefined || isObject(parts.base.value) ? value : parts.base.value);
@@ -154,16 +154,16 @@ function flagFilter(field: string, values: readonly string[]): ParsedFilter | un
   return values.length === 0 ? undefined : valuesFilter(field, '=', values.join(','), values.join(','));
 }
 
-/** Filters of the line stand for those that the base has on the same fields. */
-function withFilters(base: unknown, parsed: readonly ParsedFilter[]): unknown {
+/** What the line says about a field stands for the filters that the base has on it. */
+function withFilters(base: unknown, parsed: readonly ParsedFilter[], values: RequestParts['values']): unknown {
   const filters: readonly ReportFilter[] = parsed.map(({ filter }) => filter);
   if (!Array.isArray(base)) return filters.length === 0 && base !== undefined ? base : filters;
-  const named = new Set(filters.map(({ fieldName }) => fieldName));
-  const kept = base.filter(
-    (filter: unknown) =>
-      !isObject(filter) || typeof filter['fieldName'] !== 'string' || !named.has(filter['fieldName']),
+  const named = new Set<unknown>(filters.map(({ fieldName }) => fieldName));
+  for (const [field, texts] of Object.entries(values)) if (texts?.length === 0) named.add(field);
+  const kept: readonly unknown[] = base.filter(
+    (filter: unknown) => !isObject(filter) || !named.has(filter['fieldName']),
   );
-  return [...kept.map((filter: unknown) => filter), ...filters];
+  return [...kept, ...filters];
 }
 
 function parseSort(text: string): object {

@@ -1,0 +1,100 @@
+import * as Flags from '@oclif/core/flags';
+import { ENGINES } from '../../services/reports/choose-engine.js';
+import { connectionFlags } from './connection.js';
+import { withTwins } from './twins.js';
+import { durationFlag } from './values.js';
+
+const { namespace: one, ...connection } = connectionFlags;
+const several = { multiple: true, multipleNonGreedy: true } as const;
+
+const selection = {
+  namespace: Flags.string({
+    ...several,
+    char: 'n',
+    summary: 'only runs in this namespace (default: that of the context, else all); repeatable',
+    helpValue: one.helpValue ?? 'NS',
+  }),
+  'all-namespaces': Flags.boolean({ char: 'A', summary: 'runs of all namespaces, whatever a context says' }),
+  pipeline: Flags.string({ ...several, summary: 'only runs of this pipeline; repeatable', helpValue: 'NAME' }),
+  status: Flags.string({ ...several, summary: 'only runs with this status: FAILED, KILLED, ...; repeatable' }),
+  'program-type': Flags.string({
+    ...several,
+    summary: 'only programs of this type: Workflow for whole pipelines, Spark, ...; repeatable',
+    helpValue: 'TYPE',
+  }),
+  user: Flags.string({ ...several, summary: 'only runs that this user started; repeatable', helpValue: 'NAME' }),
+  filter: Flags.string({
+    ...several,
+    summary:
+      'further condition: status=FAILED,KILLED, user!=alice, duration>=60, start=FROM..TO with TO excluded; repeatable',
+    helpValue: 'EXPR',
+  }),
+};
+
+const request = {
+  start: Flags.string({
+    summary: 'begin of the window: now-24h, 2024-05-01, ...',
+    helpValue: 'TIME',
+    exclusive: ['last'],
+  }),
+  end: Flags.string({ summary: 'end of the window (default: now)', helpValue: 'TIME' }),
+  last: durationFlag({ summary: 'window that ends with --end or now: 24h, 7d, ...' }),
+  field: Flags.string({
+    ...several,
+    summary: 'what to hold of every run, or all ("cdapctl report fields" lists them); repeatable',
+    helpValue: 'FIELD',
+  }),
+  sort: Flags.string({ ...several, summary: 'order of the records, by one field', helpValue: 'FIELD[:asc|desc]' }),
+  name: Flags.string({ summary: 'name of the report (default: made from what it holds)', helpValue: 'NAME' }),
+  like: Flags.string({
+    summary: 'begin with the request of another report',
+    helpValue: 'REPORT',
+    exclusive: ['request'],
+  }),
+  request: Flags.string({ char: 'f', summary: 'begin with the request in a file, - for stdin', helpValue: 'FILE' }),
+  engine: Flags.option({
+    summary: 'who makes it: the service of the platform, or this tool from the records of runs (default: auto)',
+    options: ENGINES,
+    helpValue: 'WHO',
+  })(),
+};
+
+const waiting = {
+  timeout: durationFlag({ summary: 'longest wait for the report (default: 10m)' }),
+  interval: durationFlag({ summary: 'time between looks at it (default: 2s)' }),
+};
+
+/** Flags of commands that speak to the platform about reports, which belong to no namespace. */
+export const reportConnectionFlags = connection;
+
+/** Flags that say what a report is to hold. */
+export const requestFlags = { ...withTwins(selection, 'SELECTION'), ...withTwins(request, 'REQUEST') };
+
+/** Flags of commands that wait for a report. */
+export const waitFlags = withTwins(waiting, 'WAITING');
+
+const listing = {
+  status: Flags.option({
+    ...several,
+    summary: 'only reports with this status; repeatable',
+    options: ['RUNNING', 'COMPLETED', 'FAILED'] as const,
+    helpValue: 'STATUS',
+  })(),
+  name: Flags.string({ summary: 'only reports with such a name', helpValue: 'GLOB' }),
+  limit: Flags.integer({ summary: 'at most this many (default: all)', min: 0, helpValue: 'N' }),
+  offset: Flags.integer({ summary: 'leave out the first ones', min: 0, helpValue: 'N' }),
+};
+
+/** Flags of `report list`. */
+export const reportListFlags = withTwins(listing, 'SELECTION');
+
+const deletion = {
+  status: listing.status,
+  'older-than': durationFlag({ summary: 'only reports that were made longer ago: 7d, ...' }),
+  force: Flags.boolean({
+    summary: 'also what has been RUNNING for more than half an hour, or is broken so that the platform cannot tell',
+  }),
+};
+
+/** Flags of `report delete`. */
+export const reportDeleteFlags = withTwins(deletion, 'SELECTION');

@@ -1,0 +1,62 @@
+import { CliError } from '../core/errors.js';
+import { visible } from '../output/escape.js';
+import { isStuck } from '../services/reports/generate.js';
+import type { FoundReport } from '../services/reports/resolve.js';
+import type { ReportEntry } from '../services/reports/source.js';
+import { commandLine } from './command-line.js';
+import type { CommandContext } from './context.js';
+import { askYesNo } from './prompts.js';
+import { findReport, listAll, ownId, type OpenReports } from './report-sources.js';
+import type { Session } from './session.js';
+
+const MOST_SHOWN = 10;
+
+/** Which reports are meant where none is named. */
+export interface DeleteSelection {
+  readonly statuses: readonly ReportEntry['status'][] | undefined;
+  /** Milliseconds. */
+  readonly olderThan: number | undefined;
+  readonly force: boolean;
+}
+
+/** The reports that are named, or that fit the selection; of those that are RUNNING only what was asked for, as they are refused anyway. */
+export async function reportsToDelete(
+  words: readonly string[],
+  { statuses, olderThan = 0, force }: DeleteSelection,
+  reports: OpenReports,
+  { clock, signal }: Session,
+): Promise<readonly FoundReport[]> {
+  if (words.length > 0) {
+    const found = new Map<string, FoundReport>();
+    for (const word of words) {
+      const report = await findReport(word, reports, signal);
+      found.set(ownId(report), report);
+    }
+    return [...found.values()];
+  }
+  const now = clock.now();
+  return (await listAll(reports, signal))
+    .filter((entry) => entry.created <= (now - olderThan) / 1000)
+    .filter(
+      (entry) => statuses?.includes(entry.status) ?? (entry.status !== 'RUNNING' || (force && isStuck(entry, now))),
+    )
+    .map((entry) => ({ source: entry.source, ref: { id: entry.id }, entry }));
+}
+
+/** Asks once before more than one is deleted; CONSENT_MISSING where nobody can be asked, DECLINED. */
+export async function consentToDelete(
+  found: readonly FoundReport[],
+  yes: boolean,
+  { asker }: CommandContext,
+  { terminal, argv }: Session,
+): Promise<void> {
+  if (yes || found.length < 2) return;
+  const question = `delete ${found.length} reports`;
+  if (asker === undefined)
+    throw new CliError('CONSENT_MISSING', `this needs a yes: ${question}`, { hints: [commandLine([...argv, '-y'])] });
+  for (const report of found.slice(0, MOST_SHOWN))
+    terminal.tell(visible(`  ${ownId(report)}  ${report.entry?.name ?? ''}`.trimEnd()));
+  if (found.length > MOST_SHOWN) terminal.tell(`  and ${found.length - MOST_SHOWN} more`);
+  if (!(await askYesNo(`D${question.slice(1)}? (-y)`, false, asker)))
+    throw new CliError('DECLINED', 'declined; nothing was deleted');
+}

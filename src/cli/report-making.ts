@@ -1,0 +1,127 @@
+import { CliError } from '../core/errors.js';
+import { formatTime } from '../core/time.js';
+import { visible } from '../output/escape.js';
+import { chooseEngine, missesRuns, reportsEmpty, type EngineWanted } from '../services/reports/choose-engine.js';
+import { generateReport } from '../services/reports/generate.js';
+import type { ReportRequest } from '../services/reports/request.js';
+import type { FoundReport } from '../services/reports/resolve.js';
+import { makeReportFromRuns } from '../services/reports/runs-report.js';
+import type { ReportDetail, ReportEngine, ReportRef } from '../services/reports/source.js';
+import { PATIENCE, stateWords, waitForReport, type Patience } from '../services/reports/wait.js';
+import type { CommandContext } from './context.js';
+import { withHints } from './reach.js';
+import type { OpenReports } from './report-sources.js';
+import type { Session } from './session.js';
+
+/** What makes a report: where, by whom, and whether it is waited for. */
+export interface Making {
+  readonly context: CommandContext;
+  readonly session: Session;
+  readonly reports: OpenReports;
+  readonly request: ReportRequest;
+  readonly engine: EngineWanted;
+  /** Undefined: the platform is not waited for. */
+  readonly patience: Patience | undefined;
+}
+
+/** A report that was asked for; `detail` once it is COMPLETED. */
+export interface MadeReport {
+  readonly id: string;
+  readonly engine: ReportEngine;
+  readonly found: FoundReport;
+  readonly detail?: ReportDetail | undefined;
+}
+
+/** How long the line wants to wait. */
+export function patienceOf({
+  timeout,
+  interval,
+}: {
+  readonly timeout?: number | undefined;
+  readonly interval?: number | undefined;
+}): Patience {
+  return { timeout: timeout ?? PATIENCE.timeout, interval: Math.max(interval ?? PATIENCE.interval, 100) };
+}
+
+/** Makes a report with the engine that is wanted, or that fits, and says which; REPORTS_EMPTY instead of an empty answer of a service that misses runs. */
+export async function makeReport(making: Making): Promise<MadeReport> {
+  const { engine: wanted, reports, session } = making;
+  const { engine, why } = await chooseEngine(wanted, reports.target.platform, session.signal);
+  if (why !== undefined)
+    session.terminal.tell(
+      `note: made ${engine === 'runs' ? 'here from the records of runs' : 'by the platform'}: ${why}`,
+    );
+  return engine === 'runs' ? makeFromRuns(making) : makeByPlatform(making);
+}
+
+async function makeByPlatform(making: Making): Promise<MadeReport> {
+  const { reports, request, patience, session, engine } = making;
+  const { platform, watching } = reports;
+  const id = await generateReport(platform, request, watching, session.signal);
+  const found: FoundReport = { source: platform, ref: { id } };
+  if (patience === undefined) return { id, engine: 'platform', found };
+  const detail = await awaitReport(found, patience, reports, session);
+  if (!(await isMissing(detail, reports, session))) return { id, engine: 'platform', found, detail };
+  if (engine !== 'auto') throw reportsEmpty(id);
+  const { message } = reportsEmpty(id);
+  watching.emit({
+    type: 'warning',
+    code: 'REPORTS_EMPTY',
+    message: `${message}; it is made here from the records of runs`,
+  });
+  return makeFromRuns(making);
+}
+
+async function makeFromRuns({ context, session, reports, request }: Making): Promise<MadeReport> {
+  const { clock, signal } = session;
+  const { target, sources, watching } = reports;
+  const deps = { stateFolder: context.stateFolder, clock, emit: watching.emit };
+  const detail = await makeReportFromRuns(target.platform, request, deps, signal);
+  const source = sources.find(({ engine }) => engine === 'runs');
+  if (source === undefined || detail.id === undefined)
+    throw new CliError('INTERNAL', 'a report was made that is kept nowhere');
+  const { id } = detail;
+  const found: FoundReport = { source, ref: { id } };
+  tellDone(detail, { id }, reports);
+  return { id, engine: 'runs', found, detail };
+}
+
+/** Waits until a report is COMPLETED, and lets an end of the wait name the command that goes on. */
+export async function awaitReport(
+  { source, ref }: FoundReport,
+  patience: Patience,
+  reports: OpenReports,
+  { signal }: Session,
+): Promise<ReportDetail> {
+  try {
+    const detail = await waitForReport({ source, ref }, patience, reports.watching, signal);
+    tellDone(detail, ref, reports);
+    return detail;
+  } catch (error) {
+    if (!signal.aborted || !(signal.reason instanceof CliError)) throw error;
+    const word = 'id' in ref ? ref.id : `share:${ref.shareId}`;
+    throw withHints(signal.reason, [`the platform goes on making the report: cdapctl report wait ${word}`]);
+  }
+}
+
+/** Whether a report of the platform is empty although there were runs; who may not look at them is not told. */
+export async function isMissing(
+  detail: ReportDetail,
+  { target }: OpenReports,
+  { clock, signal }: Session,
+): Promise<boolean> {
+  if (detail.engine !== 'platform' || detail.status !== 'COMPLETED') return false;
+  try {
+    return await missesRuns(target.platform, detail, clock, signal);
+  } catch (error) {
+    if (error instanceof CliError && error.code === 'FORBIDDEN') return false;
+    throw error;
+  }
+}
+
+function tellDone(detail: ReportDetail, ref: ReportRef, { watching }: OpenReports): void {
+  const { status, summary, expiry } = detail;
+  const expires = expiry === undefined ? '' : `, expires ${formatTime(expiry * 1000)}`;
+  const runs = summary === undefined ? undefined : `${summary.recordCount} runs${expires}`;
+  watching.emit({ type: 'state', what: visible(stateWords(detail, ref)), state: status, detail: runs });
+}

@@ -1,0 +1,93 @@
+import { text as readStream } from 'node:stream/consumers';
+import type { InferredFlags } from '@oclif/core/interfaces';
+import { readTextFile } from '../config/read-text.js';
+import { CliError } from '../core/errors.js';
+import { parseJson } from '../core/json.js';
+import { buildRequest, type RequestParts } from '../services/reports/build-request.js';
+import type { ReportRequest } from '../services/reports/request.js';
+import { commandWord } from '../services/reports/report-words.js';
+import { goneReport } from '../services/reports/wait.js';
+import type { CommandContext } from './context.js';
+import type { requestFlags } from './flags/report.js';
+import { findReport, openReports } from './report-sources.js';
+import type { Session } from './session.js';
+
+const LARGEST = 1024 * 1024;
+
+/** The flags that say what a report is to hold. */
+export type RequestFlags = InferredFlags<typeof requestFlags>;
+
+/** The request that the line asks for, with the notes said; USAGE names all that is wrong. Only `--like` asks the platform anything. */
+export async function requestOfLine(
+  flags: RequestFlags,
+  onLine: ReadonlySet<string>,
+  context: CommandContext,
+  session: Session,
+): Promise<ReportRequest> {
+  if (flags['all-namespaces'] && onLine.has('namespace'))
+    throw new CliError('USAGE', '--all-namespaces and --namespace exclude each other');
+  const base = await baseOf(flags, context, session);
+  const parts: RequestParts = {
+    base,
+    name: flags.name,
+    start: flags.start,
+    end: flags.end,
+    last: flags.last,
+    fields: flags.field,
+    filters: flags.filter,
+    sorts: flags.sort,
+    values: {
+      namespace: namespacesOf(flags, base !== undefined, onLine, context),
+      applicationName: flags.pipeline,
+      status: flags.status,
+      programType: flags['program-type'],
+      user: flags.user,
+    },
+  };
+  const { request, notes } = buildRequest(parts, session.clock.now());
+  for (const note of notes) session.terminal.tell(`note: ${note}`);
+  return request;
+}
+
+/** What a file or another report wants stands unless the line says otherwise. */
+function namespacesOf(
+  { namespace, 'all-namespaces': all }: RequestFlags,
+  hasBase: boolean,
+  onLine: ReadonlySet<string>,
+  { found }: CommandContext,
+): readonly string[] | undefined {
+  if (all) return [];
+  if (hasBase) return onLine.has('namespace') ? namespace : undefined;
+  const { namespace: setting } = found.settings;
+  return namespace ?? (setting === undefined ? undefined : [setting.value]);
+}
+
+async function baseOf(flags: RequestFlags, context: CommandContext, session: Session): Promise<RequestParts['base']> {
+  const { request: file, like } = flags;
+  if (file !== undefined) return { what: file === '-' ? 'the request' : file, value: await readRequestFile(file) };
+  if (like === undefined) return undefined;
+  const reports = await openReports(context, session);
+  const { source, ref } = await findReport(like, reports, session.signal);
+  const detail = await source.get(ref, session.signal);
+  if (detail === undefined) throw goneReport(ref);
+  // Its name tells what it holds, which may be something else now.
+  return { what: `the request of ${commandWord(ref)}`, value: { ...detail.request, name: undefined } };
+}
+
+async function readRequestFile(file: string): Promise<unknown> {
+  const wrong = (why: string, cause?: unknown): CliError =>
+    new CliError('USAGE', `the request ${file === '-' ? 'on stdin' : file} ${why}`, { cause, target: { file } });
+  const text = file === '-' ? await readStream(process.stdin) : await readFileText(file, wrong);
+  try {
+    return parseJson(Buffer.from(text), 'it');
+  } catch (error) {
+    if (!(error instanceof CliError)) throw error;
+    throw wrong(`cannot be read: ${error.message}`, error);
+  }
+}
+
+async function readFileText(file: string, wrong: (why: string) => CliError): Promise<string> {
+  const found = await readTextFile(file, LARGEST);
+  if (found.kind === 'text') return found.text;
+  throw wrong(found.kind === 'absent' ? 'is not there' : found.why);
+}

@@ -1,0 +1,84 @@
+import { visible } from '../output/escape.js';
+import type { ShownReport } from '../output/views/report.js';
+import type { ListedReport } from '../output/views/report-list.js';
+import { CliError } from '../core/errors.js';
+import type { Watching } from '../services/reports/answering.js';
+import { localReports } from '../services/reports/local-source.js';
+import { platformReports, type PlatformReports } from '../services/reports/platform.js';
+import { resolveReport, type FoundReport } from '../services/reports/resolve.js';
+import { isSaved } from '../services/reports/save.js';
+import type { ReportDetail, ReportEntry, ReportSource } from '../services/reports/source.js';
+import { shortId } from '../services/reports/wait.js';
+import type { CommandContext, PlatformPlace } from './context.js';
+import type { Session } from './session.js';
+
+/** The reports of a platform: those that it keeps, and those that this machine has made of its runs. */
+export interface OpenReports {
+  readonly target: PlatformPlace;
+  readonly platform: PlatformReports;
+  /** All of them, the platform first. */
+  readonly sources: readonly ReportSource[];
+  readonly watching: Watching;
+}
+
+/** Opens the reports of the platform of the line. */
+export async function openReports(context: CommandContext, { clock }: Session): Promise<OpenReports> {
+  const target = await context.platform();
+  const watching = { clock, emit: context.emit };
+  const platform = platformReports(target.platform, watching);
+  return { target, platform, watching, sources: [platform, localReports(context.stateFolder, target.url)] };
+}
+
+/** The report that a word of the line stands for. */
+export function findReport(text: string, { sources }: OpenReports, signal: AbortSignal): Promise<FoundReport> {
+  return resolveReport(text, sources, signal);
+}
+
+/** The id of a report of one's own; USAGE for one that was shared, which only its owner can change. */
+export function ownId({ ref }: FoundReport): string {
+  if ('id' in ref) return ref.id;
+  throw new CliError('USAGE', 'a shared report can only be read; this needs the id of a report of your own', {
+    hints: ['cdapctl report list'],
+  });
+}
+
+/** The reports of all sources, newest first; one that is off is a warning as long as another has any. */
+export async function listAll(
+  { sources, watching }: OpenReports,
+  signal: AbortSignal,
+): Promise<readonly (ReportEntry & { readonly source: ReportSource })[]> {
+  const all: (ReportEntry & { source: ReportSource })[] = [];
+  let off: CliError | undefined;
+  for (const source of sources) {
+    try {
+      for (const entry of await source.list(signal)) all.push({ ...entry, source });
+    } catch (error) {
+      if (!(error instanceof CliError) || error.code !== 'REPORTS_OFF') throw error;
+      off = error;
+    }
+  }
+  if (off !== undefined && all.length === 0) throw off;
+  if (off !== undefined)
+    watching.emit({
+      type: 'warning',
+      code: off.code,
+      message: `${off.message}; these are the reports of this machine`,
+    });
+  return all.sort((a, b) => b.created - a.created);
+}
+
+/** A report as lists show it. */
+export function listed(entry: ReportEntry, { clock }: Session): ListedReport {
+  return { ...entry, saved: isSaved(entry), short: shortId(entry.id), now: clock.now() };
+}
+
+/** A report as it is shown by itself. */
+export function shownReport(detail: ReportDetail, onlySummary = false): ShownReport {
+  return { ...detail, saved: isSaved(detail), onlySummary };
+}
+
+/** Says on stderr which platform is about to be changed. */
+export function tellTarget({ target }: OpenReports, { terminal }: Session): void {
+  const context = target.context === undefined ? '' : `${visible(target.context)}  `;
+  terminal.tell(`Target: ${context}${visible(target.url)}  platform ${visible(target.version)}`);
+}

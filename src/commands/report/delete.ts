@@ -1,0 +1,54 @@
+import * as Args from '@oclif/core/args';
+import { BaseCommand } from '../../cli/base-command.js';
+import { reportConnectionFlags, reportDeleteFlags } from '../../cli/flags/report.js';
+import { consentToDelete, reportsToDelete } from '../../cli/report-delete.js';
+import { openReports, tellTarget } from '../../cli/report-sources.js';
+import { CliError } from '../../core/errors.js';
+import { reportDeletions } from '../../output/views/report-results.js';
+import { deleteReports, failureOfDeletions } from '../../services/reports/delete.js';
+
+export default class ReportDelete extends BaseCommand {
+  static override summary = 'Delete reports';
+  static override description =
+    'Several by their ids, or all of a status or age; asks once for more than one. A report that is being made is refused, because the platform would break its list of reports over it.';
+  static override examples = [
+    'cdapctl report delete latest',
+    'cdapctl report delete --status FAILED --older-than 7d -y',
+    'cdapctl report delete --older-than 30d -y --json',
+  ];
+  static override failures = ['NOT_FOUND', 'RUNNING', 'REPORTS_OFF', 'PARTIAL', 'DECLINED', 'UNKNOWN_OUTCOME'] as const;
+  static override seeAlso = ['cdapctl report list'];
+  static override args = {
+    report: Args.string({ multiple: true, description: 'ids, 8 or more characters of them, or latest' }),
+  };
+  static override flags = { ...reportDeleteFlags, ...reportConnectionFlags };
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(ReportDelete);
+    const { session, signal } = this;
+    const { force } = flags;
+    const selection = { statuses: flags.status, olderThan: flags['older-than'], force };
+    const words = args.report ?? [];
+    const selects = flags.status !== undefined || flags['older-than'] !== undefined;
+    if (words.length > 0 === selects)
+      throw new CliError('USAGE', 'name reports, or select them with --status or --older-than', {
+        hints: ['cdapctl report list'],
+      });
+    const context = await this.context(flags);
+    const reports = await openReports(context, session);
+    const found = await reportsToDelete(words, selection, reports, session);
+    tellTarget(reports, session);
+    await consentToDelete(found, flags.yes, context, session);
+    const deletions = await deleteReports(found, { force, now: session.clock.now() }, signal);
+    const failure = failureOfDeletions(deletions);
+    if (failure === undefined) await this.show(reportDeletions, { items: deletions });
+    else throw new CliError(failure.code, failure.message, { ...failure.details, item: deletions.map(itemOf) });
+  }
+}
+
+const itemOf = ({ id, name, state, message }: Awaited<ReturnType<typeof deleteReports>>[number]): object => ({
+  id,
+  name,
+  state,
+  message,
+});

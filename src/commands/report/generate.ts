@@ -1,0 +1,65 @@
+import * as Flags from '@oclif/core/flags';
+import { BaseCommand } from '../../cli/base-command.js';
+import { reportConnectionFlags, requestFlags, waitFlags } from '../../cli/flags/report.js';
+import { withTwins } from '../../cli/flags/twins.js';
+import { makeReport, patienceOf } from '../../cli/report-making.js';
+import { requestOfLine } from '../../cli/report-request.js';
+import { openReports, tellTarget } from '../../cli/report-sources.js';
+import { reportRequest } from '../../output/views/report-request.js';
+import { reportCreated } from '../../output/views/report-results.js';
+
+const own = {
+  wait: Flags.boolean({ summary: 'wait until it is finished' }),
+  'print-request': Flags.boolean({ summary: 'print the request that would be sent and send nothing' }),
+};
+
+export default class ReportGenerate extends BaseCommand {
+  static override summary = 'Ask for a report of program runs';
+  static override description =
+    'Every rule of the platform is checked before anything is sent, and all that is wrong is named at once. Where the report service of the platform is off or collects nothing, the report is made here from the records of runs and kept in the state folder (--engine auto); the commands for reports take both kinds. The platform keeps a report for 48 hours unless it was set up otherwise.';
+  static override examples = [
+    'cdapctl report generate --last 24h --status FAILED --status KILLED --wait',
+    'cdapctl report generate -n etl --last 7d --filter "duration>=60" --sort duration:desc --wait',
+    'cdapctl report generate --last 24h --program-type Workflow --field all --print-request',
+    'cdapctl report generate -f request.json --wait --json',
+    'cdapctl report generate --like latest --last 24h',
+  ];
+  static override failures = [
+    'NOT_FOUND',
+    'REPORTS_OFF',
+    'REPORT_FAILED',
+    'REPORTS_EMPTY',
+    'STILL_RUNNING',
+    'UNKNOWN_OUTCOME',
+  ] as const;
+  static override seeAlso = ['cdapctl report run', 'cdapctl report fields', 'cdapctl help times'];
+  static override flags = { ...withTwins(own), ...reportConnectionFlags, ...requestFlags, ...waitFlags };
+
+  async run(): Promise<void> {
+    const { flags } = await this.parse(ReportGenerate);
+    const context = await this.context(flags);
+    const { session } = this;
+    const request = await requestOfLine(flags, this.onLine, context, session);
+    if (flags['print-request']) {
+      await this.show(reportRequest, request);
+      return;
+    }
+    const reports = await openReports(context, session);
+    tellTarget(reports, session);
+    const patience = flags.wait ? patienceOf(flags) : undefined;
+    const engine = flags.engine ?? 'auto';
+    const made = await makeReport({ context, session, reports, request, engine, patience });
+    const { id, detail } = made;
+    const { status = 'RUNNING', summary, expiry } = detail ?? {};
+    await this.show(reportCreated, {
+      id,
+      engine: made.engine,
+      status,
+      request,
+      recordCount: summary?.recordCount,
+      expiry,
+    });
+    const next = detail === undefined ? `wait ${id}` : `download ${id} -O FILE`;
+    session.terminal.tell(`next: cdapctl report ${next}`);
+  }
+}

@@ -1,0 +1,33 @@
+import { BaseCommand } from '../../cli/base-command.js';
+import { reportConnectionFlags, reportListFlags } from '../../cli/flags/report.js';
+import { listAll, listed, openReports } from '../../cli/report-sources.js';
+import { matchesGlob } from '../../core/glob.js';
+import { reportList } from '../../output/views/report-list.js';
+
+export default class ReportListing extends BaseCommand {
+  static override summary = 'List reports, newest first';
+  static override description =
+    'The reports that the platform keeps, and those that were made on this machine from the records of its runs (their ids begin with local-).';
+  static override examples = [
+    'cdapctl report list',
+    'cdapctl report list --status COMPLETED --name "nightly*"',
+    'cdapctl report list --limit 5 --json',
+  ];
+  static override failures = ['REPORTS_OFF'] as const;
+  static override seeAlso = ['cdapctl report show', 'cdapctl report generate'];
+  static override flags = { ...reportListFlags, ...reportConnectionFlags };
+
+  async run(): Promise<void> {
+    const { flags } = await this.parse(ReportListing);
+    const { status: statuses, name: pattern, limit, offset = 0 } = flags;
+    const reports = await openReports(await this.context(flags), this.session);
+    const all = (await listAll(reports, this.signal)).filter(
+      ({ status, name = '' }) =>
+        (statuses === undefined || statuses.includes(status)) && (pattern === undefined || matchesGlob(pattern, name)),
+    );
+    const items = all.slice(offset, limit === undefined ? undefined : offset + limit);
+    const end = offset + items.length;
+    const page = { offset, returned: items.length, total: all.length, next: end < all.length ? end : null };
+    await this.show(reportList, { items: items.map((entry) => listed(entry, this.session)), page });
+  }
+}

@@ -1,0 +1,58 @@
+import * as Args from '@oclif/core/args';
+import * as Flags from '@oclif/core/flags';
+import { BaseCommand } from '../../cli/base-command.js';
+import { reportConnectionFlags } from '../../cli/flags/report.js';
+import { withTwins } from '../../cli/flags/twins.js';
+import { checkPlace, deliver, deliveryOf } from '../../cli/report-download.js';
+import { findReport, openReports, ownId, shownReport, tellTarget } from '../../cli/report-sources.js';
+import { reportView } from '../../output/views/report.js';
+import { readyOf } from '../../services/reports/download.js';
+import { refuseLocal } from '../../services/reports/local-source.js';
+import { expiryWarning, saveOnce } from '../../services/reports/save.js';
+
+const own = withTwins({
+  name: Flags.string({ required: true, summary: 'name of the report from now on', helpValue: 'NAME' }),
+  description: Flags.string({ summary: 'what it is kept for', helpValue: 'TEXT' }),
+  'download-to': Flags.string({
+    summary: 'also write its records to a new file; its extension tells the format',
+    helpValue: 'FILE',
+  }),
+});
+
+export default class ReportSave extends BaseCommand {
+  static override summary = 'Name and describe a report for good';
+  static override description =
+    'Works once for a report. It does not keep the data: the platform drops a saved report when it would have dropped it anyway, and the warning says when. --download-to keeps them.';
+  static override examples = [
+    'cdapctl report save latest --name audit-2024-05 --description "for the audit"',
+    'cdapctl report save latest --name audit-2024-05 --download-to audit.csv',
+  ];
+  static override failures = ['NOT_FOUND', 'CONFLICT', 'RUNNING', 'EXISTS', 'REPORTS_OFF', 'UNKNOWN_OUTCOME'] as const;
+  static override seeAlso = ['cdapctl report download', 'cdapctl report list'];
+  static override args = {
+    report: Args.string({ required: true, description: 'id, 8 or more characters of it, or latest' }),
+  };
+  static override flags = { ...own, ...reportConnectionFlags };
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(ReportSave);
+    const { session, signal } = this;
+    const delivery = deliveryOf({ 'out-file': flags['download-to'] }, session);
+    await checkPlace(delivery);
+    const context = await this.context(flags);
+    const reports = await openReports(context, session);
+    const found = await findReport(args.report, reports, signal);
+    const id = ownId(found);
+    refuseLocal(id, 'save');
+    tellTarget(reports, session);
+    const as = { name: flags.name, description: flags.description };
+    const detail = await saveOnce(reports.platform, id, as, reports.watching, signal);
+    context.emit({ type: 'warning', code: 'EXPIRES', message: expiryWarning(detail) });
+    if (delivery.file !== undefined) {
+      const ready = readyOf(found.source, found.ref, detail);
+      const file = await deliver(ready, delivery, { session, context }, signal);
+      if (file !== undefined) this.terminal.tell(`wrote ${file.file} (${ready.total} records)`);
+    }
+    await this.show(reportView, shownReport(detail));
+  }
+}

@@ -1,0 +1,35 @@
+import * as Args from '@oclif/core/args';
+import { BaseCommand } from '../../cli/base-command.js';
+import { reportConnectionFlags } from '../../cli/flags/report.js';
+import { commandLine } from '../../cli/command-line.js';
+import { findReport, openReports, ownId } from '../../cli/report-sources.js';
+import { reportShare } from '../../output/views/report-results.js';
+import { refuseLocal } from '../../services/reports/local-source.js';
+import { shareIdOf } from '../../services/reports/share.js';
+
+export default class ReportShare extends BaseCommand {
+  static override summary = 'Get the id under which everybody on the platform may read a report';
+  static override description =
+    'Writes the share id to stdout and the command for the receiver to stderr. Whoever has the id can read the report until it expires; it cannot be taken back.';
+  static override examples = ['cdapctl report share latest', 'cdapctl report share latest --json'];
+  static override failures = ['NOT_FOUND', 'CONFLICT', 'REPORTS_OFF'] as const;
+  static override seeAlso = ['cdapctl report show', 'cdapctl report download'];
+  static override args = {
+    report: Args.string({ required: true, description: 'id, 8 or more characters of it, or latest' }),
+  };
+  static override flags = { ...reportConnectionFlags };
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(ReportShare);
+    const reports = await openReports(await this.context(flags), this.session);
+    const id = ownId(await findReport(args.report, reports, this.signal));
+    refuseLocal(id, 'share');
+    const shareId = await shareIdOf(reports.platform, id, this.signal);
+    await this.show(reportShare, { id, shareId });
+    const place = ['--url', reports.target.url];
+    this.terminal.tell(`the receiver runs: ${commandLine(['report', 'show', `share:${shareId}`, ...place])}`);
+    this.terminal.tell(
+      `            or: ${commandLine(['report', 'download', `share:${shareId}`, '-O', 'report.csv', ...place])}`,
+    );
+  }
+}
