@@ -31,7 +31,7 @@ function leftBy({ ended }: UpgradeRecord, { sent }: SendingEntry): MadePipeline 
   return artifact === undefined || configuration === undefined ? undefined : { artifact, configuration };
 }
 
-/** What an earlier rollback sent and did not bring to an end: it was cut off, or left schedules that are not as they were. */
+/** What an earlier rollback, or the upgrade itself where there is none, sent and did not bring to an end: it was cut off, or left schedules that are not as they were. */
 async function begunBy(record: UpgradeRecord | undefined): Promise<SendingEntry | undefined> {
   const isOpen = record?.state === 'sending' || record?.state === 'unknown' || record?.ended?.schedules === 'open';
   return isOpen ? record.sending() : undefined;
@@ -80,7 +80,7 @@ async function planOne(record: UpgradeRecord, planning: PlanningRollback): Promi
   try {
     const shown = await fetchPipeline(unseen, planning);
     if (shown === undefined) throw new CliError('GONE', `pipeline ${name} is gone since the upgrade`);
-    const isBegun = (await begunBy(planning.earlier.get(recordKey(namespace, name)))) !== undefined;
+    const isBegun = (await begunBy(planning.earlier.get(recordKey(namespace, name)) ?? record)) !== undefined;
     return planBack({ ...unseen, artifact: artifactName(shown.artifact) }, record, sending, shown, isBegun);
   } catch (cause) {
     planning.signal.throwIfAborted();
@@ -110,8 +110,9 @@ async function rollBackOne(
   const { ref, digest, error, state } = planned;
   if (error !== undefined) throw error;
   const key = recordKey(ref.namespace, ref.name);
-  const sending = await running.records.get(key)?.sending();
-  const begun = await begunBy(earlier.get(key));
+  const record = running.records.get(key);
+  const sending = await record?.sending();
+  const begun = await begunBy(earlier.get(key) ?? record);
   const shown = await fetchPipeline(ref, running);
   if (sending === undefined || shown === undefined) throw new CliError('GONE', `pipeline ${ref.name} is gone`);
   if (digestOf(shown) !== digest)

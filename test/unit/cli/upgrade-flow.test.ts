@@ -262,28 +262,87 @@ describe('a lock that cannot be released', () => {
   });
 });
 
-describe('a rollback that was cut off', () => {
-  it('is ended by the next one, which proves the schedules', async () => {
+describe('a rollback that goes on', () => {
+  const CRON = 'etl/apps/a/schedules/dataPipelineSchedule';
+  const DEPLOY = 'PUT /v3/namespaces/etl/apps/a';
+
+  /** A pipeline with an active schedule. */
+  async function active(): Promise<InMemory> {
     const site = siteOf('a');
-    await site.call('POST', 'etl/apps/a/schedules/dataPipelineSchedule/resume');
-    const { result: upgraded } = await upgrade(site);
-    const back = async (): Promise<UpgradeResult> =>
-      runRollback({
-        ...baseOf(site, 'rollback'),
-        upgrade: await journalOf(upgraded),
-        pipelines: [],
-        lookOnly: false,
-        concurrency: 1,
-        maxFailures: undefined,
-        errorDir: undefined,
-      });
-    const first = await back();
-    expect(statesOf(first)).toEqual(['a rolled-back']);
-    const [run, sending] = readFileSync(first.journal ?? '', 'utf8').split('\n');
-    writeFileSync(first.journal ?? '', `${run ?? ''}\n${sending ?? ''}\n`);
-    await site.call('POST', 'etl/apps/a/schedules/dataPipelineSchedule/suspend');
-    expect(statesOf(await back())).toEqual(['a rolled-back']);
+    await site.call('POST', `${CRON}/resume`);
+    return site;
+  }
+
+  const back = async (site: InMemory, upgraded: UpgradeResult): Promise<UpgradeResult> =>
+    runRollback({
+      ...baseOf(site, 'rollback'),
+      upgrade: await journalOf(upgraded),
+      pipelines: [],
+      lookOnly: false,
+      concurrency: 1,
+      maxFailures: undefined,
+      errorDir: undefined,
+    });
+
+  /** Leaves of a journal what was written until the answer of the deploy. */
+  function cutOff({ journal = '' }: UpgradeResult): void {
+    const [run, sending] = readFileSync(journal, 'utf8').split('\n');
+    writeFileSync(journal, `${run ?? ''}\n${sending ?? ''}\n`);
+  }
+
+  const expectScheduled = async (site: InMemory): Promise<void> => {
     expect(await site.call('GET', 'etl/apps/a/schedules')).toMatchObject([{ status: 'SCHEDULED' }]);
-    expect(statesOf(await back())).toEqual(['a current']);
+  };
+
+  it('ends what an earlier one began and proves the schedules', async () => {
+    const site = await active();
+    const { result: upgraded } = await upgrade(site);
+    const first = await back(site, upgraded);
+    expect(statesOf(first)).toEqual(['a rolled-back']);
+    cutOff(first);
+    await site.call('POST', `${CRON}/suspend`);
+    expect(statesOf(await back(site, upgraded))).toEqual(['a rolled-back']);
+    await expectScheduled(site);
+    expect(statesOf(await back(site, upgraded))).toEqual(['a current']);
+  });
+
+  it.each([
+    ['cannot read it', 'GET', 'REMOTE_FAILED'],
+    ['is refused', 'PUT', 'FORBIDDEN'],
+  ])('restores the schedules also where one between them %s', async (_, method, code) => {
+    const site = await active();
+    const { result: upgraded } = await upgrade(site);
+    const isLost = (line: string): boolean => line.endsWith('/resume');
+    // Suspends the schedule, has no other effect, and cannot make good for it.
+    site.breaking(async ({ line }) => {
+      if (line === DEPLOY) await site.call('POST', `${CRON}/suspend`);
+      return line === DEPLOY || isLost(line) ? answer(500, 'no') : undefined;
+    });
+    expect(statesOf(await back(site, upgraded))).toEqual(['a REMOTE_FAILED']);
+    site.breaking(async ({ line }) => {
+      const isHit = line === DEPLOY.replace('PUT', method);
+      return isHit || isLost(line) ? answer(method === 'GET' ? 500 : 403, 'no') : undefined;
+    });
+    expect(statesOf(await back(site, upgraded))).toEqual([`a ${code}`]);
+    mend(site);
+    expect(statesOf(await back(site, upgraded))).toEqual(['a rolled-back']);
+    await expectScheduled(site);
+  });
+
+  it.each([
+    ['after its deploy', true],
+    ['before its deploy had an effect', false],
+  ])('restores the schedules of an upgrade that was cut off %s', async (_, isDeployed) => {
+    const site = await active();
+    const { configuration: config } = await site.call<{ configuration: string }>('GET', 'etl/apps/a');
+    const { result: upgraded } = await upgrade(site);
+    cutOff(upgraded);
+    const { artifact } = olderPipeline('6.11.0', 'etl', 'a', {});
+    // This suspends the schedule.
+    if (!isDeployed) await site.call('PUT', 'etl/apps/a', { artifact, config });
+    else await site.call('POST', `${CRON}/suspend`);
+    expect(statesOf(await back(site, upgraded))).toEqual(['a rolled-back']);
+    await expectScheduled(site);
+    expect(statesOf(await back(site, upgraded))).toEqual(['a current']);
   });
 });
