@@ -3,10 +3,12 @@ import type { Dashboard } from '../../services/dashboard/dashboard.js';
 import type { DashboardGroup, Grouping } from '../../services/dashboard/groups.js';
 import type { DashboardItem } from '../../services/dashboard/item.js';
 import { dateText, lengthText, momentText } from '../clock-text.js';
-import { paint } from '../look.js';
+import { visible } from '../escape.js';
+import { paint, type Look } from '../look.js';
 import { kindOf, type MarkKind } from '../timeline.js';
 import { timelineLines } from '../timeline-lines.js';
 import type { Column, ListParts, RenderOptions, View } from '../view.js';
+import { cut } from '../width.js';
 import { renderList } from '../writers/list.js';
 import { groupParts } from './dashboard-groups.js';
 import { DashboardItemSchema } from './dashboard-item.js';
@@ -16,6 +18,11 @@ const KIND = 'Dashboard';
 /** Rows of a section, and of a timeline, that people are shown at a terminal unless they ask for all. */
 const MOST_ROWS = 10;
 const MOST_PIPELINES = 30;
+/** Terminals with fewer columns are shown fewer of a table. */
+const NARROW = 110;
+/** What stands beside the name of a pipeline in any case, and the least that is shown of a name. */
+const BESIDE = 40;
+const LEAST_NAME = 12;
 
 /** A dashboard and how much of it people want to see. */
 export interface ShownDashboard {
@@ -57,35 +64,60 @@ const exact: ListParts<DashboardItem> = {
 const seconds = (value: number | undefined): string | undefined =>
   value === undefined ? undefined : lengthText(value);
 
+const DETAILS: readonly Column<DashboardItem>[] = [
+  { key: 'type', value: ({ type }) => type, wide: true },
+  { key: 'program', value: ({ program }) => program, wide: true },
+  { key: 'schedule', value: ({ schedule }) => schedule, wide: true },
+];
+
+const isWrong = ({ state }: DashboardItem): boolean => state === 'FAILED' || state === 'REJECTED' || state === 'missed';
+
+/** Whether a time alone would not tell the day. */
+function coversDays({ window, items }: Dashboard, look: Look): boolean {
+  const first = items.reduce((earliest, { start }) => Math.min(earliest, start), window.start);
+  return dateText(first, look) !== dateText(window.end, look);
+}
+
+function shortened(name: string, room: number, look: Look): string {
+  return cut(visible(name), Math.max(LEAST_NAME, room), look.unicode ? '…' : '...');
+}
+
 /** The same as people read it: short times, a run by the beginning of its id. */
-function readable({ window }: Dashboard, { look, format, fields }: RenderOptions): ListParts<DashboardItem> {
-  const hasDays = dateText(window.start, look) !== dateText(window.end, look);
+function readable(dashboard: Dashboard, { look, format, fields }: RenderOptions): ListParts<DashboardItem> {
+  const hasDays = coversDays(dashboard, look);
+  const room = look.terminal ? (look.columns ?? Infinity) : Infinity;
+  const isNarrow = room < NARROW;
+  const isOfOne = look.terminal && dashboard.namespaces.length === 1;
   const moment = (at: number | undefined) => (at === undefined ? undefined : momentText(at, look, hasDays));
   const columns: readonly Column<DashboardItem>[] = [
-    { key: 'namespace', value: ({ namespace }) => namespace },
-    { key: 'pipeline', value: ({ pipeline }) => pipeline },
-    {
-      key: 'state',
-      value: ({ state }) => state,
-      whole: true,
-      alarming: ({ state }) => state === 'FAILED' || state === 'REJECTED' || state === 'missed',
-    },
-    // Runs that began long before the window have a date in any case.
+    { key: 'namespace', value: ({ namespace }) => namespace, wide: isOfOne },
+    // The first column is never cut by others.
+    { key: 'pipeline', value: ({ pipeline }) => (isOfOne ? shortened(pipeline, room - BESIDE, look) : pipeline) },
+    { key: 'state', value: ({ state }) => state, whole: true, alarming: isWrong },
     { key: 'start', value: ({ start }) => moment(start), whole: true },
-    { key: 'waitedSeconds', header: 'WAITED', value: ({ waitedSeconds }) => seconds(waitedSeconds), whole: true },
+    {
+      key: 'waitedSeconds',
+      header: 'WAITED',
+      value: ({ waitedSeconds }) => seconds(waitedSeconds),
+      whole: true,
+      wide: isNarrow,
+    },
     {
       key: 'durationSeconds',
       header: 'DURATION',
       value: ({ durationSeconds }) => seconds(durationSeconds),
       whole: true,
     },
-    { key: 'startMethod', header: 'HOW', value: ({ startMethod }) => startMethod.toLowerCase() },
-    { key: 'user', value: ({ user }) => user },
+    {
+      key: 'startMethod',
+      header: 'HOW',
+      value: ({ startMethod }) => startMethod.toLowerCase(),
+      wide: isNarrow && !isOfOne,
+    },
+    { key: 'user', value: ({ user }) => user, wide: isNarrow },
     { key: 'run', value: ({ run }) => (format === 'wide' ? run : run?.slice(0, 8)) },
     { key: 'end', value: ({ end }) => moment(end), wide: true },
-    { key: 'type', value: ({ type }) => type, wide: true },
-    { key: 'program', value: ({ program }) => program, wide: true },
-    { key: 'schedule', value: ({ schedule }) => schedule, wide: true },
+    ...DETAILS,
   ];
   const others = exact.columns.filter(({ key }) => !columns.some((column) => column.key === key));
   return { ...exact, columns: fields === undefined ? columns : [...columns, ...others] };
