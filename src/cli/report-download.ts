@@ -1,16 +1,16 @@
 import { createReadStream } from 'node:fs';
 import { extname, join } from 'node:path';
 import { CliError } from '../core/errors.js';
-import type { Emit } from '../core/events.js';
 import { formatOf, isMachineFormat, type Format } from '../output/format.js';
 import type { RenderOptions } from '../output/view.js';
-import type { ReportFile } from '../output/views/report-download.js';
+import { fileLine, type ReportFile } from '../output/views/report-download.js';
 import { recordColumns, reportRecords, type ReportRecords } from '../output/views/report-records.js';
 import { isThere } from '../services/catalog/download-place.js';
 import { allRecords, type ReadyReport } from '../services/reports/download.js';
 import { recordsIn } from '../services/reports/page-order.js';
 import { checkFile, saveRecords, type ResumeRule } from '../services/reports/save-records.js';
 import type { RecordRange } from '../services/reports/source.js';
+import type { CommandContext } from './context.js';
 import type { Session } from './session.js';
 
 /** What the line says about where records go, which, and how they are written. */
@@ -43,9 +43,7 @@ export interface Delivery {
 /** What a delivery needs of the run. */
 export interface Delivering {
   readonly session: Session;
-  readonly emit: Emit;
-  /** A private folder of this run. */
-  readonly scratch: () => Promise<string>;
+  readonly context: Pick<CommandContext, 'emit' | 'scratch'>;
 }
 
 const EXTENSIONS: Readonly<Record<string, Format>> = {
@@ -61,6 +59,7 @@ const IN_A_FILE = { terminal: false, color: false, columns: undefined, unicode: 
 export function deliveryOf(flags: DeliveryFlags, { argv, env, terminal }: Session): Delivery {
   const path = flags['out-file'];
   const file = path === '-' ? undefined : path;
+  if (file === undefined) refusePointless(flags);
   const told = flags.json === true || flags.output !== undefined;
   const asked = formatOf(argv, env);
   const format = told || file === undefined ? asked : (EXTENSIONS[extname(file).toLowerCase()] ?? asked);
@@ -100,7 +99,7 @@ export async function deliver(
   const textFrom = (record: number): AsyncIterable<string> => {
     const rest = restOf(range, record);
     const records: ReportRecords = {
-      pages: allRecords(ready, rest, delivering.emit, signal),
+      pages: allRecords(ready, rest, delivering.context.emit, signal),
       fields: ready.detail.request.fields,
       range,
       total: ready.total,
@@ -169,10 +168,10 @@ async function writeAsItComes(texts: AsyncIterable<string>, { terminal }: Sessio
 /** One document on stdout, success or failure: it is whole before its first byte is written, and never in memory as a whole. */
 async function writeWhole(
   texts: AsyncIterable<string>,
-  { session, scratch }: Delivering,
+  { session, context }: Delivering,
   signal: AbortSignal,
 ): Promise<void> {
-  const path = join(await scratch(), 'records.json');
+  const path = join(await context.scratch(), 'records.json');
   const saving = { path, overwrite: true, resume: undefined, keepPartial: false, passing: true };
   await saveRecords(() => texts, saving, signal);
   for await (const piece of createReadStream(path)) {
@@ -181,14 +180,17 @@ async function writeWhole(
   }
 }
 
-/** Whether a result document has to follow on stdout, which the records did not go to. */
-export function wantsDocument({ argv, env }: Session): boolean {
-  return isMachineFormat(formatOf(argv, env));
+/** Says what became of the file: with `document` where programs read stdout, else in a line. */
+export async function tellFile(
+  file: ReportFile,
+  { argv, env, terminal }: Session,
+  document: () => Promise<void>,
+): Promise<void> {
+  if (isMachineFormat(formatOf(argv, env))) await document();
+  else terminal.tell(fileLine(file));
 }
 
-/** Refuses flags about a file where there is none. */
-export function checkDelivery({ file }: Delivery, flags: DeliveryFlags): void {
+function refusePointless(flags: DeliveryFlags): void {
   const pointless = (['clobber', 'skip-existing', 'keep-partial'] as const).filter((name) => flags[name] === true);
-  if (file === undefined && pointless.length > 0)
-    throw new CliError('USAGE', `--${pointless.join(', --')} needs a file: -O FILE`);
+  if (pointless.length > 0) throw new CliError('USAGE', `--${pointless.join(' and --')} needs a file: -O FILE`);
 }

@@ -1,13 +1,14 @@
 import * as Args from '@oclif/core/args';
+import * as Flags from '@oclif/core/flags';
 import { BaseCommand } from '../../cli/base-command.js';
-import { connectionFlags } from '../../cli/flags/connection.js';
-import { deliveryFlags, downloadWaitFlags } from '../../cli/flags/report-download.js';
-import { checkDelivery, checkPlace, deliver, deliveryOf, wantsDocument } from '../../cli/report-download.js';
-import { fileLine, reportDownload, type ReportFile } from '../../output/views/report-download.js';
+import { reportConnectionFlags, waitFlags } from '../../cli/flags/report.js';
+import { deliveryFlags, partFlags } from '../../cli/flags/report-download.js';
+import { checkPlace, deliver, deliveryOf, tellFile } from '../../cli/report-download.js';
+import { awaitReport, isMissing, patienceOf } from '../../cli/report-making.js';
+import { findReport, openReports } from '../../cli/report-sources.js';
+import { reportDownload } from '../../output/views/report-download.js';
+import { reportsEmpty } from '../../services/reports/choose-engine.js';
 import { readyOf, readyReport } from '../../services/reports/download.js';
-import { platformReports } from '../../services/reports/platform.js';
-import { resolveReport } from '../../services/reports/resolve.js';
-import { PATIENCE, waitForReport } from '../../services/reports/wait.js';
 
 export default class ReportDownload extends BaseCommand {
   static override summary = 'Download the records of a report';
@@ -26,9 +27,9 @@ export default class ReportDownload extends BaseCommand {
     'REPORTS_OFF',
     'STILL_RUNNING',
     'REPORT_FAILED',
+    'REPORTS_EMPTY',
     'PAGING',
     'SHORT',
-    'LOCAL_IO',
     'DISK_FULL',
     'SYMLINK',
   ] as const;
@@ -36,30 +37,29 @@ export default class ReportDownload extends BaseCommand {
   static override args = {
     report: Args.string({ required: true, description: 'id, the beginning of one, latest, or share:ID' }),
   };
-  static override flags = { ...deliveryFlags, ...downloadWaitFlags, ...connectionFlags };
+  static override flags = {
+    ...deliveryFlags,
+    ...partFlags,
+    wait: Flags.boolean({ summary: 'wait for a report that is still being made', helpGroup: 'WAITING' }),
+    ...waitFlags,
+    ...reportConnectionFlags,
+  };
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(ReportDownload);
     const delivery = deliveryOf(flags, this.session);
-    checkDelivery(delivery, flags);
     const kept = await checkPlace(delivery);
-    if (kept !== undefined) return this.tellFile(kept);
+    if (kept !== undefined) return tellFile(kept, this.session, () => this.show(reportDownload, kept));
     const context = await this.context(flags);
-    const { platform } = await context.platform();
-    const watching = { clock: this.session.clock, emit: context.emit };
-    const found = await resolveReport(args.report, [platformReports(platform, watching)], this.signal);
+    const reports = await openReports(context, this.session);
+    const found = await findReport(args.report, reports, this.signal);
     const { source, ref } = found;
-    const patience = { ...PATIENCE, timeout: flags.timeout ?? PATIENCE.timeout };
     const ready = flags.wait
-      ? readyOf(source, ref, await waitForReport(found, patience, watching, this.signal))
+      ? readyOf(source, ref, await awaitReport(found, patienceOf(flags), reports, this.session))
       : await readyReport(source, ref, this.signal);
-    const delivering = { session: this.session, emit: context.emit, scratch: () => context.scratch() };
-    const file = await deliver(ready, delivery, delivering, this.signal);
-    if (file !== undefined) await this.tellFile(file);
-  }
-
-  private async tellFile(file: ReportFile): Promise<void> {
-    if (wantsDocument(this.session)) await this.show(reportDownload, file);
-    else this.terminal.tell(fileLine(file));
+    if (ready.total === 0 && (await isMissing(ready.detail, reports, this.session)))
+      throw reportsEmpty(ready.detail.id ?? args.report);
+    const file = await deliver(ready, delivery, { session: this.session, context }, this.signal);
+    if (file !== undefined) await tellFile(file, this.session, () => this.show(reportDownload, file));
   }
 }

@@ -1,0 +1,60 @@
+import { BaseCommand } from '../../cli/base-command.js';
+import { reportConnectionFlags, requestFlags, waitFlags } from '../../cli/flags/report.js';
+import { deliveryFlags } from '../../cli/flags/report-download.js';
+import { checkPlace, deliver, deliveryOf, tellFile } from '../../cli/report-download.js';
+import { awaitReport, makeReport, patienceOf } from '../../cli/report-making.js';
+import { requestOfLine } from '../../cli/report-request.js';
+import { openReports, tellTarget } from '../../cli/report-sources.js';
+import { withHints } from '../../cli/reach.js';
+import { CliError } from '../../core/errors.js';
+import { reportDownload } from '../../output/views/report-download.js';
+import { readyOf } from '../../services/reports/download.js';
+
+export default class ReportRun extends BaseCommand {
+  static override summary = 'Make a report, wait for it and download its records';
+  static override description =
+    'One step for `report generate --wait` and `report download`: the request is checked first, the platform or this tool makes the report, and its records go to stdout or with -O to a file, which gets its name when it is whole. The report stays: `report list` has it, `report download` writes it again.';
+  static override examples = [
+    'cdapctl report run --last 24h --status FAILED -o csv -O failures.csv',
+    'cdapctl report run --last 24h -n default --field applicationName --field status --field duration --sort duration:desc',
+    'cdapctl report run --last 7d --engine runs -o ndjson',
+  ];
+  static override failures = [
+    'EXISTS',
+    'REPORTS_OFF',
+    'STILL_RUNNING',
+    'REPORT_FAILED',
+    'REPORTS_EMPTY',
+    'PAGING',
+    'SHORT',
+    'DISK_FULL',
+    'SYMLINK',
+    'UNKNOWN_OUTCOME',
+  ] as const;
+  static override seeAlso = ['cdapctl report generate', 'cdapctl report download', 'cdapctl report fields'];
+  static override flags = { ...requestFlags, ...deliveryFlags, ...waitFlags, ...reportConnectionFlags };
+
+  async run(): Promise<void> {
+    const { flags } = await this.parse(ReportRun);
+    const { session, signal } = this;
+    const delivery = deliveryOf(flags, session);
+    const kept = await checkPlace(delivery);
+    if (kept !== undefined) return tellFile(kept, session, () => this.show(reportDownload, kept));
+    const context = await this.context(flags);
+    const request = await requestOfLine(flags, this.onLine, context, session);
+    const reports = await openReports(context, session);
+    tellTarget(reports, session);
+    const patience = patienceOf(flags);
+    const engine = flags.engine ?? 'auto';
+    const made = await makeReport({ context, session, reports, request, engine, patience });
+    const { source, ref } = made.found;
+    const detail = made.detail ?? (await awaitReport(made.found, patience, reports, session));
+    const file = await deliver(readyOf(source, ref, detail), delivery, { session, context }, signal).catch(
+      (error: unknown) => {
+        if (!(error instanceof CliError)) throw error;
+        throw withHints(error, [`the report is there: cdapctl report download ${made.id}`]);
+      },
+    );
+    if (file !== undefined) await tellFile(file, session, () => this.show(reportDownload, file));
+  }
+}
