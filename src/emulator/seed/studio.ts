@@ -24,7 +24,7 @@ export function studioApplication(now: number): Application {
         id: '6f5902ac-0000-11f0-8000-000000000001',
         program: 'studio',
         type: 'Service',
-        started: 0,
+        started: now - 60_000,
         version,
         runtimeArguments: {},
       },
