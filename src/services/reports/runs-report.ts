@@ -64,9 +64,14 @@ async function namespacesOf(
   signal: AbortSignal,
 ): Promise<readonly string[]> {
   const named = filters.filter(({ fieldName }) => fieldName === 'namespace');
-  const listed = named.flatMap((filter) => ('whitelist' in filter ? [filter.whitelist] : []));
-  const all = listed[0] ?? (await platform.call(listNamespaces, {}, signal)).map(({ name }) => name);
+  const [listed] = named.flatMap((filter) => ('whitelist' in filter ? [filter.whitelist] : []));
+  const all = listed ?? (await visibleNamespaces(platform, signal));
   return [...new Set(all)].filter((namespace) => passes({ namespace }, named));
+}
+
+/** The namespaces of a report without a filter: `system`, which no list has, among them (seen on 6.1.1). */
+async function visibleNamespaces(platform: Platform, signal: AbortSignal): Promise<readonly string[]> {
+  return [...(await platform.call(listNamespaces, {}, signal)).map(({ name }) => name), 'system'];
 }
 
 /** Makes a report from the platform's own records of runs, in constant memory, and keeps it in the state folder; nothing of it is seen before it is whole. */

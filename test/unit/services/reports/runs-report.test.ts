@@ -169,6 +169,19 @@ describe('a report made from the records of runs', () => {
     });
   });
 
+  it('is about all namespaces and system, or those that a filter leaves', async () => {
+    const asked = async (filters: ReportRequest['filters']) => {
+      const { asked: urls } = await made([], { filters });
+      const dashboards = urls.filter((url) => url.includes('/v3/dashboard'));
+      return [
+        ...new Set(dashboards.flatMap((url) => new URL(url.slice(4), 'http://x').searchParams.getAll('namespace'))),
+      ];
+    };
+    expect(await asked([])).toEqual(['default', 'system']);
+    expect(await asked([{ fieldName: 'namespace', blacklist: ['system'] }])).toEqual(['default']);
+    expect(await asked([{ fieldName: 'namespace', whitelist: ['etl'] }])).toEqual(['etl']);
+  });
+
   it('sums up nothing as zeros', async () => {
     const { detail, records } = await made([], {});
     expect(records).toEqual([]);
