@@ -19,7 +19,7 @@ const GENERATIONS = [
     variable: 'CDAPCTL_CONTRACT_URL',
     port,
     suites: {
-      contract: ['--exclude=**/streams.contract.ts', '--exclude=**/upgrade-6.1.contract.ts'],
+      contract: ['--exclude=**/streams.contract.ts', '--exclude=**/*-6.1.contract.ts'],
       platform: [],
     },
     // A second platform, which asks for a token; its auth server takes the port behind it.
@@ -36,7 +36,7 @@ const GENERATIONS = [
     variable: 'CDAPCTL_CONTRACT_URL_6_1',
     port: port + 6,
     suites: {
-      contract: ['user-store.contract', 'namespaces.contract', 'upgrade-6.1.contract'],
+      contract: ['user-store.contract', 'namespaces.contract', '-6.1.contract'],
       platform: ['streams.platform', 'apps.platform', 'drafts.platform', 'upgrade.platform'],
     },
     // Some of these cases hold for the newest platform, too, and ask for the address of that one.
