@@ -94,7 +94,7 @@ describe('the names of files', () => {
     ['a blank at the end', 'a ', /^etl-a_-[0-9a-f]{8}\.json$/u],
     ['other alphabets', 'ж', /^etl-_-[0-9a-f]{8}\.json$/u],
     ['too many characters', 'x'.repeat(200), /^etl-x{116}-[0-9a-f]{8}\.json$/u],
-  ])('are readable and stay in the folder with %s in a name', (_, name, expected) => {
+  ])('P37: are readable and stay in the folder with %s in a name', (_, name, expected) => {
     expect(chosen(place('etl', name))).toEqual([expect.stringMatching(expected)]);
   });
 
@@ -107,7 +107,7 @@ describe('the names of files', () => {
     expect(chosen(place(namespace, name))).toEqual([`${readable}-${digest(namespace, name).slice(0, 8)}.json`]);
   });
 
-  it('differ where the plain ones are the same, also when case does not count', () => {
+  it('P38: differ where the plain ones are the same, also when case does not count', () => {
     const short = (namespace: string, name: string): string => digest(namespace, name).slice(0, 8);
     expect(chosen(place('a-b', 'c'), place('a', 'b-c'), place('a', 'x'))).toEqual([
       `a-b-c-${short('a-b', 'c')}.json`,

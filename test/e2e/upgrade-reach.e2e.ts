@@ -1,0 +1,91 @@
+import { once } from 'node:events';
+import { createServer, request } from 'node:http';
+import { describe, expect, it } from 'vitest';
+import { verdictSeed } from '../support/upgrade-seed.js';
+import { withUpgradeSite, type UpgradeSite } from '../support/upgrade-site.js';
+
+const PREFIX = '/gateway/cdap';
+
+/** A gateway that knows the platform below a path and nothing else; paths that were asked for beside it. */
+async function startGateway(platform: string) {
+  const astray: string[] = [];
+  const server = createServer((incoming, outgoing) => {
+    const { method, url = '', headers } = incoming;
+    if (!url.startsWith(`${PREFIX}/`)) {
+      astray.push(url);
+      outgoing.writeHead(404).end();
+      return;
+    }
+    const onward = request(new URL(url.slice(PREFIX.length), platform), { method, headers }, (answer) => {
+      outgoing.writeHead(answer.statusCode ?? 0, answer.headers);
+      answer.pipe(outgoing);
+    });
+    incoming.pipe(onward);
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const address = server.address();
+  const port = typeof address === 'object' ? (address?.port ?? 0) : 0;
+  return {
+    url: `http://127.0.0.1:${port}${PREFIX}`,
+    astray,
+    close: async () => {
+      server.closeAllConnections();
+      await new Promise((closed) => server.close(closed));
+    },
+  };
+}
+
+const statesOf = ({ item }: Awaited<ReturnType<UpgradeSite['upgrade']>>): object =>
+  Object.fromEntries((item?.pipelines ?? []).map(({ name, state }) => [name, state]));
+
+describe.concurrent('what an upgrade reaches', () => {
+  it.each(['', '/'])('12.1 #16: a platform behind a path, written with "%s" at its end', async (end) => {
+    await withUpgradeSite({ seed: verdictSeed('6.11.0') }, async (site) => {
+      const gateway = await startGateway(site.url);
+      const words = ['upgrade', '-u', `${gateway.url}${end}`, '-n', 'etl', '-p', 'orders'];
+      const run = await site.cdapctl(words);
+      expect(run.code, run.stderr).toBe(0);
+      expect((await site.pipeline('etl', 'orders')).artifact.version).toBe('6.11.0');
+      const back = await site.cdapctl(['upgrade', 'rollback', '-u', gateway.url]);
+      expect(back.code, back.stderr).toBe(0);
+      expect((await site.pipeline('etl', 'orders')).artifact.version).toBe('6.10.0');
+      expect(gateway.astray).toEqual([]);
+      await gateway.close();
+    });
+  });
+
+  it('--max-failures starts nothing new after more failures, and --resume does the rest', async () => {
+    await withUpgradeSite({ seed: verdictSeed('6.11.0') }, async (site) => {
+      const line = ['-n', 'etl', '--concurrency', '1', '--max-failures'];
+      const first = await site.upgrade(...line, '10%');
+      expect(first).toMatchObject({ code: 10, error: { code: 'PARTIAL' }, item: { summary: { notRun: 1 } } });
+      expect(statesOf(first)).toEqual({ clicks: 'upgraded', legacy: 'blocked', orders: 'not-run' });
+      expect(first.item?.retry).toContain('--resume --journal ');
+      const second = await site.upgrade('--resume', '--concurrency', '1', '--max-failures', '1');
+      expect(second.code).toBe(10);
+      expect(statesOf(second)).toEqual({ clicks: 'upgraded', legacy: 'blocked', orders: 'upgraded' });
+      expect(await site.writes()).toHaveLength(2);
+    });
+  });
+
+  it('a deploy of unknown outcome is told of its pipeline with 16, and the others are upgraded', async () => {
+    await withUpgradeSite({ seed: verdictSeed('6.11.0') }, async (site) => {
+      await site.fail({ match: { method: 'PUT', path: 'clicks' }, kind: 'status', status: 504, when: 'before' });
+      const first = await site.upgrade('-n', 'etl', '--exclude', 'legacy', '--concurrency', '1');
+      expect(first).toMatchObject({ code: 16, error: { code: 'UNKNOWN_OUTCOME' } });
+      expect(statesOf(first)).toEqual({ clicks: 'unknown', orders: 'upgraded' });
+      const second = await site.upgrade('--only-failed');
+      expect([second.code, statesOf(second)]).toEqual([0, { clicks: 'upgraded' }]);
+    });
+  });
+
+  it('--plugin names artifacts that are there', async () => {
+    await withUpgradeSite({ seed: verdictSeed('6.11.0') }, async (site) => {
+      const wrong = await site.upgrade('-n', 'etl', '--plugin', 'exmple-steps', '--check');
+      expect(wrong).toMatchObject({ code: 5, error: { code: 'NOT_FOUND' } });
+      expect(wrong.error.hints[0]).toBe('did you mean "example-steps"?');
+      const right = await site.upgrade('-n', 'etl', '--plugin', 'example-steps@2.0.0', '-p', 'orders', '--check');
+      expect(right).toMatchObject({ code: 0, item: { pipelines: [{ changes: [{ to: '2.0.0' }] }] } });
+    });
+  });
+});
