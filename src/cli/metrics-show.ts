@@ -50,7 +50,7 @@ export function failureOfMetrics(seen: MetricsSeen, needsResult: boolean): CliEr
   const item = stages === undefined ? { items: found.series } : { items: stages };
   if (held.length > 0) {
     const lines = held.flatMap((one) => one.found);
-    return new CliError('GATE', `--fail-if ${held.map(({ condition }) => condition).join(', ')}`, { lines, item });
+    return new CliError('GATE', `--fail-if: ${held.map(({ condition }) => condition).join(', ')}`, { lines, item });
   }
   const isEmpty = stages?.every(({ recordsIn, recordsOut }) => recordsIn === undefined && recordsOut === undefined);
   if (!needsResult || (missing.length === 0 && isEmpty !== true)) return undefined;

@@ -10,7 +10,7 @@ import { CliError } from '../../core/errors.js';
 export default class MetricsTop extends BaseCommand {
   static override summary = 'Show what every stage of a pipeline has counted';
   static override description =
-    'Records in, records out, errors, and the time for a record on average (in json and csv in microseconds), stages in the order of the pipeline; a dash is what was never counted.';
+    'Records in, records out, errors, and the time for a record on average (in json and csv in microseconds), stages in the order of the pipeline; a dash is what was never counted. Without --run, counts are those of all runs, and the time is that of the run that counted last.';
   static override examples = [
     'cdapctl metrics top etl/orders-hourly',
     'cdapctl metrics top etl/orders-hourly --run latest --json',

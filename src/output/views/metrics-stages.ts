@@ -16,7 +16,7 @@ const KIND = 'StageMetricsList';
 
 /** Microseconds in milliseconds for people; what is no number as it is. */
 function milliseconds(micros: number | string | undefined): string | undefined {
-  return typeof micros === 'number' ? `${(micros / 1000).toFixed(1)} ms` : micros;
+  return typeof micros === 'number' ? `${(micros / 1000).toFixed(micros < 100 ? 2 : 1)} ms` : micros;
 }
 
 function columnsFor(look: Look): readonly Column<StageCounts>[] {
