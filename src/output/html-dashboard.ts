@@ -67,7 +67,7 @@ function* tableHtml({ items, window }: Dashboard, look: Pick<Look, 'utc'>): Gene
 
 function head({ dashboard, title, url, zone, look }: DashboardPage): string {
   const { window, now, summary, namespaces } = dashboard;
-  const named = htmlText(`${title}: ${spanOfTime(window.start, window.end, look)}`);
+  const named = htmlText(`${title}: ${spanOfTime(window.start, window.end, look).replace(' -> ', ' to ')}`);
   const policy = "default-src 'none'; style-src 'unsafe-inline'";
   const where = namespaces.length > 5 ? `${namespaces.length} namespaces` : namespaces.join(', ');
   return `<!doctype html>

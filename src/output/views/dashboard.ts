@@ -8,7 +8,7 @@ import { paint, type Look } from '../look.js';
 import { kindOf, type MarkKind } from '../timeline.js';
 import { timelineLines } from '../timeline-lines.js';
 import type { Column, ListParts, RenderOptions, View } from '../view.js';
-import { cut } from '../width.js';
+import { cut, hanging } from '../width.js';
 import { renderList } from '../writers/list.js';
 import { groupParts } from './dashboard-groups.js';
 import { DashboardItemSchema } from './dashboard-item.js';
@@ -174,7 +174,9 @@ async function* lines(shown: ShownDashboard, options: RenderOptions): AsyncGener
   const { items, hidden } = chosenItems(dashboard.items, isShort);
   yield* renderList(readable(dashboard, options), { items }, options);
   const more = [...hidden].map(([section, count]) => `${count} ${section}`);
-  if (more.length > 0) yield `${paint(look, 'dim', `not shown: ${more.join(', ')}; --runs shows all`)}\n`;
+  if (more.length === 0) return;
+  for (const line of hanging('not shown: ', `${more.join(', ')} (--runs shows all)`, look))
+    yield `${paint(look, 'dim', line)}\n`;
 }
 
 /** What json has beside the items. */

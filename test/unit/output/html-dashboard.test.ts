@@ -13,7 +13,7 @@ describe('the page of a dashboard', () => {
   it('has counts, a bar for each run and a row for each of them', () => {
     const items = itemsOf(record(), record({ run: 'b', status: 'FAILED' }), atWork(), startAt(NOW + HOUR));
     const text = page(items);
-    expect(text).toContain('<title>prod: 2024-05-02 10:00Z -&gt; 2024-05-03 10:00Z</title>');
+    expect(text).toContain('<title>prod: 2024-05-02 10:00Z to 2024-05-03 10:00Z</title>');
     for (const kind of ['completed', 'failed', 'running']) {
       expect(text).toContain(`<li class="${kind}"><b>1</b>${kind}</li>`);
       expect(text).toMatch(new RegExp(`<i class="run ${kind}" style="left:[0-9.]+%;width:[0-9.]+%" title="`, 'u'));

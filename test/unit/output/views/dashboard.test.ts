@@ -54,7 +54,7 @@ describe('a dashboard', () => {
     const many = { dashboard: dashboardOf(itemsOf(...runs)) };
     const short = (await textOf('table', terminal, many)).split('\n');
     expect(short.length).toBeLessThan(30);
-    expect(short).toContain('not shown: 4990 finished; --runs shows all');
+    expect(short).toContain('not shown: 4990 finished (--runs shows all)');
     expect((await textOf('table', terminal, { ...many, parts: 'runs' })).split('\n').length).toBeGreaterThan(5000);
     expect((await textOf('table', plain, many)).split('\n').length).toBeGreaterThan(5000);
   });
