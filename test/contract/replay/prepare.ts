@@ -59,6 +59,7 @@ const PREPARED: Readonly<Record<string, readonly Step[]>> = {
   '6.11.0/reports.json exp-info': WAIT,
   '6.11.0/reports.json sched-gen': [report('/stop', 'POST')],
   '6.11.0/reports.json sched-info': FINISH,
+  '6.1.1/conventions.json bad-number-reports': [control({ running: true })],
   '6.1.1/reports.json gen1-info': FINISH,
   '6.1.1/reports.json gen2-info': FINISH,
   '6.1.1/reports.json gen-nofilter-info': FINISH,
