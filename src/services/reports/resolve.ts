@@ -32,6 +32,8 @@ export async function resolveReport(
   const word = text.toLowerCase();
   if (UUID.test(word)) {
     const found = (await entriesOf(others, signal)).entries.find(({ entry }) => entry.id === word);
+    // The platform knows no id of this machine.
+    if (found === undefined && word.startsWith('local-')) throw notFound(text);
     return found ?? { source: platform, ref: { id: word } };
   }
   if (word !== 'latest' && !PREFIX.test(word)) throw notAReport(text);
