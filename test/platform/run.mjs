@@ -37,7 +37,14 @@ const GENERATIONS = [
     port: port + 6,
     suites: {
       contract: ['user-store.contract', 'namespaces.contract', '6.1.contract'],
-      platform: ['streams.platform', 'apps.platform', 'drafts.platform', 'upgrade.platform', 'metrics.platform'],
+      platform: [
+        'streams.platform',
+        'apps.platform',
+        'drafts.platform',
+        'upgrade.platform',
+        'dashboard.platform',
+        'metrics.platform',
+      ],
     },
     // Some of these cases hold for the newest platform, too, and ask for the address of that one.
     contractVariable: 'CDAPCTL_CONTRACT_URL',
