@@ -40,7 +40,7 @@ export interface ShownReport extends ReportDetail {
   readonly onlySummary: boolean;
 }
 
-const NAME_WIDTH = 11;
+const NAME_WIDTH = 12;
 const millis = (value: number): string => timeAt(Math.floor(value / 1000));
 
 function summaryJson(summary: ReportSummary): object {

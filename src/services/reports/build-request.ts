@@ -131,7 +131,7 @@ function windowOf(
   if (start === undefined && last === undefined) return until === undefined ? {} : { end: Math.ceil(until / 1000) };
   const begin = start === undefined ? (until ?? now) - (last ?? 0) : from;
   return {
-    ...(begin !== undefined && { start: Math.floor(begin / 1000) }),
+    ...(begin !== undefined && { start: Math.ceil(begin / 1000) }),
     ...(until !== undefined && { end: Math.ceil(until / 1000) }),
   };
 }

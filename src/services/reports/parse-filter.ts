@@ -50,6 +50,8 @@ export function valuesFilter(fieldName: string, operator: string, text: string, 
   const notes: string[] = [];
   const values = [...new Set(words.flatMap((word) => wordsOf(fieldName, word, notes)))];
   if (fieldName === 'artifactScope') notes.push('artifactScope: platforms of version 6.1 say USER for all runs');
+  if (fieldName === 'user' && operator === '!=')
+    notes.push('a filter on user leaves out the runs whose user is not known, too');
   return { filter: operator === '=' ? { fieldName, whitelist: values } : { fieldName, blacklist: values }, notes };
 }
 

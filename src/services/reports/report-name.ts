@@ -7,7 +7,8 @@ const MOST_VALUES = 3;
 export function reportName({ start, end, filters }: Omit<ReportRequest, 'name'>): string {
   const values = (fieldName: string): readonly string[] => {
     const found = filters.find((filter) => filter.fieldName === fieldName);
-    const all = found !== undefined && 'whitelist' in found ? found.whitelist : [];
+    // The platform has no such status: it stands for KILLED, which is sent with it.
+    const all = (found !== undefined && 'whitelist' in found ? found.whitelist : []).filter((one) => one !== 'STOPPED');
     return all.length <= MOST_VALUES ? all : [...all.slice(0, MOST_VALUES), 'and more'];
   };
   const words = ['namespace', 'applicationName', 'programType', 'status', 'user'].map((field) =>

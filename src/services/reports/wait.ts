@@ -21,14 +21,14 @@ export async function waitForReport(
   signal: AbortSignal,
 ): Promise<ReportDetail> {
   const from = clock.monotonic();
-  for (;;) {
+  for (let look = 1; ; look++) {
     const report = await source.get(ref, signal);
     if (report === undefined) throw goneReport(ref);
     if (report.status === 'FAILED') throw failedReport(report, ref);
     if (report.status === 'COMPLETED') return report;
     const rest = from + timeout - clock.monotonic();
     if (rest <= 0) throw stillRunning(ref, timeout);
-    emit({ type: 'state', what: stateWords(report, ref), state: 'RUNNING' });
+    if (look === 1) emit({ type: 'state', what: stateWords(report, ref), state: 'RUNNING' });
     await clock.sleep(Math.min(interval, rest), signal);
   }
 }

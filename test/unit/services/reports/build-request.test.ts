@@ -67,6 +67,7 @@ describe('a filter of the command line', () => {
   it('says what became of STOPPED, and of a program type that nobody knows', () => {
     expect(parseFilter('status=STOPPED', NOW).notes[0]).toContain('STOPPED and KILLED');
     expect(parseFilter('programType=Robot', NOW).notes[0]).toContain('is not known');
+    expect(parseFilter('user!=alice', NOW).notes[0]).toContain('not known');
     expect(parseFilter('status=KILLED', NOW).notes).toEqual([]);
   });
 });
