@@ -78,6 +78,18 @@ describe.each(GENERATIONS)('metrics (%s)', (_, target) => {
     );
   });
 
+  it('are not found by it between two times either', async ({ call }) => {
+    const cube =
+      `aggregation=null, startTs=1000, endTs=2000, resolution=1, limit=1001, measurements={${METRIC}=SUM}, ` +
+      'dimensionValues={nope=x}, groupByDimensions=[], interpolator=null';
+    const timeRange = { start: '1000', end: '2000', resolution: '1s' };
+    expectText(
+      await asked(call, { tags: { nope: 'x' }, metrics: [METRIC], timeRange }),
+      400,
+      `There's no data aggregated for specified dimensions to satisfy the query: CubeQuery{${cube}}`,
+    );
+  });
+
   it.for([
     [{ start: '1000000', end: '1000600' }, 1_000_000, 1_000_600, '1s'],
     [{ start: '1000000', end: '1000601' }, 1_000_000, 1_000_601, '60s'],
@@ -153,6 +165,11 @@ describe.each(GENERATIONS)('metrics (%s)', (_, target) => {
         { name: 'workflow', value: 'DataPipelineWorkflow' },
       ]) as object[],
     );
+    const ended = await result(call, { tags: app, metrics: ['system.program.completed.runs'], groupBy: ['program'] });
+    expect(ended.series.map(({ grouping, data }) => [grouping['program'], data[0]?.value]).sort()).toEqual([
+      ['DataPipelineWorkflow', 1],
+      ['phase-1', 1],
+    ]);
     expect(json(await call('POST', search('tag', '&tag=workflow:DataPipelineWorkflow')))).toEqual(
       expect.arrayContaining([{ name: 'run', value: run.runid }]) as object[],
     );

@@ -38,6 +38,8 @@ export interface Deployed {
   readonly stages: readonly [source: string, sink: string];
   /** As in the dashboard. */
   readonly innerType: string;
+  /** A window of its runs begins a second before the second that is given. */
+  readonly startsEarly: boolean;
   /** As applications have it now: before 6.9 always `-SNAPSHOT`. */
   readonly version: string;
 }
@@ -55,7 +57,8 @@ export async function deployOrders(call: Call, space: Space): Promise<Deployed> 
   expect(await space.call('PUT', '/apps/orders', { body })).toMatchObject({ status: 200 });
   const { appVersion = '-SNAPSHOT' } = json<{ appVersion?: string }>(await space.call('GET', '/apps/orders'));
   const isMapReduce = isOlder && config['engine'] !== 'spark';
-  return { stages: ['src', 'sink'], innerType: isMapReduce ? 'MAPREDUCE' : 'SPARK', version: appVersion };
+  const innerType = isMapReduce ? 'MAPREDUCE' : 'SPARK';
+  return { stages: ['src', 'sink'], innerType, startsEarly: isOlder, version: appVersion };
 }
 
 /** Runs `orders` once and gives the record of the run when it has ended. */

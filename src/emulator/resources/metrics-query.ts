@@ -35,7 +35,7 @@ export function answerQuery(store: Store, query: MetricsQuery): object {
   const now = Math.floor(store.now() / 1000);
   if (query.metrics.length === 0) refuse(400, 'Missing metrics parameter in the query');
   const time = metricsTime(query.time, now);
-  checkTags(query);
+  checkTags(query, time);
   const series = [...seriesOf(store, query, time)].map(({ points, ...rest }) => ({
     ...rest,
     data: shown(points, time),
@@ -49,13 +49,17 @@ export function answerQuery(store: Store, query: MetricsQuery): object {
   };
 }
 
-function checkTags({ tags, metrics, groupBy }: MetricsQuery): void {
+function checkTags({ tags, metrics, groupBy }: MetricsQuery, time: MetricsTime): void {
   if ([...tags.keys(), ...groupBy].every((name) => TAGS.has(name))) return;
+  const { start, end, resolution } = time.kind === 'total' ? { start: 0, end: 0, resolution: ALL_TIME } : time;
+  const limit = (time.kind === 'total' ? undefined : time.count) ?? Math.floor((end - start) / resolution) + 1;
+  const named = (name: string): string => (name === 'namespace' ? 'ns' : name);
   const measurements = metrics.map((name) => `${name}=SUM`).join(', ');
-  const dimensions = [...tags].map(([name, value]) => `${name}=${value}`).join(', ');
+  const dimensions = [...tags].map(([name, value]) => `${named(name)}=${value}`).join(', ');
   const cube =
-    `aggregation=null, startTs=0, endTs=0, resolution=${ALL_TIME}, limit=1, measurements={${measurements}}, ` +
-    `dimensionValues={${dimensions}}, groupByDimensions=[${groupBy.join(', ')}], interpolator=null`;
+    `aggregation=null, startTs=${start}, endTs=${end}, resolution=${resolution}, limit=${limit}, ` +
+    `measurements={${measurements}}, dimensionValues={${dimensions}}, ` +
+    `groupByDimensions=[${groupBy.map(named).join(', ')}], interpolator=null`;
   refuse(400, `There's no data aggregated for specified dimensions to satisfy the query: CubeQuery{${cube}}`);
 }
 
@@ -88,7 +92,7 @@ function addTo(points: Series['points'], value: number, times: readonly number[]
   for (const [index, at] of times.entries()) {
     const aligned = at - (at % time.resolution);
     const own = index === times.length - 1 ? value - part * index : part;
-    if (aligned < time.start - (time.start % time.resolution) || at > time.end || own === 0) continue;
+    if (aligned < time.start || aligned > time.end || own === 0) continue;
     points.set(aligned, (points.get(aligned) ?? 0) + own);
   }
 }
@@ -111,17 +115,19 @@ function shown(points: Series['points'], time: MetricsTime): Point[] {
   });
 }
 
-/** Points between those that are there, where the query asks for them. */
+/** Points between those that are there, where the query asks for them; over a gap that is too long they are 0. */
 function interpolated(points: readonly Point[], time: Extract<MetricsTime, { kind: 'series' }>): Point[] {
   const { interpolate, resolution, gap } = time;
   if (interpolate !== 'step' && interpolate !== 'linear') return [...points];
   return points.flatMap((point, index) => {
     const next = points[index + 1];
-    if (next === undefined || next.time - point.time > gap) return [point];
+    if (next === undefined) return [point];
     const steps = Math.round((next.time - point.time) / resolution);
-    return Array.from({ length: steps }, (_, step) => {
-      const slope = interpolate === 'linear' ? ((next.value - point.value) * step) / steps : 0;
-      return { time: point.time + step * resolution, value: Math.round(point.value + slope) };
+    const isBridged = next.time - point.time <= gap;
+    const between = Array.from({ length: steps - 1 }, (_, at) => {
+      const slope = interpolate === 'linear' ? ((next.value - point.value) * (at + 1)) / steps : 0;
+      return { time: point.time + (at + 1) * resolution, value: isBridged ? Math.round(point.value + slope) : 0 };
     });
+    return [point, ...between];
   });
 }

@@ -11,6 +11,7 @@ const NEXT: Readonly<Record<string, readonly string[]>> = {
   mapreduce: ['run'],
   spark: ['run'],
   workflow: ['run'],
+  run: ['nd'],
 };
 
 /** The names of the metrics that were counted under the tags (contract 3.1). */
@@ -21,7 +22,9 @@ export function metricNames(store: Store, tags: Tags): string[] {
 
 /** The tags that come next, with their values (contract 3.1). */
 export function nextTags(store: Store, tags: Tags): { readonly name: string; readonly value: string }[] {
-  const names = NEXT[[...tags.keys()].at(-1) ?? ''] ?? [];
+  const last = [...tags.keys()].at(-1) ?? '';
+  // What stands higher comes first, also when it was left out.
+  const names = NEXT[last === 'app' && !tags.has('namespace') ? '' : last] ?? [];
   const found = new Set<string>();
   for (const source of sample(store, tags, names.includes('run') ? ['run'] : [])) {
     for (const name of names) {

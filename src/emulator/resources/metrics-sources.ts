@@ -92,26 +92,26 @@ function* sourcesOf(
     ['app', application],
   ] as const;
   const end = run.end ?? Math.max(run.running ?? run.start, store.runTable.shape.until);
-  if (outer === undefined) {
-    const kind = [
-      ['profilescope', 'SYSTEM'],
-      ['profile', 'native'],
-      ['programtype', type],
-      ['program', program],
-    ] as const;
-    yield {
-      tags: new Map([...place, ...kind, ['run', id]]),
-      counted: countedAbout(run, store.generation),
-      times: [end],
-    };
-  }
+  const kind = [
+    ['profilescope', 'SYSTEM'],
+    ['profile', 'native'],
+    ['programtype', type],
+    ['program', program],
+  ] as const;
+  yield { tags: new Map([...place, ...kind, ['run', id]]), counted: countedAbout(run, store.generation), times: [end] };
   if (type === 'Workflow' || run.running === undefined) return;
   const word = type.toLowerCase();
   const isByWorkflow = looked.includes('workflow');
   // What a MapReduce counted is found by its run only next to its name.
   const isFound = type !== 'MapReduce' || looked.includes(word);
   const own = isByWorkflow ? outer : isFound ? id : undefined;
-  const workflow = outer === undefined ? [] : [['workflow', 'DataPipelineWorkflow'] as const];
+  const workflow =
+    outer === undefined
+      ? []
+      : ([
+          ['workflow', 'DataPipelineWorkflow'],
+          ['nd', program],
+        ] as const);
   const ran = own === undefined ? [] : [['run', own] as const];
   const tags = new Map<string, string>([...place, [word, program], ...workflow, ...ran]);
   yield { tags, counted: countedBy(run, stages), times: timesOf(run.running, end) };

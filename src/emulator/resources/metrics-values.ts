@@ -45,7 +45,7 @@ export function countedBy(run: RunFact, stages: readonly string[]): Counted {
   return counted;
 }
 
-/** What the platform has counted about a run that was not started inside another, and has ended. */
+/** What the platform has counted about a run that has ended, those inside others too. */
 export function countedAbout({ status, start, running, end }: RunFact, { hasVersions }: Generation): Counted {
   if (end === undefined) return new Map();
   const ended = [`system.program.${status.toLowerCase()}.runs`, 1] as const;

@@ -208,7 +208,7 @@ function listRuns(request: RouteRequest): EmulatorAnswer {
   const { query, store } = request;
   const wanted = (query.get('status') ?? 'ALL').toUpperCase();
   const limit = query.get('limit') ?? '100';
-  if (!/^[-+]?\d+$/u.test(limit)) unconvertible(request);
+  if (!/^[-+]?\d{1,10}$/u.test(limit) || Math.abs(Number(limit)) >= 2 ** 31) unconvertible(request);
   const type = PROGRAM_TYPES[request.param('type')] ?? unknownType(request);
   const application = store.application(request.param('namespace'), appName(request));
   const name = request.param('program');
@@ -221,9 +221,11 @@ function listRuns(request: RouteRequest): EmulatorAnswer {
     refuse(500, `No enum constant io.cdap.cdap.proto.ProgramRunStatus.${wanted}`);
   }
   if (to < from) refuse(400, `Invalid end time ${to}. It must be greater than the start time ${from}`);
+  // Before 6.9 a window begins a second early.
+  const earliest = store.generation.hasVersions ? from : from - 1;
   const records: object[] = [];
   for (const run of runsOfProgram(store, application, name, to)) {
-    if (run.start < from || records.length >= Number(limit)) break;
+    if (run.start < earliest || records.length >= Number(limit)) break;
     if (wanted === 'ALL' || run.status === wanted) records.push(factRecord(run, store.generation));
   }
   return json(records);
