@@ -64,10 +64,16 @@ on('FAULT_THROW', (message) =>
   }, 2000),
 );
 
-/** The longest wait for what is in flight takes so many milliseconds instead of 30 seconds. */
+/** The longest wait for what is in flight takes so many milliseconds instead of 30 seconds; limits of requests, which can be as long, stay. */
 on('FAULT_GRACE', (grace) => {
   const real = globalThis.setTimeout;
-  globalThis.setTimeout = (call, wait, ...more) => real(call, wait === 30_000 ? Number(grace) : wait, ...more);
+  let isStopping = false;
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, () => (isStopping = true));
+  globalThis.setTimeout = (call, wait, ...more) => {
+    if (!isStopping || wait !== 30_000) return real(call, wait, ...more);
+    isStopping = false;
+    return real(call, Number(grace), ...more);
+  };
 });
 
 /** A limit of the system for open files. */
