@@ -31,6 +31,7 @@ export default class Upgrade extends BaseCommand {
     'BLOCKED',
     'DECLINED',
     'CHANGES',
+    'LOCAL_IO',
     'UNKNOWN_OUTCOME',
   ] as const;
   static override seeAlso = ['cdapctl upgrade rollback', 'cdapctl help exit-codes'];

@@ -25,7 +25,7 @@ const selection = {
   snapshots: Flags.boolean({ summary: 'go to snapshot versions, too' }),
   'include-current': Flags.boolean({ summary: 'also pipelines on the newest artifact whose plugins are not' }),
   running: Flags.option({
-    summary: 'what to do about a pipeline that runs (default: warn)',
+    summary: 'what to do about a pipeline that runs, when planned and right before its write (default: warn)',
     options: ['warn', 'skip', 'fail'] as const,
     helpValue: 'HOW',
   })(),
@@ -65,7 +65,7 @@ const work = {
   })(),
   concurrency: Flags.integer({ summary: 'pipelines side by side (default: 8)', min: 1, max: 64, helpValue: 'N' }),
   'max-failures': Flags.string({ summary: 'start nothing new after more failures than this', helpValue: 'N|P%' }),
-  force: Flags.boolean({ summary: 'send also what the pre-check has blocked' }),
+  force: Flags.boolean({ summary: 'send also what the pre-check has blocked, where a version changes' }),
   junit: Flags.string({ summary: 'write a JUnit report', helpValue: 'FILE' }),
   'ignore-failures': Flags.boolean({ summary: 'end with 0 although pipelines failed' }),
   'detailed-exitcode': Flags.boolean({ summary: 'with --dry-run or --plan-out: 14 when something would change' }),

@@ -17,7 +17,7 @@ export default class UpgradeRollback extends BaseCommand {
     'cdapctl upgrade rollback -p orders-hourly',
     'cdapctl upgrade rollback ~/.local/state/cdapctl/upgrades/2024-05-02T22-00-00Z.ndjson',
   ];
-  static override failures = ['NOT_FOUND', 'LOCKED', 'PARTIAL', 'DECLINED', 'UNKNOWN_OUTCOME'] as const;
+  static override failures = ['NOT_FOUND', 'LOCKED', 'PARTIAL', 'DECLINED', 'LOCAL_IO', 'UNKNOWN_OUTCOME'] as const;
   static override seeAlso = ['cdapctl upgrade'];
   static override args = {
     journal: Args.string({ description: 'journal of the upgrade (default: the newest of the platform)' }),
