@@ -1,10 +1,11 @@
 import { formatDuration } from '../core/duration.js';
 import { CliError } from '../core/errors.js';
-import { displayWidth } from '../output/width.js';
+import { formatTime } from '../core/time.js';
 import { timeText } from '../output/writers/columns.js';
 import { jsonDocument } from '../output/writers/json.js';
 import type { RenderOptions } from '../output/view.js';
 import type { MetricsSeen } from '../services/metrics/look.js';
+import { Redraw } from './dashboard-redraw.js';
 import { failureOfMetrics, rowsOf, warnOfMissing, type MetricRows } from './metrics-show.js';
 import type { Session } from './session.js';
 
@@ -27,8 +28,9 @@ export function checkWatch({ interval, options: { format } }: Pick<MetricWatch, 
 }
 
 /** Looks again and again until the signal or a condition ends it; on a terminal redrawn in place, elsewhere what has changed is added. */
-export async function watchMetrics(watch: MetricWatch, { terminal, clock, signal }: Session): Promise<void> {
-  const draw = drawer(watch, { terminal, clock });
+export async function watchMetrics(watch: MetricWatch, session: Session): Promise<void> {
+  const { terminal, clock, signal } = session;
+  const draw = drawer(watch, session);
   let away = false;
   for (let round = 0; !terminal.closed; round++) {
     try {
@@ -47,31 +49,58 @@ export async function watchMetrics(watch: MetricWatch, { terminal, clock, signal
   }
 }
 
-function drawer({ options, interval }: MetricWatch, { terminal, clock }: Pick<Session, 'terminal' | 'clock'>) {
-  const before = new Map<string, string>();
-  const isDrawn = terminal.stdout.terminal && (options.format === 'table' || options.format === 'wide');
-  let [height, warned, isFirst] = [0, 0, true];
-  return async (rows: MetricRows): Promise<void> => {
-    const changed = new Set(
-      rows.rows.flatMap(({ key, item }) => (before.get(key) === JSON.stringify(item) ? [] : [key])),
-    );
-    for (const { key, item } of rows.rows) before.set(key, JSON.stringify(item));
-    if (isDrawn) {
-      // What was said in between stays where it is.
-      if (terminal.warnings.length > warned) [height, warned] = [0, terminal.warnings.length];
-      const now = timeText(new Date(clock.now()), terminal.stdout);
-      const text = `${await textOf(rows.render(options))}${now}  every ${formatDuration(interval)}, Ctrl-C ends\n`;
-      await terminal.write(`${height === 0 ? '' : `\u001b[${height}A\u001b[0J`}${text}`);
-      height = heightOf(text, terminal.stdout.columns);
-    } else if (options.format === 'ndjson') {
-      const at = new Date(clock.now()).toISOString();
-      for (const { key, item } of rows.rows)
-        if (changed.has(key)) await terminal.write(jsonDocument({ type: 'item', at, item }, false));
-    } else if (isFirst || changed.size > 0) {
-      const header = isFirst && options.header !== false;
+type Showing = (rows: MetricRows, changed: ReadonlySet<string>) => Promise<void>;
+
+/** Redraws everything in place, as wide as the terminal is now. */
+function redrawing({ options, interval }: MetricWatch, { terminal, clock }: Session): Showing {
+  let redraw = new Redraw(terminal);
+  let warned = terminal.warnings.length;
+  return async (rows) => {
+    // What was said in between stays where it is.
+    if (terminal.warnings.length > warned) redraw = new Redraw(terminal);
+    warned = terminal.warnings.length;
+    const look = { ...terminal.stdout, columns: terminal.size()?.columns ?? terminal.stdout.columns };
+    const now = timeText(new Date(clock.now()), look);
+    const text = await textOf(rows.render({ ...options, look }));
+    await redraw.draw(`${text}${now}  every ${formatDuration(interval)}, Ctrl-C ends\n`);
+  };
+}
+
+/** Adds the lines that have changed; the first time all, with their header. */
+function appending({ options }: MetricWatch, { terminal }: Session): Showing {
+  let isFirst = true;
+  return async (rows, changed) => {
+    const header = isFirst && options.header !== false;
+    if (isFirst || changed.size > 0)
       await terminal.write(await textOf(rows.render({ ...options, header }, (key) => changed.has(key))));
-    }
     isFirst = false;
+  };
+}
+
+/** A line of JSON for each change. */
+function events({ terminal, clock }: Session): Showing {
+  return async ({ rows }, changed) => {
+    const at = formatTime(clock.now());
+    for (const { key, item } of rows)
+      if (changed.has(key)) await terminal.write(jsonDocument({ type: 'item', at, item }, false));
+  };
+}
+
+function showingOf(watch: MetricWatch, session: Session): Showing {
+  const { format } = watch.options;
+  if (format === 'ndjson') return events(session);
+  const isTable = format === 'table' || format === 'wide';
+  return isTable && session.terminal.stdout.terminal ? redrawing(watch, session) : appending(watch, session);
+}
+
+function drawer(watch: MetricWatch, session: Session): (rows: MetricRows) => Promise<void> {
+  const show = showingOf(watch, session);
+  const before = new Map<string, string>();
+  return async (rows) => {
+    const texts = rows.rows.map(({ key, item }) => [key, JSON.stringify(item)] as const);
+    const changed = texts.filter(([key, text]) => before.get(key) !== text);
+    for (const [key, text] of changed) before.set(key, text);
+    await show(rows, new Set(changed.map(([key]) => key)));
   };
 }
 
@@ -79,10 +108,4 @@ async function textOf(pieces: AsyncIterable<string>): Promise<string> {
   let text = '';
   for await (const piece of pieces) text += piece;
   return text;
-}
-
-/** The lines that a text takes on a terminal, where long ones are broken. */
-function heightOf(text: string, columns = Infinity): number {
-  const lines = text.split('\n').slice(0, -1);
-  return lines.reduce((sum, line) => sum + Math.max(1, Math.ceil(displayWidth(line) / columns)), 0);
 }
