@@ -2,7 +2,7 @@ import type { Look } from './look.js';
 
 const BARS = { unicode: '▁▂▃▄▅▆▇█', plain: '_.:-=+*#' } as const;
 /** More columns than this tell no more. */
-const WIDEST = 40;
+export const WIDEST_SPARKLINE = 40;
 
 /** Numbers of a window of time: points in epoch seconds, `step` seconds apart where there is one, missing ones are 0. */
 export interface Course {
@@ -13,11 +13,15 @@ export interface Course {
 }
 
 /** The course of numbers as a line of bars, the lowest for nothing at all; `?` where something is no number. Neighbours that share a column are added up. */
-export function sparkline({ points, start, end, step }: Course, { unicode }: Pick<Look, 'unicode'>): string {
+export function sparkline(
+  { points, start, end, step }: Course,
+  { unicode }: Pick<Look, 'unicode'>,
+  widest = WIDEST_SPARKLINE,
+): string {
   // Points stand at round times: the first one can stand before the window.
   const first = Math.floor(start / step) * step;
   const steps = Math.max(1, Math.ceil((end - first) / step));
-  const columns = Math.min(WIDEST, steps);
+  const columns = Math.min(widest, steps);
   const sums = Array<number>(columns).fill(0);
   for (const { time, value } of points) {
     const at = Math.floor(((time - first) / step / steps) * columns);

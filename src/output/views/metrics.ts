@@ -3,8 +3,10 @@ import { formatTime } from '../../core/time.js';
 import { thousands } from '../thousands.js';
 import type { MetricsFound } from '../../services/metrics/query.js';
 import type { Look } from '../look.js';
-import { sparkline } from '../sparkline.js';
+import { sparkline, WIDEST_SPARKLINE } from '../sparkline.js';
 import { view, type Column, type ListResult, type RenderOptions, type View } from '../view.js';
+import { displayWidth } from '../width.js';
+import { cellText, heading } from '../writers/columns.js';
 
 const Series = z.object({
   metricName: z.string(),
@@ -20,6 +22,8 @@ export interface MetricsShown extends MetricsFound {
 }
 
 const KIND = 'MetricsResult';
+/** A drawing that is narrower tells nothing. */
+const NARROWEST_COURSE = 8;
 const nameOf = ({ metricName }: Series): string => metricName;
 const groupOf = ({ grouping }: Series): readonly string[] =>
   Object.entries(grouping).map(([tag, value]) => `${tag}=${value}`);
@@ -38,22 +42,34 @@ function totalColumns(found: MetricsFound, look: Look): readonly Column<Series>[
   return [metric, { ...group, wide: !isGrouped(found) }, value, resolution];
 }
 
-function courseColumns(shown: MetricsShown, look: Look): readonly Column<Series>[] {
-  const course = (one: Series): string => {
-    const points = one.data.map(({ time, value }) => ({ time, value: Number(value) }));
-    const step = Math.max(1, Number.parseInt(one.resolution, 10) || 1);
-    return sparkline({ points, start: shown.startTime, end: shown.endTime, step }, look);
-  };
+/** What a drawing may take of the line beside other columns; too little to tell anything: undefined. */
+function roomBeside(columns: readonly Column<Series>[], { series }: MetricsFound, look: Look): number | undefined {
+  const widths = columns.map((column) =>
+    Math.max(...[heading(column), ...series.map((one) => cellText(column.value(one), look))].map(displayWidth)),
+  );
+  const room = (look.columns ?? Infinity) - widths.reduce((sum, width) => sum + width + 2, 0);
+  return room < NARROWEST_COURSE ? undefined : Math.min(WIDEST_SPARKLINE, room);
+}
+
+function courseColumns(shown: MetricsShown, { look, format }: RenderOptions): readonly Column<Series>[] {
   const sum = ({ data }: Series): number => data.reduce((total, { value }) => total + Number(value), 0);
-  return [
+  const columns: readonly Column<Series>[] = [
     metric,
     { ...group, wide: !isGrouped(shown) },
     { key: 'points', align: 'right', value: ({ data }) => data.length },
     { key: 'sum', align: 'right', value: (one) => thousands(sum(one), look) },
     { key: 'last', align: 'right', value: ({ data }) => thousands(data.at(-1)?.value, look) },
     { key: 'resolution', value: (one) => one.resolution },
-    ...(shown.spark && look.terminal ? [{ key: 'course', value: course }] : []),
   ];
+  const beside = columns.filter(({ wide }) => wide !== true || format === 'wide');
+  const room = shown.spark && look.terminal ? roomBeside(beside, shown, look) : undefined;
+  if (room === undefined) return columns;
+  const course = (one: Series): string => {
+    const points = one.data.map(({ time, value }) => ({ time, value: Number(value) }));
+    const step = Math.max(1, Number.parseInt(one.resolution, 10) || 1);
+    return sparkline({ points, start: shown.startTime, end: shown.endTime, step }, look, room);
+  };
+  return [...columns, { key: 'course', value: course }];
 }
 
 /** Rows of csv: one for each point. */
@@ -94,7 +110,7 @@ function render(shown: MetricsShown, options: RenderOptions): AsyncIterable<stri
   if (options.format === 'csv') return points.render({ items: pointsOf(shown) }, options);
   const { look } = options;
   const isTotal = shown.series.every((one) => one.resolution === 'total');
-  const columns = isTotal ? totalColumns(shown, look) : courseColumns(shown, look);
+  const columns = isTotal ? totalColumns(shown, look) : courseColumns(shown, options);
   return view<Series>({ kind: KIND, schema: Series, name: nameOf, columns }).render(listOf(shown), options);
 }
 

@@ -71,6 +71,21 @@ describe('numbers of metrics', () => {
       expect(text).toMatch(/^METRIC {16}GROUP {3}POINTS {2}SUM {2}LAST {2}RESOLUTION\n/u);
   });
 
+  it('have as wide a course as there is room for, and none where there is hardly any', async () => {
+    const day = { ...course, startTime: course.endTime - 86_400 };
+    const lengths = async (columns: number): Promise<readonly number[]> => {
+      const text = await textOf(metricsResult, day, 'table', { look: { ...screen, columns } });
+      return text
+        .trimEnd()
+        .split('\n')
+        .slice(1)
+        .map((line) => line.length);
+    };
+    expect(await lengths(80)).toEqual([80, 80]);
+    expect(await lengths(200)).toEqual([101, 101]);
+    expect(await lengths(66)).toEqual([52, 52]);
+  });
+
   it('are a row for each point in csv', async () => {
     expect((await textOf(metricsResult, course, 'csv')).split('\r\n').slice(0, 3)).toEqual([
       'metricName,grouping,resolution,time,timeAt,value',
