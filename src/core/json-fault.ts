@@ -1,6 +1,9 @@
 const SPACE = /[ \t\n\r]*/uy;
 const STRING = /"[^"\\\u0000-\u001f]*(?:\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})[^"\\\u0000-\u001f]*)*"/uy;
 const SCALAR = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?(?![0-9.eE+-])|true|false|null/uy;
+/** A string or a scalar of which the end is missing. */
+const BEGUN =
+  /(?:"[^"\\\u0000-\u001f]*(?:\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})[^"\\\u0000-\u001f]*)*(?:\\(?:u[0-9a-fA-F]{0,3})?)?|t(?:ru?)?|f(?:a(?:ls?)?)?|n(?:ul?)?|-?(?:[0-9]+(?:\.|\.[0-9]+)?(?:[eE][+-]?)?)?)$/uy;
 
 type Expected = 'value' | 'valueOrEnd' | 'key' | 'keyOrEnd' | 'colon' | 'more';
 
@@ -29,7 +32,7 @@ export function jsonFaultAt(text: string): number | undefined {
       if (character === '{') expected = 'keyOrEnd';
       else expected = isScalar ? 'more' : 'valueOrEnd';
     }
-    if (end === undefined) return at;
+    if (end === undefined) return after(BEGUN, text, at) ?? at;
     at = after(SPACE, text, end) ?? end;
   }
   return at === text.length ? undefined : at;

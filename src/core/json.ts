@@ -22,7 +22,7 @@ export interface JsonOptions {
 
 /** Reads JSON from bytes: BAD_UTF8, TOO_DEEP (over 64 levels), BAD_JSON or DUP_KEY, none of which quotes the document; a byte order mark is accepted. */
 export function parseJson(bytes: Uint8Array, what: string, options: JsonOptions = {}): unknown {
-  const text = decodeUtf8(bytes, what);
+  const text = isAscii(bytes) ? latin1(bytes) : decodeUtf8(bytes, what);
   if (options.depth === undefined) refuseDepth(bytes, what);
   let value: unknown;
   try {
@@ -96,11 +96,23 @@ function parsed(text: string): readonly unknown[] | undefined {
 }
 
 function isDeeper(value: unknown, levels: number): boolean {
-  if (typeof value !== 'object' || value === null) return false;
+  if (!isNested(value)) return false;
   if (levels === 0) return true;
-  const members = Array.isArray(value) ? value : Object.values(value);
-  for (const member of members) if (typeof member === 'object' && isDeeper(member, levels - 1)) return true;
+  // No list of the members is made: a page of a report has 200,000 of them.
+  for (const name in value) {
+    const member = value[name];
+    if (typeof member === 'object' && isDeeper(member, levels - 1)) return true;
+  }
   return false;
+}
+
+function isNested(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null;
+}
+
+/** ASCII as text, several times as fast as a decoder of UTF-8. */
+function latin1({ buffer, byteOffset, length }: Uint8Array): string {
+  return Buffer.from(buffer, byteOffset, length).toString('latin1');
 }
 
 /** Judges a document that is wrong somewhere from its beginning, so that the error tells where. */

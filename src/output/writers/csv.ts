@@ -65,18 +65,25 @@ async function* grouped<T>(items: Iterable<T> | AsyncIterable<T>): AsyncGenerato
 /** One long concatenation a row: a million rows of a report go through here. */
 function lineOf<T>(columns: readonly Column<T>[], { csvRaw, look }: RenderOptions): (item: T) => string {
   const raw = csvRaw === true;
+  // Exact for programs, harmless on a terminal.
+  const shown = look.terminal ? visible : undefined;
   return (item) => {
     let line = '';
     let comma = '';
-    for (const column of columns) {
-      const cell = column.value(item);
-      // Exact for programs, harmless on a terminal.
-      const text = typeof cell === 'string' ? cell : plain(cell);
-      line += comma + textCell(look.terminal ? visible(text) : text, raw);
+    for (const { value } of columns) {
+      line += comma + cellText(value(item), raw, shown);
       comma = ',';
     }
     return `${line}\r\n`;
   };
+}
+
+function cellText(cell: Cell, raw: boolean, shown: ((text: string) => string) | undefined): string {
+  if (cell === undefined || cell === null) return '';
+  // Most cells of a report are numbers, which need no look at their letters.
+  if (typeof cell === 'number' && Number.isFinite(cell)) return `${cell}`;
+  const text = typeof cell === 'string' ? cell : plain(cell);
+  return textCell(shown === undefined ? text : shown(text), raw);
 }
 
 function textCell(cell: string, raw: boolean): string {
@@ -91,8 +98,7 @@ function quoted(cell: string): string {
   return /[",\r\n]/u.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
 }
 
-function plain(cell: Exclude<Cell, string>): string {
-  if (cell === undefined || cell === null) return '';
+function plain(cell: NonNullable<Cell>): string {
   if (cell instanceof Date) return Number.isNaN(cell.getTime()) ? '' : cell.toISOString();
   return typeof cell === 'object' ? JSON.stringify(cell) : String(cell);
 }
