@@ -106,11 +106,16 @@ function programIn(application: Application, item: Item): Program | undefined {
   return latestOf(application).programs.find(({ type, name }) => type === item.programType && name === item.programId);
 }
 
-function applicationOf(request: RouteRequest, item: Item): Application {
-  const namespace = request.param('namespace');
-  return (
-    request.store.application(namespace, item.appId) ?? notFound(`applicationreference:${namespace}.${item.appId}`)
-  );
+/** The application of an item; since 6.9 an unknown one fails the whole call. */
+function applicationOf({ store, param }: RouteRequest, { appId }: Item): Application | undefined {
+  const application = store.application(param('namespace'), appId);
+  if (application !== undefined || !store.generation.hasVersions) return application;
+  return notFound(`applicationreference:${param('namespace')}.${appId}`);
+}
+
+function missingApplication({ param }: RouteRequest, item: Item): object {
+  const error = `'application:${param('namespace')}.${item.appId}.-SNAPSHOT' was not found.`;
+  return { statusCode: 404, error, ...named(item) };
 }
 
 function missing(application: Application, item: Item): object {
@@ -119,13 +124,8 @@ function missing(application: Application, item: Item): object {
 }
 
 function started(request: RouteRequest, item: Item): object {
-  const application = request.store.generation.hasVersions
-    ? applicationOf(request, item)
-    : request.store.application(request.param('namespace'), item.appId);
-  if (application === undefined) {
-    const error = `'application:${request.param('namespace')}.${item.appId}.-SNAPSHOT' was not found.`;
-    return { statusCode: 404, error, ...named(item) };
-  }
+  const application = applicationOf(request, item);
+  if (application === undefined) return missingApplication(request, item);
   const program = programIn(application, item);
   if (program === undefined) return missing(application, item);
   const runId = startRun(request.store, application, program, argumentTexts(item.source['runtimeargs']));
@@ -134,6 +134,7 @@ function started(request: RouteRequest, item: Item): object {
 
 function stopped(request: RouteRequest, item: Item): object[] {
   const application = applicationOf(request, item);
+  if (application === undefined) return [missingApplication(request, item)];
   const program = programIn(application, item);
   if (program === undefined) return [missing(application, item)];
   const active = activeIds(request.store, application, program.name);

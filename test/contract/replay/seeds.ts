@@ -48,7 +48,9 @@ export const SEEDS: Readonly<Record<string, Omit<EmulatorOptions, 'port' | 'hubP
       ],
     },
   },
-  '6.11.0/programs.json': { seed: { namespaces: ['rec_b1'], applications: [pipeline('rec_b1', 'p1')] } },
+  '6.11.0/programs.json': {
+    seed: { namespaces: ['rec_b1', 'rec_b2'], applications: [pipeline('rec_b1', 'p1'), pipeline('rec_b2', 'p1')] },
+  },
   '6.1.1/programs.json': {
     seed: { namespaces: ['rec1'], applications: [{ namespace: 'rec1', name: 'orders', ...oldPipeline() }] },
   },

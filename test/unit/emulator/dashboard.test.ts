@@ -40,7 +40,7 @@ describe('the dashboard of the emulator', () => {
   it('lists all generated runs, those of each program as its list of runs does', async () => {
     await withEmulator(async ({ url }) => {
       const records = await dashboard(url, 0, SECOND);
-      expect(records).toHaveLength(2000);
+      expect(records).toHaveLength(800);
       const programs = new Map(records.map((record) => [`${record.application.name} ${record.program}`, record]));
       for (const record of programs.values()) {
         const own = records.filter(
@@ -49,7 +49,7 @@ describe('the dashboard of the emulator', () => {
         const listed = await runsOf(url, record, 'limit=1000');
         expect(listed.map(({ runid }) => runid)).toEqual(own.map(({ run }) => run).reverse());
       }
-    }, seeded(2000));
+    }, seeded(800));
   });
 
   it('lists the runs of the namespaces that are named, and no other', async () => {
@@ -91,8 +91,8 @@ describe('the dashboard of the emulator', () => {
       );
       expect(response.headers.get('transfer-encoding')).toBe('chunked');
       const records = (await response.json()) as Listed[];
-      expect(new Set(records.map(({ run }) => run)).size).toBe(30_000);
-    }, seeded(30_000));
+      expect(new Set(records.map(({ run }) => run)).size).toBe(12_000);
+    }, seeded(12_000));
   });
 });
 
