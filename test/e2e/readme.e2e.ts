@@ -268,6 +268,8 @@ describe('the examples of the help', () => {
   const commands = Object.entries(MANIFEST.commands);
   const examples = commands.flatMap(([id, command]) => command.examples.map((example) => [id, example] as const));
   let emulator: Emulator;
+  /** A platform whose report service works, with runs. */
+  let reporting: Emulator;
   let prepared: string;
 
   beforeAll(async () => {
@@ -282,6 +284,11 @@ describe('the examples of the help', () => {
     const seed = { namespaces: ['etl'], artifacts: stepArtifacts('6.11.0'), applications: [pipeline] };
     await writeFile(join(prepared, 'seed.json'), JSON.stringify(seed));
     emulator = await startEmulator(prepared, '--key-out', 'publisher.asc', '--seed', 'seed.json');
+    reporting = await startEmulator(prepared, '--platform', '6.1.1', '--runs', '300');
+    await writeFile(
+      join(prepared, 'request.json'),
+      JSON.stringify({ start: 1714600000, end: 1714700000, fields: ['run'] }),
+    );
     // A run for the examples that ask about runs; it has ended long before they do.
     const program = `${emulator.url}/v3/namespaces/etl/apps/orders-hourly/workflows/DataPipelineWorkflow`;
     expect((await fetch(`${program}/start`, { method: 'POST' })).status).toBe(200);
@@ -289,6 +296,7 @@ describe('the examples of the help', () => {
 
   afterAll(async () => {
     await stopEmulator(emulator);
+    await stopEmulator(reporting);
   });
 
   const homes = new Map<string, Promise<string>>();
@@ -307,11 +315,24 @@ describe('the examples of the help', () => {
     const journals = '~/.local/state/cdapctl/upgrades';
     const upgraded = `cdapctl upgrade -n etl\nmv ${journals}/*.ndjson ${journals}/2024-05-02T22-00-00Z.ndjson`;
     const more = id.startsWith('upgrade') ? [upgraded] : [];
-    const script = [...lines.map((line) => `cdapctl ${line}`), ...more].join('\n');
+    const plain = [...lines.map((line) => `cdapctl ${line}`), ...more].join('\n');
+    const script = id.startsWith('report') ? reported(id, example) : plain;
     const ready = homes.get(script) ?? prepare(join(root, `home-${homes.size}`), script);
     homes.set(script, ready);
     await cp(await ready, home, { recursive: true });
     if (id === 'hub:key:export') await rm(join(home, 'publisher.asc'));
+  }
+
+  /** A report can be saved and deleted once, and an example stops the service that the later ones need. */
+  function reported(id: string, example: string): string {
+    const once = id === 'report:save' || example === 'cdapctl report delete latest';
+    const mark = once ? example : id > 'report:service:stop' ? 'the service runs again' : 'the first time';
+    const lines = [
+      `context add local -u ${reporting.url}`,
+      'report service enable -y',
+      'report generate --last 7d --wait',
+    ];
+    return [...lines.map((line) => `cdapctl ${line}`), `# ${mark}`].join('\n');
   }
 
   async function prepare(home: string, script: string): Promise<string> {

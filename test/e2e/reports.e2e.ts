@@ -1,0 +1,147 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startEmulator, type RunningEmulator } from '../../src/emulator/start.js';
+import { documentOf } from '../support/install-site.js';
+import { runCli, type RunResult } from '../support/run-cli.js';
+
+interface Logged {
+  readonly method: string;
+  readonly path: string;
+}
+interface Entry {
+  readonly id: string;
+  readonly status: string;
+  readonly name: string;
+  readonly saved: boolean;
+  readonly engine: string;
+  readonly expiry?: number;
+}
+
+const REPORTS = '/v3/namespaces/system/apps/ReportGenerationApp/spark/ReportGenerationSpark/methods/reports';
+let emulator: RunningEmulator;
+let home: string;
+
+beforeAll(async () => {
+  emulator = await startEmulator({ port: 0, hubPort: 0, platform: '6.1.1', seed: { runs: { count: 400 } } });
+  home = await mkdtemp(join(tmpdir(), 'cdapctl-reports-'));
+});
+
+afterAll(async () => {
+  await emulator.close();
+  await rm(home, { recursive: true, force: true });
+});
+
+const report = (...args: readonly string[]): Promise<RunResult> =>
+  runCli(['report', ...args], { home, env: { CDAPCTL_URL: emulator.url } });
+
+/** The result of a command with `--json`, checked against its schema. */
+async function resultOf<T>(...args: readonly string[]): Promise<T> {
+  const { item, error, ...rest } = await documentOf(await report(...args, '--json'));
+  expect(error).toBeUndefined();
+  return (item ?? (rest as { items?: unknown }).items) as T;
+}
+
+async function requests(): Promise<readonly string[]> {
+  const log = await (await fetch(`${emulator.url}/emulator/requests`)).text();
+  const lines = log.split('\n').filter((line) => line !== '');
+  return lines.map((line) => JSON.parse(line) as Logged).map(({ method, path }) => `${method} ${path}`);
+}
+
+describe('a request for a report', () => {
+  it('is printed as it would be sent, can be read again, and nothing is sent', async () => {
+    const before = (await requests()).length;
+    const { code, stdout } = await report(
+      'generate',
+      '--last',
+      '2h',
+      '-n',
+      'etl',
+      '--status',
+      'STOPPED',
+      '--print-request',
+    );
+    expect(code).toBe(0);
+    const file = join(home, 'request.json');
+    await writeFile(file, stdout);
+    const again = await report('generate', '-f', file, '--sort', 'end:desc', '--print-request');
+    const request = JSON.parse(stdout) as { filters: unknown };
+    expect(request.filters).toEqual([
+      { fieldName: 'namespace', whitelist: ['etl'] },
+      { fieldName: 'status', whitelist: ['STOPPED', 'KILLED'] },
+    ]);
+    expect(JSON.parse(again.stdout)).toEqual({ ...request, sort: [{ fieldName: 'end', order: 'DESCENDING' }] });
+    expect((await requests()).slice(before)).toEqual([]);
+  });
+
+  it('P31: with two sorts and other faults is refused with all of them, before anything is sent', async () => {
+    const before = (await requests()).length;
+    const faults = ['--sort', 'start', '--sort', 'end', '--field', 'nope', '--filter', 'duration=60'];
+    const { code, stderr } = await report('generate', '--last', '2h', ...faults);
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/3 faults[^]*field duration needs a range[^]*no field "nope"[^]*only one field/u);
+    expect((await requests()).slice(before)).toEqual([]);
+  });
+});
+
+describe('reports of a platform', () => {
+  it('are off until somebody enables them, which is said with the next step', async () => {
+    const { code, stdout, stderr } = await report('list');
+    expect([code, stdout]).toEqual([7, '']);
+    expect(stderr).toContain('application not deployed');
+    expect(stderr).toContain('cdapctl report service enable');
+    expect(await documentOf(await report('show', 'latest', '--json'))).toMatchObject({
+      error: { code: 'REPORTS_OFF' },
+    });
+    expect((await report('service', 'enable', '-y')).code).toBe(0);
+    expect((await documentOf(await report('show', 'latest', '--json'))).error.code).toBe('NOT_FOUND');
+  });
+
+  it('are made, waited for, shown, shared, saved with their data, and deleted', async () => {
+    const words = ['--last', '7d', '--status', 'FAILED', '--engine', 'platform', '--wait', '--interval', '100ms'];
+    const made = await resultOf<{ id: string; status: string; recordCount: number }>('generate', ...words);
+    expect(made).toMatchObject({ status: 'COMPLETED', engine: 'platform' });
+    expect(made.recordCount).toBeGreaterThan(0);
+    const shown = await resultOf<{ id: string; summary: { recordCount: number } }>('show', made.id.slice(0, 8));
+    expect(shown).toMatchObject({ id: made.id, summary: { recordCount: made.recordCount } });
+
+    const share = await report('share', 'latest');
+    expect(share.stdout).toMatch(/^[\w=-]+\n$/u);
+    expect(share.stderr).toContain(`cdapctl report show share:${share.stdout.trim()}`);
+    const shared = await resultOf<Entry>('show', `share:${share.stdout.trim()}`);
+    expect(shared.name).toContain('FAILED');
+    expect(shared.id).toBeUndefined();
+
+    const file = join(home, 'kept.csv');
+    const saved = await report('save', 'latest', '--name', 'kept', '--download-to', file);
+    expect(saved.code).toBe(0);
+    expect(saved.stderr).toMatch(/saving does not stop the expiry: the platform drops the report at \d{4}-/u);
+    expect((await readFile(file, 'utf8')).split('\r\n').length).toBe(made.recordCount + 2);
+    expect((await report('save', 'latest', '--name', 'twice')).code).toBe(6);
+    const [entry] = await resultOf<Entry[]>('list', '--name', 'ke*');
+    expect(entry).toMatchObject({ id: made.id, name: 'kept', saved: true });
+    expect(entry?.expiry).toBeUndefined();
+
+    const deleted = await resultOf<{ id: string; state: string }[]>('delete', made.id);
+    expect(deleted).toMatchObject([{ id: made.id, state: 'deleted' }]);
+    expect((await report('show', made.id)).code).toBe(5);
+    expect((await requests()).filter((line) => line === `POST ${REPORTS}`)).toHaveLength(1);
+  });
+
+  it('stand beside those that were made here, and several are deleted after one yes', async () => {
+    const request = ['generate', '--last', '7d', '--field', 'run'];
+    const here = await resultOf<{ id: string }>(...request, '--engine', 'runs');
+    const there = await resultOf<{ id: string }>(...request, '--engine', 'platform', '--wait', '--interval', '100ms');
+    const listed = await resultOf<Entry[]>('list');
+    expect(new Set(listed.map(({ id, engine }) => `${engine} ${id}`))).toEqual(
+      new Set([`runs ${here.id}`, `platform ${there.id}`]),
+    );
+    for (const words of [['share'], ['save', '--name', 'x']]) expect((await report(...words, here.id)).code).toBe(6);
+    const asked = await report('delete', here.id, there.id);
+    expect(asked.code).toBe(13);
+    expect(asked.stderr).toContain('delete 2 reports');
+    expect((await report('delete', '--older-than', '0', '-y')).code).toBe(0);
+    expect(await resultOf('list')).toEqual([]);
+  });
+});
