@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { closest } from '../core/closest.js';
 import { CliError } from '../core/errors.js';
 import type { UpgradeResult } from '../services/upgrade/result.js';
 import { planRollback, rollingBack } from '../services/upgrade/rollback.js';
@@ -47,8 +48,13 @@ function chosen({ upgrade, pipelines, namespace }: RollbackRun): readonly Upgrad
   const known = (name: string): boolean =>
     here.some((record) => record.pipeline === name || `${record.namespace}/${record.pipeline}` === name);
   const missing = pipelines.filter((name) => !known(name));
-  if (missing.length > 0)
-    throw new CliError('NOT_FOUND', `the upgrade of ${upgrade.file} had no pipeline ${missing.join(', ')}`);
+  if (missing.length > 0) {
+    const names = here.map(({ pipeline }) => pipeline);
+    const near = missing.flatMap((name) => closest(name, names) ?? []);
+    throw new CliError('NOT_FOUND', `the upgrade of ${upgrade.file} had no pipeline ${missing.join(', ')}`, {
+      hints: near.map((name) => `did you mean "${name}"?`),
+    });
+  }
   return here.filter(isNamed);
 }
 

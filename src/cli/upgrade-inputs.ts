@@ -132,6 +132,7 @@ export async function readUpgradePlan(file: string): Promise<AgreedUpgrade> {
   const found = await readTextFile(file, LARGEST_PLAN);
   if (found.kind === 'text') return readAgreedUpgrade(found.text, file);
   throw new CliError('USAGE', `the plan ${file} ${found.kind === 'absent' ? 'is not there' : found.why}`, {
+    hints: ['write one with --plan-out FILE'],
     target: { file },
   });
 }

@@ -6,8 +6,16 @@ const several = { multiple: true, multipleNonGreedy: true } as const;
 const selection = {
   'all-namespaces': Flags.boolean({ char: 'A', summary: 'all namespaces, whatever a context says' }),
   pipeline: Flags.string({ char: 'p', summary: 'only this pipeline; needs --namespace', helpValue: 'NAME' }),
-  match: Flags.string({ ...several, summary: 'only pipelines with such a name; repeatable', helpValue: 'GLOB' }),
-  exclude: Flags.string({ ...several, summary: 'no pipelines with such a name; repeatable', helpValue: 'GLOB' }),
+  match: Flags.string({
+    ...several,
+    summary: 'only pipelines with such a name (* and ? as in file names); repeatable',
+    helpValue: 'GLOB',
+  }),
+  exclude: Flags.string({
+    ...several,
+    summary: 'no pipelines with such a name (* and ? as in file names); repeatable',
+    helpValue: 'GLOB',
+  }),
   kind: Flags.option({
     summary: 'only pipelines of this kind',
     options: ['batch', 'realtime'] as const,

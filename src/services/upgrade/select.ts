@@ -1,3 +1,4 @@
+import { closest } from '../../core/closest.js';
 import { CliError } from '../../core/errors.js';
 import { matchesGlob } from '../../core/glob.js';
 import { getApplication, listApplicationPage, type ApplicationRecord } from '../../platform/apps.js';
@@ -17,6 +18,8 @@ export function artifactName({ name, version, scope }: Readonly<Record<keyof Art
   return { name, version, scope: scope.toUpperCase() === 'SYSTEM' ? 'SYSTEM' : 'USER' };
 }
 
+const meant = (near: string | undefined): readonly string[] => (near === undefined ? [] : [`did you mean "${near}"?`]);
+
 /** The namespaces that are looked at: the one that was named, else all that can be seen; NOT_FOUND when there is none of that name. */
 export async function selectNamespaces(
   namespace: string | undefined,
@@ -28,7 +31,15 @@ export async function selectNamespaces(
     return all.map(({ name }) => name).sort();
   }
   if ((await platform.find(getNamespace, { namespace }, signal)) !== undefined) return [namespace];
-  throw new CliError('NOT_FOUND', `the platform has no namespace "${namespace}"`, { target: { namespace } });
+  const all = await platform.call(listNamespaces, {}, signal);
+  const near = closest(
+    namespace,
+    all.map(({ name }) => name),
+  );
+  throw new CliError('NOT_FOUND', `the platform has no namespace "${namespace}"`, {
+    hints: meant(near),
+    target: { namespace },
+  });
 }
 
 /** The artifacts of the system scope; every namespace sees the same. */
@@ -80,11 +91,16 @@ async function* onePipeline(
   signal: AbortSignal,
 ): AsyncGenerator<PipelineRef> {
   const detail = await platform.find(getApplication, { namespace, application }, signal);
-  if (detail !== undefined) yield refOf(namespace, { ...detail, name: application, version: detail.appVersion });
-  else
-    throw new CliError('NOT_FOUND', `namespace "${namespace}" has no pipeline "${application}"`, {
-      target: { namespace, pipeline: application },
-    });
+  if (detail !== undefined) {
+    yield refOf(namespace, { ...detail, name: application, version: detail.appVersion });
+    return;
+  }
+  const names: string[] = [];
+  for await (const { name } of applicationsOf(namespace, platform, signal)) names.push(name);
+  throw new CliError('NOT_FOUND', `namespace "${namespace}" has no pipeline "${application}"`, {
+    hints: meant(closest(application, names)),
+    target: { namespace, pipeline: application },
+  });
 }
 
 /** The pipelines that were chosen, namespace by namespace as the platform lists them; NOT_FOUND when one was named that is not there. */

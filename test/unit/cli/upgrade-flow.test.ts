@@ -14,7 +14,7 @@ import { readUpgrade, type ReadUpgrade } from '../../../src/state/upgrade-journa
 import { fakeTerminal } from '../../support/terminal.js';
 import { olderPipeline, oneStep, stepArtifacts } from '../../support/upgrade-seed.js';
 import { answer, CLOCK, inMemory, NEVER, SELECTION, type InMemory } from '../services/upgrade/in-memory.js';
-import { codeOf, temporaryFolder } from '../state/support.js';
+import { codeOf, errorOf, temporaryFolder } from '../state/support.js';
 
 const root = temporaryFolder();
 let home = '';
@@ -273,11 +273,15 @@ describe('a rollback that goes on', () => {
     return site;
   }
 
-  const back = async (site: InMemory, upgraded: UpgradeResult): Promise<UpgradeResult> =>
+  const back = async (
+    site: InMemory,
+    upgraded: UpgradeResult,
+    pipelines: readonly string[] = [],
+  ): Promise<UpgradeResult> =>
     runRollback({
       ...baseOf(site, 'rollback'),
       upgrade: await journalOf(upgraded),
-      pipelines: [],
+      pipelines,
       lookOnly: false,
       concurrency: 1,
       maxFailures: undefined,
@@ -293,6 +297,13 @@ describe('a rollback that goes on', () => {
   const expectScheduled = async (site: InMemory): Promise<void> => {
     expect(await site.call('GET', 'etl/apps/a/schedules')).toMatchObject([{ status: 'SCHEDULED' }]);
   };
+
+  it('names a pipeline that is like one that it does not know', async () => {
+    const site = siteOf('orders');
+    const { result: upgraded } = await upgrade(site);
+    const { code, details } = await errorOf(() => back(site, upgraded, ['order']));
+    expect([code, details.hints]).toEqual(['NOT_FOUND', ['did you mean "orders"?']]);
+  });
 
   it('ends what an earlier one began and proves the schedules', async () => {
     const site = await active();

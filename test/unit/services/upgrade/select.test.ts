@@ -16,7 +16,10 @@ describe('the namespaces of an upgrade', () => {
     const { platform } = inMemory({ namespaces: ['zeta', 'etl'] });
     expect(await selectNamespaces(undefined, platform, NEVER)).toEqual(['default', 'etl', 'zeta']);
     expect(await selectNamespaces('etl', platform, NEVER)).toEqual(['etl']);
-    await expect(selectNamespaces('none', platform, NEVER)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    const unknown = { code: 'NOT_FOUND', details: { hints: [] } };
+    await expect(selectNamespaces('none', platform, NEVER)).rejects.toMatchObject(unknown);
+    const mistyped = { code: 'NOT_FOUND', details: { hints: ['did you mean "zeta"?'] } };
+    await expect(selectNamespaces('zata', platform, NEVER)).rejects.toMatchObject(mistyped);
   });
 });
 
@@ -33,9 +36,13 @@ describe('the pipelines of an upgrade', () => {
     expect(await chosen(inMemory(verdictSeed('6.11.0')).platform, selection)).toEqual(expected);
   });
 
-  it('are not found when the one that is named is not there', async () => {
+  it.each([
+    ['none', 'etl', []],
+    ['order', 'etl', ['did you mean "orders"?']],
+  ])('are not found when the one that is named is not there: %s', async (pipeline, namespace, hints) => {
     const { platform } = inMemory(verdictSeed('6.11.0'));
-    await expect(chosen(platform, { pipeline: 'none' })).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    const expected = { code: 'NOT_FOUND', details: { hints } };
+    await expect(chosen(platform, { pipeline }, [namespace])).rejects.toMatchObject(expected);
   });
 
   const listed = (name: string, version: string) => ({
