@@ -107,10 +107,11 @@ export function openDashboard(request: DashboardRequest, platform: Platform, clo
     const window = windowOf(request.window, clock.now());
     // Schedules first: a run that one of them starts in between is seen then.
     const seen = await schedulesFor(window, signal);
-    const records = await readDashboard(namespaces, window, platform, signal);
+    const wanted = (record: DashboardRecord): boolean => isWanted(request, record);
+    const records = await readDashboard(namespaces, window, wanted, platform, signal);
     const now = seconds();
     const all = [
-      ...records.filter((record) => isWanted(request, record)).map((record) => itemOf(record, now)),
+      ...records.map((record) => itemOf(record, now)),
       ...missedItems(missedStarts(seen.active, records, window)),
     ];
     const items = all.filter(({ state }) => statuses.length === 0 || statuses.includes(state)).sort(inOrder);

@@ -9,9 +9,9 @@ const FEW = 5000;
 const MANY = 50_000;
 const LONGEST_SLICE = 64 * DAY;
 
-/** What tells records apart: a run by its id, a start to come by its time. */
+/** What tells records apart: a run by its id, which no other run of a platform has, a start to come by its time. */
 function keyOf({ namespace, application, type, program, run, start }: DashboardRecord): string {
-  return JSON.stringify([namespace, application.name, type, program, run ?? start]);
+  return run ?? JSON.stringify([namespace, application.name, type, program, start]);
 }
 
 interface Slice extends Window {
@@ -33,12 +33,13 @@ async function slice(
 }
 
 /**
- * Everything that touches a window, each run and each start once: a long window is asked for in slices whose length follows from the size
+ * Everything wanted that touches a window, each run and each start once: a long window is asked for in slices whose length follows from the size
  * of the answers, so that one answer stays bounded; 6.1.1 lists a start twice (differences).
  */
 export async function readDashboard(
   namespaces: readonly string[],
   window: Window,
+  isWanted: (record: DashboardRecord) => boolean,
   platform: Platform,
   signal: AbortSignal,
 ): Promise<readonly DashboardRecord[]> {
@@ -53,7 +54,7 @@ export async function readDashboard(
       continue;
     }
     // What a later slice tells of a run is younger.
-    for (const record of records) found.set(keyOf(record), record);
+    for (const record of records) if (isWanted(record)) found.set(keyOf(record), record);
     start = end + 1;
     if (records.length > MANY) length = Math.max(600, Math.ceil(length / 4));
     else if (records.length < FEW) length = Math.min(LONGEST_SLICE, length * 2);

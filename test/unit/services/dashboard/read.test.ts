@@ -4,6 +4,8 @@ import type { DashboardRecord } from '../../../../src/platform/dashboard.js';
 import { readDashboard } from '../../../../src/services/dashboard/read.js';
 import { DAY, NEVER, NOW, platformOf, record, recorded, startAt, type Answer } from './support.js';
 
+const all = (): boolean => true;
+
 interface Asked {
   readonly start: number;
   readonly end: number;
@@ -29,13 +31,13 @@ const having =
 describe('reading a dashboard', () => {
   it('repeats the namespaces in the query', async () => {
     const { platform, asked } = platformOf(() => ({ json: [] }));
-    await readDashboard(['a', 'b'], { start: NOW, end: NOW + 60 }, platform, NEVER);
+    await readDashboard(['a', 'b'], { start: NOW, end: NOW + 60 }, all, platform, NEVER);
     expect(asked).toEqual([`GET /v3/dashboard?start=${NOW}&duration=60&namespace=a&namespace=b`]);
   });
 
   it('asks nothing where there is no namespace', async () => {
     const { platform, asked } = platformOf(() => undefined);
-    expect(await readDashboard([], { start: NOW, end: NOW + 60 }, platform, NEVER)).toEqual([]);
+    expect(await readDashboard([], { start: NOW, end: NOW + 60 }, all, platform, NEVER)).toEqual([]);
     expect(asked).toEqual([]);
   });
 
@@ -43,7 +45,7 @@ describe('reading a dashboard', () => {
     const twice = recorded('6.1.1', 'future');
     expect(twice).toHaveLength(2);
     const { platform } = platformOf(() => ({ json: twice }));
-    expect(await readDashboard(['rec_up'], { start: NOW, end: NOW + 60 }, platform, NEVER)).toHaveLength(1);
+    expect(await readDashboard(['rec_up'], { start: NOW, end: NOW + 60 }, all, platform, NEVER)).toHaveLength(1);
   });
 
   it('asks for a long window in slices that leave no second out, and counts a run that touches two of them once', async () => {
@@ -51,7 +53,7 @@ describe('reading a dashboard', () => {
     const runs = Array.from({ length: 365 }, (_, day) => record({ run: `r${day}`, start: NOW - day * DAY }));
     const { platform, asked } = platformOf(having([long, ...runs, startAt(NOW + DAY)]));
     const window = { start: NOW - 365 * DAY, end: NOW + 2 * DAY };
-    const found = await readDashboard(['etl'], window, platform, NEVER);
+    const found = await readDashboard(['etl'], window, all, platform, NEVER);
     expect(found).toHaveLength(1 + 365 + 1);
     const slices = asked.map(askedFor);
     expect(slices.length).toBeGreaterThan(3);
@@ -69,7 +71,7 @@ describe('reading a dashboard', () => {
         throw new CliError('TOO_LARGE', 'an answer is too large');
       return found;
     });
-    const found = await readDashboard(['etl'], { start: NOW, end: NOW + 2000 }, platform, NEVER);
+    const found = await readDashboard(['etl'], { start: NOW, end: NOW + 2000 }, all, platform, NEVER);
     expect(found).toHaveLength(1000);
     expect(asked.length).toBeGreaterThan(4);
   });
@@ -78,8 +80,15 @@ describe('reading a dashboard', () => {
     const { platform } = platformOf(() => {
       throw new CliError('TOO_LARGE', 'an answer is too large');
     });
-    const reading = readDashboard(['etl'], { start: NOW, end: NOW + 100 }, platform, NEVER);
+    const reading = readDashboard(['etl'], { start: NOW, end: NOW + 100 }, all, platform, NEVER);
     await expect(reading).rejects.toMatchObject({ code: 'TOO_LARGE' });
+  });
+
+  it('keeps nothing that is not wanted', async () => {
+    const { platform } = platformOf(having([record(), record({ run: 'inner', type: 'SPARK' })]));
+    const wanted = ({ type }: DashboardRecord): boolean => type === 'WORKFLOW';
+    const found = await readDashboard(['etl'], { start: NOW - DAY, end: NOW }, wanted, platform, NEVER);
+    expect(found.map(({ type }) => type)).toEqual(['WORKFLOW']);
   });
 
   it('keeps what the later slice tells of a run', async () => {
@@ -88,7 +97,7 @@ describe('reading a dashboard', () => {
       asked += 1;
       return { json: [record({ status: asked === 1 ? 'RUNNING' : 'COMPLETED' })] };
     });
-    const found = await readDashboard(['etl'], { start: NOW - 5 * DAY, end: NOW }, platform, NEVER);
+    const found = await readDashboard(['etl'], { start: NOW - 5 * DAY, end: NOW }, all, platform, NEVER);
     expect(found.map(({ status }) => status)).toEqual(['COMPLETED']);
   });
 });
