@@ -1,14 +1,16 @@
-import { gsonText, Refusal } from '../answers.js';
-import type { EmulatorAnswer } from '../exchange.js';
+import { gsonText } from '../answers.js';
 import type { Generation } from '../generation.js';
-import { endOfInput, isObject, objectComplaint, parseJson, stringOf, type JsonObject } from '../json.js';
+import { isObject, parseJson, stringOf } from '../json.js';
+import { deny, INVALID, stumble } from './report-answers.js';
 import { reportFields, type ReportField } from './report-fields.js';
+import { arrayAt, expected, longAt, parserComplaint } from './report-members.js';
 
 /** A filter of a report, its members in the order of the answers. */
 export interface ReportFilter {
   readonly whitelist?: readonly string[];
   readonly blacklist?: readonly string[];
-  readonly range?: { readonly min?: number; readonly max?: number };
+  /** `undefined` when it was sent as null. */
+  readonly range?: { readonly min?: number; readonly max?: number } | undefined;
   readonly fieldName: string;
 }
 
@@ -22,23 +24,7 @@ export interface ReportRequest {
   readonly filters?: readonly ReportFilter[];
 }
 
-const INVALID = 'Request body is invalid json: ';
 const ORDERS = ['ASCENDING', 'DESCENDING'];
-
-/** An answer of the report service in text. */
-export function reportText(status: number, body: EmulatorAnswer['body']): EmulatorAnswer {
-  return { status, headers: { 'content-type': 'text/plain; charset=UTF-8' }, body };
-}
-
-/** Ends a route of the report service with an error. */
-export function deny(status: number, sentence: string): never {
-  throw new Refusal(reportText(status, sentence));
-}
-
-/** Ends a route with the 500 of what the service did not foresee. */
-export function stumble(sentence: string): never {
-  deny(500, `Exception occurred while handling request: ${sentence}`);
-}
 
 /** Reads the body of a generation (contract 1.4), or ends the route as the service does, its faults included (contract 1.5). */
 export function readReportRequest(source: string, generation: Generation): ReportRequest {
@@ -46,8 +32,9 @@ export function readReportRequest(source: string, generation: Generation): Repor
   if (source === '' || value === null) deny(400, 'Request body cannot be empty.');
   if (!isObject(value)) deny(400, INVALID + parserComplaint(source, generation));
   const fields = reportFields(generation);
-  const list = (member: string) => arrayAt(value, member, source, generation);
-  const [start, end] = [longAt(value, 'start'), longAt(value, 'end')];
+  const place = { object: value, source, generation };
+  const list = (member: string) => arrayAt(place, member);
+  const [start, end] = [longAt(place, 'start'), longAt(place, 'end')];
   const [names, sort, filters] = [list('fields'), list('sort'), list('filters')];
   const name = stringOf(value, 'name');
   const read = filters?.map((filter) => readFilter(filter, fields));
@@ -67,43 +54,10 @@ export function readReportRequest(source: string, generation: Generation): Repor
   return request;
 }
 
-/** What the parser says of a text that is no JSON object; newer ones tell the path. */
-export function parserComplaint(source: string, { hasVersions }: Generation): string {
-  return parseJson(source) === undefined ? endOfInput(source) : objectComplaint(source, hasVersions ? ' path $' : '');
-}
-
-function longAt(object: JsonObject, name: string): number | undefined {
-  const value = object[name];
-  if (value === undefined || value === null) return undefined;
-  const number = typeof value === 'string' && !/^-?\d+$/u.test(value) ? Number.NaN : Number(value);
-  if (Number.isInteger(number)) return number;
-  const told = typeof value === 'string' ? value : JSON.stringify(value);
-  return deny(400, `${INVALID}java.lang.NumberFormatException: For input string: "${told}"`);
-}
-
-function arrayAt(
-  object: JsonObject,
-  name: string,
-  source: string,
-  { hasVersions }: Generation,
-): readonly unknown[] | undefined {
-  const value = object[name];
-  if (value === undefined || value === null) return undefined;
-  if (Array.isArray(value)) {
-    const items: readonly unknown[] = value;
-    return items;
-  }
-  const found = isObject(value) ? 'BEGIN_OBJECT' : 'STRING';
-  const begin = new RegExp(`"${name}"\\s*:\\s*`, 'u').exec(source);
-  const column = (begin?.index ?? 0) + (begin?.[0].length ?? 0) + 2;
-  const path = hasVersions ? ` path $.${name}` : '';
-  const complaint = `Expected BEGIN_ARRAY but was ${found} at line 1 column ${column}${path}`;
-  return deny(400, `${INVALID}java.lang.IllegalStateException: ${complaint}`);
-}
-
 function readFilter(value: unknown, fields: ReadonlyMap<string, ReportField>): ReportFilter {
   if (value === null) stumble('null');
-  if (!isObject(value)) stumble('Expected a JsonObject but found a com.google.gson.JsonPrimitive');
+  const kind = Array.isArray(value) ? 'JsonArray' : 'JsonPrimitive';
+  if (!isObject(value)) stumble(`Expected a JsonObject but found a com.google.gson.${kind}`);
   const named = value['fieldName'];
   if (named === undefined) stumble('Field name must be specified for filters');
   const fieldName = typeof named === 'string' ? named : gsonText(named);
@@ -115,13 +69,16 @@ function readFilter(value: unknown, fields: ReadonlyMap<string, ReportField>): R
     stumble(`No applicable filter found for field ${gsonText(named)} with value type java.lang.${field.valueClass}.`);
   }
   if (isText) return { ...textsAt('whitelist', whitelist), ...textsAt('blacklist', blacklist), fieldName };
-  const bounds = isObject(range) ? range : {};
+  if (range === null) return { range: undefined, fieldName };
+  if (!isObject(range)) deny(400, INVALID + expected('BEGIN_OBJECT', range));
+  const bounds = { object: range };
   const [min, max] = [longAt(bounds, 'min'), longAt(bounds, 'max')];
   return { range: { ...(min === undefined ? {} : { min }), ...(max === undefined ? {} : { max }) }, fieldName };
 }
 
 function textsAt(name: 'whitelist' | 'blacklist', value: unknown): Partial<ReportFilter> {
-  return Array.isArray(value) ? { [name]: value.map(String) } : {};
+  if (value === undefined || value === null) return {};
+  return Array.isArray(value) ? { [name]: value.map(String) } : deny(400, INVALID + expected('BEGIN_ARRAY', value));
 }
 
 function readSort(value: unknown): { readonly order: string; readonly fieldName: string } {
@@ -152,6 +109,7 @@ function problemsOf(request: ReportRequest, fields: ReadonlyMap<string, ReportFi
 
 function filterProblems(filter: ReportFilter, fields: ReadonlyMap<string, ReportField>): string[] {
   const { fieldName, range, whitelist = [], blacklist = [] } = filter;
+  if ('range' in filter && range === undefined) return ["'range' cannot be null"];
   if (range !== undefined) {
     const { min, max } = range;
     if (min === undefined && max === undefined) return ["'min' and 'max' cannot both be null'"];

@@ -1,7 +1,8 @@
 import type { EmulatorAnswer } from '../exchange.js';
 import { isObject, parseJson, stringOf } from '../json.js';
 import type { RouteRequest } from '../router.js';
-import { deny, parserComplaint, reportText, stumble } from './report-request.js';
+import { deny, reportText, stumble } from './report-answers.js';
+import { parserComplaint } from './report-members.js';
 import { stateOfReport } from './report-status.js';
 
 /** Where the real service keeps its reports, as its errors tell. */
