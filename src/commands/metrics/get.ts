@@ -9,7 +9,7 @@ import { showMetrics } from '../../cli/metrics-show.js';
 export default class MetricsGet extends BaseCommand {
   static override summary = 'Show numbers that a pipeline has counted: totals, or their course over time';
   static override description =
-    'Without METRIC: records in, out and errors of every stage. A metric without a series was never counted; in --fail-if it counts as 0, and a name that is no metric at all ends with 5. With a time, --fail-if looks at the sum of the points; any group that holds is enough.';
+    'Without METRIC: records in, out and errors of every stage. A metric without a series was never counted; in --fail-if it counts as 0, and a name that is no metric at all ends with 5. With a time, --fail-if looks at the sum of the points, and never at groups.';
   static override examples = [
     'cdapctl metrics get etl/orders-hourly',
     "cdapctl metrics get etl/orders-hourly --run latest --fail-if 'user.step.records.error>0'",

@@ -39,21 +39,28 @@ export async function lookAtMetrics(look: MetricsLook, platform: Platform, signa
   const { metrics, groupBy, conditions, time } = look;
   const { pipeline, run } = await placeOf(look, platform, signal);
   const tags = tagsOf(pipeline, { run: run?.runid, groupBy, given: look.tags });
-  const wanted = [...metrics, ...conditions.map(({ name }) => name)];
-  const all =
-    wanted.length === 0 ? NOTHING : await readSeries({ tags, metrics: wanted, groupBy, time }, platform, signal);
-  const counted = new Set(all.series.map(({ metricName }) => metricName));
-  const absent = [...new Set(wanted)].filter((name) => !counted.has(name));
+  const judged = conditions.map(({ name }) => name);
+  const read = (wanted: readonly string[], groups: readonly string[]): Promise<MetricsFound> =>
+    wanted.length === 0
+      ? Promise.resolve(NOTHING)
+      : readSeries({ tags, metrics: wanted, groupBy: groups, time }, platform, signal);
+  const all = await read(groupBy.length === 0 ? [...metrics, ...judged] : metrics, groupBy);
+  // Groups that do not fit a metric have no series, and would make the gate green.
+  const gates = groupBy.length === 0 ? all : await read(judged, []);
+  const absent = [...new Set([...lacking(metrics, all), ...lacking(judged, gates)])];
   const missing = absent.length === 0 ? [] : await explainMissing(absent, pipeline, platform, signal);
   refuseUnknown(conditions, missing, pipeline);
   const stages = metrics.length === 0 ? await countStages(tags, pipeline.stages, platform, signal) : undefined;
   return {
     found: { ...all, series: all.series.filter(({ metricName }) => metrics.includes(metricName)) },
     stages,
-    missing: missing.filter(({ name }) => metrics.includes(name)),
-    held: heldConditions(conditions, all.series),
+    missing: missing.filter(({ name }) => lacking(metrics, all).includes(name)),
+    held: heldConditions(conditions, gates.series),
   };
 }
+
+const lacking = (names: readonly string[], { series }: MetricsFound): readonly string[] =>
+  names.filter((name) => !series.some(({ metricName }) => metricName === name));
 
 /** The pipeline and the run of it that are meant; the stages are those that the run had. */
 async function placeOf(

@@ -219,6 +219,18 @@ describe('a condition', () => {
     expect(seen.stages).toHaveLength(3);
   });
 
+  it('does not look at groups, which a metric may not have', async () => {
+    const conditions = [parseCondition('user.clean.records.error>0')];
+    const wanted = { metrics: ['user.by.run'], groupBy: ['dataset'], conditions };
+    const { queries, seen } = await look({ configuration, counted }, wanted);
+    expect(queries.map(({ q0 }) => [q0?.metrics, q0?.groupBy])).toEqual([
+      [['user.by.run'], ['dataset']],
+      [['user.clean.records.error'], undefined],
+    ]);
+    expect(seen.held).toHaveLength(1);
+    expect(new Set(seen.found.series.map(({ metricName }) => metricName))).toEqual(new Set(['user.by.run']));
+  });
+
   it('about a metric that does not exist is no green gate', async () => {
     await expect(held('user.claen.records.error>0', 'user.clean.records.error>5')).rejects.toMatchObject({
       code: 'NOT_FOUND',
