@@ -4,7 +4,9 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startEmulator, type RunningEmulator } from '../../src/emulator/start.js';
 import { documentOf } from '../support/install-site.js';
+import { REPORT_ID, reportPlatform, type ReportPlatform } from '../support/report-platform.js';
 import { runCli, type RunResult } from '../support/run-cli.js';
+import { startCli } from '../support/running-cli.js';
 
 interface Logged {
   readonly method: string;
@@ -143,5 +145,42 @@ describe('reports of a platform', () => {
     expect(asked.stderr).toContain('delete 2 reports');
     expect((await report('delete', '--older-than', '0', '-y')).code).toBe(0);
     expect(await resultOf('list')).toEqual([]);
+  });
+});
+
+describe('waiting for a report', () => {
+  let platform: ReportPlatform;
+
+  beforeAll(async () => {
+    platform = await reportPlatform(3);
+  });
+
+  afterAll(async () => {
+    await platform.server.close();
+  });
+
+  it('says, when it is interrupted, that the platform goes on, and how to wait again', async () => {
+    platform.status = 'RUNNING';
+    const run = startCli(['report', 'wait', REPORT_ID, '-u', platform.url], { home, env: {} });
+    await run.see('RUNNING');
+    run.kill('SIGINT');
+    const { code, stdout, stderr } = await run.ended;
+    expect([code, stdout]).toEqual([130, '']);
+    expect(stderr).toContain(`the platform goes on making the report: cdapctl report wait ${REPORT_ID}`);
+  });
+
+  it('P27: ends with 8 at its limit, with the id and the command that goes on', async () => {
+    platform.status = 'RUNNING';
+    const words = ['report', 'wait', REPORT_ID, '-u', platform.url, '--timeout', '1ms', '--json'];
+    const { error } = await documentOf(await runCli(words, { home }));
+    expect(error).toMatchObject({ code: 'STILL_RUNNING', hints: [`cdapctl report wait ${REPORT_ID}`] });
+  });
+
+  it('P26: ends with 11 when the platform failed, with its words made harmless', async () => {
+    platform.status = 'FAILED';
+    const { code, stderr } = await runCli(['report', 'wait', REPORT_ID, '-u', platform.url], { home });
+    expect(code).toBe(11);
+    expect(stderr).toContain('java.lang.Exception: no \\x1b[2J space');
+    expect(stderr).not.toContain('D.java');
   });
 });
