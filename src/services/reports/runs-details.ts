@@ -6,12 +6,12 @@ import { PROGRAM_PATHS } from '../../platform/apps.js';
 import type { Platform } from '../../platform/client.js';
 import { getRun, listRuns, type ProgramPlace, type RunRecord } from '../../platform/runs.js';
 import type { RunDetails } from './runs-record.js';
-import type { Run, RunSlice } from './runs-window.js';
+import type { Run } from './runs-window.js';
 
 const PROGRAMS_AT_ONCE = 8;
 /** Up to so many runs of one program are asked for one by one, more of them by the list. */
 const FEW = 3;
-/** Runs in the list beyond those that are looked for: what begins meanwhile, or at the edge of the slice. */
+/** Runs in the list beyond those that are looked for: others that began between them. */
 const SPARE = 100;
 
 const Arguments = z.record(z.string(), z.string());
@@ -21,20 +21,32 @@ interface Wanted {
   readonly runs: Run[];
 }
 
-/** What the records of runs tell of some runs of a slice, by run id; a run that the platform no longer has is left out. */
-export async function detailsOf(
+/** The records of some runs by run id; a run that the platform no longer has is left out. */
+export async function runRecordsOf(
   platform: Platform,
   runs: readonly Run[],
-  slice: Pick<RunSlice, 'start' | 'end'>,
   signal: AbortSignal,
-): Promise<ReadonlyMap<string, RunDetails>> {
-  const details = new Map<string, RunDetails>();
+): Promise<ReadonlyMap<string, RunRecord>> {
+  const found = new Map<string, RunRecord>();
   const read = (wanted: Wanted, each: AbortSignal): Promise<readonly RunRecord[]> =>
-    recordsOf(platform, wanted, slice, each);
+    readProgram(platform, wanted, each);
   for await (const records of mapConcurrent(byProgram(runs), PROGRAMS_AT_ONCE, read, signal))
-    for (const { runid, version, properties } of records)
-      details.set(runid, { version, runtimeArgs: argumentsOf(properties['runtimeArgs']) });
-  return details;
+    for (const record of records) found.set(record.runid, record);
+  return found;
+}
+
+/** What the record of a run tells besides; nothing without one. */
+export function detailsIn(record: RunRecord | undefined): RunDetails {
+  return record === undefined
+    ? {}
+    : { version: record.version, runtimeArgs: argumentsOf(record.properties['runtimeArgs']) };
+}
+
+/** A run as its record has it by now. */
+export function asItIsNow(run: Run, record: RunRecord | undefined): Run {
+  if (record === undefined) return run;
+  const { start: running, end, status } = record;
+  return { ...run, running, end, status };
 }
 
 function byProgram(runs: readonly Run[]): Iterable<Wanted> {
@@ -51,18 +63,17 @@ function byProgram(runs: readonly Run[]): Iterable<Wanted> {
   return programs.values();
 }
 
-async function recordsOf(
+async function readProgram(
   platform: Platform,
   { place, runs }: Wanted,
-  { start, end }: Pick<RunSlice, 'start' | 'end'>,
   signal: AbortSignal,
 ): Promise<readonly RunRecord[]> {
   const listed = new Map<string, RunRecord>();
-  const here = runs.filter((run) => run.start >= start);
-  if (here.length > FEW) {
-    const selection = { ...place, start: Math.max(0, start - 1), end: end + 1, limit: here.length + SPARE };
-    const records = (await platform.find(listRuns, selection, signal)) ?? [];
-    for (const record of records) listed.set(record.runid, record);
+  if (runs.length > FEW) {
+    const starts = runs.map(({ start }) => start);
+    const [start, end] = [Math.max(0, Math.min(...starts) - 1), Math.max(...starts) + 2];
+    const selection = { ...place, start, end, limit: runs.length + SPARE };
+    for (const record of (await platform.find(listRuns, selection, signal)) ?? []) listed.set(record.runid, record);
   }
   const found: RunRecord[] = [];
   for (const { run } of runs) {

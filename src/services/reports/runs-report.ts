@@ -6,10 +6,10 @@ import type { LocalReportWriter } from '../../state/local-report-writer.js';
 import { detailOf, localReportsOf } from './local-source.js';
 import type { ReportRecord } from './record.js';
 import type { ReportRequest } from './request.js';
-import { detailsOf } from './runs-details.js';
+import { asItIsNow, detailsIn, runRecordsOf } from './runs-details.js';
 import { passes, pickFields, recordOf } from './runs-record.js';
 import { SummaryCount } from './runs-summary.js';
-import { runSlices, type RunSlice } from './runs-window.js';
+import { runSlices, type Run } from './runs-window.js';
 import type { ReportDetail } from './source.js';
 
 /** Runs of a slice: some 2 MB of one answer, and fewer where a record of each run is read besides. */
@@ -25,7 +25,7 @@ export interface RunsReportDeps {
   readonly emit: Emit;
 }
 
-/** The records of a request with all fields, oldest first, made from the platform's own records of runs: what the platform's report would hold (contract 1.2, 1.8). */
+/** The records of a request with all fields, made from the platform's own records of runs: what the platform's report would hold (contract 1.2, 1.8). */
 export async function* runRecords(
   platform: Platform,
   request: ReportRequest,
@@ -37,24 +37,29 @@ export async function* runRecords(
   const namespaces = await namespacesOf(platform, request, signal);
   const window = { namespaces, start: request.start, end: request.end };
   const wanted = isDetailed ? DETAILED_SLICE : PLAIN_SLICE;
-  for await (const slice of runSlices(platform, window, { now: clock.now(), wanted }, signal))
-    yield isDetailed ? await detailed(platform, slice, request, signal) : plain(slice, request);
+  const now = clock.now();
+  const isPast = request.end * 1000 < now;
+  for await (const { runs, isOpen } of runSlices(platform, window, { now, wanted }, signal)) {
+    if (isDetailed || (isOpen && isPast)) yield await withRecords(platform, runs, isOpen && isPast, request, signal);
+    else yield runs.map((run) => recordOf(run)).filter((record) => passes(record, request.filters));
+  }
 }
 
-function plain({ runs }: RunSlice, { filters }: ReportRequest): readonly ReportRecord[] {
-  return runs.map((run) => recordOf(run)).filter((record) => passes(record, filters));
-}
-
-async function detailed(
+/** The records of runs with what only the run itself knows; `isStale`: also how it went on after the window. */
+async function withRecords(
   platform: Platform,
-  slice: RunSlice,
+  runs: readonly Run[],
+  isStale: boolean,
   { filters }: ReportRequest,
   signal: AbortSignal,
 ): Promise<readonly ReportRecord[]> {
   const known = filters.filter(({ fieldName }) => !DETAILED.includes(fieldName));
-  const runs = slice.runs.filter((run) => passes(recordOf(run), known));
-  const details = await detailsOf(platform, runs, slice, signal);
-  const records = runs.map((run) => recordOf(run, details.get(run.run)));
+  const asked = isStale ? runs : runs.filter((run) => passes(recordOf(run), known));
+  const found = await runRecordsOf(platform, asked, signal);
+  const records = asked.map((run) => {
+    const record = found.get(run.run);
+    return recordOf(isStale ? asItIsNow(run, record) : run, detailsIn(record));
+  });
   return records.filter((record) => passes(record, filters));
 }
 

@@ -15,6 +15,8 @@ const MOST_SHRINKS = 3;
 const LONGEST_QUERY = 3000;
 /** The clock of the platform may be ahead of ours by this many seconds. */
 const AHEAD = 3600;
+/** A run that only goes on gives a sign of life every 1800 seconds; two of them and a margin. */
+const SIGN_OF_LIFE = 3700;
 
 /** A run as the dashboard has it. */
 export type Run = DashboardRecord & { readonly run: string };
@@ -26,12 +28,11 @@ export interface RunWindow {
   readonly end: number;
 }
 
-/** The runs of a part of the window, by the time of their start. */
+/** Some runs of the window. */
 export interface RunSlice {
-  /** Epoch seconds: runs that began in `[start, end)`, and in the first slice those that began before the window. */
-  readonly start: number;
-  readonly end: number;
   readonly runs: readonly Run[];
+  /** Whether they had not ended when the window did: what the dashboard tells of them is as old as that. */
+  readonly isOpen: boolean;
 }
 
 /** How the platform is asked. */
@@ -42,26 +43,34 @@ export interface SliceOptions {
   readonly wanted: number;
 }
 
-/** Every run of a window exactly once, oldest first, in slices whose length follows the number of runs, so that no answer is large however long the window is (contract 2). */
+/**
+ * Every run of a window exactly once, in slices whose length follows the number of runs, so that no answer is large however long the window is.
+ * The dashboard tells of a run in a slice in which something happened to it, or it gave a sign of life, and as it was at the end of that slice
+ * (seen on 6.1.1): so each run is taken from the slice in which it ended, and those that went on from a look at the end of the window.
+ */
 export async function* runSlices(
   platform: Platform,
   window: RunWindow,
   { now, wanted }: SliceOptions,
   signal: AbortSignal,
 ): AsyncGenerator<RunSlice, void, void> {
-  const groups = groupsOf(window.namespaces);
+  const ask = asker(platform, window.namespaces, signal);
   // Beyond now the platform would add all starts to come.
-  const last = Math.min(window.end, Math.max(Math.floor(now / 1000) + AHEAD, window.start + 1));
+  const today = Math.floor(now / 1000);
+  const last = Math.min(window.end, Math.max(today + AHEAD, window.start + 1));
+  // First, so that no run ends unseen between the slices and this look; what ends meanwhile is in a slice.
+  const alive = await ask(Math.max(0, Math.min(last, today) - SIGN_OF_LIFE), last);
+  const isOpen = (run: Run): boolean => run.start < window.end && (run.end === undefined || run.end >= last);
+  const open = new Map(alive.filter(isOpen).map((run) => [keyOf(run), run]));
   let length = FIRST_SLICE;
   let shrinks = 0;
-  for (let start = window.start; start < last && groups.length > 0;) {
+  for (let start = window.start; start < last;) {
     const end = Math.min(last, start + length);
     try {
-      const runs = await readSlice(platform, groups, { ...window, start, end }, signal);
-      yield { start, end, runs: runs.filter((run) => touches(run, window) && belongs(run, start, end, window)) };
-      // What runs for long is in every answer, however short the slice.
-      const began = runs.filter((run) => run.start >= start && run.start < end).length;
-      const growth = Math.min(MOST_GROWTH, Math.max(0.25, wanted / Math.max(1, began)));
+      const runs = (await ask(start, end)).filter((run) => run.end !== undefined && run.end >= start && run.end < end);
+      for (const run of runs) open.delete(keyOf(run));
+      yield { runs: runs.filter((run) => run.start < window.end), isOpen: false };
+      const growth = Math.min(MOST_GROWTH, Math.max(0.25, wanted / Math.max(1, runs.length)));
       length = Math.min(LONGEST_SLICE, Math.max(1, Math.round((end - start) * growth)));
       start = end;
       shrinks = 0;
@@ -73,34 +82,25 @@ export async function* runSlices(
       length = Math.max(1, Math.floor((end - start) / 4));
     }
   }
+  yield { runs: [...open.values()], isOpen: true };
 }
 
-/** Whether a run is in a window, by the rule of the platform's reports (contract 1.2). */
-function touches({ start, end }: Run, window: RunWindow): boolean {
-  return start < window.end && (end === undefined || end >= window.start);
-}
+const keyOf = ({ namespace, run }: Run): string => `${namespace} ${run}`;
 
-/** Each run belongs to the slice that it began in, which needs no memory of those that were read before. */
-function belongs(run: Run, start: number, end: number, window: RunWindow): boolean {
-  return run.start < end && (run.start >= start || start === window.start);
-}
-
-async function readSlice(
-  platform: Platform,
-  groups: readonly (readonly string[])[],
-  slice: RunWindow,
-  signal: AbortSignal,
-): Promise<readonly Run[]> {
-  const runs = new Map<string, Run>();
-  for (const namespaces of groups) {
-    signal.throwIfAborted();
-    const start = Math.max(0, slice.start - 1);
-    const query = { namespaces, start, duration: slice.end + 1 - start };
-    const records = await platform.call({ ...getDashboard, maxBytes: MOST_BYTES }, query, signal);
-    for (const record of records) if (isRun(record)) runs.set(`${record.namespace} ${record.run}`, record);
-  }
-  const inOrder = (a: Run, b: Run): number => a.start - b.start || (a.run < b.run ? -1 : 1);
-  return [...runs.values()].sort(inOrder);
+/** Asks for the runs of `[start, end]` in the order of their starts, in as many requests as the namespaces need. */
+function asker(platform: Platform, namespaces: readonly string[], signal: AbortSignal) {
+  const groups = groupsOf(namespaces);
+  return async (from: number, to: number): Promise<readonly Run[]> => {
+    const runs = new Map<string, Run>();
+    for (const group of groups) {
+      signal.throwIfAborted();
+      const start = Math.max(0, from - 1);
+      const query = { namespaces: group, start, duration: to + 1 - start };
+      const records = await platform.call({ ...getDashboard, maxBytes: MOST_BYTES }, query, signal);
+      for (const record of records) if (isRun(record)) runs.set(keyOf(record), record);
+    }
+    return [...runs.values()].sort((a, b) => a.start - b.start || (a.run < b.run ? -1 : 1));
+  };
 }
 
 const isRun = (record: DashboardRecord): record is Run => record.run !== undefined;

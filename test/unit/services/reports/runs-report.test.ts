@@ -115,8 +115,8 @@ describe('a report made from the records of runs', () => {
     ran('d', 2500, { end: 2530, type: 'SPARK', program: 'phase-1', user: 'alice' }),
   ];
   const orders = [
-    ['as they began', undefined, 'badc'],
-    ['by start, which they are already', { fieldName: 'start', order: 'ASCENDING' }, 'badc'],
+    ['as they began, those that went on last', undefined, 'adcb'],
+    ['by start', { fieldName: 'start', order: 'ASCENDING' }, 'badc'],
     ['by start from the newest on', { fieldName: 'start', order: 'DESCENDING' }, 'cdab'],
     ['by duration, ties in the order found, none first', { fieldName: 'duration', order: 'ASCENDING' }, 'bcad'],
     ['by duration from the longest on, none last', { fieldName: 'duration', order: 'DESCENDING' }, 'adcb'],
@@ -127,7 +127,7 @@ describe('a report made from the records of runs', () => {
   });
 
   const filters = [
-    ['an allow list', { fieldName: 'programType', whitelist: ['Workflow'] }, 'bac'],
+    ['an allow list', { fieldName: 'programType', whitelist: ['Workflow'] }, 'acb'],
     ['an allow list, in the very case', { fieldName: 'programType', whitelist: ['workflow'] }, ''],
     ['a deny list, which drops unknown values', { fieldName: 'user', blacklist: ['bob'] }, 'ad'],
     [
@@ -159,7 +159,7 @@ describe('a report made from the records of runs', () => {
       artifacts: [{ name: 'cdap-data-pipeline', version: '6.1.1', scope: 'SYSTEM', runs: 4 }],
       durations: { min: 5, max: 30, average: 65 / 3 },
       starts: { oldest: 1500, newest: 3000 },
-      owners: [{ runs: 2 }, { user: 'alice', runs: 2 }],
+      owners: [{ user: 'alice', runs: 2 }, { runs: 2 }],
       startMethods: [
         { method: 'MANUAL', runs: 3 },
         { method: 'SCHEDULED', runs: 1 },
@@ -191,8 +191,27 @@ describe('a report made from the records of runs', () => {
     });
   });
 
+  it('tells of a run that ended after the window how it ended', async () => {
+    const { platform } = fakePlatform((url) => {
+      if (url === 'GET /v3/dashboard') return { body: [ran('b', 4000, { end: undefined, status: 'RUNNING' })] };
+      const record = { runid: 'b', starting: 4000, start: 4010, end: 9000, status: 'FAILED', properties: {} };
+      return url.endsWith('/runs/b') ? { body: record } : undefined;
+    });
+    const filters = [
+      { fieldName: 'namespace', whitelist: ['default'] },
+      { fieldName: 'status', whitelist: ['FAILED'] },
+    ];
+    const request = { name: 'x', start: 1000, end: 5000, fields: ['status', 'running', 'end', 'duration'], filters };
+    const [stateFolder, clock] = [folder(), { now: () => 1_700_000_000_000 }];
+    const { id = '' } = await makeReportFromRuns(platform, request, { stateFolder, clock, emit }, signal);
+    expect(await recordsOf(stateFolder, platform.base, id)).toEqual([
+      { status: 'FAILED', running: 4010, end: 9000, duration: 5000, program: 'DataPipelineWorkflow' },
+    ]);
+  });
+
   it('asks for the record of a run only when a field needs it', async () => {
-    expect((await made(runs, {})).asked.filter((url) => url.includes('/runs'))).toEqual([]);
+    const ended = runs.filter((run) => run.status === 'COMPLETED');
+    expect((await made(ended, {})).asked.filter((url) => url.includes('/runs'))).toEqual([]);
     const { asked, records } = await made(runs, { fields: ['run', 'applicationVersion', 'runtimeArgs'] });
     expect(asked.filter((url) => url.includes('/runs/')).length).toBe(4);
     expect(records[0]).toMatchObject({ applicationVersion: '-SNAPSHOT', runtimeArgs: null });

@@ -25,13 +25,21 @@ const dashboardOf = ({ id, start, end, namespace = 'default' }: Ran) => ({
   status: end === undefined ? 'RUNNING' : 'COMPLETED',
 });
 
-/** A dashboard as the platform has it: runs that touch the window, both ends included; an answer of more than `most` records is too large. */
-function dashboard(runs: readonly Ran[], { most = Infinity, future = [] as readonly object[] } = {}) {
+/** A dashboard; `most` records make an answer too large. As platforms have it: runs that something happened to in the window, or that gave a sign of life there, as they were at its end; `whole`: all that touch the window, as they are now. */
+function dashboard(runs: readonly Ran[], { most = Infinity, future = [] as readonly object[], whole = false } = {}) {
   return fakePlatform((request, query) => {
     if (request !== 'GET /v3/dashboard') return undefined;
     const start = Number(query.get('start'));
     const end = start + Number(query.get('duration'));
-    const found = runs.filter((run) => run.start <= end && (run.end === undefined || run.end >= start));
+    const found = runs.flatMap((run): readonly Ran[] => {
+      const { end: ended = Infinity } = run;
+      if (run.start > end || ended < start) return [];
+      if (whole) return [run];
+      const latest = Math.min(end, ended, NOW / 1000);
+      const lastSign = run.start + Math.floor((latest - run.start) / 1800) * 1800;
+      if (Math.max(run.start, ended <= end ? ended : lastSign) < start) return [];
+      return [{ ...run, end: ended <= end ? run.end : undefined }];
+    });
     if (found.length > most) throw new CliError('TOO_LARGE', 'the answer is larger than 16 MB');
     return { body: [...found.map(dashboardOf), ...future] };
   });
@@ -49,29 +57,32 @@ async function idsOf(
 }
 
 describe('the runs of a window', () => {
-  it('come exactly once each, whatever the slices, and none that does not touch the window', async () => {
-    const time = fc.integer({ min: 0, max: 100_000 });
-    const ran = fc.record({ start: time, lasts: fc.option(fc.nat(60_000), { nil: undefined }) });
-    await fc.assert(
-      fc.asyncProperty(
-        fc.array(ran, { maxLength: 60 }),
-        time,
-        fc.integer({ min: 1, max: 90_000 }),
-        async (all, start, length) => {
-          const runs = all.map(({ start: began, lasts }, at) => ({
-            id: `r${at}`,
-            start: began,
-            end: lasts === undefined ? undefined : began + lasts,
-          }));
-          const end = start + length;
-          const expected = runs.filter((run) => run.start < end && (run.end === undefined || run.end >= start));
-          const ids = await idsOf(dashboard(runs), { start, end }, 3);
-          expect([...ids].sort()).toEqual(expected.map(({ id }) => id).sort());
-        },
-      ),
-      { numRuns: 40 },
-    );
-  });
+  it.each([false, true])(
+    'come exactly once each, whatever the slices, and none that does not touch the window (%s)',
+    async (whole) => {
+      const time = fc.integer({ min: 0, max: 100_000 });
+      const ran = fc.record({ start: time, lasts: fc.option(fc.nat(60_000), { nil: undefined }) });
+      await fc.assert(
+        fc.asyncProperty(
+          fc.array(ran, { maxLength: 60 }),
+          time,
+          fc.integer({ min: 1, max: 90_000 }),
+          async (all, start, length) => {
+            const runs = all.map(({ start: began, lasts }, at) => ({
+              id: `r${at}`,
+              start: began,
+              end: lasts === undefined ? undefined : began + lasts,
+            }));
+            const end = start + length;
+            const expected = runs.filter((run) => run.start < end && (run.end === undefined || run.end >= start));
+            const ids = await idsOf(dashboard(runs, { whole }), { start, end }, 3);
+            expect([...ids].sort()).toEqual(expected.map(({ id }) => id).sort());
+          },
+        ),
+        { numRuns: 40 },
+      );
+    },
+  );
 
   it('are asked for in few requests over empty years and in short ones where there are many', async () => {
     const year = 31_536_000;
@@ -83,7 +94,8 @@ describe('the runs of a window', () => {
 
   it('are asked for again in shorter slices when an answer is too large', async () => {
     const runs = Array.from({ length: 500 }, (_, at) => ({ id: `r${at}`, start: 1000 + at, end: 1001 + at }));
-    const ids = await idsOf(dashboard(runs, { most: 50 }), { start: 0, end: 3600 }, 1000);
+    // The look at the end of the window is empty: nothing gave a sign of life there.
+    const ids = await idsOf(dashboard(runs, { most: 50 }), { start: 0, end: 7200 }, 1000);
     expect(ids).toEqual(runs.map(({ id }) => id));
   });
 
@@ -94,12 +106,32 @@ describe('the runs of a window', () => {
     expect(site.asked.length).toBeLessThan(10);
   });
 
+  it('that go on beyond a short window are found by their last sign of life, and told apart from those that ended', async () => {
+    const runs = [
+      { id: 'long', start: 1000, end: 90_000 },
+      { id: 'short', start: 9000, end: 9005 },
+      { id: 'over', start: 1000, end: 8999 },
+    ];
+    const slices = runSlices(
+      dashboard(runs).platform,
+      { namespaces: ['default'], start: 9000, end: 9010 },
+      { now: NOW, wanted: 10 },
+      signal,
+    );
+    const found: unknown[] = [];
+    for await (const { runs: some, isOpen } of slices) found.push(...some.map(({ run }) => [run, isOpen]));
+    expect(found).toEqual([
+      ['short', false],
+      ['long', true],
+    ]);
+  });
+
   it('do not include starts to come, nor is the platform asked for them', async () => {
     const { run, ...scheduled } = dashboardOf({ id: run0, start: NOW / 1000 + 60 });
     const site = dashboard([{ id: 'ran', start: NOW / 1000 - 60 }], { future: [scheduled] });
     expect(run).toBe(run0);
     expect(await idsOf(site, { start: NOW / 1000 - 3600, end: NOW / 1000 + 100 * 86_400 })).toEqual(['ran']);
-    expect(site.asked).toHaveLength(2);
+    expect(site.asked).toHaveLength(3);
   });
 
   it('end with the error of a platform that is away after a few shorter tries', async () => {
@@ -114,7 +146,7 @@ describe('the runs of a window', () => {
     const slices = runSlices(site.platform, { namespaces, start: 0, end: 60 }, { now: NOW, wanted: 10 }, signal);
     for await (const { runs } of slices) expect(runs).toEqual([]);
     const asked = site.asked.flatMap((url) => new URL(url.slice(4), 'http://x').searchParams.getAll('namespace'));
-    expect(asked).toEqual(namespaces);
+    expect(asked).toEqual([...namespaces, ...namespaces]);
     expect(Math.max(...site.asked.map(({ length }) => length))).toBeLessThan(4000);
   });
 });
