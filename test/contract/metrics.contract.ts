@@ -165,11 +165,17 @@ describe.each(GENERATIONS)('metrics (%s)', (_, target) => {
         { name: 'workflow', value: 'DataPipelineWorkflow' },
       ]) as object[],
     );
-    const ended = await result(call, { tags: app, metrics: ['system.program.completed.runs'], groupBy: ['program'] });
-    expect(ended.series.map(({ grouping, data }) => [grouping['program'], data[0]?.value]).sort()).toEqual([
-      ['DataPipelineWorkflow', 1],
-      ['phase-1', 1],
-    ]);
+    const completed = { tags: app, metrics: ['system.program.completed.runs'], groupBy: ['program'] };
+    await vi.waitFor(
+      async () => {
+        const { series } = await result(call, completed);
+        expect(series.map(({ grouping, data }) => [grouping['program'], data[0]?.value]).sort()).toEqual([
+          ['DataPipelineWorkflow', 1],
+          ['phase-1', 1],
+        ]);
+      },
+      { timeout: 30_000, interval: 300 },
+    );
     expect(json(await call('POST', search('tag', '&tag=workflow:DataPipelineWorkflow')))).toEqual(
       expect.arrayContaining([{ name: 'run', value: run.runid }]) as object[],
     );

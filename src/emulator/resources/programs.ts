@@ -220,9 +220,11 @@ function listRuns(request: RouteRequest): EmulatorAnswer {
   if (wanted !== 'ALL' && !STATUSES.includes(wanted)) {
     refuse(500, `No enum constant io.cdap.cdap.proto.ProgramRunStatus.${wanted}`);
   }
-  if (to < from) refuse(400, `Invalid end time ${to}. It must be greater than the start time ${from}`);
+  const { hasVersions } = store.generation;
+  if (to < from && hasVersions) refuse(400, `Invalid end time ${to}. It must be greater than the start time ${from}`);
+  if (to < from) refuse(500, 'inconsistent range');
   // Before 6.9 a window begins a second early.
-  const earliest = store.generation.hasVersions ? from : from - 1;
+  const earliest = hasVersions ? from : from - 1;
   const records: object[] = [];
   for (const run of runsOfProgram(store, application, name, to)) {
     if (run.start < earliest || records.length >= Number(limit)) break;

@@ -67,7 +67,7 @@ function innerId(outer: string): string {
 
 /** A run as lists of runs have it (contract 8.1). */
 export function factRecord(run: RunFact, { platform, hasVersions }: Generation): Readonly<Record<string, unknown>> {
-  const { id, start, running, end, status, inner, version } = run;
+  const { id, start, running, end, status, inner, outer, version } = run;
   const ended = end === undefined ? {} : { end };
   const isKilled = status === 'KILLED' && end !== undefined && hasVersions;
   const runtimeArgs = JSON.stringify(run.runtimeArguments);
@@ -81,7 +81,11 @@ export function factRecord(run: RunFact, { platform, hasVersions }: Generation):
     ...ended,
     ...(isKilled ? { stopping: end, terminate: end + STOP_LIMIT } : {}),
     status,
-    properties: { runtimeArgs, ...(inner === undefined ? {} : { [PHASE]: inner }) },
+    properties: {
+      runtimeArgs,
+      ...(inner === undefined ? {} : { [PHASE]: inner }),
+      ...(outer === undefined ? {} : { workflowrunid: outer }),
+    },
     ...(platform === '4.3.5' ? {} : { cluster, profile }),
     ...(hasVersions ? { version } : {}),
   };
