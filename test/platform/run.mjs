@@ -36,7 +36,13 @@ const GENERATIONS = [
     variable: 'CDAPCTL_CONTRACT_URL_6_1',
     port: port + 6,
     suites: {
-      contract: ['user-store.contract', 'namespaces.contract', '6.1.contract', 'dashboard.contract', 'metrics.contract'],
+      contract: [
+        'user-store.contract',
+        'namespaces.contract',
+        '6.1.contract',
+        'dashboard.contract',
+        'metrics.contract',
+      ],
       platform: [
         'streams.platform',
         'apps.platform',
