@@ -46,7 +46,7 @@ export interface SliceOptions {
 /**
  * Every run of a window exactly once, in slices whose length follows the number of runs, so that no answer is large however long the window is.
  * The dashboard tells of a run in a slice in which something happened to it, or it gave a sign of life, and as it was at the end of that slice
- * (seen on 6.1.1): so each run is taken from the slice in which it ended, and those that went on from a look at the end of the window.
+ * (seen on 6.1.1): so each run is taken from the slice in which it ended, and those that went on from the last slice that told of them.
  */
 export async function* runSlices(
   platform: Platform,
@@ -58,18 +58,21 @@ export async function* runSlices(
   // Beyond now the platform would add all starts to come.
   const today = Math.floor(now / 1000);
   const last = Math.min(window.end, Math.max(today + AHEAD, window.start + 1));
-  // First, so that no run ends unseen between the slices and this look; what ends meanwhile is in a slice.
-  const alive = await ask(Math.max(0, Math.min(last, today) - SIGN_OF_LIFE), last);
   const isOpen = (run: Run): boolean => run.start < window.end && (run.end === undefined || run.end >= last);
-  const open = new Map(alive.filter(isOpen).map((run) => [keyOf(run), run]));
+  const open = new Map<string, Run>();
   let length = FIRST_SLICE;
   let shrinks = 0;
-  for (let start = window.start; start < last;) {
+  // From before a short window on, where what runs on gave its last sign of life.
+  for (let start = Math.max(0, Math.min(window.start, Math.min(last, today) - SIGN_OF_LIFE)); start < last;) {
     const end = Math.min(last, start + length);
     try {
-      const runs = (await ask(start, end)).filter((run) => run.end !== undefined && run.end >= start && run.end < end);
+      const seen = await ask(start, end);
+      const runs = seen.filter((run) => run.end !== undefined && run.end >= start && run.end < end);
+      // Some never give a sign of life, those that are suspended or pending: kept until the slice in which they end.
+      for (const run of seen) if (isOpen(run)) open.set(keyOf(run), run);
       for (const run of runs) open.delete(keyOf(run));
-      yield { runs: runs.filter((run) => run.start < window.end), isOpen: false };
+      const within = runs.filter((run) => run.start < window.end && Number(run.end) >= window.start);
+      yield { runs: within, isOpen: false };
       const growth = Math.min(MOST_GROWTH, Math.max(0.25, wanted / Math.max(1, runs.length)));
       length = Math.min(LONGEST_SLICE, Math.max(1, Math.round((end - start) * growth)));
       start = end;
@@ -82,9 +85,10 @@ export async function* runSlices(
       length = Math.max(1, Math.floor((end - start) / 4));
     }
   }
-  yield { runs: [...open.values()], isOpen: true };
+  yield { runs: [...open.values()].sort(byStart), isOpen: true };
 }
 
+const byStart = (a: Run, b: Run): number => a.start - b.start || (a.run < b.run ? -1 : 1);
 const keyOf = ({ namespace, run }: Run): string => `${namespace} ${run}`;
 
 /** Asks for the runs of `[start, end]` in the order of their starts, in as many requests as the namespaces need. */
@@ -99,7 +103,7 @@ function asker(platform: Platform, namespaces: readonly string[], signal: AbortS
       const records = await platform.call({ ...getDashboard, maxBytes: MOST_BYTES }, query, signal);
       for (const record of records) if (isRun(record)) runs.set(keyOf(record), record);
     }
-    return [...runs.values()].sort((a, b) => a.start - b.start || (a.run < b.run ? -1 : 1));
+    return [...runs.values()].sort(byStart);
   };
 }
 
