@@ -11,6 +11,7 @@ import { PATIENCE, stateWords, waitForReport, type Patience } from '../services/
 import type { CommandContext } from './context.js';
 import { withHints } from './reach.js';
 import type { OpenReports } from './report-sources.js';
+import { writing } from './run-lock.js';
 import type { Session } from './session.js';
 
 /** What makes a report: where, by whom, and whether it is waited for. */
@@ -57,7 +58,9 @@ export async function makeReport(making: Making): Promise<MadeReport> {
 async function makeByPlatform(making: Making): Promise<MadeReport> {
   const { reports, request, patience, session, engine } = making;
   const { platform, watching } = reports;
-  const id = await generateReport(platform, request, watching, session.signal);
+  const id = await writing(session, 'cdapctl report list', () =>
+    generateReport(platform, request, watching, session.signal),
+  );
   const found: FoundReport = { source: platform, ref: { id } };
   if (patience === undefined) return { id, engine: 'platform', found };
   const detail = await awaitReport(found, patience, reports, session);

@@ -3,6 +3,7 @@ import { BaseCommand } from '../../cli/base-command.js';
 import { reportConnectionFlags, reportDeleteFlags } from '../../cli/flags/report.js';
 import { consentToDelete, reportsToDelete } from '../../cli/report-delete.js';
 import { openReports, tellTarget } from '../../cli/report-sources.js';
+import { writing } from '../../cli/run-lock.js';
 import { CliError } from '../../core/errors.js';
 import { reportDeletions } from '../../output/views/report-results.js';
 import { deleteReports, failureOfDeletions } from '../../services/reports/delete.js';
@@ -39,8 +40,10 @@ export default class ReportDelete extends BaseCommand {
     const found = await reportsToDelete(words, selection, reports, session);
     tellTarget(reports, session);
     await consentToDelete(found, flags.yes, context, session);
-    const deletions = await deleteReports(found, { force, now: session.clock.now() }, signal);
-    const failure = failureOfDeletions(deletions);
+    const deletions = await writing(session, 'cdapctl report list', () =>
+      deleteReports(found, { force, now: session.clock.now() }, signal),
+    );
+    const failure = failureOfDeletions(deletions, { wanted: found.length, stopped: signal.reason });
     if (failure === undefined) await this.show(reportDeletions, { items: deletions });
     else throw new CliError(failure.code, failure.message, { ...failure.details, item: deletions.map(itemOf) });
   }

@@ -22,20 +22,21 @@ export interface Deleting {
   readonly now: number;
 }
 
-/** Deletes reports one after another; a RUNNING one is refused, because what is made of it later breaks the list of all (contract 1.3). The failure of one does not stop the others. */
+/** Deletes reports one after another; a RUNNING one is refused, because what is made of it later breaks the list of all (contract 1.3). The failure of one does not stop the others; `stop` does, between two, and what was done is answered. */
 export async function deleteReports(
   found: readonly FoundReport[],
   deleting: Deleting,
-  signal: AbortSignal,
+  stop: AbortSignal,
 ): Promise<readonly Deletion[]> {
   const deletions: Deletion[] = [];
   for (const report of found) {
+    if (stop.aborted) break;
     const id = 'id' in report.ref ? report.ref.id : '';
     const name = report.entry?.name;
     try {
-      deletions.push({ name, ...(await deleteOne(report, id, deleting, signal)) });
+      deletions.push({ name, ...(await deleteOne(report, id, deleting, stop)) });
     } catch (error) {
-      signal.throwIfAborted();
+      if (error === stop.reason) break;
       if (!(error instanceof CliError)) throw error;
       const state = error.code === 'RUNNING' ? 'refused' : 'failed';
       deletions.push({ id, name, state, message: error.message, error });
@@ -79,13 +80,20 @@ function stillMade(id: string, entry: Pick<ReportEntry, 'status' | 'created'>, {
   });
 }
 
-/** The error that deletions end with; undefined when every report is gone. One report: its own; several: PARTIAL. */
-export function failureOfDeletions(deletions: readonly Deletion[]): CliError | undefined {
+/** The error that deletions of so many reports end with; undefined when every one is gone. One report: its own; several: PARTIAL, or why they were stopped. */
+export function failureOfDeletions(
+  deletions: readonly Deletion[],
+  { wanted, stopped }: { readonly wanted: number; readonly stopped?: unknown },
+): CliError | undefined {
   const left = deletions.filter(({ error }) => error !== undefined);
+  const done = deletions.length - left.length;
+  if (deletions.length < wanted && stopped instanceof CliError)
+    return new CliError(stopped.code, stopped.message, {
+      lines: [`${done} of ${wanted} reports were deleted`, ...left.map(({ message = '' }) => message)],
+    });
   const [first] = left;
   if (first?.error === undefined) return undefined;
   if (deletions.length === 1) return first.error;
-  const done = deletions.length - left.length;
   return new CliError('PARTIAL', `${done} of ${deletions.length} reports were deleted, ${left.length} were not`, {
     lines: left.map(({ message = '' }) => message),
     hints: [...new Set(left.flatMap(({ error }) => error?.details.hints ?? []))],

@@ -21,22 +21,24 @@ export function isStuck({ status, created }: Pick<ReportEntry, 'status' | 'creat
 
 /**
  * Asks the platform to make a report; its id. Sent once: after a lost answer the report is looked for by its name, and UNKNOWN_OUTCOME when it does not
- * show. UNAVAILABLE when the service is busy, BAD_ANSWER when it gives no id.
+ * show. UNAVAILABLE when the service is busy, BAD_ANSWER when it gives no id. `stop` ends it before it is sent, not after.
  */
 export async function generateReport(
   reports: PlatformReports,
   request: ReportRequest,
   watching: Watching,
-  signal: AbortSignal,
+  stop: AbortSignal,
 ): Promise<string> {
-  const before = await reports.list(signal).catch(unlessBroken);
+  const before = await reports.list(stop).catch(unlessBroken);
   const running = (before ?? []).filter((entry) => entry.status === 'RUNNING' && !isStuck(entry, watching.clock.now()));
   if (running.length >= MOST_AT_ONCE) throw busy();
+  stop.throwIfAborted();
+  // Never aborts: what is sent gets its answer, or is looked for (L26).
+  const { signal } = new AbortController();
   try {
     const { id } = await reports.service.call(createReport, request, signal);
     return id;
   } catch (error) {
-    signal.throwIfAborted();
     if (!(error instanceof CliError)) throw error;
     const known = before === undefined ? undefined : new Set(before.map(({ id }) => id));
     const made: Made = { reports, name: request.name, known, signal };

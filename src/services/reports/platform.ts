@@ -25,7 +25,10 @@ export function platformReports(platform: Platform, watching: Watching): Platfor
     list: (signal) => listReports(service, signal),
     get: (ref, signal) => reportDetail(service, ref, signal),
     pages: (ref, range, signal) => reportPages(platform, ref, range, signal, clock),
-    async remove(id, signal) {
+    async remove(id, stop) {
+      stop.throwIfAborted();
+      // Never aborts: what is sent gets its answer, or is looked for (L26).
+      const { signal } = new AbortController();
       let isThere = false;
       const warn = (message: string): void => {
         emit({ type: 'warning', code: 'RETRY', message });

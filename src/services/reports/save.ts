@@ -18,20 +18,23 @@ export function isSaved({ engine, status, expiry }: Pick<ReportDetail, 'engine' 
   return engine === 'platform' && status === 'COMPLETED' && expiry === undefined;
 }
 
-/** Names and describes a report, which works once, and reads it back; RUNNING, REPORT_FAILED, NOT_FOUND, CONFLICT when it was saved before. Its data expire all the same. */
+/** Names and describes a report, which works once, and reads it back; RUNNING, REPORT_FAILED, NOT_FOUND, CONFLICT when it was saved before. Its data expire all the same. `stop` ends it before it is sent, not after. */
 export async function saveOnce(
   reports: PlatformReports,
   id: string,
   as: SavedAs,
   { clock, emit }: Watching,
-  signal: AbortSignal,
+  stop: AbortSignal,
 ): Promise<ReportDetail> {
-  const look = async (): Promise<ReportDetail> => {
+  const look = async (signal: AbortSignal): Promise<ReportDetail> => {
     const report = await reports.get({ id }, signal);
     if (report === undefined) throw goneReport({ id });
     return report;
   };
-  refuse(await look(), id);
+  refuse(await look(stop), id);
+  stop.throwIfAborted();
+  // Never aborts: what is sent gets its answer, or is looked for (L26).
+  const { signal } = new AbortController();
   const warn = (message: string): void => {
     emit({ type: 'warning', code: 'RETRY', message });
   };
@@ -40,9 +43,9 @@ export async function saveOnce(
     `the saving of the report ${id}`,
     { signal, clock, wait, warn },
     () => reports.service.call(saveReport, { id, ...as }, signal),
-    async () => isSavedAs(await look(), as),
+    async () => isSavedAs(await look(signal), as),
   );
-  return look();
+  return look(signal);
 }
 
 function isSavedAs(report: ReportDetail, { name, description }: SavedAs): boolean {

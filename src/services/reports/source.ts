@@ -59,6 +59,6 @@ export interface ReportSource {
   get(ref: ReportRef, signal: AbortSignal): Promise<ReportDetail | undefined>;
   /** The records in pages, as the reader asks for them; NOT_FOUND when the report expired, PAGING or SHORT when the pages do not fit together. */
   pages(ref: ReportRef, range: RecordRange, signal: AbortSignal): AsyncIterable<RecordPage>;
-  /** Deletes a report that is not RUNNING; whether it was there. */
+  /** Deletes a report that is not RUNNING; whether it was there. The signal ends it before it is sent, not after. */
   remove(id: string, signal: AbortSignal): Promise<boolean>;
 }

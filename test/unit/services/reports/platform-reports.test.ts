@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { CliError } from '../../../../src/core/errors.js';
 import { deleteReports, failureOfDeletions } from '../../../../src/services/reports/delete.js';
 import { generateReport } from '../../../../src/services/reports/generate.js';
-import { resolveReport } from '../../../../src/services/reports/resolve.js';
+import { resolveReport, type FoundReport } from '../../../../src/services/reports/resolve.js';
 import { expiryWarning, saveOnce } from '../../../../src/services/reports/save.js';
 import { shareIdOf } from '../../../../src/services/reports/share.js';
 import type { ReportEntry, ReportSource } from '../../../../src/services/reports/source.js';
@@ -14,6 +15,7 @@ const { signal } = new AbortController();
 const POST = 'POST /v3/namespaces/system/apps/ReportGenerationApp/spark/ReportGenerationSpark/methods/reports';
 const LIST = POST.replace('POST', 'GET');
 const away = { status: 503, body: 'No discoverable found for request GET / HTTP/1.1' };
+const stopped = new CliError('INTERRUPTED', 'stopped by Ctrl-C');
 const request = { name: 'nightly', start: 1, end: 2, fields: ['run'], filters: [] };
 
 describe('the reports of a platform', () => {
@@ -173,6 +175,28 @@ describe('a report that is asked for', () => {
     expect(reports.map(({ id }) => id)).toEqual([idOf(1)]);
   });
 
+  it('is looked for when the run is stopped while it is asked for, and its id is told', async () => {
+    const stop = new AbortController();
+    const reports: HeldReport[] = [];
+    const { service, watching } = fakeService(reports, (asking) => {
+      if (asking !== POST) return undefined;
+      reports.unshift({ id: idOf(1), name: 'nightly', created: NOW, status: 'RUNNING' });
+      stop.abort(stopped);
+      return lost();
+    });
+    expect(await generateReport(service, request, watching, stop.signal)).toBe(idOf(1));
+  });
+
+  it('is not asked for by a run that was stopped before', async () => {
+    const stop = new AbortController();
+    const { service, watching, asked } = fakeService([], (asking) => {
+      if (asking === LIST) stop.abort(stopped);
+      return undefined;
+    });
+    expect(await failureOf(generateReport(service, request, watching, stop.signal))).toBe(stopped);
+    expect(asked).not.toContain(POST);
+  });
+
   it('is refused in the words of the platform', async () => {
     const { service, watching } = fakeService([], (asking) =>
       asking === POST ? { status: 400, body: 'no' } : undefined,
@@ -270,6 +294,19 @@ describe('saving and sharing', () => {
     expect(asked.filter((line) => line.endsWith('/save'))).toHaveLength(1);
   });
 
+  it('looks whether it saved although the run is stopped meanwhile', async () => {
+    const stop = new AbortController();
+    const report = held(1);
+    const { service, watching } = fakeService([report], (asking) => {
+      if (!asking.endsWith('/save')) return undefined;
+      Object.assign(report, as);
+      delete report.expiry;
+      stop.abort(stopped);
+      return lost();
+    });
+    expect(await saveOnce(service, idOf(1), as, watching, stop.signal)).toMatchObject({ name: 'kept' });
+  });
+
   it('asks once more for a share id whose answer was lost', async () => {
     let tries = 0;
     const { service } = fakeService([held(1)], (asking) =>
@@ -290,10 +327,41 @@ describe('deleting reports', () => {
     const deletions = await deleteReports(found(service, 1, 2, 3, 4), plain, signal);
     expect(deletions.map(({ state }) => state)).toEqual(['deleted', 'refused', 'deleted', 'failed']);
     expect(reports.map(({ id }) => id)).toEqual([idOf(2)]);
-    const failure = failureOfDeletions(deletions);
+    const failure = failureOfDeletions(deletions, { wanted: 4 });
     expect(failure).toMatchObject({ code: 'PARTIAL', exitCode: 10 });
-    expect(failureOfDeletions(deletions.slice(1, 2))).toMatchObject({ code: 'RUNNING' });
-    expect(failureOfDeletions(deletions.slice(0, 1))).toBeUndefined();
+    expect(failureOfDeletions(deletions.slice(1, 2), { wanted: 1 })).toMatchObject({ code: 'RUNNING' });
+    expect(failureOfDeletions(deletions.slice(0, 1), { wanted: 1 })).toBeUndefined();
+  });
+
+  it('lets a deletion end when the run is stopped, begins no other, and tells what was done', async () => {
+    const stop = new AbortController();
+    const reports = [held(1), held(2), held(3)];
+    const { service } = fakeService(reports, (asking) => {
+      if (!asking.startsWith('DELETE')) return undefined;
+      reports.shift();
+      stop.abort(stopped);
+      return lost();
+    });
+    const deletions = await deleteReports(found(service, 1, 2, 3), plain, stop.signal);
+    expect(deletions).toMatchObject([{ id: idOf(1), state: 'deleted' }]);
+    expect(reports).toHaveLength(2);
+    const failure = failureOfDeletions(deletions, { wanted: 3, stopped });
+    expect(failure).toMatchObject({ code: 'INTERRUPTED', details: { lines: ['1 of 3 reports were deleted'] } });
+    expect(failureOfDeletions(deletions, { wanted: 1, stopped })).toBeUndefined();
+  });
+
+  it('says what is done when the run is stopped in a look', async () => {
+    const stop = new AbortController();
+    const { service } = fakeService([held(1), held(2)], (asking) => {
+      if (asking !== `${LIST}/info` || !gone) return undefined;
+      stop.abort(stopped);
+      return stopped;
+    });
+    const [first, second] = found(service, 1, 2);
+    let gone = false;
+    const remove: ReportSource['remove'] = async (id, now) => (gone = await service.remove(id, now));
+    const sources = [{ ...first, source: { ...service, remove } }, second] as FoundReport[];
+    expect(await deleteReports(sources, plain, stop.signal)).toMatchObject([{ id: idOf(1), state: 'deleted' }]);
   });
 
   it.for([
