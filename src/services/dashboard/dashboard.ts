@@ -5,9 +5,9 @@ import type { DashboardRecord } from '../../platform/dashboard.js';
 import type { Platform } from '../../platform/client.js';
 import { listNamespaces } from '../../platform/namespaces.js';
 import { isPipelineRun, itemOf, missedItem, sectionOf, type DashboardItem, type Section } from './item.js';
-import { missedStarts, type MissedStart } from './missed.js';
+import { missedStarts, readSchedules, type MissedStart, type ReadSchedules } from './missed.js';
 import { readDashboard } from './read.js';
-import { activeSchedules, type SeenSchedules } from './schedules.js';
+import { activeSchedules } from './schedules.js';
 import { summaryOf, type Summary } from './summary.js';
 import { windowOf, type Window, type WindowFlags } from './window.js';
 
@@ -16,6 +16,7 @@ const FRESH = 300_000;
 const SECTIONS: readonly Section[] = ['running', 'failed', 'finished', 'scheduled'];
 /** The words of `--status` that need schedules. */
 const MISSED = 'missed';
+const NO_SCHEDULES: ReadSchedules = { judged: [], from: 0, notJudged: 0 };
 
 /** What is looked at. */
 export interface DashboardRequest {
@@ -94,27 +95,27 @@ function wantsMissed({ statuses, types }: DashboardRequest): boolean {
 export function openDashboard(request: DashboardRequest, platform: Platform, clock: Clock): DashboardLook {
   const { namespaces, pipeline, statuses } = request;
   const seconds = (): number => Math.floor(clock.now() / 1000);
-  let schedules: { readonly seen: SeenSchedules; readonly at: number } | undefined;
-  const schedulesFor = async (window: Window, signal: AbortSignal): Promise<SeenSchedules> => {
-    if (!wantsMissed(request) || window.start >= seconds()) return { active: [], notJudged: 0 };
+  let schedules: { readonly read: ReadSchedules; readonly at: number } | undefined;
+  const schedulesFor = async (window: Window, signal: AbortSignal): Promise<ReadSchedules> => {
+    if (!wantsMissed(request) || window.start >= seconds()) return NO_SCHEDULES;
     if (schedules === undefined || clock.monotonic() - schedules.at > FRESH) {
       const at = clock.monotonic();
-      schedules = { seen: await activeSchedules(namespaces, pipeline, platform, seconds, signal), at };
+      const seen = await activeSchedules(namespaces, pipeline, platform, seconds, signal);
+      schedules = { read: readSchedules(seen, window.start), at };
     }
-    return schedules.seen;
+    return schedules.read;
   };
   return async (signal) => {
-    const window = windowOf(request.window, clock.now());
+    const at = clock.now();
+    const window = windowOf(request.window, at);
     // Schedules first: a run that one of them starts in between is seen then.
-    const seen = await schedulesFor(window, signal);
+    const read = await schedulesFor(window, signal);
     const wanted = (record: DashboardRecord): boolean => isWanted(request, record);
-    const records = await readDashboard(namespaces, window, wanted, platform, signal);
+    const looked = { ...window, now: Math.floor(at / 1000) };
+    const records = await readDashboard(namespaces, looked, wanted, platform, signal);
     const now = seconds();
-    const all = [
-      ...records.map((record) => itemOf(record, now)),
-      ...missedItems(missedStarts(seen.active, records, window)),
-    ];
+    const all = [...records.map((record) => itemOf(record, now)), ...missedItems(missedStarts(read, records, window))];
     const items = all.filter(({ state }) => statuses.length === 0 || statuses.includes(state)).sort(inOrder);
-    return { now, window, namespaces, items, summary: summaryOf(items), notJudged: seen.notJudged };
+    return { now, window, namespaces, items, summary: summaryOf(items), notJudged: read.notJudged };
   };
 }

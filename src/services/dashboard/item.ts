@@ -22,6 +22,9 @@ export type Section = 'running' | 'failed' | 'finished' | 'scheduled';
 
 const ENDED = ['COMPLETED', 'FAILED', 'KILLED', 'REJECTED'];
 
+/** Whether a run in this status is over; one that never began has no end. */
+export const isOver = (status: string | undefined): boolean => status !== undefined && ENDED.includes(status);
+
 /** A run, a start to come or a start that was missed; members of the platform keep its names and epoch seconds. */
 export interface DashboardItem extends DashboardRecord {
   /** Name of the application. */
@@ -50,7 +53,7 @@ export function itemOf(record: DashboardRecord, now: number): DashboardItem {
   const { start, running, end, suspend, resume, status } = record;
   const isRun = record.run !== undefined || status !== undefined;
   const state = isRun ? (status ?? 'UNKNOWN') : 'scheduled';
-  const until = end ?? (ENDED.includes(state) ? undefined : now);
+  const until = end ?? (isOver(state) ? undefined : now);
   return {
     ...record,
     pipeline: record.application.name,

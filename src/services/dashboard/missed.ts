@@ -1,6 +1,6 @@
 import type { DashboardRecord } from '../../platform/dashboard.js';
 import { parseCron, type Cron } from './cron.js';
-import type { ActiveSchedule } from './schedules.js';
+import type { ActiveSchedule, SeenSchedules } from './schedules.js';
 import type { Window } from './window.js';
 import { changesOf, firesIn, zonesIn, type Zone } from './zones.js';
 
@@ -28,9 +28,19 @@ interface Reading {
   readonly cron: Cron;
 }
 
+/** A schedule and the ways to read it, of which there is one at least. */
 interface Judged {
   readonly schedule: ActiveSchedule;
   readonly readings: readonly Reading[];
+}
+
+/** What is known of the rhythm of schedules. */
+export interface ReadSchedules {
+  readonly judged: readonly Judged[];
+  /** Since when, in epoch seconds. */
+  readonly from: number;
+  /** How many active time schedules cannot be judged; undefined: none of them can. */
+  readonly notJudged: number | undefined;
 }
 
 function agrees({ zone, cron }: Reading, { next, askedAt }: ActiveSchedule): boolean {
@@ -50,7 +60,9 @@ function judgeable(schedules: readonly ActiveSchedule[], zones: readonly Zone[])
     .filter(({ readings }) => readings.length > 0);
   const seen = judged.map(({ readings }) => new Set(readings.map(({ zone }) => zone)));
   const isCommon = ({ zone }: Reading): boolean => seen.every((own) => own.has(zone));
-  return judged.map(({ schedule, readings }) => ({ schedule, readings: readings.filter(isCommon) }));
+  return judged
+    .map(({ schedule, readings }) => ({ schedule, readings: readings.filter(isCommon) }))
+    .filter(({ readings }) => readings.length > 0);
 }
 
 /** The times at which every reading has the schedule fire. */
@@ -90,27 +102,35 @@ function isHeldBack(fire: number, { maxConcurrency }: ActiveSchedule, runs: read
   return runs.filter(({ start, end }) => start <= fire && (end ?? Infinity) >= fire).length >= maxConcurrency;
 }
 
+/** Learns the rhythm of schedules for windows that begin at `start` (epoch seconds) or later, and counts those whose rhythm is not sure; costs some tenths of a second. */
+export function readSchedules({ active, notJudged }: SeenSchedules, start: number): ReadSchedules {
+  const near = active.filter(({ next, askedAt }) => next - askedAt <= FARTHEST);
+  const youngest = near.reduce((latest, { askedAt }) => Math.max(latest, askedAt), 0);
+  const from = Math.max(start, youngest - MONTH);
+  const end = near.reduce((latest, { next }) => Math.max(latest, next), from);
+  const judged = near.length === 0 ? [] : judgeable(near, zonesIn({ start: from, end }));
+  return { judged, from, notJudged: notJudged === undefined ? undefined : notJudged + active.length - judged.length };
+}
+
 /**
  * The starts in the past of a window that active schedules should have made and did not, as far as that is sure: the schedule has been
  * active and unchanged since before, every clock that agrees with the next starts of all schedules has it fire then, no run of a schedule
  * began near it, and no earlier run held it back. The last five minutes, hours around a change of clocks and what is older than 31 days are left out.
  */
 export function missedStarts(
-  schedules: readonly ActiveSchedule[],
+  { judged, from }: Pick<ReadSchedules, 'judged' | 'from'>,
   records: readonly DashboardRecord[],
   { start, end }: Window,
 ): readonly MissedStart[] {
-  const near = schedules.filter(({ next, askedAt }) => next - askedAt <= FARTHEST);
-  if (near.length === 0) return [];
-  const youngest = Math.max(...near.map(({ askedAt }) => askedAt));
-  const from = Math.max(start, youngest - MONTH);
-  const zones = zonesIn({ start: from, end: Math.max(...near.map(({ next }) => next)) });
   const runs = runsByPlace(records);
-  return judgeable(near, zones).flatMap((judged) => {
-    const { schedule } = judged;
-    const past = { start: Math.max(from, schedule.since + SKEW), end: Math.min(end, schedule.askedAt - GRACE) };
+  return judged.flatMap((one) => {
+    const { schedule } = one;
+    const past = {
+      start: Math.max(start, from, schedule.since + SKEW),
+      end: Math.min(end, schedule.askedAt - GRACE),
+    };
     const own = runs.get(placeOf(schedule.namespace, schedule.application, schedule.program)) ?? [];
-    const fires = sureFires(judged, past);
+    const fires = sureFires(one, past);
     return fires
       .filter((fire, at) => !isStarted(fire, fires[at + 1], own) && !isHeldBack(fire, schedule, own))
       .map((at) => ({ schedule, at }));

@@ -1,6 +1,7 @@
 import { CliError } from '../../core/errors.js';
 import { getDashboard, type DashboardRecord } from '../../platform/dashboard.js';
 import type { Platform } from '../../platform/client.js';
+import { isOver } from './item.js';
 import type { Window } from './window.js';
 
 const DAY = 86_400;
@@ -8,10 +9,28 @@ const DAY = 86_400;
 const FEW = 5000;
 const MANY = 50_000;
 const LONGEST_SLICE = 64 * DAY;
+/** A run that only goes on is listed where it gave a sign of life, every 1800 seconds; two of them and a margin. */
+const SIGN_OF_LIFE = 3700;
 
 /** What tells records apart: a run by its id, which no other run of a platform has, a start to come by its time. */
 function keyOf({ namespace, application, type, program, run, start }: DashboardRecord): string {
   return run ?? JSON.stringify([namespace, application.name, type, program, start]);
+}
+
+/** A window, and when it is looked at, in epoch seconds. */
+export interface LookedAt extends Window {
+  readonly now: number;
+}
+
+/** From when on the platform has to be asked, so that a run is listed that goes on all through a short window. */
+function beginOf({ start, end, now }: LookedAt): number {
+  return start > now ? start : Math.max(0, Math.min(start, Math.min(end, now) - SIGN_OF_LIFE));
+}
+
+/** Whether a record reaches into a window that begins at `begin`. */
+function reaches({ run, start, end, status }: DashboardRecord, begin: number): boolean {
+  const until = run === undefined || isOver(status) ? start : Infinity;
+  return (end ?? until) >= begin;
 }
 
 interface Slice extends Window {
@@ -38,14 +57,14 @@ async function slice(
  */
 export async function readDashboard(
   namespaces: readonly string[],
-  window: Window,
+  window: LookedAt,
   isWanted: (record: DashboardRecord) => boolean,
   platform: Platform,
   signal: AbortSignal,
 ): Promise<readonly DashboardRecord[]> {
   if (namespaces.length === 0) return [];
   const found = new Map<string, DashboardRecord>();
-  let [start, length] = [window.start, 2 * DAY];
+  let [start, length] = [beginOf(window), 2 * DAY];
   while (start <= window.end) {
     const end = Math.min(window.end, start + length - 1);
     const records = await slice({ namespaces, start, end }, platform, signal);
@@ -59,5 +78,5 @@ export async function readDashboard(
     if (records.length > MANY) length = Math.max(600, Math.ceil(length / 4));
     else if (records.length < FEW) length = Math.min(LONGEST_SLICE, length * 2);
   }
-  return [...found.values()];
+  return [...found.values()].filter((record) => reaches(record, window.start));
 }

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import {
   dashboardNamespaces,
   openDashboard,
@@ -83,6 +83,16 @@ describe('a look at a platform', () => {
     expect(window).toEqual({ start: NOW - 12 * HOUR, end: NOW + 12 * HOUR });
   });
 
+  it('asks for a sign of life of what runs all through a short window', async () => {
+    const { platform, asked } = platformWith();
+    const { items, window } = await looked({ window: { last: 600_000 }, types: ['WORKFLOW'] }, { platform, asked });
+    expect(window).toEqual({ start: NOW - 600, end: NOW });
+    expect(asked.filter((line) => line.includes('/v3/dashboard'))).toEqual([
+      `GET /v3/dashboard?start=${NOW - 3700}&duration=3700&namespace=etl`,
+    ]);
+    expect(items.map(({ state }) => state)).toEqual(['RUNNING', 'scheduled', 'scheduled']);
+  });
+
   it.each<[string, Partial<DashboardRequest>, readonly string[]]>([
     ['status', { statuses: ['FAILED', 'scheduled'] }, ['FAILED', 'scheduled', 'scheduled']],
     ['pipeline', { pipeline: 'cl*' }, ['RUNNING']],
@@ -95,6 +105,7 @@ describe('a look at a platform', () => {
   it.each<[string, object]>([
     ['is not told since when it is active', { ...time, lastUpdateTime: undefined }],
     ['could be held back by something else', { ...time, constraints: [{ type: 'DELAY', millisAfterTrigger: 1000 }] }],
+    ['has a cron entry that is not understood', { ...time, trigger: { type: 'TIME', cronExpression: '0 18 L * *' } }],
     ['has no cron entry', { ...time, trigger: { type: 'TIME' } }],
   ])('does not judge a schedule that %s, and counts it', async (_, schedule) => {
     const { summary, notJudged } = await looked({}, platformWith(schedule));
@@ -116,6 +127,7 @@ describe('a look at a platform', () => {
 
   it('asks for schedules again only after five minutes', async () => {
     const { platform, asked } = platformWith();
+    const zones = vi.spyOn(Intl, 'supportedValuesOf');
     let now = NOW;
     const look = openDashboard(
       REQUEST,
@@ -127,6 +139,9 @@ describe('a look at a platform', () => {
       await look(NEVER);
     }
     expect(asked.filter((line) => line.includes('nextruntime'))).toHaveLength(2);
+    // Learning what all clocks show is dear.
+    expect(zones).toHaveBeenCalledTimes(2);
+    zones.mockRestore();
     expect(asked.filter((line) => line.includes('/v3/dashboard'))).toHaveLength(4);
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { DashboardRecord } from '../../../../src/platform/dashboard.js';
-import { missedStarts } from '../../../../src/services/dashboard/missed.js';
+import { missedStarts, readSchedules } from '../../../../src/services/dashboard/missed.js';
 import type { ActiveSchedule } from '../../../../src/services/dashboard/schedules.js';
 import { DAY, HOUR, NOW, record } from './support.js';
 
@@ -24,9 +24,11 @@ const run = (start: number, given: Partial<DashboardRecord> = {}) =>
   record({ run: String(start), start, running: start + 3, end: start + 60, ...given });
 const hours = Array.from({ length: 12 }, (_, at) => NOW - HOUR / 2 - (11 - at) * HOUR);
 
+const missedOf = (schedules: readonly ActiveSchedule[], records: readonly DashboardRecord[], within = window) =>
+  missedStarts(readSchedules({ active: schedules, notJudged: 0 }, within.start), records, within);
 /** When starts were missed, in minutes before now. */
 const missedAt = (schedules: readonly ActiveSchedule[], records: readonly DashboardRecord[], within = window) =>
-  missedStarts(schedules, records, within).map(({ at }) => (at - NOW) / 60);
+  missedOf(schedules, records, within).map(({ at }) => (at - NOW) / 60);
 
 describe('starts that schedules missed', () => {
   it('are none where each was made', () => {
@@ -105,12 +107,12 @@ describe('starts that schedules missed', () => {
     // Quartz: 2-6 is Monday to Friday; Unix: Tuesday to Saturday. Now is Thursday.
     const weekly = schedule('0 6 * * 2-6', NOW + 8 * HOUR);
     const week = { start: NOW - 6 * DAY, end: NOW };
-    const days = missedStarts([weekly], [], week).map(({ at }) => new Date(at * 1000).getUTCDay());
+    const days = missedOf([weekly], [], week).map(({ at }) => new Date(at * 1000).getUTCDay());
     expect(days).toEqual([2, 3, 4]);
     // The next start is on a Monday: nobody counts like Unix then.
     const friday = NOW + DAY;
     const sure = schedule('0 6 * * 2-6', friday + 2 * DAY + 8 * HOUR, { askedAt: friday });
-    const known = missedStarts([sure], [], { start: friday - 6 * DAY, end: friday });
+    const known = missedOf([sure], [], { start: friday - 6 * DAY, end: friday });
     expect(known.map(({ at }) => new Date(at * 1000).getUTCDay())).toEqual([1, 2, 3, 4, 5]);
   });
 
@@ -118,7 +120,7 @@ describe('starts that schedules missed', () => {
     const change = Date.UTC(2024, 2, 31, 1) / 1000;
     const askedAt = change + 12 * HOUR;
     const hourlyThen = schedule('0 * * * *', askedAt + HOUR, { askedAt, since: change - DAY });
-    const around = missedStarts([hourlyThen], [], { start: change - DAY, end: askedAt }).map(({ at }) => at - change);
+    const around = missedOf([hourlyThen], [], { start: change - DAY, end: askedAt }).map(({ at }) => at - change);
     expect(around.some((distance) => Math.abs(distance) <= 3 * HOUR)).toBe(false);
     expect(around.length).toBeGreaterThan(5);
   });
@@ -127,8 +129,20 @@ describe('starts that schedules missed', () => {
     // 0 */6 fits four zones a day; the other schedule says which one it is.
     const vague = schedule('0 0/6 * * *', NOW + 2 * HOUR, { name: 'vague' });
     const clear = schedule('15 3 * * *', NOW + 5 * HOUR + 900, { name: 'clear', application: 'other' });
-    const found = missedStarts([vague, clear], [], window).map((missed) => missed.schedule.name);
+    const found = missedOf([vague, clear], [], window).map((missed) => missed.schedule.name);
     expect(found.filter((name) => name === 'vague')).toHaveLength(2);
     expect(found.filter((name) => name === 'clear')).toHaveLength(0);
+  });
+
+  it.for<[string, readonly ActiveSchedule[], number]>([
+    ['all can be read', [hourly(), schedule('15 3 * * *', NOW + 5 * HOUR + 900)], 0],
+    ['an entry has more than one reading', [hourly(), schedule('0 2 L * *', NOW + 9 * HOUR)], 1],
+    ['a next start is far away', [hourly(), schedule('0 2 1 1 *', NOW + 200 * DAY)], 1],
+    ['no clock agrees', [hourly(), schedule('0 2 * * *', NOW + 9 * HOUR + 7)], 1],
+    ['no clock agrees with both', [schedule('0 2 * * *', NOW + 9 * HOUR), schedule('0 2 * * *', NOW + 3 * HOUR)], 2],
+  ])('are unknown of schedules that are counted: %s', ([, active, notJudged]) => {
+    expect(readSchedules({ active, notJudged: 0 }, window.start).notJudged).toBe(notJudged);
+    expect(readSchedules({ active, notJudged: 3 }, window.start).notJudged).toBe(3 + notJudged);
+    expect(readSchedules({ active, notJudged: undefined }, window.start).notJudged).toBeUndefined();
   });
 });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { CliError } from '../../../../src/core/errors.js';
 import type { DashboardRecord } from '../../../../src/platform/dashboard.js';
 import { readDashboard } from '../../../../src/services/dashboard/read.js';
-import { DAY, NEVER, NOW, platformOf, record, recorded, startAt, type Answer } from './support.js';
+import { atWork, DAY, HOUR, NEVER, NOW, platformOf, record, recorded, startAt, type Answer } from './support.js';
 
 const all = (): boolean => true;
 
@@ -28,16 +28,48 @@ const having =
     return { json: records.filter(touches) };
   };
 
+/** A platform as it is: a run that goes on is listed only where something happened to it, or it gave a sign of life, every half hour. */
+const living =
+  (records: readonly DashboardRecord[]) =>
+  (line: string): Answer => {
+    const { start, end } = askedFor(line);
+    const isSeen = (one: DashboardRecord): boolean => {
+      if (one.run === undefined) return one.start >= Math.max(start, NOW) && one.start <= end;
+      const last = Math.min(one.end ?? NOW, end);
+      const alive = one.start + Math.floor((last - one.start) / 1800) * 1800;
+      return one.start <= end && ((alive >= start && alive <= end) || (one.end !== undefined && one.end >= start));
+    };
+    return { json: records.filter(isSeen) };
+  };
+
 describe('reading a dashboard', () => {
+  it.for<[string, number, number, readonly string[]]>([
+    ['the last ten minutes', -600, 0, ['goes on']],
+    ['the next two hours', 0, 2 * HOUR, ['goes on', 'to come']],
+    ['ten minutes of the past', -12 * HOUR, 600 - 12 * HOUR, ['goes on']],
+    ['a part of the past in which runs ended', -1000, -700, ['goes on', 'ended']],
+    ['an hour to come', HOUR, 2 * HOUR, ['to come']],
+  ])('finds what has been running all the while in %s, and nothing that ended before', async ([, from, to, runs]) => {
+    const records = [
+      atWork({ run: 'goes on', start: NOW - 20 * HOUR - 900, running: NOW - 20 * HOUR }),
+      record({ run: 'ended', start: NOW - 3000, end: NOW - 900 }),
+      record({ run: 'rejected', start: NOW - 3000, status: 'REJECTED' }),
+      startAt(NOW + HOUR),
+    ].map((one) => (one.status === 'REJECTED' ? { ...one, end: undefined } : one));
+    const { platform } = platformOf(living(records));
+    const found = await readDashboard(['etl'], { start: NOW + from, end: NOW + to, now: NOW }, all, platform, NEVER);
+    expect(found.map(({ run = 'to come' }) => run)).toEqual(runs);
+  });
+
   it('repeats the namespaces in the query', async () => {
     const { platform, asked } = platformOf(() => ({ json: [] }));
-    await readDashboard(['a', 'b'], { start: NOW, end: NOW + 60 }, all, platform, NEVER);
+    await readDashboard(['a', 'b'], { start: NOW, end: NOW + 60, now: 0 }, all, platform, NEVER);
     expect(asked).toEqual([`GET /v3/dashboard?start=${NOW}&duration=60&namespace=a&namespace=b`]);
   });
 
   it('asks nothing where there is no namespace', async () => {
     const { platform, asked } = platformOf(() => undefined);
-    expect(await readDashboard([], { start: NOW, end: NOW + 60 }, all, platform, NEVER)).toEqual([]);
+    expect(await readDashboard([], { start: NOW, end: NOW + 60, now: 0 }, all, platform, NEVER)).toEqual([]);
     expect(asked).toEqual([]);
   });
 
@@ -45,14 +77,16 @@ describe('reading a dashboard', () => {
     const twice = recorded('6.1.1', 'future');
     expect(twice).toHaveLength(2);
     const { platform } = platformOf(() => ({ json: twice }));
-    expect(await readDashboard(['rec_up'], { start: NOW, end: NOW + 60 }, all, platform, NEVER)).toHaveLength(1);
+    expect(await readDashboard(['rec_up'], { start: NOW, end: NOW + 60, now: 0 }, all, platform, NEVER)).toHaveLength(
+      1,
+    );
   });
 
   it('asks for a long window in slices that leave no second out, and counts a run that touches two of them once', async () => {
     const long = record({ run: 'long', start: NOW - 200 * DAY, end: NOW - DAY });
     const runs = Array.from({ length: 365 }, (_, day) => record({ run: `r${day}`, start: NOW - day * DAY }));
     const { platform, asked } = platformOf(having([long, ...runs, startAt(NOW + DAY)]));
-    const window = { start: NOW - 365 * DAY, end: NOW + 2 * DAY };
+    const window = { start: NOW - 365 * DAY, end: NOW + 2 * DAY, now: NOW };
     const found = await readDashboard(['etl'], window, all, platform, NEVER);
     expect(found).toHaveLength(1 + 365 + 1);
     const slices = asked.map(askedFor);
@@ -71,7 +105,7 @@ describe('reading a dashboard', () => {
         throw new CliError('TOO_LARGE', 'an answer is too large');
       return found;
     });
-    const found = await readDashboard(['etl'], { start: NOW, end: NOW + 2000 }, all, platform, NEVER);
+    const found = await readDashboard(['etl'], { start: NOW, end: NOW + 2000, now: 0 }, all, platform, NEVER);
     expect(found).toHaveLength(1000);
     expect(asked.length).toBeGreaterThan(4);
   });
@@ -80,14 +114,14 @@ describe('reading a dashboard', () => {
     const { platform } = platformOf(() => {
       throw new CliError('TOO_LARGE', 'an answer is too large');
     });
-    const reading = readDashboard(['etl'], { start: NOW, end: NOW + 100 }, all, platform, NEVER);
+    const reading = readDashboard(['etl'], { start: NOW, end: NOW + 100, now: 0 }, all, platform, NEVER);
     await expect(reading).rejects.toMatchObject({ code: 'TOO_LARGE' });
   });
 
   it('keeps nothing that is not wanted', async () => {
     const { platform } = platformOf(having([record(), record({ run: 'inner', type: 'SPARK' })]));
     const wanted = ({ type }: DashboardRecord): boolean => type === 'WORKFLOW';
-    const found = await readDashboard(['etl'], { start: NOW - DAY, end: NOW }, wanted, platform, NEVER);
+    const found = await readDashboard(['etl'], { start: NOW - DAY, end: NOW, now: NOW }, wanted, platform, NEVER);
     expect(found.map(({ type }) => type)).toEqual(['WORKFLOW']);
   });
 
@@ -97,7 +131,7 @@ describe('reading a dashboard', () => {
       asked += 1;
       return { json: [record({ status: asked === 1 ? 'RUNNING' : 'COMPLETED' })] };
     });
-    const found = await readDashboard(['etl'], { start: NOW - 5 * DAY, end: NOW }, all, platform, NEVER);
+    const found = await readDashboard(['etl'], { start: NOW - 5 * DAY, end: NOW, now: NOW }, all, platform, NEVER);
     expect(found.map(({ status }) => status)).toEqual(['COMPLETED']);
   });
 });
