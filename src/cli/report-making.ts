@@ -3,6 +3,7 @@ import { formatTime } from '../core/time.js';
 import { visible } from '../output/escape.js';
 import { chooseEngine, missesRuns, reportsEmpty, type EngineWanted } from '../services/reports/choose-engine.js';
 import { generateReport } from '../services/reports/generate.js';
+import { checkNamespaces } from '../services/reports/known-namespaces.js';
 import type { ReportRequest } from '../services/reports/request.js';
 import type { FoundReport } from '../services/reports/resolve.js';
 import { makeReportFromRuns } from '../services/reports/runs-report.js';
@@ -46,13 +47,26 @@ export function patienceOf({
 
 /** Makes a report with the engine that is wanted, or that fits, and says which; REPORTS_EMPTY instead of an empty answer of a service that misses runs. */
 export async function makeReport(making: Making): Promise<MadeReport> {
-  const { engine: wanted, reports, session } = making;
-  const { engine, why } = await chooseEngine(wanted, reports.target.platform, session.signal);
+  const { engine: wanted, reports, session, request } = making;
+  await checkNamed(making);
+  const question = { wanted, end: request.end, now: session.clock.now() };
+  const { engine, why, doubt } = await chooseEngine(question, reports.target.platform, session.signal);
   if (why !== undefined)
     session.terminal.tell(
       `note: made ${engine === 'runs' ? 'here from the records of runs' : 'by the platform'}: ${why}`,
     );
+  if (doubt !== undefined) session.terminal.warn('REPORTS_LATE', doubt);
   return engine === 'runs' ? makeFromRuns(making) : makeByPlatform(making);
+}
+
+/** A namespace that is not there is only doubted where the platform's own service is wanted, which knows the runs of those that were deleted. */
+async function checkNamed({ engine, reports, request, session }: Making): Promise<void> {
+  try {
+    await checkNamespaces(reports.target.platform, request, session.signal);
+  } catch (error) {
+    if (engine !== 'platform' || !(error instanceof CliError) || error.code !== 'NOT_FOUND') throw error;
+    session.terminal.warn(error.code, `${visible(error.message)}, unless it was deleted`);
+  }
 }
 
 async function makeByPlatform(making: Making): Promise<MadeReport> {

@@ -1,9 +1,11 @@
 import type { Clock } from '../../core/clock.js';
 import { CliError } from '../../core/errors.js';
+import { formatTime } from '../../core/time.js';
 import type { Platform } from '../../platform/client.js';
+import type { ReportRecord } from './record.js';
 import type { ReportRequest } from './request.js';
 import { runRecords } from './runs-report.js';
-import { collects, reportFreshness } from './service-freshness.js';
+import { collects, isUpToDate, knownFreshness } from './service-freshness.js';
 import { reportServiceState, type ReportServiceState } from './service-state.js';
 import type { ReportDetail, ReportEngine } from './source.js';
 
@@ -16,6 +18,17 @@ export type EngineWanted = (typeof ENGINES)[number];
 export interface EngineChoice {
   readonly engine: ReportEngine;
   readonly why?: string;
+  /** What the report may lack, for people. */
+  readonly doubt?: string;
+}
+
+/** What the choice is about. */
+export interface EngineQuestion {
+  readonly wanted: EngineWanted;
+  /** The end of the report in epoch seconds. */
+  readonly end: number;
+  /** Milliseconds since the epoch. */
+  readonly now: number;
 }
 
 const OFF: Readonly<Record<Exclude<ReportServiceState, 'running'>, string>> = {
@@ -26,24 +39,48 @@ const OFF: Readonly<Record<Exclude<ReportServiceState, 'running'>, string>> = {
 };
 /** Statuses of runs that the report service has not heard of. */
 const NOT_BEGUN: readonly unknown[] = ['PENDING', 'REJECTED'];
+/** Fields of a run that change after it began. */
+const CHANGING: ReadonlySet<string> = new Set(['status', 'running', 'end', 'duration']);
 
-/** Chooses who makes a report: `auto` takes the platform's service where it runs and has collected anything, else the records of runs (decision 8). */
+/** Chooses who makes a report: `auto` takes the platform's service where it runs and has collected what the report is about, else the records of runs (decision 8). */
 export async function chooseEngine(
-  wanted: EngineWanted,
+  { wanted, end, now }: EngineQuestion,
   platform: Platform,
   signal: AbortSignal,
 ): Promise<EngineChoice> {
-  if (wanted !== 'auto') return { engine: wanted };
+  if (wanted === 'runs') return { engine: 'runs' };
+  if (wanted === 'platform') return { engine: 'platform', ...(await doubtOf(end, now, platform, signal)) };
   try {
     const state = await reportServiceState(platform, signal);
     if (state !== 'running') return { engine: 'runs', why: OFF[state] };
-    if (collects(await reportFreshness(platform, signal)))
-      return { engine: 'platform', why: 'the report service of the platform runs and collects' };
-    return { engine: 'runs', why: 'the report service of the platform has collected nothing' };
+    const freshness = await knownFreshness(platform, signal);
+    if (freshness === undefined)
+      return { engine: 'runs', why: 'what the report service of the platform has collected is not known' };
+    if (!collects(freshness))
+      return { engine: 'runs', why: 'the report service of the platform has collected nothing' };
+    if (!isUpToDate(freshness, end, now)) return { engine: 'runs', why: lateWords(freshness.lastSync, now) };
+    return { engine: 'platform', why: 'the report service of the platform runs and collects' };
   } catch (error) {
     if (!(error instanceof CliError) || error.code !== 'FORBIDDEN') throw error;
     return { engine: 'runs', why: 'the platform does not let you look at its report service' };
   }
+}
+
+/** A service that has collected nothing shows by its empty report. */
+async function doubtOf(
+  end: number,
+  now: number,
+  platform: Platform,
+  signal: AbortSignal,
+): Promise<Pick<EngineChoice, 'doubt'>> {
+  const freshness = await knownFreshness(platform, signal);
+  if (freshness?.lastSync === undefined || isUpToDate(freshness, end, now)) return {};
+  return { doubt: `${lateWords(freshness.lastSync, now)}: the report lacks what ran since` };
+}
+
+function lateWords(lastSync: number | undefined, now: number): string {
+  const when = lastSync === undefined || lastSync > now ? 'at a time not known' : `at ${formatTime(lastSync)}`;
+  return `the report service of the platform last took in runs ${when}`;
 }
 
 /** Whether a finished report of the platform has no record although runs are in its window that pass its filters: its service missed them. */
@@ -55,8 +92,11 @@ export async function missesRuns(
 ): Promise<boolean> {
   if (summary === undefined || summary.recordCount > 0) return false;
   const looked: ReportRequest = { ...request, fields: ['run'] };
-  for await (const records of runRecords(platform, looked, clock, signal))
-    if (records.some(({ start, status }) => Number(start) <= created && !NOT_BEGUN.includes(status))) return true;
+  const isOfChange = request.filters.some(({ fieldName }) => CHANGING.has(fieldName));
+  // What a run that went on was like then is not known: only by now it may pass the filters.
+  const wasSo = ({ start, end, status }: ReportRecord): boolean =>
+    Number(start) <= created && !NOT_BEGUN.includes(status) && (!isOfChange || Number(end ?? Infinity) <= created);
+  for await (const records of runRecords(platform, looked, clock, signal)) if (records.some(wasSo)) return true;
   return false;
 }
 

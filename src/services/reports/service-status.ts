@@ -1,11 +1,7 @@
-import { CliError, type ErrorCode } from '../../core/errors.js';
 import { getApplication, getProgramStatus } from '../../platform/apps.js';
 import type { Platform } from '../../platform/client.js';
-import { reportFreshness, type ReportFreshness } from './service-freshness.js';
+import { knownFreshness, type ReportFreshness } from './service-freshness.js';
 import { isReportServiceHealthy, REPORT_PROGRAM, reportArtifact, type ReportServiceState } from './service-state.js';
-
-/** What the metrics service says when it is off or not for this user. */
-const UNTOLD: ReadonlySet<ErrorCode> = new Set(['UNAVAILABLE', 'FORBIDDEN', 'NOT_FOUND']);
 
 /** Something that is done, or in a dry run would be done, to the report service. */
 export interface ServiceChange {
@@ -52,15 +48,6 @@ export async function serviceStatus(
   if (program === 'STOPPED') return { ...found, state: 'stopped', application, program };
   const healthy = await isReportServiceHealthy(platform, signal);
   const state = healthy && program === 'RUNNING' ? 'running' : 'starting';
+  // Where the metrics cannot be had, all the rest is still worth telling.
   return { ...found, state, application, program, healthy, freshness: await knownFreshness(platform, signal) };
-}
-
-/** Where the metrics cannot be had, all the rest is still worth telling. */
-async function knownFreshness(platform: Platform, signal: AbortSignal): Promise<ReportFreshness | undefined> {
-  try {
-    return await reportFreshness(platform, signal);
-  } catch (error) {
-    if (error instanceof CliError && UNTOLD.has(error.code)) return undefined;
-    throw error;
-  }
 }

@@ -8,13 +8,17 @@ const SYNC = 'user.run.metadata.last.sync.time.millis';
 const { signal } = new AbortController();
 const clock = { now: () => 1_700_000_000_000 };
 
-function site(status: FakeAnswer | undefined, synced: readonly number[], runs: readonly object[] = []) {
+const NOW = clock.now();
+const MINUTE = 60_000;
+
+function site(status: FakeAnswer | undefined, synced: readonly number[] | number, runs: readonly object[] = []) {
   return fakePlatform((request) => {
     if (request === `GET ${APP}/status`) return status;
     if (request === `GET ${APP}/methods/health`) return {};
     if (request === 'GET /v3/namespaces') return { body: [{ name: 'default' }] };
     if (request === 'GET /v3/dashboard') return { body: runs };
     if (request !== 'POST /v3/metrics/query') return { body: [] };
+    if (typeof synced === 'number') return { status: synced, body: 'no metrics' };
     const series = synced.map((value) => ({ metricName: SYNC, grouping: {}, data: [{ time: 0, value }] }));
     return { body: { service: { startTime: 0, endTime: 1, series, resolution: '2147483647s' } } };
   });
@@ -24,22 +28,43 @@ const running = { body: { status: 'RUNNING' } };
 
 describe('the choice of an engine', () => {
   const cases = [
-    ['platform', running, [1_699_999_999_000]],
-    ['runs', running, []],
-    ['runs', { body: { status: 'STOPPED' } }, [1_699_999_999_000]],
-    ['runs', { status: 404 }, []],
-    ['runs', { status: 403 }, []],
+    ['platform', running, [NOW - 1000], 0, 'runs and collects'],
+    ['platform', running, [NOW - 10 * MINUTE], 0, 'runs and collects'],
+    ['runs', running, [], 0, 'collected nothing'],
+    ['runs', { body: { status: 'STOPPED' } }, [NOW - 1000], 0, 'is stopped'],
+    ['runs', { status: 404 }, [], 0, 'without a report service'],
+    ['runs', { status: 403 }, [], 0, 'does not let you look'],
+    // What it has collected, where its collector is dead.
+    ['runs', running, [NOW - 4320 * MINUTE], 0, 'last took in runs at 2023-11-11'],
+    ['platform', running, [NOW - 4320 * MINUTE], 4400, 'runs and collects'],
+    ['runs', running, [2 * NOW], 0, 'at a time not known'],
+    // Nor are metrics needed for a report.
+    ['runs', running, 503, 0, 'is not known'],
+    ['runs', running, 404, 0, 'is not known'],
+    ['runs', running, 403, 0, 'is not known'],
   ] as const;
-  it.each(cases)('by itself is %s for the status %j and the syncs %j', async (engine, status, synced) => {
-    const choice = await chooseEngine('auto', site(status, synced).platform, signal);
-    expect(choice).toEqual({ engine, why: expect.any(String) as string });
+  it.each(cases)('by itself is %s for the status %j and the syncs %j', async (engine, status, synced, ago, why) => {
+    const question = { wanted: 'auto', end: (NOW - ago * MINUTE) / 1000, now: NOW } as const;
+    const choice = await chooseEngine(question, site(status, synced).platform, signal);
+    expect(choice).toEqual({ engine, why: expect.stringContaining(why) as string });
   });
 
-  it('is what was asked for, without a look at the platform', async () => {
-    const { platform, asked } = site(running, []);
-    expect(await chooseEngine('platform', platform, signal)).toEqual({ engine: 'platform' });
-    expect(await chooseEngine('runs', platform, signal)).toEqual({ engine: 'runs' });
-    expect(asked).toEqual([]);
+  it('is what was asked for, and a service that has stopped to collect is doubted', async () => {
+    const choice = async (wanted: 'platform' | 'runs', synced: readonly number[] | number) => {
+      const { platform, asked } = site(running, synced);
+      const chosen = await chooseEngine({ wanted, end: NOW / 1000, now: NOW }, platform, signal);
+      return { ...chosen, asked: asked.length };
+    };
+    expect(await choice('platform', [NOW])).toEqual({ engine: 'platform', asked: 1 });
+    expect(await choice('platform', 404)).toMatchObject({ engine: 'platform' });
+    expect(await choice('platform', [])).toEqual({ engine: 'platform', asked: 1 });
+    expect(await choice('platform', [NOW - 4320 * MINUTE])).toMatchObject({
+      engine: 'platform',
+      doubt: expect.stringMatching(
+        /last took in runs at 2023-11-11[^:]*.*: the report lacks what ran since/u,
+      ) as string,
+    });
+    expect(await choice('runs', [])).toEqual({ engine: 'runs', asked: 0 });
   });
 
   it('goes by what the service has collected', async () => {
@@ -69,11 +94,19 @@ describe('an empty report of the platform', () => {
     ['misses nothing when no run passes', false, [run({ status: 'COMPLETED' })], 0],
     ['misses nothing when nothing ran', false, [], 0],
     ['does not miss what began after it was made', false, [run({ start: 4500, end: 4600 })], 0],
+    ['does not miss what came to pass the filter after it was made', false, [run({ end: 4100 })], 0],
     ['is not empty with a record', false, [run({})], 1],
   ] as const;
   it.each(cases)('%s', async (_, missed, runs, recordCount) => {
     const { platform } = site(running, [], runs);
     const report = { summary: { ...summary, recordCount }, request: { ...request, filters: failed }, created: 4000 };
     expect(await missesRuns(platform, report, clock, signal)).toBe(missed);
+  });
+
+  it('misses a run that still went on when it was made, where no filter is about how runs go on', async () => {
+    const { platform } = site(running, [], [run({ end: 4100 })]);
+    const filters = [{ fieldName: 'programType', whitelist: ['Workflow'] }];
+    const report = { summary: { ...summary, recordCount: 0 }, request: { ...request, filters }, created: 4000 };
+    expect(await missesRuns(platform, report, clock, signal)).toBe(true);
   });
 });
