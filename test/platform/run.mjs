@@ -50,6 +50,7 @@ const GENERATIONS = [
         'upgrade.platform',
         'dashboard.platform',
         'metrics.platform',
+        'reports.platform',
       ],
     },
     // Some of these cases hold for the newest platform, too, and ask for the address of that one.
