@@ -34,8 +34,8 @@ export function rowsOf({ found, stages }: MetricsSeen, spark: boolean): MetricRo
 }
 
 /** Says which metrics have no series, and which name was perhaps meant. */
-export function warnOfMissing({ missing }: MetricsSeen, terminal: Terminal): void {
-  for (const { name, known, near } of missing) {
+export function warnOfMissing({ missing, judgedMissing = [] }: MetricsSeen, terminal: Terminal): void {
+  for (const { name, known, near } of [...missing, ...judgedMissing]) {
     if (known) terminal.warn('NO_SERIES', `nothing was counted for ${name}, which is as good as 0`);
     else {
       const hint = near === undefined ? 'see cdapctl metrics list' : `did you mean ${near}?`;

@@ -2,7 +2,7 @@ import type { Condition } from '../../core/condition.js';
 import { CliError } from '../../core/errors.js';
 import { getApplicationVersion } from '../../platform/apps.js';
 import type { Platform } from '../../platform/client.js';
-import type { MetricTag, MetricTime } from '../../platform/metrics.js';
+import { searchMetrics, type MetricTag, type MetricTime } from '../../platform/metrics.js';
 import type { RunRecord } from '../../platform/runs.js';
 import { heldConditions, type HeldCondition } from './gate.js';
 import { explainMissing, type Nameless } from './names.js';
@@ -29,12 +29,14 @@ export interface MetricsSeen {
   readonly stages: readonly StageCounts[] | undefined;
   /** The metrics that were named and have no series. */
   readonly missing: readonly Nameless[];
+  /** The metrics that conditions alone name and that have no series; they count as 0. */
+  readonly judgedMissing?: readonly Nameless[];
   readonly held: readonly HeldCondition[];
 }
 
 const NOTHING: MetricsFound = { series: [], startTime: 0, endTime: 0 };
 
-/** Reads the numbers of a pipeline and judges the conditions; NOT_FOUND for a pipeline, a run, or a metric of a condition that does not exist. */
+/** Reads the numbers of a pipeline and judges the conditions; NOT_FOUND for a pipeline, a run, or a metric or the tags of a condition that do not exist. */
 export async function lookAtMetrics(look: MetricsLook, platform: Platform, signal: AbortSignal): Promise<MetricsSeen> {
   const { metrics, groupBy, conditions, time } = look;
   const { pipeline, run } = await placeOf(look, platform, signal);
@@ -50,11 +52,14 @@ export async function lookAtMetrics(look: MetricsLook, platform: Platform, signa
   const absent = [...new Set([...lacking(metrics, all), ...lacking(judged, gates)])];
   const missing = absent.length === 0 ? [] : await explainMissing(absent, pipeline, platform, signal);
   refuseUnknown(conditions, missing, pipeline);
+  if (look.tags.length > 0 && lacking(judged, gates).length > 0)
+    await refuseStrayTags(look.tags, tags, platform, signal);
   const stages = metrics.length === 0 ? await countStages(tags, pipeline.stages, platform, signal) : undefined;
   return {
     found: { ...all, series: all.series.filter(({ metricName }) => metrics.includes(metricName)) },
     stages,
     missing: missing.filter(({ name }) => lacking(metrics, all).includes(name)),
+    judgedMissing: missing.filter(({ name }) => !lacking(metrics, all).includes(name)),
     held: heldConditions(conditions, gates.series),
   };
 }
@@ -97,5 +102,20 @@ function refuseUnknown(
       `cdapctl metrics list ${namespace}/${pipeline}`,
     ],
     target: { namespace, pipeline, metric: first.name },
+  });
+}
+
+/** So would be a gate under a tag that nothing was ever counted for. */
+async function refuseStrayTags(
+  given: readonly MetricTag[],
+  tags: Readonly<Record<string, string>>,
+  platform: Platform,
+  signal: AbortSignal,
+): Promise<void> {
+  const all = Object.entries(tags).map(([name, value]) => ({ name, value }));
+  if ((await platform.call(searchMetrics, { tags: all }, signal)).length > 0) return;
+  const named = given.map(({ name, value }) => `--tag ${name}=${value}`).join(' ');
+  throw new CliError('NOT_FOUND', `--fail-if: nothing at all was counted for ${named}`, {
+    hints: [`cdapctl metrics tags namespace=${tags['namespace'] ?? ''} app=${tags['app'] ?? ''}`],
   });
 }

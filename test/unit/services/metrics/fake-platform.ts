@@ -9,6 +9,8 @@ export interface FakePipeline {
   readonly runs?: readonly { readonly runid: string; readonly version?: string }[];
   readonly versions?: Readonly<Record<string, string>>;
   readonly counted?: Readonly<Record<string, unknown>>;
+  /** A tag, as in `run:x`, that nothing was counted for. */
+  readonly strayTag?: string;
 }
 
 /** A platform with one pipeline, `etl/orders`; `queries` are the bodies of queries in order, `asked` all requests. */
@@ -27,7 +29,7 @@ export function fakePlatform(pipeline: FakePipeline) {
     configuration,
   });
   const record = (run: object) => ({ status: 'COMPLETED', ...run });
-  function answer(path: string, body: string | undefined): unknown {
+  function answer(path: string, body: string | undefined, line: string): unknown {
     if (path === app) return detail(pipeline.configuration);
     if (path === '/v3/namespaces') return [{ name: 'default' }, { name: 'etl' }];
     if (path === '/v3/namespaces/etl/apps') return [{ ...detail(''), name: 'orders' }];
@@ -37,7 +39,8 @@ export function fakePlatform(pipeline: FakePipeline) {
       const then = pipeline.versions?.[path.slice(`${app}/versions/`.length)];
       return then === undefined ? undefined : detail(then);
     }
-    if (path === '/v3/metrics/search') return Object.keys(counted);
+    if (path === '/v3/metrics/search')
+      return line.includes(`tag=${pipeline.strayTag ?? '-'}`) ? [] : Object.keys(counted);
     if (path !== '/v3/metrics/query') return undefined;
     const wanted = JSON.parse(body ?? '') as Record<string, MetricQuery>;
     queries.push(wanted);
@@ -63,7 +66,7 @@ export function fakePlatform(pipeline: FakePipeline) {
     send: async ({ method, path, query = [], body }) => {
       const line = query.map(([name, value]) => `${name}=${value}`).join('&');
       asked.push(`${method} ${path}${line === '' ? '' : `?${line}`}`);
-      const value = answer(path, body?.kind === 'text' ? body.text : undefined);
+      const value = answer(path, body?.kind === 'text' ? body.text : undefined, line);
       const bytes = (async function* () {
         yield Buffer.from(JSON.stringify(value ?? 'not found'));
       })();

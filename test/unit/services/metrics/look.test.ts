@@ -242,6 +242,27 @@ describe('a condition', () => {
   });
 });
 
+describe('a condition on what has no series', () => {
+  const counted = { 'user.clean.records.in': 3 };
+  const conditions = [parseCondition('user.clean.records.error>0')];
+
+  it('counts as 0, and that is told', async () => {
+    const { seen } = await look({ configuration, counted }, { conditions, tags: [{ name: 'run', value: RUN }] });
+    expect(seen).toMatchObject({ held: [], missing: [] });
+    expect(seen.judgedMissing).toEqual([{ name: 'user.clean.records.error', known: true }]);
+  });
+
+  it('is no green gate under a tag that nothing was counted for', async () => {
+    const tags = [{ name: 'run', value: 'TYPO' }];
+    const looking = look({ configuration, counted, strayTag: 'run:TYPO' }, { conditions, tags });
+    await expect(looking).rejects.toMatchObject({
+      code: 'NOT_FOUND',
+      message: '--fail-if: nothing at all was counted for --tag run=TYPO',
+      details: { hints: ['cdapctl metrics tags namespace=etl app=orders'] },
+    });
+  });
+});
+
 describe('a pipeline that is not there', () => {
   it.for([
     ['etl', 'order', 'namespace "etl" has no pipeline "order"', ['did you mean "orders"?']],
