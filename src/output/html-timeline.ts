@@ -38,8 +38,8 @@ function markHtml({ kind, from, to, item }: TimelineMark, place: Place): string 
   if (isDot(kind)) return `<i class="dot ${kind}" style="left:${percent(left)}" ${title}></i>`;
   const width = Math.min(1, partOf(to, place)) - left;
   // A run at the right end would be drawn outside, as it has a least width.
-  const from99 = Math.min(left, 0.995);
-  return `<i class="run ${kind}" style="left:${percent(from99)};width:${percent(width)}" ${title}></i>`;
+  const drawnFrom = Math.min(left, 0.995);
+  return `<i class="run ${kind}" style="left:${percent(drawnFrom)};width:${percent(width)}" ${title}></i>`;
 }
 
 function rowHtml({ label, marks }: TimelineRow, place: Place, lines: string): string {

@@ -70,7 +70,7 @@ const DETAILS: readonly Column<DashboardItem>[] = [
   { key: 'schedule', value: ({ schedule }) => schedule, wide: true },
 ];
 
-const isWrong = ({ state }: DashboardItem): boolean => state === 'FAILED' || state === 'REJECTED' || state === 'missed';
+const isWrong = (item: DashboardItem): boolean => SECTIONS[kindOf(item)] === 'failed';
 
 /** Whether a time alone would not tell the day. */
 function coversDays({ window, items }: Dashboard, look: Look): boolean {

@@ -45,7 +45,10 @@ function totalColumns(found: MetricsFound, look: Look): readonly Column<Series>[
 /** What a drawing may take of the line beside other columns; too little to tell anything: undefined. */
 function roomBeside(columns: readonly Column<Series>[], { series }: MetricsFound, look: Look): number | undefined {
   const widths = columns.map((column) =>
-    Math.max(...[heading(column), ...series.map((one) => cellText(column.value(one), look))].map(displayWidth)),
+    series.reduce(
+      (width, one) => Math.max(width, displayWidth(cellText(column.value(one), look))),
+      displayWidth(heading(column)),
+    ),
   );
   const room = (look.columns ?? Infinity) - widths.reduce((sum, width) => sum + width + 2, 0);
   return room < NARROWEST_COURSE ? undefined : Math.min(WIDEST_SPARKLINE, room);
