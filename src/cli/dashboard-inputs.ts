@@ -2,7 +2,7 @@ import { parseCondition, type Condition } from '../core/condition.js';
 import { CliError } from '../core/errors.js';
 import type { Format } from '../output/format.js';
 import type { DashboardRequest } from '../services/dashboard/dashboard.js';
-import { checkConditions } from '../services/dashboard/summary.js';
+import { checkConditions, refuseUncounted } from '../services/dashboard/summary.js';
 import { windowOf, type WindowFlags } from '../services/dashboard/window.js';
 
 const WATCHABLE: readonly Format[] = ['table', 'wide', 'ndjson'];
@@ -43,6 +43,7 @@ export function checkDashboard(
   windowOf(flags, now);
   const conditions = (flags['fail-if'] ?? []).map(parseCondition);
   checkConditions(conditions);
+  refuseUncounted(conditions, { statuses: flags.status ?? [], types: flags.type ?? [] });
   return conditions;
 }
 

@@ -1,7 +1,4 @@
-import { CliError } from '../core/errors.js';
-import { asError } from '../core/as-error.js';
 import { formatTime } from '../core/time.js';
-import { visible } from '../output/escape.js';
 import { formatOf } from '../output/format.js';
 import { dashboardView } from '../output/views/dashboard.js';
 import { changeLines } from '../output/views/dashboard-changes.js';
@@ -10,24 +7,14 @@ import { changesBetween } from '../services/dashboard/changes.js';
 import type { Dashboard } from '../services/dashboard/dashboard.js';
 import { gateOf, shownDashboard, warnOfUnknown, type DashboardRun } from './dashboard-flow.js';
 import { writePage } from './dashboard-page.js';
-import { Redraw } from './dashboard-redraw.js';
-
-/** Exit codes of what may pass by itself: the platform is away or slow. */
-const PASSING = [7, 8];
+import { absence, redrawer, type Absence } from './watching.js';
 
 type Showing = (dashboard: Dashboard, before: Dashboard | undefined) => Promise<void>;
 
-/** Redraws the whole in place, as wide as the terminal is now. */
+/** Redraws the whole in place. */
 function redrawing(run: DashboardRun): Showing {
-  const { terminal } = run.session;
-  const redraw = new Redraw(terminal);
-  return async (dashboard) => {
-    const look = { ...terminal.stdout, columns: terminal.size()?.columns ?? terminal.stdout.columns };
-    const pieces: string[] = [];
-    const options = { format: 'table', look } as const;
-    for await (const piece of dashboardView.render(shownDashboard(run, dashboard), options)) pieces.push(piece);
-    await redraw.draw(pieces.join(''));
-  };
+  const draw = redrawer(run.session.terminal);
+  return (dashboard) => draw((look) => dashboardView.render(shownDashboard(run, dashboard), { format: 'table', look }));
 }
 
 /** The whole once, then a line for each change. */
@@ -58,14 +45,14 @@ function showingOf(run: DashboardRun): Showing {
 }
 
 /** One more look; undefined when the platform cannot be reached now, which is told. */
-async function lookAgain({ look, session }: DashboardRun): Promise<Dashboard | undefined> {
+async function lookAgain({ look, session }: DashboardRun, away: Absence): Promise<Dashboard | undefined> {
   try {
-    return await look(session.signal);
-  } catch (cause) {
+    const dashboard = await look(session.signal);
+    away.seen();
+    return dashboard;
+  } catch (error) {
     session.signal.throwIfAborted();
-    const error = asError(cause);
-    if (!(error instanceof CliError) || !PASSING.includes(error.exitCode)) throw cause;
-    session.terminal.warn('NOT_SEEN', `${visible(error.message)}; the next look comes as planned`);
+    away.failed(error);
     return undefined;
   }
 }
@@ -75,9 +62,10 @@ export async function watchDashboard(run: DashboardRun, interval: number): Promi
   const { session, page, url } = run;
   const { terminal, clock, signal } = session;
   const show = showingOf(run);
+  const away = absence(terminal);
   let before: Dashboard | undefined;
   for (;;) {
-    const dashboard = before === undefined ? await run.look(signal) : await lookAgain(run);
+    const dashboard = before === undefined ? await run.look(signal) : await lookAgain(run, away);
     if (dashboard !== undefined) {
       if (before === undefined) warnOfUnknown(run, dashboard);
       await show(dashboard, before);

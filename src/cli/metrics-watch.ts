@@ -5,12 +5,9 @@ import { timeText } from '../output/writers/columns.js';
 import { jsonDocument } from '../output/writers/json.js';
 import type { RenderOptions } from '../output/view.js';
 import type { MetricsSeen } from '../services/metrics/look.js';
-import { Redraw } from './dashboard-redraw.js';
 import { failureOfMetrics, rowsOf, warnOfMissing, type MetricRows } from './metrics-show.js';
 import type { Session } from './session.js';
-
-/** Errors that pass: the next look may find the platform again. */
-const PASSING = ['NET_REFUSED', 'NET_RESET', 'NET_SHORT', 'NET_TIMEOUT', 'NET_SLOW', 'UNAVAILABLE'];
+import { absence, redrawer } from './watching.js';
 
 /** How metrics are watched; `interval` in milliseconds. */
 export interface MetricWatch {
@@ -31,19 +28,18 @@ export function checkWatch({ interval, options: { format } }: Pick<MetricWatch, 
 export async function watchMetrics(watch: MetricWatch, session: Session): Promise<void> {
   const { terminal, clock, signal } = session;
   const draw = drawer(watch, session);
-  let away = false;
+  const away = absence(terminal);
   for (let round = 0; !terminal.closed; round++) {
     try {
       const seen = await watch.look();
-      away = false;
+      away.seen();
       if (round === 0) warnOfMissing(seen, terminal);
       await draw(rowsOf(seen, watch.spark));
       const failure = failureOfMetrics(seen, false);
       if (failure !== undefined) throw failure;
     } catch (error) {
-      if (round === 0 || !(error instanceof CliError) || !PASSING.includes(error.code)) throw error;
-      if (!away) terminal.warn('AWAY', `the platform does not answer, looking on: ${error.message}`);
-      away = true;
+      if (round === 0) throw error;
+      away.failed(error);
     }
     await clock.sleep(watch.interval, signal);
   }
@@ -51,19 +47,14 @@ export async function watchMetrics(watch: MetricWatch, session: Session): Promis
 
 type Showing = (rows: MetricRows, changed: ReadonlySet<string>) => Promise<void>;
 
-/** Redraws everything in place, as wide as the terminal is now. */
+/** Redraws everything in place. */
 function redrawing({ options, interval }: MetricWatch, { terminal, clock }: Session): Showing {
-  let redraw = new Redraw(terminal);
-  let warned = terminal.warnings.length;
-  return async (rows) => {
-    // What was said in between stays where it is.
-    if (terminal.warnings.length > warned) redraw = new Redraw(terminal);
-    warned = terminal.warnings.length;
-    const look = { ...terminal.stdout, columns: terminal.size()?.columns ?? terminal.stdout.columns };
-    const now = timeText(new Date(clock.now()), look);
-    const text = await textOf(rows.render({ ...options, look }));
-    await redraw.draw(`${text}${now}  every ${formatDuration(interval)}, Ctrl-C ends\n`);
-  };
+  const draw = redrawer(terminal);
+  return (rows) =>
+    draw(async function* (look) {
+      yield* rows.render({ ...options, look });
+      yield `${timeText(new Date(clock.now()), look)}  every ${formatDuration(interval)}, Ctrl-C ends\n`;
+    });
 }
 
 /** Adds the lines that have changed; the first time all, with their header. */

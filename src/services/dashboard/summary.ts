@@ -76,6 +76,26 @@ export function checkConditions(conditions: readonly Condition[]): void {
   }
 }
 
+/** What a dashboard shows: states of items and types of programs; none: all. */
+interface Shown {
+  readonly statuses: readonly string[];
+  readonly types: readonly string[];
+}
+
+/** Refuses conditions about counts that are always 0, as nothing that they count is shown: USAGE. */
+export function refuseUncounted(conditions: readonly Condition[], { statuses, types }: Shown): void {
+  const counts = statuses.length === 0 ? undefined : summaryOf(statuses.map((state) => ({ state })));
+  const knowsMissed = types.length === 0 || types.includes('WORKFLOW');
+  for (const { name, text } of conditions) {
+    if (!isCount(name)) continue;
+    const leftOut = counts?.[name] === 0 ? '--status' : name === 'missed' && !knowsMissed ? '--type' : undefined;
+    if (leftOut === undefined) continue;
+    throw new CliError('USAGE', `--fail-if ${text.trim()}: "${name}" is always 0, because ${leftOut} leaves it out`, {
+      hints: [`the same command without ${leftOut} counts it`],
+    });
+  }
+}
+
 /** Those of the conditions that hold, each as `failed>0 (failed is 2)`. */
 export function holdingConditions(conditions: readonly Condition[], summary: Summary): readonly string[] {
   return conditions.flatMap(({ name, text, holds }) =>

@@ -178,6 +178,20 @@ describe('--watch', () => {
     expect(second).toContain('running 1');
   });
 
+  it('draws below what was said in between', async () => {
+    const look = { terminal: true, color: false, columns: 80, unicode: true, utc: true };
+    const terminal = { ...fakeTerminal({ stdout: look }), size: () => ({ columns: 60, rows: 10 }) };
+    const away = new CliError('UNAVAILABLE', 'the platform is away');
+    await ran([quiet, away, running, failed], { terminal, stopAfter: 4 }, 30_000);
+    expect(terminal.out.map((frame) => /\u001b\[\d+A/u.test(frame))).toEqual([false, false, true]);
+  });
+
+  it('says once that the platform is away', async () => {
+    const away = new CliError('UNAVAILABLE', 'the platform is away');
+    const { terminal } = await ran([quiet, away, away, quiet, away], { stopAfter: 5 }, 30_000);
+    expect(terminal.warnings.map(({ code }) => code)).toEqual(['AWAY', 'AWAY']);
+  });
+
   it('ends with GATE at the look at which a condition holds', async () => {
     const { error, waits } = await ran([quiet, running, failed], { failIf: ['failed>0'] }, 30_000);
     expect(error?.code).toBe('GATE');
@@ -188,7 +202,9 @@ describe('--watch', () => {
     ['NET_REFUSED', true],
     ['UNAVAILABLE', true],
     ['NET_TIMEOUT', true],
+    ['NET_DNS', true],
     ['AUTH', false],
+    ['TLS', false],
     ['BAD_ANSWER', false],
   ])('a platform that answers %s later does not end it: %s', async (code, goesOn) => {
     const away = new CliError(code, 'the platform is away');
@@ -225,6 +241,9 @@ describe('flags that contradict each other', () => {
     ['a bad time', { start: 'gestern' }, [], 'table'],
     ['a bad condition', { 'fail-if': ['failed'] }, [], 'table'],
     ['an unknown count', { 'fail-if': ['faled>0'] }, [], 'table'],
+    ['a count of what --status leaves out', { 'fail-if': ['failed>0'], status: ['RUNNING'] }, [], 'table'],
+    ['a count of runs with starts alone', { 'fail-if': ['total>0'], status: ['missed', 'scheduled'] }, [], 'table'],
+    ['a count of starts that --type leaves out', { 'fail-if': ['missed>0'], type: ['SPARK'] }, [], 'table'],
   ])('%s', (_, flags, onLine, format) => {
     const check = () => checkDashboard({ ...plain, ...flags }, new Set(onLine), format, NOW * 1000);
     expect(check).toThrow(expect.objectContaining({ code: 'USAGE' }) as Error);
@@ -233,5 +252,11 @@ describe('flags that contradict each other', () => {
   it('are not those that fit', () => {
     const flags = { ...plain, namespace: ['a'], watch: true, interval: 1000, 'fail-if': ['failed>0', 'missed>=1'] };
     expect(checkDashboard(flags, new Set(['namespace', 'interval']), 'ndjson', NOW * 1000)).toHaveLength(2);
+    const counted = {
+      status: ['FAILED', 'missed'],
+      type: ['WORKFLOW'],
+      'fail-if': ['failed>0', 'missed>0', 'total>9'],
+    };
+    expect(checkDashboard({ ...plain, ...counted }, new Set(), 'table', NOW * 1000)).toHaveLength(3);
   });
 });
