@@ -44,8 +44,8 @@ class Lines {
   #pending: string[] = [];
   #size = 0;
 
-  constructor(path: string, passing: boolean) {
-    this.#file = createStaged(path, { passing });
+  constructor(path: string) {
+    this.#file = createStaged(path);
   }
 
   /** Takes a line with its end; returns its length in bytes. */
@@ -71,7 +71,7 @@ class Lines {
   }
 }
 
-/** A report that is being made: nothing of it is seen before `commit`, and what a killed process leaves is removed by the next one. Needs 16 bytes of memory for a record when it is sorted. */
+/** A report that is being made: nothing of it is seen before `commit`, and what a killed process leaves is removed by the next one. Sorting needs 16 bytes of memory for a record, up to three times that while room is made for more, and 8 more at the end, when it takes a second or so for a million and cannot be stopped. */
 export class LocalReportWriter {
   readonly #target: string;
   readonly #folder: string;
@@ -85,7 +85,7 @@ export class LocalReportWriter {
     this.#target = target;
     this.#folder = folder;
     this.#order = order;
-    this.#lines = new Lines(join(folder, order === undefined ? REPORT_FILES.records : FOUND), order !== undefined);
+    this.#lines = new Lines(join(folder, order === undefined ? REPORT_FILES.records : FOUND));
   }
 
   /** Begins a report that will be the folder `target`. */
@@ -129,7 +129,7 @@ export class LocalReportWriter {
     try {
       if (this.#inOrder) renameSync(found, records);
       else {
-        const sorted = new Lines(records, false);
+        const sorted = new Lines(records);
         await this.#copy(found, sorted, signal);
         await sorted.commit();
         this.#lines = sorted;

@@ -1,8 +1,9 @@
-import { mkdirSync, mkdtempSync, readdirSync, truncateSync, writeFileSync } from 'node:fs';
+import fs, { mkdirSync, mkdtempSync, readdirSync, truncateSync, writeFileSync } from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { LocalReports } from '../../../src/state/local-reports.js';
 import { ownMark } from '../../../src/state/temporary.js';
 
@@ -45,6 +46,28 @@ describe('local reports', () => {
     expect((await read(id, { offset: 2499, limit: 10 })).found).toEqual([2499]);
     expect(await read(id, { offset: 2500 })).toEqual({ found: [], totals: [2500], offsets: [2500] });
   });
+
+  it.for([undefined, 'ASCENDING', 'DESCENDING'] as const)(
+    'are on the disk before they have a name: %s',
+    async (order) => {
+      const { fsync } = fs;
+      const synced = new Set<number>();
+      onTestFinished(() => {
+        Object.assign(fs, { fsync });
+        syncBuiltinESMExports();
+      });
+      Object.assign(fs, {
+        fsync(file: number, done: fs.NoParamCallback) {
+          synced.add(fs.fstatSync(file).ino);
+          fsync(file, done);
+        },
+      });
+      syncBuiltinESMExports();
+      const id = await kept([1, 2, 3], order);
+      for (const name of ['records.ndjson', 'report.json'])
+        expect(synced).toContain(fs.statSync(join(reports.folder, id, name)).ino);
+    },
+  );
 
   it('can be empty', async () => {
     expect(await read(await kept([]), { offset: 0 })).toEqual({ found: [], totals: [0], offsets: [0] });
