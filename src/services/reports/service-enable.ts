@@ -150,7 +150,9 @@ export async function stopService(
     await platform.call(stopProgram, REPORT_PROGRAM, signal);
   } catch (error) {
     // It ended by itself meanwhile (400), or the answer was lost: looking decides, and asking twice would be harmless.
-    if (!(error instanceof CliError) || signal.aborted || !(await isStopped())) throw error;
+    if (!(error instanceof CliError) || signal.aborted) throw error;
+    const isLost = answerLost(error) && !neverSent(error);
+    if (!isLost && !(await isStopped())) throw error;
   }
   for (const from = clock.monotonic(); !(await isStopped());) {
     if (clock.monotonic() - from >= timeout)

@@ -19,10 +19,21 @@ interface Site {
   readonly endsAs?: string;
   /** The answer of a start is lost; `applied` or not. */
   readonly lost?: 'applied' | 'never';
+  /** The answer of a stop is lost; milliseconds until it stops all the same. */
+  readonly stopLost?: number;
 }
 
 /** A platform with a report service that takes its time on a clock which only sleeping moves. */
-function site({ version, shows = 0, runs = 5000, stops = Infinity, endsAs = 'KILLED', lost, ...given }: Site) {
+function site({
+  version,
+  shows = 0,
+  runs = 5000,
+  stops = Infinity,
+  endsAs = 'KILLED',
+  lost,
+  stopLost,
+  ...given
+}: Site) {
   let now = 0;
   let deployed = given.deployed ?? false;
   let started: number | undefined = given.running === true ? -60_000 : undefined;
@@ -34,9 +45,10 @@ function site({ version, shows = 0, runs = 5000, stops = Infinity, endsAs = 'KIL
       now += milliseconds;
     },
   };
+  let ends = Infinity;
   const age = (): number => (started === undefined ? -1 : now - started);
   const status = (): string => {
-    if (age() < shows || age() >= stops) return 'STOPPED';
+    if (age() < shows || age() >= stops || now >= ends) return 'STOPPED';
     return age() < runs ? 'STARTING' : 'RUNNING';
   };
   const { platform, asked } = fakePlatform((request, _, sent) => {
@@ -62,6 +74,10 @@ function site({ version, shows = 0, runs = 5000, stops = Infinity, endsAs = 'KIL
         if (lost !== undefined) throw new CliError('NET_RESET', 'the connection broke');
         return {};
       case `POST ${PROGRAM}/stop`:
+        if (stopLost !== undefined) {
+          ends = now + stopLost;
+          throw new CliError('NET_RESET', 'the connection broke');
+        }
         started = undefined;
         return {};
       default:
@@ -146,6 +162,13 @@ describe('stopping the report service', () => {
     const down = site({ version: '6.1.1', deployed: true });
     expect(await stopService(down.work, 60_000)).toBe(false);
     expect(down.writes()).toEqual([]);
+  });
+
+  it('waits for what it stopped when the answer is lost', async () => {
+    const { work, writes, clock } = site({ version: '6.1.1', deployed: true, running: true, stopLost: 7000 });
+    expect(await stopService(work, 60_000)).toBe(true);
+    expect(writes()).toEqual([`POST ${PROGRAM}/stop`]);
+    expect(clock.now()).toBeGreaterThanOrEqual(7000);
   });
 });
 
