@@ -1,5 +1,6 @@
 import type { Condition } from '../core/condition.js';
 import { CliError } from '../core/errors.js';
+import { visible } from '../output/escape.js';
 import { formatOf, isMachineFormat } from '../output/format.js';
 import { dashboardDocument, type ShownDashboard } from '../output/views/dashboard.js';
 import type { Dashboard, DashboardLook } from '../services/dashboard/dashboard.js';
@@ -54,7 +55,7 @@ export async function runDashboard(run: DashboardRun): Promise<void> {
   const isOneDocument = isMachineFormat(formatOf(session.argv, session.env)) && page?.file !== '-';
   const gate = gateOf(run, dashboard, isOneDocument ? dashboardDocument(shown) : undefined);
   if (page !== undefined) await writePage(page, shown, url, terminal);
-  if (page !== undefined && page.file !== '-') terminal.tell(`page written to ${page.file}`);
+  if (page !== undefined && page.file !== '-') terminal.tell(`page written to ${visible(page.file)}`);
   if (page?.file !== '-' && !(isOneDocument && gate !== undefined)) await show(shown);
   if (gate !== undefined) throw gate;
 }

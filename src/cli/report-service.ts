@@ -1,5 +1,6 @@
 import { formatDuration } from '../core/duration.js';
 import { CliError } from '../core/errors.js';
+import { visible } from '../output/escape.js';
 import { stopsSystemPrograms } from '../platform/capabilities.js';
 import {
   awaitService,
@@ -98,7 +99,7 @@ async function alone<T>(run: ServiceRun, work: () => Promise<T>): Promise<T> {
 async function writeCapability(file: string, { session, target }: EnableRun): Promise<void> {
   const { version } = (await reportArtifact(target.platform, session.signal)) ?? target;
   await writeAtomically(file, capabilityFile(version), { mode: 0o644 });
-  session.terminal.tell(`capability file written to ${file}`);
+  session.terminal.tell(`capability file written to ${visible(file)}`);
 }
 
 async function waitForIt(run: EnableRun): Promise<void> {

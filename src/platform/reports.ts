@@ -4,6 +4,9 @@ import { endpoint, json, jsonBody, text } from './endpoint.js';
 
 const reports = () => path`/v3/namespaces/system/apps/ReportGenerationApp/spark/ReportGenerationSpark/methods/reports`;
 
+/** Ids go into commands and onto terminals. */
+const ReportId = z.string().check(z.regex(/^\w[\w-]*$/u));
+const ShareId = z.string().check(z.regex(/^[\w=-]+$/u));
 const Status = z.enum(['RUNNING', 'COMPLETED', 'FAILED']);
 const ReportRow = z.looseObject({
   id: z.string(),
@@ -65,7 +68,7 @@ export const createReport = endpoint({
   method: 'POST',
   path: reports,
   body: (request: object) => jsonBody(request),
-  answer: json(z.looseObject({ id: z.string().check(z.minLength(1)) }), 'the answer to a new report'),
+  answer: json(z.looseObject({ id: ReportId }), 'the answer to a new report'),
 });
 
 /** A part of the list, newest first; its total is only that of this answer, so a full one may have a next (contract 1.3). */
@@ -91,7 +94,7 @@ export const getReport = endpoint({
 export const shareReport = endpoint({
   method: 'POST',
   path: ({ id }: { readonly id: string }) => below(reports(), id, 'share'),
-  answer: json(z.looseObject({ shareId: z.string().check(z.minLength(1)) }), 'the share id'),
+  answer: json(z.looseObject({ shareId: ShareId }), 'the share id'),
 });
 
 /** Names and describes a report for good; 403 when it is not COMPLETED or saved already. A body that is no object breaks the whole list (contract 1.5). */

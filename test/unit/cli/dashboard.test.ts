@@ -114,6 +114,11 @@ describe('the page of --html', () => {
     expect(terminal.notes).toEqual([`page written to ${file}`]);
   });
 
+  it('T33: is told with a path that moves no terminal', async () => {
+    const { terminal } = await ran([quiet], { page: { file: join(folder, 'a\u001b[2J.html'), clobber: false } });
+    expect(terminal.notes).toEqual([`page written to ${join(folder, 'a\\x1b[2J.html')}`]);
+  });
+
   it('takes the place of all else on stdout', async () => {
     const { shown, terminal } = await ran([quiet], { page: { file: '-', clobber: false } });
     expect(shown).toEqual([]);

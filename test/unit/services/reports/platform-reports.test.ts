@@ -121,10 +121,13 @@ describe('a report that is asked for', () => {
     expect(asked.filter((line) => line === POST)).toHaveLength(1);
   });
 
-  it('P25: without an id in the answer is an answer that breaks the contract', async () => {
-    const { service, watching } = fakeService([], (asking) => (asking === POST ? { body: {} } : undefined));
-    expect(await failureOf(generateReport(service, request, watching, signal))).toMatchObject({ code: 'BAD_ANSWER' });
-  });
+  it.for([{}, { id: '' }, { id: '\u001b[31m1' }, { id: '-O' }])(
+    'P25: with %j for an answer breaks the contract',
+    async (body) => {
+      const { service, watching } = fakeService([], (asking) => (asking === POST ? { body } : undefined));
+      expect(await failureOf(generateReport(service, request, watching, signal))).toMatchObject({ code: 'BAD_ANSWER' });
+    },
+  );
 
   it('is found by its name when the answer was lost, and not asked for again', async () => {
     const reports = [held(1, { name: 'nightly' })];
@@ -307,6 +310,13 @@ describe('saving and sharing', () => {
     expect(await saveOnce(service, idOf(1), as, watching, stop.signal)).toMatchObject({ name: 'kept' });
   });
 
+  it('T33: refuses a share id that could move a terminal', async () => {
+    const { service } = fakeService([held(1)], (asking) =>
+      asking.endsWith('/share') ? { body: { shareId: 'c2hh\u001b[2J' } } : undefined,
+    );
+    expect(await failureOf(shareIdOf(service, idOf(1), signal))).toMatchObject({ code: 'BAD_ANSWER' });
+  });
+
   it('asks once more for a share id whose answer was lost', async () => {
     let tries = 0;
     const { service } = fakeService([held(1)], (asking) =>
@@ -396,7 +406,13 @@ describe('the report that a word names', () => {
   const never = (): never => {
     throw new Error('not asked');
   };
-  const here: ReportSource = { engine: 'runs', list: async () => [local], get: never, pages: never, remove: never };
+  const here: ReportSource = {
+    engine: 'runs',
+    list: async () => [local],
+    get: async (ref) => ('id' in ref && ref.id === local.id ? { ...local, request } : undefined),
+    pages: never,
+    remove: never,
+  };
   const twins = [held(1), { ...held(2), id: idOf(1).replace('e56c', 'ffff') }, held(30, { created: 1 })];
 
   it.for([
@@ -415,6 +431,7 @@ describe('the report that a word names', () => {
   it.for([
     [idOf(1).slice(0, 8), 'USAGE', 'is the beginning of 2 reports'],
     ['99999999', 'NOT_FOUND', 'there is no report'],
+    [`local-${idOf(51)}`, 'NOT_FOUND', 'there is no report'],
     ['0000000', 'USAGE', 'does not name a report'],
     ['nightly-run', 'USAGE', 'does not name a report'],
     ['share:', 'USAGE', 'has no share id'],
@@ -430,7 +447,21 @@ describe('the report that a word names', () => {
     const off = fakeService([]);
     off.state = 'STOPPED';
     const sources = [off.service, here];
-    expect((await resolveReport('latest', sources, signal)).ref).toEqual({ id: local.id });
+    expect(await resolveReport('latest', sources, signal)).toMatchObject({
+      ref: { id: local.id },
+      off: { code: 'REPORTS_OFF' },
+    });
     expect((await failureOf(resolveReport('12345678', sources, signal))).code).toBe('REPORTS_OFF');
+  });
+
+  it('is found without a look at the reports of other places', async () => {
+    const broken: ReportSource = { ...here, list: never };
+    const { service, asked } = fakeService(twins);
+    expect((await resolveReport(local.id, [service, broken], signal)).entry).toMatchObject({ name: 'mine' });
+    expect((await resolveReport(idOf(9), [service, broken], signal)).ref).toEqual({ id: idOf(9) });
+    expect((await resolveReport(idOf(30).slice(0, 8), [service, broken], signal)).ref).toEqual({ id: idOf(30) });
+    const before = asked.length;
+    expect((await resolveReport('local-0000', [service, here], signal)).ref).toEqual({ id: local.id });
+    expect(asked).toHaveLength(before);
   });
 });
