@@ -1,4 +1,4 @@
-import { text as readStream } from 'node:stream/consumers';
+import { addAbortSignal, type Readable } from 'node:stream';
 import type { InferredFlags } from '@oclif/core/interfaces';
 import { readTextFile } from '../config/read-text.js';
 import { CliError } from '../core/errors.js';
@@ -64,7 +64,8 @@ function namespacesOf(
 
 async function baseOf(flags: RequestFlags, context: CommandContext, session: Session): Promise<RequestParts['base']> {
   const { request: file, like } = flags;
-  if (file !== undefined) return { what: file === '-' ? 'the request' : file, value: await readRequestFile(file) };
+  if (file !== undefined)
+    return { what: file === '-' ? 'the request' : file, value: await readRequestFile(file, session.signal) };
   if (like === undefined) return undefined;
   const reports = await openReports(context, session);
   const { source, ref } = await findReport(like, reports, session.signal);
@@ -74,20 +75,43 @@ async function baseOf(flags: RequestFlags, context: CommandContext, session: Ses
   return { what: `the request of ${commandWord(ref)}`, value: { ...detail.request, name: undefined } };
 }
 
-async function readRequestFile(file: string): Promise<unknown> {
+/** The bytes of a request that is piped in; refused like a file where it is too large. */
+export async function readPiped(
+  stream: Readable,
+  wrong: (why: string) => CliError,
+  signal: AbortSignal,
+): Promise<Uint8Array> {
+  const pieces: Uint8Array[] = [];
+  let size = 0;
+  try {
+    const coming: AsyncIterable<Uint8Array | string> = addAbortSignal(signal, stream);
+    for await (const piece of coming) {
+      const bytes = Buffer.from(piece);
+      size += bytes.length;
+      if (size > LARGEST) throw wrong(`is larger than ${LARGEST} bytes`);
+      pieces.push(bytes);
+    }
+  } catch (error) {
+    signal.throwIfAborted();
+    throw error;
+  }
+  return Buffer.concat(pieces);
+}
+
+async function readRequestFile(file: string, signal: AbortSignal): Promise<unknown> {
   const wrong = (why: string, cause?: unknown): CliError =>
     new CliError('USAGE', `the request ${file === '-' ? 'on stdin' : file} ${why}`, { cause, target: { file } });
-  const text = file === '-' ? await readStream(process.stdin) : await readFileText(file, wrong);
+  const bytes = file === '-' ? await readPiped(process.stdin, wrong, signal) : await readFileText(file, wrong);
   try {
-    return parseJson(Buffer.from(text), 'it');
+    return parseJson(bytes, 'it');
   } catch (error) {
     if (!(error instanceof CliError)) throw error;
     throw wrong(`cannot be read: ${error.message}`, error);
   }
 }
 
-async function readFileText(file: string, wrong: (why: string) => CliError): Promise<string> {
+async function readFileText(file: string, wrong: (why: string) => CliError): Promise<Uint8Array> {
   const found = await readTextFile(file, LARGEST);
-  if (found.kind === 'text') return found.text;
+  if (found.kind === 'text') return Buffer.from(found.text);
   throw wrong(found.kind === 'absent' ? 'is not there' : found.why);
 }
