@@ -10,6 +10,7 @@ import { allRecords, type ReadyReport } from '../services/reports/download.js';
 import { recordsIn } from '../services/reports/page-order.js';
 import { checkFile, saveRecords, type ResumeRule } from '../services/reports/save-records.js';
 import type { RecordRange } from '../services/reports/source.js';
+import { commandLine } from './command-line.js';
 import type { CommandContext } from './context.js';
 import type { Session } from './session.js';
 
@@ -38,6 +39,8 @@ export interface Delivery {
   readonly keepPartial: boolean;
   readonly range: RecordRange;
   readonly options: RenderOptions;
+  /** The command that goes on after a cut; undefined: the same one again. */
+  readonly goOn?: string | undefined;
 }
 
 /** What a delivery needs of the run. */
@@ -80,6 +83,20 @@ export function deliveryOf(flags: DeliveryFlags, { argv, env, terminal }: Sessio
   };
 }
 
+/** The command that delivers the records of a report in the same way, and goes on with what is left of that (T33). */
+export function downloadCommand(id: string, { file, existing, options }: Delivery): string {
+  const { format, fields, header = true, csvRaw = false } = options;
+  return commandLine([
+    ...['report', 'download', id],
+    ...(file === undefined ? [] : ['-O', file]),
+    ...['-o', format],
+    ...(fields === undefined ? [] : ['--fields', fields.join(',')]),
+    ...(header ? [] : ['--no-header']),
+    ...(csvRaw ? ['--csv-raw'] : []),
+    ...(existing === 'replace' ? ['--clobber'] : []),
+  ]);
+}
+
 /** Looks at the place of the file before anything is asked of the network; the file when it is there and is to be kept (L04, L09, L10). */
 export async function checkPlace({ file, existing }: Delivery): Promise<ReportFile | undefined> {
   if (file === undefined) return undefined;
@@ -117,12 +134,12 @@ export async function deliver(
 async function deliverFile(
   file: string,
   ready: ReadyReport,
-  { existing, resume, keepPartial, range, options }: Delivery,
+  { existing, resume, keepPartial, range, options, goOn }: Delivery,
   textFrom: (record: number) => AsyncIterable<string>,
   signal: AbortSignal,
 ): Promise<ReportFile> {
   const rule = resume ? ruleOf(ready, range, options) : undefined;
-  const saving = { path: file, overwrite: existing === 'replace', resume: rule, keepPartial };
+  const saving = { path: file, overwrite: existing === 'replace', resume: rule, keepPartial, goOn };
   const { bytes, resumed } = await saveRecords(textFrom, saving, signal);
   return {
     file,

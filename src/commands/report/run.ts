@@ -1,7 +1,7 @@
 import { BaseCommand } from '../../cli/base-command.js';
 import { reportConnectionFlags, requestFlags, waitFlags } from '../../cli/flags/report.js';
 import { deliveryFlags } from '../../cli/flags/report-download.js';
-import { checkPlace, deliver, deliveryOf, tellFile } from '../../cli/report-download.js';
+import { checkPlace, deliver, deliveryOf, downloadCommand, tellFile } from '../../cli/report-download.js';
 import { awaitReport, makeReport, patienceOf } from '../../cli/report-making.js';
 import { requestOfLine } from '../../cli/report-request.js';
 import { openReports, tellTarget } from '../../cli/report-sources.js';
@@ -49,12 +49,12 @@ export default class ReportRun extends BaseCommand {
     const made = await makeReport({ context, session, reports, request, engine, patience });
     const { source, ref } = made.found;
     const detail = made.detail ?? (await awaitReport(made.found, patience, reports, session));
-    const file = await deliver(readyOf(source, ref, detail), delivery, { session, context }, signal).catch(
-      (error: unknown) => {
-        if (!(error instanceof CliError)) throw error;
-        throw withHints(error, [`the report is there: cdapctl report download ${made.id}`]);
-      },
-    );
+    const goOn = downloadCommand(made.id, delivery);
+    const ready = readyOf(source, ref, detail);
+    const file = await deliver(ready, { ...delivery, goOn }, { session, context }, signal).catch((error: unknown) => {
+      if (!(error instanceof CliError)) throw error;
+      throw withHints(error, [`the report is there: ${goOn}`]);
+    });
     if (file !== undefined) await tellFile(file, session, () => this.show(reportDownload, file));
   }
 }

@@ -3,8 +3,12 @@ import * as Flags from '@oclif/core/flags';
 import { BaseCommand } from '../../cli/base-command.js';
 import { reportConnectionFlags } from '../../cli/flags/report.js';
 import { withTwins } from '../../cli/flags/twins.js';
-import { checkPlace, deliver, deliveryOf } from '../../cli/report-download.js';
+import { checkPlace, deliver, deliveryOf, downloadCommand } from '../../cli/report-download.js';
+import { withHints } from '../../cli/reach.js';
 import { findReport, openReports, ownId, shownReport, tellTarget } from '../../cli/report-sources.js';
+import { writing } from '../../cli/run-lock.js';
+import { CliError } from '../../core/errors.js';
+import { visible } from '../../output/escape.js';
 import { reportView } from '../../output/views/report.js';
 import { readyOf } from '../../services/reports/download.js';
 import { refuseLocal } from '../../services/reports/local-source.js';
@@ -46,12 +50,18 @@ export default class ReportSave extends BaseCommand {
     refuseLocal(id, 'save');
     tellTarget(reports, session);
     const as = { name: flags.name, description: flags.description };
-    const detail = await saveOnce(reports.platform, id, as, reports.watching, signal);
+    const detail = await writing(session, `cdapctl report show ${id}`, () =>
+      saveOnce(reports.platform, id, as, reports.watching, signal),
+    );
     context.emit({ type: 'warning', code: 'EXPIRES', message: expiryWarning(detail) });
     if (delivery.file !== undefined) {
       const ready = readyOf(found.source, found.ref, detail);
-      const file = await deliver(ready, delivery, { session, context }, signal);
-      if (file !== undefined) this.terminal.tell(`wrote ${file.file} (${ready.total} records)`);
+      const goOn = downloadCommand(id, delivery);
+      const file = await deliver(ready, { ...delivery, goOn }, { session, context }, signal).catch((error: unknown) => {
+        if (!(error instanceof CliError)) throw error;
+        throw withHints(error, [`the report is saved; its records: ${goOn}`]);
+      });
+      if (file !== undefined) this.terminal.tell(`wrote ${visible(file.file)} (${ready.total} records)`);
     }
     await this.show(reportView, shownReport(detail));
   }

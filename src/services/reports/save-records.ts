@@ -30,6 +30,8 @@ export interface SaveOptions {
   readonly resume: ResumeRule | undefined;
   /** On a failure keep what has come as `<path>.partial`. */
   readonly keepPartial: boolean;
+  /** The command that goes on with what is left; undefined: the same one again. */
+  readonly goOn?: string | undefined;
   /** Only this run needs the file. */
   readonly passing?: boolean;
 }
@@ -102,7 +104,7 @@ function left(
   file: ResumableFile,
   error: unknown,
   bytes: number,
-  { path, resume, keepPartial }: SaveOptions,
+  { path, resume, keepPartial, goOn = 'the same command' }: SaveOptions,
   signal: AbortSignal,
 ): unknown {
   if (bytes === 0) return error;
@@ -110,7 +112,7 @@ function left(
   const ofTheWay = error instanceof CliError && OF_THE_WAY.includes(error.exitCode);
   if (resume === undefined || !(ofTheWay || signal.aborted)) return error;
   file.leave();
-  return withLine(error, `the same command goes on behind the ${bytes} bytes that have come`);
+  return withLine(error, `${goOn} goes on behind the ${bytes} bytes that have come`);
 }
 
 function keep(file: ResumableFile, path: string): boolean {

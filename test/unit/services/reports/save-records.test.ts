@@ -97,6 +97,16 @@ describe('the file of a report', () => {
     expect(names()).toEqual(['runs.csv']);
   });
 
+  it('names the command that goes on where it is another one', async () => {
+    const goOn = 'cdapctl report download 1 -O runs.csv';
+    const first = saveRecords(textOf(50, { after: 30, error: lost }), options(rule(50), { goOn }), signal);
+    await expect(first).rejects.toMatchObject({
+      details: {
+        lines: [expect.stringMatching(/^cdapctl report download 1 -O runs\.csv goes on behind the /u) as string],
+      },
+    });
+  });
+
   it('goes on behind the last row, too', async () => {
     const first = saveRecords(textOf(51, { after: 50, error: lost }), options(rule(50)), signal);
     await expect(first).rejects.toMatchObject({ code: 'NET_RESET' });
