@@ -26,12 +26,27 @@ export async function openReports(context: CommandContext, { clock }: Session): 
   const target = await context.platform();
   const watching = { clock, emit: context.emit };
   const platform = platformReports(target.platform, watching);
-  return { target, platform, watching, sources: [platform, localReports(context.stateFolder, target.url)] };
+  return {
+    target,
+    platform,
+    watching,
+    sources: [platform, localReports(context.stateFolder, target.url, watching.emit)],
+  };
 }
 
-/** The report that a word of the line stands for. */
-export function findReport(text: string, { sources }: OpenReports, signal: AbortSignal): Promise<FoundReport> {
-  return resolveReport(text, sources, signal);
+/** The report that a word of the line stands for; a warning where it is one of this machine because the platform's service is off. */
+export async function findReport(
+  text: string,
+  { sources, watching }: OpenReports,
+  signal: AbortSignal,
+): Promise<FoundReport> {
+  const found = await resolveReport(text, sources, signal);
+  if (found.off !== undefined) warnOff(found.off, 'this is the newest report of this machine', watching);
+  return found;
+}
+
+function warnOff({ code, message }: CliError, what: string, { emit }: Watching): void {
+  emit({ type: 'warning', code, message: `${message}; ${what}` });
 }
 
 /** The id of a report of one's own; USAGE for one that was shared, which only its owner can change. */
@@ -58,12 +73,7 @@ export async function listAll(
     }
   }
   if (off !== undefined && all.length === 0) throw off;
-  if (off !== undefined)
-    watching.emit({
-      type: 'warning',
-      code: off.code,
-      message: `${off.message}; these are the reports of this machine`,
-    });
+  if (off !== undefined) warnOff(off, 'these are the reports of this machine', watching);
   return all.sort((a, b) => b.created - a.created);
 }
 

@@ -57,14 +57,19 @@ export class LocalReports<T> {
     return { id, writer: await LocalReportWriter.open(join(this.folder, id), order) };
   }
 
-  /** All reports, in no order. */
-  async list(): Promise<readonly LocalReport<T>[]> {
+  /** All reports, in no order; those that cannot be read are given to `skip`, or thrown without it. */
+  async list(skip?: (error: CliError) => void): Promise<readonly LocalReport<T>[]> {
     if (!checkPrivateFolder(this.folder)) return [];
     removeLeftovers(this.folder);
     const found: LocalReport<T>[] = [];
     for (const name of this.#names()) {
-      const report = await this.get(name);
-      if (report !== undefined) found.push(report);
+      try {
+        const report = await this.get(name);
+        if (report !== undefined) found.push(report);
+      } catch (error) {
+        if (skip === undefined || !(error instanceof CliError)) throw error;
+        skip(error);
+      }
     }
     return found;
   }

@@ -135,6 +135,10 @@ describe('reports on 6.11.0, where the platform cannot', () => {
     const args = ['report', 'run', '--last', '2d', '--program-type', 'Workflow'];
     const empty = await tool(emulator, ...args, '--engine', 'platform', '--json');
     expect([empty.code, empty.json?.error['code']]).toEqual([11, 'REPORTS_EMPTY']);
+    const file = join(root, 'empty.csv');
+    const saved = await tool(emulator, 'report', 'save', 'latest', '--name', 'x', '--download-to', file, '--json');
+    expect([saved.code, saved.json?.error['code']]).toEqual([11, 'REPORTS_EMPTY']);
+    await expect(readFile(file)).rejects.toMatchObject({ code: 'ENOENT' });
     const auto = await tool(emulator, ...args, '--json');
     expect(auto.stderr).toContain('has collected nothing');
     expect(auto.json?.items.length).toBeGreaterThan(10);

@@ -5,12 +5,14 @@ import { reportConnectionFlags } from '../../cli/flags/report.js';
 import { withTwins } from '../../cli/flags/twins.js';
 import { checkPlace, deliver, deliveryOf, downloadCommand } from '../../cli/report-download.js';
 import { withHints } from '../../cli/reach.js';
+import { isMissing } from '../../cli/report-making.js';
 import { findReport, openReports, ownId, shownReport, tellTarget } from '../../cli/report-sources.js';
 import { writing } from '../../cli/run-lock.js';
 import { CliError } from '../../core/errors.js';
 import { visible } from '../../output/escape.js';
 import { reportView } from '../../output/views/report.js';
-import { readyOf } from '../../services/reports/download.js';
+import { reportsEmpty } from '../../services/reports/choose-engine.js';
+import { readyOf, readyReport } from '../../services/reports/download.js';
 import { refuseLocal } from '../../services/reports/local-source.js';
 import { expiryWarning, saveOnce } from '../../services/reports/save.js';
 
@@ -31,7 +33,15 @@ export default class ReportSave extends BaseCommand {
     'cdapctl report save latest --name audit-2024-05 --description "for the audit"',
     'cdapctl report save latest --name audit-2024-05 --download-to audit.csv',
   ];
-  static override failures = ['NOT_FOUND', 'CONFLICT', 'RUNNING', 'EXISTS', 'REPORTS_OFF', 'UNKNOWN_OUTCOME'] as const;
+  static override failures = [
+    'NOT_FOUND',
+    'CONFLICT',
+    'RUNNING',
+    'EXISTS',
+    'REPORTS_OFF',
+    'REPORTS_EMPTY',
+    'UNKNOWN_OUTCOME',
+  ] as const;
   static override seeAlso = ['cdapctl report download', 'cdapctl report list'];
   static override args = {
     report: Args.string({ required: true, description: 'id, 8 or more characters of it, or latest' }),
@@ -49,6 +59,10 @@ export default class ReportSave extends BaseCommand {
     const id = ownId(found);
     refuseLocal(id, 'save');
     tellTarget(reports, session);
+    if (delivery.file !== undefined) {
+      const { total, detail: seen } = await readyReport(found.source, found.ref, signal);
+      if (total === 0 && (await isMissing(seen, reports, session))) throw reportsEmpty(id);
+    }
     const as = { name: flags.name, description: flags.description };
     const detail = await writing(session, `cdapctl report show ${id}`, () =>
       saveOnce(reports.platform, id, as, reports.watching, signal),

@@ -129,6 +129,8 @@ function windowOf(
   const until = end === undefined ? now : problems.of(() => timeOf('--end', end, now));
   const from = start === undefined ? undefined : problems.of(() => timeOf('--start', start, now));
   if (start === undefined && last === undefined) return until === undefined ? {} : { end: Math.ceil(until / 1000) };
+  if (end === undefined && last === undefined && 'end' in base)
+    return from === undefined ? {} : { start: Math.ceil(from / 1000) };
   const begin = start === undefined ? (until ?? now) - (last ?? 0) : from;
   return {
     ...(begin !== undefined && { start: Math.ceil(begin / 1000) }),

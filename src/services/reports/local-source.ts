@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { CliError } from '../../core/errors.js';
+import type { Emit } from '../../core/events.js';
 import { isLocalReportId, LocalReports, type LocalReport } from '../../state/local-reports.js';
 import type { ReportDetail, ReportEntry, ReportRef, ReportSource } from './source.js';
 
@@ -54,14 +55,20 @@ export function detailOf(report: LocalReport<LocalDetail>): ReportDetail {
   return { ...entryOf(report), request, summary };
 }
 
-/** The reports that this tool has made of the platform at `base`, kept in the state folder of this machine. */
-export function localReports(stateFolder: string, base: string): ReportSource {
+/** The reports that this tool has made of the platform at `base`, kept in the state folder of this machine; a warning once for each that cannot be read. */
+export function localReports(stateFolder: string, base: string, emit: Emit): ReportSource {
   const reports = localReportsOf(stateFolder, base);
+  const told = new Set<string>();
+  const skip = ({ code, message, details: { hints: [hint] = [] } }: CliError): void => {
+    if (told.has(message)) return;
+    told.add(message);
+    emit({ type: 'warning', code, message: hint === undefined ? message : `${message}; to remove it: ${hint}` });
+  };
   const idOf = (ref: ReportRef): string => ('id' in ref ? ref.id : '');
   return {
     engine: 'runs',
     async list() {
-      const all = (await reports.list()).map(entryOf);
+      const all = (await reports.list(skip)).map(entryOf);
       return all.sort((a, b) => b.created - a.created);
     },
     async get(ref) {

@@ -6,6 +6,8 @@ export interface FoundReport {
   readonly source: ReportSource;
   readonly ref: ReportRef;
   readonly entry?: ReportEntry | undefined;
+  /** Why another place, which is off, was not looked at: its report may have been meant. */
+  readonly off?: CliError | undefined;
 }
 
 const UUID = /^(?:local-)?[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/u;
@@ -15,7 +17,7 @@ const LIST = 'cdapctl report list';
 
 /**
  * Finds the report that a word stands for (`cli.md` 2.1): an id, a unique beginning of one with 8 characters or more, `latest`, or `share:ID`.
- * The first source is the platform's. A whole id that no other source has is not looked up. USAGE, NOT_FOUND; a source that is off counts only when no other has it.
+ * The first source is the platform's, which has the ids that do not begin with `local-`; a whole one is not looked up. USAGE, NOT_FOUND; a source that is off is an error when no other has it, else told in `off`.
  */
 export async function resolveReport(
   text: string,
@@ -31,18 +33,21 @@ export async function resolveReport(
   }
   const word = text.toLowerCase();
   if (UUID.test(word)) {
-    const found = (await entriesOf(others, signal)).entries.find(({ entry }) => entry.id === word);
-    // The platform knows no id of this machine.
-    if (found === undefined && word.startsWith('local-')) throw notFound(text);
-    return found ?? { source: platform, ref: { id: word } };
+    if (!word.startsWith('local-')) return { source: platform, ref: { id: word } };
+    for (const source of others) {
+      const detail = await source.get({ id: word }, signal);
+      if (detail !== undefined) return { source, ref: { id: word }, entry: { ...detail, id: word } };
+    }
+    throw notFound(text);
   }
   if (word !== 'latest' && !PREFIX.test(word)) throw notAReport(text);
-  const { entries, failure } = await entriesOf(sources, signal);
+  const own = word.startsWith('local') ? others : [platform];
+  const { entries, failure } = await entriesOf(word === 'latest' ? sources : own, signal);
   const matching = word === 'latest' ? newest(entries) : entries.filter(({ entry }) => entry.id.startsWith(word));
   const [first, ...more] = matching;
   if (first === undefined) throw failure ?? notFound(text);
   if (more.length > 0) throw ambiguous(text, matching);
-  return first;
+  return failure === undefined ? first : { ...first, off: failure };
 }
 
 interface Listed extends FoundReport {

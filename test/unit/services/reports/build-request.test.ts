@@ -142,6 +142,15 @@ describe('a request put together', () => {
     expect(request).toMatchObject({ name: 'nightly', start: 10, end: 20, sort: value.sort });
   });
 
+  it.for([
+    [{ start: '2024-05-01' }, 1714600000],
+    [{ start: '2024-05-01', end: '2024-05-02' }, 1714608000],
+    [{ last: 1000 }, NOW / 1000],
+  ] as const)('keeps the end of a request that was given unless the line says one: %j', ([parts, end]) => {
+    const base = { what: 'the file', value: { start: 10, end: 1714600000, fields: ['run'], filters: [] } };
+    expect(buildRequest({ ...none, ...parts, base }, NOW).request.end).toBe(end);
+  });
+
   it('names every fault of the line and of the file at once', () => {
     const base = { what: 'request.json', value: { end: 5, fields: ['nope'], filters: [{ fieldName: 'user' }] } };
     const error = failure(() => buildRequest({ base, filters: ['statu=X'], sorts: ['user'], values: {} }, NOW));

@@ -41,7 +41,8 @@ function folder(): string {
 
 async function recordsOf(stateFolder: string, base: string, id: string, range = { offset: 0 }) {
   const records: ReportRecord[] = [];
-  for await (const page of localReports(stateFolder, base).pages({ id }, range, signal)) records.push(...page.records);
+  for await (const page of localReports(stateFolder, base, emit).pages({ id }, range, signal))
+    records.push(...page.records);
   return records;
 }
 
@@ -231,7 +232,7 @@ describe('a report made from the records of runs', () => {
     await expect(makeReportFromRuns(platform, request, deps, signal)).rejects.toMatchObject({ code: 'REMOTE_FAILED' });
     const [key = ''] = readdirSync(join(stateFolder, 'reports'));
     expect(readdirSync(join(stateFolder, 'reports', key))).toEqual([]);
-    expect(await localReports(stateFolder, platform.base).list(signal)).toEqual([]);
+    expect(await localReports(stateFolder, platform.base, emit).list(signal)).toEqual([]);
   });
 
   it('cannot be shared or saved', async () => {

@@ -1,0 +1,83 @@
+import { rm, truncate } from 'node:fs/promises';
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { reportsToDelete } from '../../../src/cli/report-delete.js';
+import { findReport, listAll, type OpenReports } from '../../../src/cli/report-sources.js';
+import type { Session } from '../../../src/cli/session.js';
+import type { ServiceEvent } from '../../../src/core/events.js';
+import { localReports, localReportsOf } from '../../../src/services/reports/local-source.js';
+import { failureOf, fakeService } from '../services/reports/fake-service.js';
+
+const { signal } = new AbortController();
+const clock = { now: () => 2_000_000_000_000 };
+const URL = 'http://platform.example';
+const request = { name: 'mine', start: 1, end: 2, fields: ['run'], filters: [] };
+const summary = {
+  ...{ namespaces: [], artifacts: [], owners: [], startMethods: [], start: 1, end: 2, recordCount: 0 },
+  ...{ durations: { min: 0, max: 0, average: 0 }, starts: { oldest: 0, newest: 0 }, creationTimeMillis: 0 },
+};
+
+let state: string;
+beforeEach(() => {
+  state = mkdtempSync(join(tmpdir(), 'cdapctl-sources-'));
+});
+afterEach(() => rm(state, { recursive: true, force: true }));
+
+async function keep(): Promise<string> {
+  const { id, writer } = await localReportsOf(state, URL).create(undefined);
+  await writer.commit({ created: 1000, request, summary }, signal);
+  return id;
+}
+
+/** A platform whose report service does as told, beside the reports of this machine. */
+function opened(status: 'RUNNING' | 'STOPPED') {
+  const events: ServiceEvent[] = [];
+  const emit = (event: ServiceEvent): void => void events.push(event);
+  const platform = fakeService([]);
+  platform.state = status;
+  const sources = [platform.service, localReports(state, URL, emit)];
+  return { reports: { sources, watching: { clock, emit } } as unknown as OpenReports, events };
+}
+
+const deleting = (words: readonly string[], reports: OpenReports) =>
+  reportsToDelete(words, { statuses: undefined, olderThan: undefined, force: false }, reports, {
+    clock,
+    signal,
+  } as unknown as Session);
+
+describe('the latest report, while the service of the platform is off', () => {
+  it('is one of this machine, and that is said', async () => {
+    const id = await keep();
+    const { reports, events } = opened('STOPPED');
+    expect((await findReport('latest', reports, signal)).ref).toEqual({ id });
+    expect(events).toMatchObject([
+      { type: 'warning', code: 'REPORTS_OFF', message: expect.stringContaining('of this machine') as string },
+    ]);
+  });
+
+  it('is not deleted, as it may be another one', async () => {
+    const id = await keep();
+    const { reports } = opened('STOPPED');
+    expect((await failureOf(deleting(['latest'], reports))).code).toBe('REPORTS_OFF');
+    expect(await deleting([id], reports)).toMatchObject([{ ref: { id } }]);
+  });
+});
+
+describe('a damaged report of this machine', () => {
+  it('is left out of the list, and told of once', async () => {
+    const [whole, damaged] = [await keep(), await keep()];
+    await truncate(join(localReportsOf(state, URL).folder, damaged, 'report.json'), 3);
+    const { reports, events } = opened('RUNNING');
+    expect((await listAll(reports, signal)).map(({ id }) => id)).toEqual([whole]);
+    expect((await findReport('latest', reports, signal)).ref).toEqual({ id: whole });
+    expect((await findReport(whole, reports, signal)).ref).toEqual({ id: whole });
+    expect(events).toMatchObject([
+      { type: 'warning', code: 'LOCAL_IO', message: expect.stringContaining(`${damaged} is damaged`) as string },
+    ]);
+    expect((await failureOf(findReport(damaged, reports, signal))).details.hints).toEqual([
+      expect.stringMatching(/^rm -r /u),
+    ]);
+  });
+});
