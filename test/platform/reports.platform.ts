@@ -286,8 +286,9 @@ describe('reports of a real platform 6.11.0', () => {
       fetched(0, 'auto'),
     ]);
     expectRuns(ours.items, place.runs);
-    const { error } = JSON.parse(theirs.stdout) as Document;
-    expect(['REPORTS_EMPTY', 'REPORTS_OFF', 'REPORT_FAILED'], theirs.stderr).toContain(error?.code);
+    // Empty, off or failed: it depends on the moment in which the platform stops the service.
+    expect([7, 11], `${theirs.stderr}${theirs.stdout}`).toContain(theirs.code);
+    expect((JSON.parse(theirs.stdout) as Document).kind).toBe('Error');
   });
 
   it('cannot be enabled over HTTP, which is told, with the file that enables them', async () => {
