@@ -83,7 +83,7 @@ export function deliveryOf(flags: DeliveryFlags, { argv, env, terminal }: Sessio
   };
 }
 
-/** The command that delivers the records of a report in the same way, and goes on with what is left of that (T33). */
+/** The command that delivers the records of a report in the same way, and goes on with what is left of that. */
 export function downloadCommand(id: string, { file, existing, options }: Delivery): string {
   const { format, fields, header = true, csvRaw = false } = options;
   return commandLine([

@@ -71,7 +71,7 @@ class Lines {
   }
 }
 
-/** A report that is being made: nothing of it is seen before `commit`, and what a killed process leaves is removed by the next one. Sorting needs 16 bytes of memory for a record, up to three times that while room is made for more, and 8 more at the end, when it takes a second or so for a million and cannot be stopped. */
+/** A report that is being made: nothing of it is seen before `commit`, and what a killed process leaves is removed by the next one. Sorting needs some 50 bytes of memory for a record, and at the end about a second for a million, in which nothing stops it. */
 export class LocalReportWriter {
   readonly #target: string;
   readonly #folder: string;

@@ -83,6 +83,7 @@ const listing = {
   name: Flags.string({ summary: 'only reports with such a name', helpValue: 'GLOB' }),
   limit: Flags.integer({ summary: 'at most this many (default: all)', min: 0, helpValue: 'N' }),
   offset: Flags.integer({ summary: 'leave out the first ones', min: 0, helpValue: 'N' }),
+  'all-pages': Flags.boolean({ summary: 'all of them, as without --limit', exclusive: ['limit'] }),
 };
 
 /** Flags of `report list`. */
