@@ -52,6 +52,14 @@ async function requests(): Promise<readonly string[]> {
 }
 
 describe('a request for a report', () => {
+  it('is refused for a namespace that is not there, which the service of the platform may have known', async () => {
+    const refused = await report('run', '-n', 'elt', '--last', '1h', '-o', 'csv');
+    expect([refused.code, refused.stdout]).toEqual([5, '']);
+    expect(refused.stderr).toContain('did you mean "etl"?');
+    const { stderr } = await report('generate', '-n', 'elt', '--last', '1h', '--engine', 'platform');
+    expect(stderr).toContain('the platform has no namespace "elt", unless it was deleted');
+  });
+
   it('is printed as it would be sent, can be read again, and nothing is sent', async () => {
     const before = (await requests()).length;
     const { code, stdout } = await report(
