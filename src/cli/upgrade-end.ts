@@ -43,7 +43,7 @@ export interface UpgradeEnding {
 }
 
 /** Shows a plan on stderr before anything is written. */
-export function planShower({ terminal }: Session, diff: boolean): (plan: UpgradeResult) => void {
+export function planShower({ terminal }: Session): (plan: UpgradeResult) => void {
   return (plan) => {
     const { target, summary } = plan;
     terminal.tell(
@@ -52,7 +52,6 @@ export function planShower({ terminal }: Session, diff: boolean): (plan: Upgrade
     if (summary.planned === 0) return;
     terminal.tell(summaryLine(plan));
     if (terminal.interactive) for (const line of upgradeLines(plan, terminal.stderr)) terminal.tell(line);
-    if (diff) for (const line of diffLines(plan)) terminal.tell(line);
   };
 }
 
@@ -74,7 +73,7 @@ export async function endUpgrade(
   const failure = looked ? badPlan(result, flags) : failureOfUpgrade(result, session, ignored);
   if (flags.junit !== undefined) await writeJunit(flags.junit, result, keeping);
   if (flags['plan-out'] !== undefined) await writePlan(flags['plan-out'], result, session);
-  if (looked && flags.diff) for (const line of diffLines(result)) terminal.tell(line);
+  if (flags.diff) for (const line of diffLines(result)) terminal.tell(line);
   const error = notKept(result, failure, keeping) ?? failure;
   // Programs get one document, which holds the result; people see it and the error below it.
   if (error === undefined || !isMachineFormat(formatOf(session.argv, session.env))) await show(upgradeView, result);

@@ -65,7 +65,7 @@ export default class Upgrade extends BaseCommand {
       yes: flags.yes,
       keeping,
       request,
-      showPlan: planShower(this.session, flags.diff),
+      showPlan: planShower(this.session),
     });
     await endUpgrade(result, { session: this.session, keeping, flags, show: (view, shown) => this.show(view, shown) });
   }
@@ -76,10 +76,10 @@ function refuseFlags(flags: UpgradeFlags, onLine: ReadonlySet<string>): void {
   const usage = (message: string): never => {
     throw new CliError('USAGE', message);
   };
-  const looks = flags['dry-run'] !== undefined || flags['plan-out'] !== undefined;
+  const looks = flags.diff || flags['dry-run'] !== undefined || flags['plan-out'] !== undefined;
   // What is wrong with it is told before anything is asked or written.
   mostFailures(flags['max-failures'], 0);
-  if (onLine.has('detailed-exitcode') && !looks) usage('--detailed-exitcode needs --dry-run or --plan-out');
+  if (onLine.has('detailed-exitcode') && !looks) usage('--detailed-exitcode needs --dry-run, --diff or --plan-out');
   if (flags.dir !== undefined && flags['dry-run'] === undefined) usage('--dir needs --dry-run');
   if (flags['all-namespaces'] && onLine.has('namespace')) usage('--all-namespaces and --namespace exclude each other');
   if (flags.journal !== undefined && !flags.resume && !flags['only-failed'])
@@ -96,7 +96,7 @@ function isChoosing(flags: UpgradeFlags, context: CommandContext): boolean {
 }
 
 async function requestOf(flags: UpgradeFlags, context: CommandContext, url: string): Promise<UpgradeRequest> {
-  const lookOnly = flags.check || flags['dry-run'] !== undefined || flags['plan-out'] !== undefined;
+  const lookOnly = flags.check || flags.diff || flags['dry-run'] !== undefined || flags['plan-out'] !== undefined;
   const given = selectionOf(flags, namespaceOf(flags, context));
   const saysNamespace = flags['all-namespaces'] || namedNamespace(context) !== undefined;
   const goingOn = { ...flags, isChoosing: isChoosing(flags, context), saysNamespace };

@@ -6,7 +6,7 @@ import { oneStep, verdictSeed } from '../support/upgrade-seed.js';
 import { withUpgradeSite } from '../support/upgrade-site.js';
 
 describe.concurrent('an upgrade that is looked at first', () => {
-  it('12.1 #14: --dry-run shows every version that changes, writes what would be sent, and changes nothing', async () => {
+  it('12.1 #14: --dry-run writes what would be sent, --diff shows every version that changes, and neither changes anything', async () => {
     await withUpgradeSite({ seed: verdictSeed('6.11.0') }, async (site) => {
       const line = ['-n', 'etl', '--dry-run', '-D', 'preview', '--diff', '--detailed-exitcode'];
       const { code, stdout, stderr } = await site.cdapctl(['upgrade', ...line, '-u', site.url]);
@@ -18,6 +18,8 @@ describe.concurrent('an upgrade that is looked at first', () => {
       const request = await readFile(join(site.home, 'preview', 'etl-orders.json'), 'utf8');
       const { configuration } = await site.pipeline('etl', 'orders');
       expect((JSON.parse(request) as { config: string }).config).toBe(configuration.replace('"1.0.0"', '"2.0.0"'));
+      const diff = await site.cdapctl(['upgrade', '-n', 'etl', '--diff', '-u', site.url]);
+      expect(diff.stderr).toContain('etl/orders: cdap-data-pipeline 6.10.0 -> 6.11.0\n');
       expect(await site.writes()).toEqual([]);
     });
   });

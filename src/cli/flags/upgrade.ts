@@ -51,7 +51,7 @@ const plan = {
     summary: 'with --dry-run: write what would be sent to this folder',
     helpValue: 'DIR',
   }),
-  diff: Flags.boolean({ summary: 'show every version that changes' }),
+  diff: Flags.boolean({ summary: 'show every version that would change, and change nothing' }),
   'plan-out': Flags.string({ summary: 'write the plan to a new file and change nothing', helpValue: 'FILE' }),
   plan: Flags.string({
     summary: 'do what this plan of --plan-out has, or nothing',

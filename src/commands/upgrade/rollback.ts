@@ -49,11 +49,11 @@ export default class UpgradeRollback extends BaseCommand {
       keeping,
       upgrade: await findUpgrade(args.journal, context.stateFolder, target.url),
       pipelines: flags.pipeline ?? [],
-      lookOnly: flags['dry-run'] !== undefined,
+      lookOnly: flags['dry-run'] !== undefined || flags.diff,
       concurrency: flags.concurrency ?? 8,
       maxFailures: flags['max-failures'],
       errorDir: settings.errorDir?.value,
-      showPlan: planShower(this.session, flags.diff),
+      showPlan: planShower(this.session),
     });
     await endUpgrade(result, { session: this.session, keeping, flags, show: (view, shown) => this.show(view, shown) });
   }
