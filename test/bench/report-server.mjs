@@ -1,7 +1,7 @@
 // A report service on loopback with a finished report of so many records, whose pages are made before and lie in memory; run as a program of its own.
 import { createServer } from 'node:http';
 
-const PAGE = 10_000;
+const PAGE = 2500;
 /** Different pages, served in turn. */
 const PAGES = 8;
 const CREATED = 1_795_239_600;

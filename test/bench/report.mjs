@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { compare } from './pairs.mjs';
 import { FIELDS, pageTexts } from './report-server.mjs';
 
-const PAGE = 10_000;
+const PAGE = 2500;
 
 /** Page by page as a careful person does it: the text of every cell by jq's own writer of csv. */
 const CURL_AND_JQ = `rm -f "$OUT"

@@ -29,9 +29,9 @@ import { Disks, giveTo, isRoot, STRANGER } from './broken-machine.js';
 import { hurried, impatient } from './front.js';
 
 const LONG = process.env['CDAPCTL_KILL_POINTS'] === 'all';
-const PAGE = 10_000;
+const PAGE = 2500;
 const disks = new Disks();
-const original = { rows: awkwardRows(25_003), few: awkwardRows(100) };
+const original = { rows: awkwardRows(6253), few: awkwardRows(100) };
 let platform: ReportPlatform;
 let root: string;
 let home: string;
@@ -145,7 +145,7 @@ describe('the pages of a report', () => {
   it('P28: that are gone in the middle are an error that says what to do', async () => {
     platform.script = ({ offset }) =>
       offset < PAGE ? undefined : rawAnswer(404, `Report with ReportId : ${REPORT_ID} does not exist.`);
-    await fails(5, 'NOT_FOUND', /has expired or was deleted while it was read: got 10000 of 25003.*generate it again/u);
+    await fails(5, 'NOT_FOUND', /has expired or was deleted while it was read: got 2500 of 6253.*generate it again/u);
     expect(names()).toEqual([]);
     await heals();
   });
@@ -153,7 +153,7 @@ describe('the pages of a report', () => {
   it.each<[string, RegExp, PageScript]>([
     [
       'come again',
-      /got 10000 of 25003/u,
+      /got 2500 of 6253/u,
       (asked) => (asked.offset === PAGE ? platform.answer({ offset: 0, limit: PAGE }) : undefined),
     ],
     [
@@ -161,7 +161,7 @@ describe('the pages of a report', () => {
       /repeats the one before it/u,
       (asked) =>
         asked.offset === PAGE
-          ? platform.answer(asked, { rows: [...original.rows.slice(0, PAGE), ...original.rows].slice(0, 25_003) })
+          ? platform.answer(asked, { rows: [...original.rows.slice(0, PAGE), ...original.rows].slice(0, 6253) })
           : undefined,
     ],
     [
@@ -169,12 +169,12 @@ describe('the pages of a report', () => {
       /is empty/u,
       (asked) =>
         asked.offset === PAGE
-          ? platform.answer({ offset: PAGE, limit: PAGE }, { rows: original.rows.slice(0, PAGE), total: 25_003 })
+          ? platform.answer({ offset: PAGE, limit: PAGE }, { rows: original.rows.slice(0, PAGE), total: 6253 })
           : undefined,
     ],
     [
       'grow',
-      /has 25004 now/u,
+      /has 6254 now/u,
       (asked) => (asked.offset === PAGE ? platform.answer(asked, { rows: [...original.rows, {}] }) : undefined),
     ],
   ])('P29: that %s do not fit', async (_, words, script) => {
@@ -195,17 +195,17 @@ describe('the pages of a report', () => {
   });
 
   it('P30: whose total shrinks are SHORT, between two pages and before the first', async () => {
-    const fewer = original.rows.slice(0, 24_000);
+    const fewer = original.rows.slice(0, 6000);
     platform.script = (asked) => (asked.offset === 0 ? undefined : platform.answer(asked, { rows: fewer }));
-    await fails(12, 'SHORT', /it had 25003 records at first and has 24000 now/u);
-    Object.assign(platform, { rows: fewer, announced: 25_003, script: () => undefined });
-    await fails(12, 'SHORT', /got 24000 of 25003/u);
+    await fails(12, 'SHORT', /it had 6253 records at first and has 6000 now/u);
+    Object.assign(platform, { rows: fewer, announced: 6253, script: () => undefined });
+    await fails(12, 'SHORT', /got 6000 of 6253/u);
     await heals();
   });
 
   it('P30: are never an end with 0 on stdout either, in any format', async () => {
     platform.script = (asked) =>
-      asked.offset === 0 ? undefined : platform.answer(asked, { rows: original.rows.slice(0, 24_000) });
+      asked.offset === 0 ? undefined : platform.answer(asked, { rows: original.rows.slice(0, 6000) });
     for (const format of ['csv', 'ndjson', 'json', 'table']) {
       const { code, stdout } = await download(['-o', format]);
       expect([format, code]).toEqual([format, 12]);
@@ -348,8 +348,8 @@ describe('the file of a report', () => {
       expect(names()).toEqual(['runs.csv']);
       const text = readFileSync(file, 'utf8');
       if (format === 'csv') expect(text).toBe(whole());
-      else if (format === 'ndjson') expect(text.split('\n')).toHaveLength(25_003 + 2);
-      else expect((JSON.parse(text) as { items: unknown[] }).items).toHaveLength(25_003);
+      else if (format === 'ndjson') expect(text.split('\n')).toHaveLength(6253 + 2);
+      else expect((JSON.parse(text) as { items: unknown[] }).items).toHaveLength(6253);
     },
   );
 });

@@ -9,8 +9,8 @@ import type { RecordPage } from './record.js';
 import { commandWord, reportWords } from './report-words.js';
 import type { RecordRange, ReportRef } from './source.js';
 
-/** The most that a report service gives in one page unless it was told otherwise (contract 1.3). */
-const LARGEST_PAGE = 10_000;
+/** A quarter of what a report service gives in one page (contract 1.3), so that a download of any length stays below 150 MB. */
+const LARGEST_PAGE = 2500;
 
 /** Where a page begins and how many records it may have. */
 interface Place {

@@ -6,6 +6,9 @@ import { createResumable, type ResumableFile } from '../../state/resumable-file.
 import { countRows } from './resume-rows.js';
 
 const MODE = 0o644;
+const FIRST_ROOM = 262_144;
+/** Bytes of one UTF-16 unit in UTF-8, at most. */
+const MOST_BYTES = 3;
 /** Exit codes of failures that say nothing about the records: the way to the platform. */
 const OF_THE_WAY: readonly number[] = [3, 4, 7, 8];
 
@@ -61,8 +64,11 @@ export async function saveRecords(
   try {
     const kept = resume === undefined ? { records: 0, bytes: 0 } : await takeOver(file, resume, signal);
     bytes = kept.bytes;
+    let room = Buffer.allocUnsafe(FIRST_ROOM);
     for await (const text of textFrom(kept.records)) {
-      const piece = Buffer.from(text, 'utf8');
+      // One buffer for all pieces: what each would leave behind is memory that is given back late.
+      if (text.length * MOST_BYTES > room.length) room = Buffer.allocUnsafe(text.length * MOST_BYTES);
+      const piece = room.subarray(0, room.write(text, 'utf8'));
       file.write(piece);
       bytes += piece.length;
     }

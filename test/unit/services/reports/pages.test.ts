@@ -41,16 +41,16 @@ function countingClock(): Clock & { waits: number[] } {
 }
 
 describe('the pages of a report', () => {
-  it('are 10,000 records each and all of them', async () => {
-    const rows = rowsOf(20_005);
+  it('are 2,500 records each and all of them', async () => {
+    const rows = rowsOf(5005);
     const { platform, asked } = serving(rows);
     const came = await read(reportPages(platform, ref, whole, signal));
     expect(came).toMatchObject({ pages: 3 });
     expect(came.rows).toEqual(rows);
     expect(asked.map(({ id, offset, limit }) => [id, offset, limit])).toEqual([
-      ['fb6e8934', 0, 10_000],
-      ['fb6e8934', 10_000, 10_000],
-      ['fb6e8934', 20_000, 5],
+      ['fb6e8934', 0, 2500],
+      ['fb6e8934', 2500, 2500],
+      ['fb6e8934', 5000, 5],
     ]);
   });
 
@@ -83,7 +83,7 @@ describe('the pages of a report', () => {
   });
 
   it('are asked for one ahead of the reader and no further', async () => {
-    const { platform, asked } = serving(rowsOf(50_000));
+    const { platform, asked } = serving(rowsOf(12_500));
     const pages = reportPages(platform, ref, whole, signal);
     await pages.next();
     expect(asked).toHaveLength(2);
@@ -101,7 +101,7 @@ describe('the pages of a report', () => {
 
   it('end with the reason of the signal', async () => {
     const controller = new AbortController();
-    const { platform } = serving(rowsOf(50_000));
+    const { platform } = serving(rowsOf(12_500));
     const pages = reportPages(platform, ref, whole, controller.signal);
     await pages.next();
     controller.abort(new Error('enough'));
@@ -111,10 +111,10 @@ describe('the pages of a report', () => {
 
 describe('a page that is cut off', () => {
   it.each([0, 1, 100, 5000])('after %i bytes is asked for again, and nothing is lost or doubled', async (cutAt) => {
-    const rows = rowsOf(20_005);
+    const rows = rowsOf(5005);
     const { platform, asked } = pageServer((one) => ({ ...pageOf(rows, one), ...(one.n % 2 === 1 && { cutAt }) }));
     expect((await read(reportPages(platform, ref, whole, signal))).rows).toEqual(rows);
-    expect(asked.map(({ offset }) => offset)).toEqual([0, 0, 10_000, 10_000, 20_000, 20_000]);
+    expect(asked.map(({ offset }) => offset)).toEqual([0, 0, 2500, 2500, 5000, 5000]);
   });
 
   it('for ever is an error after four tries', async () => {
@@ -145,7 +145,7 @@ describe('a service that wakes up', () => {
 });
 
 describe('pages that do not fit', () => {
-  const rows = rowsOf(20_000);
+  const rows = rowsOf(5000);
   const second = (answer: (asked: PageAsked) => PageAnswer) => (asked: PageAsked) =>
     asked.offset === 0 ? pageOf(rows, asked) : answer(asked);
   const text = (page: object): PageAnswer => ({ status: 200, text: JSON.stringify(page) });
@@ -156,22 +156,16 @@ describe('pages that do not fit', () => {
       'SHORT',
       /got 90 of 100/u,
       90,
-      () => text({ offset: 0, limit: 10_000, total: 100, details: rowsOf(90) }),
+      () => text({ offset: 0, limit: 2500, total: 100, details: rowsOf(90) }),
     ],
-    [
-      'are empty at once',
-      'SHORT',
-      /got 0 of 100/u,
-      0,
-      () => text({ offset: 0, limit: 10_000, total: 100, details: [] }),
-    ],
-    ['shrink', 'SHORT', /got 19990 of 20000/u, 19_990, second((asked) => pageOf(rows.slice(0, -10), asked))],
-    ['grow', 'PAGING', /got 10000 of 20000/u, 10_000, second((asked) => pageOf(rowsOf(20_010), asked))],
+    ['are empty at once', 'SHORT', /got 0 of 100/u, 0, () => text({ offset: 0, limit: 2500, total: 100, details: [] })],
+    ['shrink', 'SHORT', /got 4990 of 5000/u, 4990, second((asked) => pageOf(rows.slice(0, -10), asked))],
+    ['grow', 'PAGING', /got 2500 of 5000/u, 2500, second((asked) => pageOf(rowsOf(5010), asked))],
     [
       'repeat',
       'PAGING',
-      /got 10000 of 20000/u,
-      10_000,
+      /got 2500 of 5000/u,
+      2500,
       second((asked) => ({
         ...pageOf(rows, { ...asked, offset: 0 }),
         text: pageOf(rows, { ...asked, offset: 0 }).text.replace('"offset":0', `"offset":${asked.offset}`),
@@ -180,30 +174,30 @@ describe('pages that do not fit', () => {
     [
       'overlap',
       'PAGING',
-      /got 10000 of 20000/u,
-      10_000,
-      second((asked) => pageOf([...rows.slice(0, 9_999), ...rows.slice(9_998, -1)], asked)),
+      /got 2500 of 5000/u,
+      2500,
+      second((asked) => pageOf([...rows.slice(0, 2499), ...rows.slice(2498, -1)], asked)),
     ],
     [
       'come from elsewhere',
       'PAGING',
-      /got 10000 of 20000/u,
-      10_000,
+      /got 2500 of 5000/u,
+      2500,
       second((asked) => pageOf(rows, { ...asked, offset: 7 })),
     ],
     [
       'make no progress',
       'PAGING',
-      /got 10000 of 20000/u,
-      10_000,
-      second((asked) => pageOf(rows.slice(0, 10_000), asked, 20_000)),
+      /got 2500 of 5000/u,
+      2500,
+      second((asked) => pageOf(rows.slice(0, 2500), asked, 5000)),
     ],
     [
       'are too long',
       'PAGING',
-      /got 10000 of 20000/u,
-      10_000,
-      second((asked) => pageOf(rowsOf(30_000), { ...asked, limit: 10_001 }, 20_000)),
+      /got 2500 of 5000/u,
+      2500,
+      second((asked) => pageOf(rowsOf(7500), { ...asked, limit: 2501 }, 5000)),
     ],
   ])('because they %s are %s', async (_, code, words, kept, answer) => {
     const { platform } = pageServer(answer);
@@ -214,8 +208,8 @@ describe('pages that do not fit', () => {
   });
 
   it('do fit when records without run ids look alike', async () => {
-    const alike = Array.from({ length: 10_001 }, () => ({ program: 'phase-1', status: 'FAILED' }));
-    expect((await read(reportPages(serving(alike).platform, ref, whole, signal))).rows).toHaveLength(10_001);
+    const alike = Array.from({ length: 2501 }, () => ({ program: 'phase-1', status: 'FAILED' }));
+    expect((await read(reportPages(serving(alike).platform, ref, whole, signal))).rows).toHaveLength(2501);
   });
 });
 
@@ -238,16 +232,16 @@ describe('a report that cannot be read', () => {
   });
 
   it('expires in the middle', async () => {
-    const rows = rowsOf(30_000);
+    const rows = rowsOf(7500);
     const { platform } = pageServer((asked) =>
-      asked.offset < 20_000 ? pageOf(rows, asked) : { status: 404, text: 'does not exist.' },
+      asked.offset < 5000 ? pageOf(rows, asked) : { status: 404, text: 'does not exist.' },
     );
     const { error, rows: came } = await read(reportPages(platform, ref, whole, signal));
     expect(error).toMatchObject({
       code: 'NOT_FOUND',
-      message: 'the report fb6e8934 has expired or was deleted while it was read: got 20000 of 30000',
+      message: 'the report fb6e8934 has expired or was deleted while it was read: got 5000 of 7500',
     });
-    expect(came).toHaveLength(20_000);
+    expect(came).toHaveLength(5000);
   });
 
   it('has failed', async () => {
