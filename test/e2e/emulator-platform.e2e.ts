@@ -46,7 +46,7 @@ describe('emulator start --platform', () => {
     const first = await startEmulatorProcess(home, ...args.slice(2));
     await first.stop();
     const second = startCli(args, { home, env: {} });
-    await second.see('nothing of --seed or --pipelines was added');
+    await second.see('nothing of --seed, --pipelines or --runs was added');
     second.kill('SIGTERM');
     await second.ended;
   });
