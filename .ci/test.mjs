@@ -15,14 +15,7 @@ const WAITING = '--poolOptions.forks.maxForks=4';
 // No module has state of its own, so the files of a worker may share what they load: half the time.
 const SHARING = '--no-isolate';
 // What can do harm is tried at each change; `--long` has all faults.
-const WRITES = [
-  'install-answers',
-  'install-refusals',
-  '/install-kill.fault',
-  'install-kill-data',
-  'load-data',
-  'upgrade-kill',
-];
+const WRITES = ['install-answers', '/install-kill.fault', 'install-kill-data', 'upgrade-kill'];
 /** Each line is a turn; what stands in one turn runs side by side, a list one after the other. Most of the first turn has work for one processor only. */
 const TURNS = [
   [

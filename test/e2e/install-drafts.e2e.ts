@@ -296,7 +296,7 @@ async function disturbed(site: DraftSite, after: (count: number) => Promise<void
   }
 }
 
-describe('two who write the user store at once', () => {
+describe.concurrent('two who write the user store at once', () => {
   const mine = '{"hydratorDrafts":{"default":{"d1":{"name":"mine"}}},"choice":1}';
 
   it('lose nothing when the other writes what it read before', async ({ older }) => {
