@@ -11,6 +11,8 @@ export type RequestBody =
 /** One request; paths are relative to the base URL of the transport. */
 export interface HttpRequest {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  /** A POST that only asks, so that it is repeated like a GET. */
+  readonly asks?: boolean | undefined;
   readonly path: UrlPath;
   readonly query?: readonly (readonly [string, string])[];
   readonly headers?: Readonly<Record<string, string>>;

@@ -118,7 +118,7 @@ async function send(context: Context, request: HttpRequest): Promise<HttpAnswer>
     ([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`,
   );
   let url = new URL(`${context.base}${request.path}${query.length === 0 ? '' : `?${query.join('&')}`}`);
-  if (request.method !== 'GET') return sendOnce(context, request, url);
+  if (request.method !== 'GET') return sendThere(context, request, url);
   for (let hop = 0; hop <= MOST_REDIRECTS; hop++) {
     const at = url;
     const ask = (attempt: number): Promise<HttpAnswer> => exchangeOnce(context, request, at, attempt);
@@ -138,8 +138,10 @@ async function send(context: Context, request: HttpRequest): Promise<HttpAnswer>
   );
 }
 
-async function sendOnce(context: Context, request: HttpRequest, url: URL): Promise<HttpAnswer> {
-  const answer = await exchangeOnce(context, request, url, 1);
+/** Sends what has a body where it was meant to go, and nowhere else: once, or as often as a read when it only asks. */
+async function sendThere(context: Context, request: HttpRequest, url: URL): Promise<HttpAnswer> {
+  const ask = (attempt: number): Promise<HttpAnswer> => exchangeOnce(context, request, url, attempt);
+  const answer = request.asks === true ? await repeat(context.repeat, request, url, ask) : await ask(1);
   if (answer.status < 300 || answer.status > 399) return answer;
   await answer.discard();
   throw redirectOfWrite(request.method, url.href, answer.status, answer.headers['location']);

@@ -49,12 +49,13 @@ function unauthenticated({ message, details }: CliError, tokenFrom: string | und
 /** The one caller that turns endpoints into requests; `tokenFrom` completes "the token ..." when the platform rejects the one that was given. */
 export function platformClient(transport: Transport<'platform'>, tokenFrom?: string): Platform {
   async function send<P, R>(endpoint: Endpoint<P, R>, parameters: P, signal: AbortSignal): Promise<HttpAnswer> {
-    const { method, maxBytes, headersTimeout } = endpoint;
+    const { method, asks, maxBytes, headersTimeout } = endpoint;
     const query = endpoint.query?.(parameters);
     const headers = endpoint.headers?.(parameters);
     const body = endpoint.body?.(parameters);
     return transport.send({
       method,
+      asks,
       path: endpoint.path(parameters),
       maxBytes,
       signal,

@@ -13,6 +13,8 @@ export type AnswerReader<R> = (answer: HttpAnswer) => Promise<R>;
 /** One call of the platform as data: `P` are its parameters, `R` is what it answers (architecture 6.3). */
 export interface Endpoint<P, R> {
   readonly method: HttpRequest['method'];
+  /** A POST that changes nothing: repeated like a GET. */
+  readonly asks?: boolean;
   readonly path: (parameters: P) => UrlPath;
   readonly query?: (parameters: P) => readonly (readonly [string, string])[];
   readonly headers?: (parameters: P) => Readonly<Record<string, string>>;

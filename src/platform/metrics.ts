@@ -52,6 +52,7 @@ export type MetricResult = z.infer<typeof Result>;
 
 const search = (target: 'metric' | 'tag') => ({
   method: 'POST' as const,
+  asks: true,
   path: () => path`/v3/metrics/search`,
   query: ({ tags }: { readonly tags: readonly MetricTag[] }) => [
     ['target', target] as const,
@@ -74,6 +75,7 @@ export const searchMetricTags = endpoint({
 /** Answers several queries at once under the same keys; one that is wrong fails all with 400 (contract 3.2). */
 export const queryMetrics = endpoint({
   method: 'POST',
+  asks: true,
   path: () => path`/v3/metrics/query`,
   body: (queries: Readonly<Record<string, MetricQuery>>) => jsonBody(queries),
   answer: async (answer) => readJson(spelledOut(answer), z.record(z.string(), Result), 'the metrics'),

@@ -21,9 +21,10 @@ const ProgramStatus = z.looseObject({
 /** The status of a program, or with `statusCode` 404 that it is absent. */
 export type ProgramStatus = z.infer<typeof ProgramStatus>;
 
-/** Which of several programs are at work (STOPPED, STARTING, RUNNING, ...), in the order of the items; a read, although it is a POST and so not asked again by itself. */
+/** Which of several programs are at work (STOPPED, STARTING, RUNNING, ...), in the order of the items. */
 export const getStatuses = endpoint({
   method: 'POST',
+  asks: true,
   path: ({ namespace }: { readonly namespace: string; readonly items: readonly ProgramItem[] }) =>
     path`/v3/namespaces/${namespace}/status`,
   body: ({ items }) => jsonBody(items),

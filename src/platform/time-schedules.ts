@@ -38,9 +38,10 @@ const NextStarts = z.looseObject({
 /** The next start of each active time schedule of a program, in milliseconds; `id` ends with the name of the schedule. */
 export type NextStarts = z.infer<typeof NextStarts>;
 
-/** When programs will be started next, in the order of the items; absent (404) on 6.1.1. A read, although it is a POST (contract 8.2). */
+/** When programs will be started next, in the order of the items; absent (404) on 6.1.1 (contract 8.2). */
 export const getNextStarts = endpoint({
   method: 'POST',
+  asks: true,
   path: ({ namespace }: { readonly namespace: string; readonly items: readonly ProgramItem[] }) =>
     path`/v3/namespaces/${namespace}/nextruntime`,
   body: ({ items }) => jsonBody(items),

@@ -42,6 +42,17 @@ describe('a write', () => {
     expect(server.requests[3]?.headers['content-length']).toBe('0');
   });
 
+  it('is sent again when it only asks', async () => {
+    const server = await serve((socket, { n }) => {
+      socket.write(n < 3 ? rawAnswer(503, 'not yet') : rawAnswer(200, 'told'));
+    });
+    const answer = await platform(server.url).send(post('{"a":1}', { asks: true }));
+    expect([answer.status, answer.attempts, await readText(answer)]).toEqual([200, 3, 'told']);
+    expect(server.requests.map(({ method, body }) => [method, body.toString()])).toEqual(
+      Array.from({ length: 3 }, () => ['POST', '{"a":1}']),
+    );
+  });
+
   it.each([429, 503, 500, 413, 409])('is not sent again after %d', async (status) => {
     const server = await serve((socket) => {
       socket.write(rawAnswer(status, 'words', { 'Retry-After': '31536000' }));
