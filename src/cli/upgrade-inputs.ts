@@ -29,6 +29,16 @@ export function namedNamespace({ found }: CommandContext): string | undefined {
   return namespace?.origin === 'flag' || namespace?.origin === 'environment' ? namespace.value : undefined;
 }
 
+/** Refuses what no platform takes as the name of an application (contract 0.1): USAGE, and for a pattern the `hint` that says what to give instead. */
+export function refuseNoName(pipeline: string, hint: string): void {
+  if (/^[\w-]+$/u.test(pipeline)) return;
+  throw new CliError(
+    'USAGE',
+    `--pipeline takes the name of a pipeline, which has only letters, digits, - and _, not ${JSON.stringify(pipeline)}`,
+    { hints: /^[\w*?-]+$/u.test(pipeline) ? [hint] : [] },
+  );
+}
+
 /** The namespace of an upgrade; undefined: all (decision 13). A pipeline needs one that stands on the line or in the environment: USAGE. */
 export function namespaceOf(
   flags: { readonly pipeline?: string | undefined; readonly 'all-namespaces': boolean },

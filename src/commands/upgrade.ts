@@ -3,7 +3,14 @@ import { BaseCommand } from '../cli/base-command.js';
 import type { CommandContext } from '../cli/context.js';
 import { connectionFlags } from '../cli/flags/connection.js';
 import { upgradeFlags } from '../cli/flags/upgrade.js';
-import { findPrevious, namedNamespace, namespaceOf, readUpgradePlan, selectionOf } from '../cli/upgrade-inputs.js';
+import {
+  findPrevious,
+  namedNamespace,
+  namespaceOf,
+  readUpgradePlan,
+  refuseNoName,
+  selectionOf,
+} from '../cli/upgrade-inputs.js';
 import { runUpgrade, type UpgradeRequest } from '../cli/upgrade-flow.js';
 import { endUpgrade, planShower, probeOutputs } from '../cli/upgrade-end.js';
 import { Keeping } from '../cli/upgrade-keeping.js';
@@ -79,6 +86,7 @@ function refuseFlags(flags: UpgradeFlags, onLine: ReadonlySet<string>): void {
   const looks = flags.diff || flags['dry-run'] !== undefined || flags['plan-out'] !== undefined;
   // What is wrong with it is told before anything is asked or written.
   mostFailures(flags['max-failures'], 0);
+  if (flags.pipeline !== undefined) refuseNoName(flags.pipeline, `--match '${flags.pipeline}'`);
   if (onLine.has('detailed-exitcode') && !looks) usage('--detailed-exitcode needs --dry-run, --diff or --plan-out');
   if (flags.dir !== undefined && flags['dry-run'] === undefined) usage('--dir needs --dry-run');
   if (flags['all-namespaces'] && onLine.has('namespace')) usage('--all-namespaces and --namespace exclude each other');

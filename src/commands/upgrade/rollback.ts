@@ -3,7 +3,7 @@ import { BaseCommand } from '../../cli/base-command.js';
 import { connectionFlags } from '../../cli/flags/connection.js';
 import { rollbackFlags } from '../../cli/flags/upgrade.js';
 import { findUpgrade, runRollback } from '../../cli/rollback-flow.js';
-import { namedNamespace } from '../../cli/upgrade-inputs.js';
+import { namedNamespace, refuseNoName } from '../../cli/upgrade-inputs.js';
 import { endUpgrade, planShower, probeOutputs } from '../../cli/upgrade-end.js';
 import { Keeping } from '../../cli/upgrade-keeping.js';
 import { mostFailures } from '../../cli/upgrade-run.js';
@@ -32,6 +32,11 @@ export default class UpgradeRollback extends BaseCommand {
     );
     // What is wrong with it is told before anything is asked or written.
     mostFailures(flags['max-failures'], 0);
+    for (const name of flags.pipeline ?? [])
+      refuseNoName(
+        name.slice(name.indexOf('/') + 1),
+        'name each pipeline with a -p of its own, or leave -p out for all',
+      );
     await probeOutputs(flags);
     const context = await this.context(flags);
     const keeping = new Keeping(context.emit);

@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { findPrevious, namedNamespace, namespaceOf, selectionOf } from '../../../src/cli/upgrade-inputs.js';
+import {
+  findPrevious,
+  namedNamespace,
+  namespaceOf,
+  refuseNoName,
+  selectionOf,
+} from '../../../src/cli/upgrade-inputs.js';
 import { mostFailures } from '../../../src/cli/upgrade-run.js';
 import type { CommandContext } from '../../../src/cli/context.js';
 import { JournalWriter } from '../../../src/state/journal-writer.js';
@@ -23,6 +29,32 @@ describe('--max-failures', () => {
 
   it.each(['', '-1', '1.5', 'ten', '101%', '5 %', '%', '1e3'])('refuses "%s"', (text) => {
     expect(thrownBy(() => mostFailures(text, 10)).code).toBe('USAGE');
+  });
+});
+
+describe('a pipeline that is named', () => {
+  it.each(['orders', 'Orders_2-b', '-', '7'])('can be called %s', (name) => {
+    expect(() => {
+      refuseNoName(name, 'a hint');
+    }).not.toThrow();
+  });
+
+  it.each([
+    ['orders-*', ["--match 'orders-*'"]],
+    ['order?', ["--match 'order?'"]],
+    ['a b', []],
+    ["it's*", []],
+    ['etl/orders', []],
+    ['bücher', []],
+    ['v1.2', []],
+    ['..', []],
+    ['', []],
+  ])('cannot be called "%s" (contract 0.1)', (name, hints) => {
+    const error = thrownBy(() => {
+      refuseNoName(name, `--match '${name}'`);
+    });
+    expect([error.code, error.details.hints]).toEqual(['USAGE', hints]);
+    expect(error.message).toContain(JSON.stringify(name));
   });
 });
 
