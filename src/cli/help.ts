@@ -61,9 +61,9 @@ function helpOf(id: string, command: CommandClass): string {
     const long =
       flag.type === 'boolean'
         ? `--${flag.allowNo ? '[no-]' : ''}${name}`
-        : `--${name} ${valueWord(name, flag.helpValue)}`;
-    const entry = { label: `${flag.char === undefined ? '    ' : `-${flag.char}, `}${long}`, text: flagText(flag) };
-    groups.set(group, [...(groups.get(group) ?? []), entry]);
+        : `--${name} ${valueWord(name, flag.helpValue)}`.replace(' [=', '[=');
+    const label = `${flag.char === undefined ? '    ' : `-${flag.char}, `}${long}`;
+    groups.set(group, [...(groups.get(group) ?? []), { label, text: flagText(flag, label) }]);
   }
   return commandHelp({
     summary: command.summary ?? '',
@@ -80,8 +80,10 @@ function helpOf(id: string, command: CommandClass): string {
   });
 }
 
-function flagText(flag: FlagInput[string]): string {
-  const options = flag.type === 'option' && flag.options !== undefined ? ` (${flag.options.join(', ')})` : '';
+/** What a flag does, and its values where its label does not name them. */
+function flagText(flag: FlagInput[string], label: string): string {
+  const values = flag.type === 'option' ? (flag.options ?? []) : [];
+  const options = label.includes(values.join('|')) ? '' : ` (${values.join(', ')})`;
   const repeatable = flag.type === 'option' && flag.multiple === true ? '; repeatable' : '';
   const text = flag.summary ?? flag.description ?? '';
   return text + options + (text.includes('repeatable') ? '' : repeatable);

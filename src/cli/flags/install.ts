@@ -23,7 +23,7 @@ const selection = {
   'dry-run': Flags.option({
     summary: 'show the plan and change nothing; alone it reads the platform, --dry-run=offline does not contact it',
     options: ['online', 'offline'] as const,
-    helpValue: 'HOW',
+    helpValue: '[=online|offline]',
   })(),
   'plan-out': Flags.string({ summary: 'write the plan to a new file and change nothing', helpValue: 'FILE' }),
   plan: Flags.string({

@@ -14,7 +14,7 @@ const removal = {
   'dry-run': Flags.option({
     summary: 'read the platform, show the plan and change nothing',
     options: ['online'] as const,
-    helpValue: 'HOW',
+    helpValue: '[=online]',
   })(),
   'detailed-exitcode': Flags.boolean({ summary: 'with --dry-run: 14 when something would change' }),
 };

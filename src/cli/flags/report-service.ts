@@ -20,7 +20,7 @@ const change = {
   'dry-run': Flags.option({
     summary: 'read the platform, say what would be done and change nothing there',
     options: ['online'] as const,
-    helpValue: 'HOW',
+    helpValue: '[=online]',
   })(),
 };
 

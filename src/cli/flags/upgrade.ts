@@ -19,7 +19,7 @@ const selection = {
   kind: Flags.option({
     summary: 'only pipelines of this kind',
     options: ['batch', 'realtime'] as const,
-    helpValue: 'KIND',
+    helpValue: 'batch|realtime',
   })(),
   to: Flags.string({
     summary: 'version of the pipeline artifacts to go to (default: the newest)',
@@ -35,16 +35,16 @@ const selection = {
   running: Flags.option({
     summary: 'what to do about a pipeline that runs, when planned and right before its write (default: warn)',
     options: ['warn', 'skip', 'fail'] as const,
-    helpValue: 'HOW',
+    helpValue: 'warn|skip|fail',
   })(),
 };
 
 const plan = {
   check: Flags.boolean({ summary: 'judge every pipeline and change nothing; 11 when one is blocked' }),
   'dry-run': Flags.option({
-    summary: 'show the plan and change nothing',
+    summary: 'read the platform, show the plan and change nothing',
     options: ['online'] as const,
-    helpValue: 'HOW',
+    helpValue: '[=online]',
   })(),
   dir: Flags.string({
     char: 'D',
@@ -69,14 +69,16 @@ const work = {
   engine: Flags.option({
     summary: 'who changes the configuration; the server drops members that it does not know (default: client)',
     options: ['client', 'server'] as const,
-    helpValue: 'WHO',
+    helpValue: 'client|server',
   })(),
   concurrency: Flags.integer({ summary: 'pipelines side by side (default: 8)', min: 1, max: 64, helpValue: 'N' }),
   'max-failures': Flags.string({ summary: 'start nothing new after more failures than this', helpValue: 'N|P%' }),
   force: Flags.boolean({ summary: 'send also what the pre-check has blocked, where a version changes' }),
   junit: Flags.string({ summary: 'write a JUnit report', helpValue: 'FILE' }),
   'ignore-failures': Flags.boolean({ summary: 'end with 0 although pipelines failed' }),
-  'detailed-exitcode': Flags.boolean({ summary: 'with --dry-run or --plan-out: 14 when something would change' }),
+  'detailed-exitcode': Flags.boolean({
+    summary: 'with --dry-run, --diff or --plan-out: 14 when something would change',
+  }),
 };
 
 const journal = {
