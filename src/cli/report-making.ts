@@ -3,6 +3,7 @@ import { formatTime } from '../core/time.js';
 import { visible } from '../output/escape.js';
 import { chooseEngine, missesRuns, reportsEmpty, type EngineWanted } from '../services/reports/choose-engine.js';
 import { generateReport } from '../services/reports/generate.js';
+import { checkApplications } from '../services/reports/known-applications.js';
 import { checkNamespaces } from '../services/reports/known-namespaces.js';
 import type { ReportRequest } from '../services/reports/request.js';
 import type { FoundReport } from '../services/reports/resolve.js';
@@ -59,10 +60,12 @@ export async function makeReport(making: Making): Promise<MadeReport> {
   return engine === 'runs' ? makeFromRuns(making) : makeByPlatform(making);
 }
 
-/** A namespace that is not there is only doubted where the platform's own service is wanted, which knows the runs of those that were deleted. */
+/** A namespace or application that is not there is only doubted where the platform's own service is wanted, which knows the runs of those that were deleted. */
 async function checkNamed({ engine, reports, request, session }: Making): Promise<void> {
+  const { platform } = reports.target;
   try {
-    await checkNamespaces(reports.target.platform, request, session.signal);
+    await checkNamespaces(platform, request, session.signal);
+    await checkApplications(platform, request, session.signal);
   } catch (error) {
     if (engine !== 'platform' || !(error instanceof CliError) || error.code !== 'NOT_FOUND') throw error;
     session.terminal.warn(error.code, `${visible(error.message)}, unless it was deleted`);

@@ -60,6 +60,20 @@ describe('a request for a report', () => {
     expect(stderr).toContain('the platform has no namespace "elt", unless it was deleted');
   });
 
+  it('is refused for a pipeline or a program type that is not there', async () => {
+    const refused = await report('run', '--last', '1h', '--pipeline', 'orders-laod', '-o', 'csv');
+    expect([refused.code, refused.stdout]).toEqual([5, '']);
+    expect(refused.stderr).toContain('did you mean "orders-load"?');
+    const doubted = await report('generate', '--last', '1h', '--pipeline', 'gone', '--engine', 'platform');
+    expect(doubted.stderr).toContain('has an application "gone", unless it was deleted');
+    const typed = await report('run', '--last', '1h', '--program-type', 'Wrkflow');
+    expect([typed.code, typed.stderr]).toEqual([2, expect.stringContaining('did you mean Workflow?')]);
+    const words = ['--last', '30d', '--pipeline', 'orders-load', '--program-type', 'workflow'];
+    // In a home of its own, as the report stays.
+    const every = await runCli(['report', 'run', ...words], { env: { CDAPCTL_URL: emulator.url } });
+    expect([every.code, every.stdout]).toEqual([0, expect.stringContaining('orders-load')]);
+  });
+
   it('is printed as it would be sent, can be read again, and nothing is sent', async () => {
     const before = (await requests()).length;
     const { code, stdout } = await report(

@@ -15,13 +15,13 @@ export interface ParsedFilter {
 const SHAPE = /^\s*(\w+)\s*(!=|>=|<=|=|<|>)\s*(.*?)\s*$/su;
 const LONGEST = 2000;
 const EXAMPLE = 'write status=FAILED,KILLED, user!=alice, duration>=60 or start=2024-05-01..2024-05-02';
-/** Fields whose values the platform compares letter by letter and has a closed set of. */
+/** Fields whose values the platform compares letter by letter and has a closed set of, as it writes them. */
 const WORDS: Readonly<Record<string, readonly string[]>> = {
   status: ['STARTING', 'RUNNING', 'SUSPENDED', 'RESUMING', 'COMPLETED', 'FAILED', 'KILLED', 'STOPPED'],
   artifactScope: ['SYSTEM', 'USER'],
   startMethod: ['MANUAL', 'SCHEDULED', 'TRIGGERED'],
+  programType: ['Workflow', 'Spark', 'Mapreduce', 'Service', 'Worker', 'Flow'],
 };
-const PROGRAM_TYPES = ['Workflow', 'Spark', 'Mapreduce', 'Service', 'Worker', 'Flow'];
 const TIMES: readonly string[] = ['start', 'running', 'end'];
 
 /**
@@ -56,16 +56,10 @@ export function valuesFilter(fieldName: string, operator: string, text: string, 
 }
 
 function wordsOf(fieldName: string, word: string, notes: string[]): readonly string[] {
-  if (fieldName === 'programType') {
-    const known = PROGRAM_TYPES.find((type) => type.toLowerCase() === word.toLowerCase());
-    if (known === undefined)
-      notes.push(`programType ${JSON.stringify(word)} is not known: there are ${PROGRAM_TYPES.join(', ')}`);
-    return [known ?? word];
-  }
   const closed = WORDS[fieldName];
   if (closed === undefined) return [word];
-  const upper = word.toUpperCase();
-  if (!closed.includes(upper)) {
+  const known = closed.find((one) => one.toUpperCase() === word.toUpperCase());
+  if (known === undefined) {
     const near = closest(word, closed);
     throw new CliError(
       'USAGE',
@@ -75,7 +69,7 @@ function wordsOf(fieldName: string, word: string, notes: string[]): readonly str
       },
     );
   }
-  if (fieldName !== 'status' || upper !== 'STOPPED') return [upper];
+  if (fieldName !== 'status' || known !== 'STOPPED') return [known];
   notes.push('status STOPPED is sent as STOPPED and KILLED: the platform stores KILLED');
   return ['STOPPED', 'KILLED'];
 }

@@ -1,8 +1,8 @@
 import type { Clock } from '../../core/clock.js';
 import type { Emit } from '../../core/events.js';
 import type { Platform } from '../../platform/client.js';
-import { listNamespaces } from '../../platform/namespaces.js';
 import type { LocalReportWriter } from '../../state/local-report-writer.js';
+import { namespacesOf } from './known-namespaces.js';
 import { detailOf, localReportsOf } from './local-source.js';
 import type { ReportRecord } from './record.js';
 import type { ReportRequest } from './request.js';
@@ -61,22 +61,6 @@ async function withRecords(
     return recordOf(isStale ? asItIsNow(run, record) : run, detailsIn(record));
   });
   return records.filter((record) => passes(record, filters));
-}
-
-async function namespacesOf(
-  platform: Platform,
-  { filters }: ReportRequest,
-  signal: AbortSignal,
-): Promise<readonly string[]> {
-  const named = filters.filter(({ fieldName }) => fieldName === 'namespace');
-  const [listed] = named.flatMap((filter) => ('whitelist' in filter ? [filter.whitelist] : []));
-  const all = listed ?? (await visibleNamespaces(platform, signal));
-  return [...new Set(all)].filter((namespace) => passes({ namespace }, named));
-}
-
-/** The namespaces of a report without a filter: `system`, which no list has, among them (seen on 6.1.1). */
-async function visibleNamespaces(platform: Platform, signal: AbortSignal): Promise<readonly string[]> {
-  return [...(await platform.call(listNamespaces, {}, signal)).map(({ name }) => name), 'system'];
 }
 
 /** Makes a report from the platform's own records of runs, in constant memory, and keeps it in the state folder; nothing of it is seen before it is whole. */

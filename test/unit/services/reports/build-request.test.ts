@@ -24,7 +24,7 @@ describe('a filter of the command line', () => {
     ['status!=STOPPED', { fieldName: 'status', blacklist: ['STOPPED', 'KILLED'] }],
     ['user!=alice,bob', { fieldName: 'user', blacklist: ['alice', 'bob'] }],
     ['applicationName=a=b', { fieldName: 'applicationName', whitelist: ['a=b'] }],
-    ['programType=workflow', { fieldName: 'programType', whitelist: ['Workflow'] }],
+    ['programType=workflow,MAPREDUCE', { fieldName: 'programType', whitelist: ['Workflow', 'Mapreduce'] }],
     ['startMethod=manual', { fieldName: 'startMethod', whitelist: ['MANUAL'] }],
     ['duration>=60', { fieldName: 'duration', range: { min: 60 } }],
     ['duration>60', { fieldName: 'duration', range: { min: 61 } }],
@@ -49,6 +49,8 @@ describe('a filter of the command line', () => {
     ['status=', 'a value is missing'],
     ['status=FAILED,', 'a value is missing'],
     ['status=BROKEN', 'field status is never "BROKEN"'],
+    ['programType=Robot', 'field programType is never "Robot": it is Workflow, Spark, '],
+    ['programType!=Wrkflow', 'field programType is never "Wrkflow"'],
     ['status>=FAILED', 'field status has texts'],
     ['runtimeArgs=a', 'field runtimeArgs cannot be filtered'],
     ['duration=60', 'field duration needs a range'],
@@ -64,9 +66,18 @@ describe('a filter of the command line', () => {
     expect(error.message).toContain(words);
   });
 
-  it('says what became of STOPPED, and of a program type that nobody knows', () => {
+  it('names the program type that was meant, which a request of a file may lack', () => {
+    const { details } = failure(() => parseFilter('programType=wrkflow', NOW));
+    expect(details.hints).toEqual(['did you mean Workflow?']);
+    const filters = [{ fieldName: 'programType', whitelist: ['Robot'] }];
+    const base = { what: 'a.json', value: { start: 1, end: 2, fields: ['run'], filters } };
+    expect(buildRequest({ base, values: {} }, NOW).request.filters).toEqual(filters);
+    const values = { programType: ['Workflow', 'Wrkflow'] };
+    expect(failure(() => buildRequest({ last: 1000, values }, NOW)).message).toContain('never "Wrkflow"');
+  });
+
+  it('says what became of STOPPED', () => {
     expect(parseFilter('status=STOPPED', NOW).notes[0]).toContain('STOPPED and KILLED');
-    expect(parseFilter('programType=Robot', NOW).notes[0]).toContain('is not known');
     expect(parseFilter('user!=alice', NOW).notes[0]).toContain('not known');
     expect(parseFilter('status=KILLED', NOW).notes).toEqual([]);
   });

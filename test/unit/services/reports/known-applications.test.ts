@@ -1,0 +1,58 @@
+import { describe, expect, it } from 'vitest';
+import { checkApplications } from '../../../../src/services/reports/known-applications.js';
+import type { ReportFilter } from '../../../../src/services/reports/request.js';
+import { fakePlatform, type FakeAnswer } from './fake-platform.js';
+import { failureOf } from './fake-service.js';
+
+const { signal } = new AbortController();
+const artifact = { name: 'cdap-data-pipeline', version: '6.1.1', scope: 'SYSTEM' };
+const PLACES: Readonly<Record<string, string>> = { orders: 'etl', invoices: 'finance' };
+
+/** A platform with one application in two of its namespaces; `hidden` is one that nobody may look into. */
+function site(hidden = '') {
+  return fakePlatform((request): FakeAnswer | undefined => {
+    if (request === 'GET /v3/namespaces') return { body: ['default', 'etl', 'finance'].map((name) => ({ name })) };
+    const [, namespace = '', name] = /^GET \/v3\/namespaces\/([^/]+)\/apps(?:\/(.*))?$/u.exec(request) ?? [];
+    if (namespace === hidden) return { status: 403, body: 'no' };
+    const here = Object.keys(PLACES).filter((application) => PLACES[application] === namespace);
+    if (name === undefined) return { body: here.map((application) => ({ name: application, artifact })) };
+    return here.includes(name) ? { body: { name, artifact } } : undefined;
+  });
+}
+const of = (...whitelist: readonly string[]): ReportFilter => ({ fieldName: 'applicationName', whitelist });
+const within = (...whitelist: readonly string[]): ReportFilter => ({ fieldName: 'namespace', whitelist });
+
+describe('the applications of a report', () => {
+  it.for<[ReportFilter[], string, string]>([
+    [[of('orders', 'ordesr'), within('etl')], 'namespace "etl" has no application "ordesr"', 'did you mean "orders"?'],
+    [[of('order')], 'none of the namespaces of the report has an application "order"', 'did you mean "orders"?'],
+    [[of('invoices'), within('etl')], 'namespace "etl" has no application "invoices"', 'reports of the platform'],
+  ])('that no namespace of it has are told: %j', async ([filters, message, hint]) => {
+    const error = await failureOf(checkApplications(site().platform, { filters }, signal));
+    expect(error).toMatchObject({ code: 'NOT_FOUND', message });
+    expect(error.details.hints?.[0]).toContain(hint);
+  });
+
+  it.for<[ReportFilter[], number]>([
+    [[of('orders'), within('etl')], 1],
+    [[of('orders', 'orders'), of('orders'), within('etl', 'finance')], 2],
+    [[of('orders')], 5],
+    [[{ fieldName: 'applicationName', blacklist: ['nope'] }], 0],
+    [[{ fieldName: 'user', whitelist: ['nope'] }], 0],
+  ])('may be named if they are there, which takes few requests: %j', async ([filters, requests]) => {
+    const { platform, asked } = site();
+    await checkApplications(platform, { filters }, signal);
+    expect(asked.length).toBeLessThanOrEqual(requests);
+  });
+
+  it('may be in a namespace that nobody may look into', async () => {
+    await expect(checkApplications(site('etl').platform, { filters: [of('else')] }, signal)).resolves.toBeUndefined();
+  });
+
+  it('are not asked for by names that no application can have', async () => {
+    const { platform, asked } = site();
+    const error = await failureOf(checkApplications(platform, { filters: [of('a b/..'), within('etl')] }, signal));
+    expect(error.code).toBe('NOT_FOUND');
+    expect(asked).toEqual(['GET /v3/namespaces/etl/apps?pageSize=1000']);
+  });
+});
