@@ -8,7 +8,7 @@ import { goneSince } from '../services/upgrade/gone.js';
 import type { Judging } from '../services/upgrade/judge.js';
 import { refuseUnknownPlugins } from '../services/upgrade/named-plugins.js';
 import { pluginOffers } from '../services/upgrade/offers.js';
-import type { ArtifactName, PipelineRef } from '../services/upgrade/pipeline.js';
+import { byName, type ArtifactName, type PipelineRef } from '../services/upgrade/pipeline.js';
 import { planPipelines, type PlannedPipeline } from '../services/upgrade/plan.js';
 import type { UpgradeResult } from '../services/upgrade/result.js';
 import { previewRequest, upgrading } from '../services/upgrade/run.js';
@@ -84,7 +84,8 @@ async function plan(run: UpgradeRun): Promise<Planned> {
   const planned = await planPipelines(refs, { ...judging, platform, records, concurrency, force, emit, signal });
   const seen = await lookForRuns(planned, selection.running, platform, signal);
   const gone = await goneSince(seen, records);
-  return { planned: [...keptOf(seen, run), ...gone], judging };
+  const all = [...keptOf(seen, run), ...gone];
+  return { planned: all.sort((one, other) => byName(one.ref, other.ref)), judging };
 }
 
 /** What of the pipelines that were planned is agreed to; all of it where nobody gave a plan. */

@@ -12,6 +12,7 @@ import { readOwn } from '../../state/read-own.js';
 import { recordKey } from '../../state/upgrade-journals.js';
 import { appRequest } from '../writing/app-request.js';
 import { chooseErrorFiles, errorFileNames } from './error-file-names.js';
+import { byName } from './pipeline.js';
 import type { Change, PipelinePlace } from './write.js';
 
 const Entry = z.strictObject({
@@ -78,6 +79,8 @@ async function readIndex(folder: string): Promise<readonly Entry[]> {
   return entries.filter(({ file }) => file === undefined || existsSync(join(folder, file)));
 }
 
+const placeOf = ({ namespace, pipeline: name }: Entry): PipelinePlace => ({ namespace, name });
+
 function placesOf(entries: readonly Entry[]): ReadonlyMap<string, PipelinePlace & { readonly file: string }> {
   const places = entries.flatMap(({ file, namespace, pipeline: name }) =>
     file === undefined ? [] : [[recordKey(namespace, name), { file, namespace, name }] as const],
@@ -103,11 +106,6 @@ function removeFile(path: string): void {
   }
 }
 
-const byName = (one: Entry, other: Entry): number => {
-  const [left, right] = [one, other].map(({ namespace, pipeline }) => recordKey(namespace, pipeline));
-  return (left ?? '') < (right ?? '') ? -1 : 1;
-};
-
 /** Work that is never done twice at once; who asks meanwhile waits for the next time, together with all who do. */
 function oneAtATime(work: () => Promise<void>): () => Promise<void> {
   let last = Promise.resolve();
@@ -131,7 +129,8 @@ export async function openErrorFiles(
   const entries = new Map(earlier.map((entry) => [recordKey(entry.namespace, entry.pipeline), entry]));
   const names = chooseErrorFiles(places, placesOf(earlier));
   const writeIndex = oneAtATime(() => {
-    const index: z.infer<typeof Index> = { schemaVersion: 1, files: [...entries.values()].sort(byName) };
+    const files = [...entries.values()].sort((one, other) => byName(placeOf(one), placeOf(other)));
+    const index: z.infer<typeof Index> = { schemaVersion: 1, files };
     return writeAtomically(join(folder, 'index.json'), `${JSON.stringify(index, undefined, 2)}\n`, { overwrite: true });
   });
   await writeIndex();

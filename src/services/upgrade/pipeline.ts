@@ -15,6 +15,15 @@ export interface PipelineRef {
   readonly version: string | undefined;
 }
 
+/** Orders pipelines by namespace and name, capitals first: the order of plans, results and the files about them, whatever that of the platform's list. */
+export function byName(
+  one: Pick<PipelineRef, 'namespace' | 'name'>,
+  other: Pick<PipelineRef, 'namespace' | 'name'>,
+): number {
+  const compare = (left: string, right: string): number => (left === right ? 0 : left < right ? -1 : 1);
+  return compare(one.namespace, other.namespace) || compare(one.name, other.name);
+}
+
 /** An artifact as a stage names it; without a scope the platform looks in both. */
 export interface UsedArtifact {
   readonly name: string;

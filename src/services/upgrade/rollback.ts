@@ -6,7 +6,7 @@ import type { ApplicationDetail } from '../../platform/apps.js';
 import type { Platform } from '../../platform/client.js';
 import type { MadePipeline, SendingEntry } from '../../state/upgrade-journal.js';
 import { recordKey, type UpgradeRecord } from '../../state/upgrade-journals.js';
-import type { PipelineRef, PluginChange } from './pipeline.js';
+import { byName, type PipelineRef, type PluginChange } from './pipeline.js';
 import { digestOf, plannedAs, type PlannedPipeline } from './plan.js';
 import { fail, type PipelineOutcome, type Running, type Work } from './run.js';
 import { artifactName } from './select.js';
@@ -99,7 +99,7 @@ export async function planRollback(
     if (one !== undefined) planned.push(one);
     planning.emit({ type: 'count', what: 'pipelines read', done: planned.length, of: undefined, failed: 0 });
   }
-  return planned;
+  return planned.sort((one, other) => byName(one.ref, other.ref));
 }
 
 async function rollBackOne(

@@ -7,6 +7,7 @@ import type { Session } from '../../../src/cli/session.js';
 import { runUpgrade, type UpgradeRequest } from '../../../src/cli/upgrade-flow.js';
 import { Keeping } from '../../../src/cli/upgrade-keeping.js';
 import { CliError } from '../../../src/core/errors.js';
+import { junitXml } from '../../../src/output/junit.js';
 import { readAgreedUpgrade, type AgreedUpgrade } from '../../../src/services/upgrade/agreed-plan.js';
 import type { UpgradeResult } from '../../../src/services/upgrade/result.js';
 import { runLockFile } from '../../../src/state/lock.js';
@@ -98,6 +99,42 @@ describe('what would be sent', () => {
     expect(readdirSync(folder).sort()).toEqual(['etl-a.json', 'etl-c.json', 'index.json']);
     expect(readFileSync(join(folder, 'index.json'), 'utf8')).toContain('pipeline b is gone');
     expect(warnings).toEqual([expect.stringContaining('pipeline b is gone')]);
+  });
+});
+
+describe('the order of pipelines', () => {
+  const NAMES = ['b', 'B', 'a10', 'a', 'a-b', 'a9', 'a_b'];
+  const ORDERED = ['etl/B', 'etl/a', 'etl/a-b', 'etl/a10', 'etl/a9', 'etl/a_b', 'etl/b', 'lab/a'];
+
+  it('is that of namespace and name in every result and file, also of those that are gone', async () => {
+    const made = (namespace: string, name: string) => olderPipeline('6.11.0', namespace, name, oneStep('Copy'));
+    const applications = [made('lab', 'a'), ...NAMES.map((name) => made('etl', name))];
+    const site = inMemory({ namespaces: ['lab', 'etl'], artifacts: stepArtifacts('6.11.0'), applications });
+    const namesOf = ({ pipelines }: UpgradeResult) => pipelines.map(({ namespace, name }) => `${namespace}/${name}`);
+    site.breaking(async ({ line }) => (line.startsWith('PUT') ? answer(403, 'no') : undefined));
+    const errorDir = join(home, 'failed');
+    const { result } = await upgrade(site, { selection: SELECTION, errorDir, concurrency: 1 });
+    expect(namesOf(result)).toEqual(ORDERED);
+    expect(site.writes().map((line) => line.replace(/^.*namespaces.(.*).apps/u, '$1'))).toEqual(ORDERED);
+    const index = readFileSync(join(errorDir, 'index.json'), 'utf8');
+    expect([...index.matchAll(/"pipeline": "(.*)"/gu)].map(([, name]) => name)).toEqual(
+      ORDERED.map((name) => name.slice(4)),
+    );
+    const cases = [...junitXml(result, 0).matchAll(/classname="(.*?)" name="(.*?)"/gu)];
+    expect(cases.map(([, namespace, name]) => `${namespace ?? ''}/${name ?? ''}`)).toEqual(ORDERED);
+    await site.call('DELETE', 'etl/apps/a9');
+    mend(site);
+    const again = await upgrade(site, {
+      selection: SELECTION,
+      previous: await journalOf(result),
+      onlyFailed: true,
+    });
+    expect(statesOf(again.result)[4]).toBe('a9 GONE');
+    expect(namesOf(again.result)).toEqual(ORDERED);
+    const rollback = { ...baseOf(site, 'rollback'), namespace: undefined, pipelines: [], lookOnly: true };
+    const upgraded = await journalOf(again.result);
+    const limits = { concurrency: 8, maxFailures: undefined, errorDir: undefined };
+    expect(namesOf(await runRollback({ ...rollback, ...limits, upgrade: upgraded }))).toEqual(ORDERED);
   });
 });
 
