@@ -13,7 +13,7 @@ import {
   type UpgradeRecord,
 } from '../state/upgrade-journals.js';
 import { planReading } from './upgrade-reading.js';
-import { rescuing } from './upgrade-rescue.js';
+import { clearUnkept, rescuing } from './upgrade-rescue.js';
 import { askUpgrade, executeUpgrade, resultOf, type UpgradeBase } from './upgrade-run.js';
 
 /** What `upgrade rollback` needs. */
@@ -88,5 +88,6 @@ export async function runRollback(run: RollbackRun): Promise<UpgradeResult> {
     work: rollingBack(earlier),
   });
   await run.keeping.attempt(async () => files?.finish([]));
+  await clearUnkept(run, result);
   return result;
 }

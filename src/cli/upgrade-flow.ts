@@ -17,7 +17,7 @@ import { selectNamespaces, selectPipelines, systemArtifacts } from '../services/
 import type { UpgradeSelection } from '../state/upgrade-journal.js';
 import { recordKey, type ReadUpgrade } from '../state/upgrade-journals.js';
 import { planReading } from './upgrade-reading.js';
-import { rescuing } from './upgrade-rescue.js';
+import { clearUnkept, rescuing } from './upgrade-rescue.js';
 import { askUpgrade, executeUpgrade, resultOf, type UpgradeBase } from './upgrade-run.js';
 
 /** What `upgrade` was asked to do. */
@@ -152,6 +152,7 @@ async function change(run: UpgradeRun, { planned, judging }: Planned): Promise<U
   await run.keeping.attempt(() =>
     files.finish(refs.filter(({ namespace, name }) => done.has(recordKey(namespace, name)))),
   );
+  await clearUnkept(run, result);
   return result;
 }
 

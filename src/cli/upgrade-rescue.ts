@@ -1,10 +1,13 @@
 import { join } from 'node:path';
 import { asError } from '../core/as-error.js';
+import { fileNameFor } from '../core/names.js';
 import { openErrorFiles, type ErrorFiles, type SavedRequest } from '../services/upgrade/error-files.js';
+import type { UpgradedPipeline, UpgradeResult } from '../services/upgrade/result.js';
 import type { Running } from '../services/upgrade/run.js';
 import type { PipelinePlace } from '../services/upgrade/write.js';
 import { appRequest } from '../services/writing/app-request.js';
-import { privateFolder } from '../state/private-folder.js';
+import { baseAddress } from '../state/base-address.js';
+import { checkPrivateFolder, privateFolder } from '../state/private-folder.js';
 import { upgradesFolder } from '../state/upgrade-journal.js';
 import type { UpgradeBase } from './upgrade-run.js';
 
@@ -22,13 +25,30 @@ function lineOf({ namespace, name }: PipelinePlace, { change, message }: SavedRe
   return text.replace(BLANKS, ' ').replace(NOT_PLAIN, escapeUnit);
 }
 
+/** Where the requests to a platform are that no folder of `-e` took. */
+const unkeptFolder = ({ context, target }: UpgradeBase): string =>
+  join(upgradesFolder(context.stateFolder), 'unkept', fileNameFor(baseAddress(target.url)));
+
+/** Removes from the state folder the requests of pipelines that need none any more, as they are done by now. */
+export async function clearUnkept(run: UpgradeBase, { pipelines }: Pick<UpgradeResult, 'pipelines'>): Promise<void> {
+  const isDone = ({ state }: UpgradedPipeline): boolean =>
+    state === 'upgraded' || state === 'rolled-back' || (state === 'current' && run.command === 'upgrade');
+  try {
+    const folder = unkeptFolder(run);
+    if (!checkPrivateFolder(folder)) return;
+    const files = await openErrorFiles(folder, [], run.target.capabilities, run.session.clock);
+    await files.finish(pipelines.filter(isDone));
+  } catch (cause) {
+    run.context.emit({ type: 'warning', code: 'UPGRADE', message: asError(cause).message });
+  }
+}
+
 /** Keeps what failed in the folder of `-e`; what that does not take goes to the state folder, else to stderr as JSON, and nothing more is sent (L03). */
 export function rescuing(run: UpgradeBase, files: ErrorFiles, places: readonly PipelinePlace[]): Running['save'] {
-  const { session, context, target, keeping } = run;
-  const folder = join(upgradesFolder(context.stateFolder), 'unkept');
+  const { session, target, keeping } = run;
   let spare: Promise<ErrorFiles> | undefined;
   const openSpare = async (): Promise<ErrorFiles> =>
-    openErrorFiles(await privateFolder(folder), places, target.capabilities, session.clock);
+    openErrorFiles(await privateFolder(unkeptFolder(run)), places, target.capabilities, session.clock);
   return async (place, saved) => {
     try {
       return await files.save(place, saved);

@@ -1,5 +1,5 @@
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { CommandContext } from '../../../src/cli/context.js';
 import { runRollback } from '../../../src/cli/rollback-flow.js';
@@ -252,14 +252,31 @@ describe('L03: a request that the folder of -e does not take', () => {
     const { result, keeping, warnings } = await upgrade(site, { errorDir: errorDir(), concurrency: 1 });
     expect(statesOf(result)).toEqual(['a upgraded', 'b FORBIDDEN', 'c not-run', 'd not-run']);
     expect(site.writes()).toEqual(['PUT /v3/namespaces/etl/apps/a', 'PUT /v3/namespaces/etl/apps/b']);
-    const file = join(spare(), 'etl-b.json');
-    expect(result.pipelines[1]?.errorFile).toBe(file);
+    const file = result.pipelines[1]?.errorFile ?? '';
+    expect(relative(spare(), file)).toMatch(/^http_platform\.example~[0-9a-f]{16}.etl-b\.json$/u);
     expect(readFileSync(file, 'utf8')).toContain('"version":"6.11.0"');
-    expect(readFileSync(join(spare(), 'index.json'), 'utf8')).toContain('etl-b.json');
+    expect(readFileSync(join(dirname(file), 'index.json'), 'utf8')).toContain('etl-b.json');
     expect(keeping.error?.code).toBe('LOCAL_IO');
     expect(warnings[0]).toContain(errorDir());
     expect(result.retry).toContain('--resume --journal');
     expect((await journalOf(result)).finished).toBe(false);
+  });
+
+  it('is kept until its pipeline is upgraded on this platform, and no longer', async () => {
+    const site = siteOf('a', 'b', 'c', 'd');
+    losing(site);
+    const { result: first } = await upgrade(site, { errorDir: errorDir(), concurrency: 1 });
+    const folder = dirname(first.pipelines[1]?.errorFile ?? '');
+    await upgrade(site, { selection: { ...REQUEST.selection, pipeline: 'c' } });
+    expect(readdirSync(folder)).toEqual(['etl-b.json', 'index.json']);
+    mend(site);
+    const elsewhere = siteOf('b');
+    const other = { ...baseOf(elsewhere, 'upgrade'), request: REQUEST };
+    await runUpgrade({ ...other, target: { ...other.target, url: 'http://another.example' } });
+    expect(readdirSync(folder)).toEqual(['etl-b.json', 'index.json']);
+    const { warnings } = await upgrade(site, { previous: await journalOf(first) });
+    expect([warnings, readdirSync(folder)]).toEqual([[], ['index.json']]);
+    expect(JSON.parse(readFileSync(join(folder, 'index.json'), 'utf8'))).toMatchObject({ files: [] });
   });
 
   it('is written to stderr as JSON where that folder does not take it either', async () => {
