@@ -2,6 +2,7 @@ import { asError } from '../core/as-error.js';
 import { CliError } from '../core/errors.js';
 import { mapConcurrent } from '../core/concurrency.js';
 import { redactor } from '../core/redact.js';
+import { compareVersionTexts } from '../core/version.js';
 import { keepAgreed, stillAgreed, type AgreedUpgrade } from '../services/upgrade/agreed-plan.js';
 import { openErrorFiles, type ErrorFiles } from '../services/upgrade/error-files.js';
 import { goneSince } from '../services/upgrade/gone.js';
@@ -55,7 +56,7 @@ function refuseMissingTarget(artifacts: readonly ArtifactName[], { to }: Upgrade
   if (to === undefined) return;
   const pipelines = artifacts.filter(({ name }) => name === 'cdap-data-pipeline' || name === 'cdap-data-streams');
   if (pipelines.some(({ version }) => version === to)) return;
-  const versions = [...new Set(pipelines.map(({ version }) => version))].sort();
+  const versions = [...new Set(pipelines.map(({ version }) => version))].sort(compareVersionTexts);
   throw new CliError('NOT_FOUND', `the platform has no pipeline artifact of version ${to}`, {
     hints: [`it has ${versions.join(', ')}`],
   });

@@ -1,5 +1,6 @@
 import { closest } from '../../core/closest.js';
 import { CliError } from '../../core/errors.js';
+import { compareVersionTexts } from '../../core/version.js';
 import { listArtifacts, type ArtifactSummary } from '../../platform/artifacts.js';
 import type { Platform } from '../../platform/client.js';
 
@@ -18,19 +19,37 @@ export function namedPlugin(text: string): NamedPlugin {
 const isMeant = (artifact: ArtifactSummary, { name, version }: NamedPlugin): boolean =>
   artifact.name === name && (version === undefined || artifact.version === version);
 
-function unknownPlugin({ name, version }: NamedPlugin, artifacts: readonly ArtifactSummary[]): CliError {
+const MOST_NAMES = 20;
+
+/** What there is, as far as it fits a few lines. */
+function listed(names: readonly string[]): string {
+  const shown = names.slice(0, MOST_NAMES).join(', ');
+  return names.length > MOST_NAMES ? `${shown} and ${names.length - MOST_NAMES} more` : shown;
+}
+
+function unknownPlugin(
+  { name, version }: NamedPlugin,
+  artifacts: readonly ArtifactSummary[],
+  namespaces: readonly string[],
+): CliError {
+  const [only = '', ...others] = namespaces;
+  const where = others.length > 0 ? 'the platform' : `namespace "${only}"`;
+  const target = { artifact: name, ...(version !== undefined && { version }) };
   const own = artifacts.filter((artifact) => artifact.name === name).map((artifact) => artifact.version);
   if (version !== undefined && own.length > 0)
-    return new CliError('NOT_FOUND', `the platform has no artifact ${name} of version ${version}`, {
-      hints: [`it has ${[...new Set(own)].sort().join(', ')}`],
+    return new CliError('NOT_FOUND', `${where} has no artifact ${name} of version ${version}`, {
+      hints: [`it has ${[...new Set(own)].sort(compareVersionTexts).join(', ')}`],
+      target,
     });
-  const names = new Set(artifacts.map((artifact) => artifact.name));
-  const near = closest(name, names) ?? [...names].find((other) => other.includes(name));
-  return new CliError('NOT_FOUND', `the platform has no artifact "${name}"`, {
+  const names = [...new Set(artifacts.map((artifact) => artifact.name))].sort();
+  const near = closest(name, names) ?? names.find((other) => other.includes(name));
+  return new CliError('NOT_FOUND', `${where} has no artifact "${name}"`, {
     hints: [
       ...(near === undefined ? [] : [`did you mean "${near}"?`]),
       '--plugin takes the name of an artifact, such as core-plugins, not that of a plugin in it',
+      ...(names.length === 0 ? [] : [`there are ${listed(names)}`]),
     ],
+    target,
   });
 }
 
@@ -51,5 +70,5 @@ export async function refuseUnknownPlugins(
     seen.push(...artifacts);
   }
   const [first] = open;
-  if (first !== undefined) throw unknownPlugin(first, seen);
+  if (first !== undefined) throw unknownPlugin(first, seen, namespaces);
 }

@@ -40,6 +40,27 @@ describe('an artifact that --plugin names', () => {
     expect(details.hints?.[0]).toContain(hint);
   });
 
+  it('is NOT_FOUND when its last version was deleted, with what there is', async () => {
+    const steps = ['9.0.0', '10.0.0', '10.0.0-beta'].map((version) => ({ namespace: 'etl', name: 'steps', version }));
+    const many = Array.from({ length: 25 }, (_, at) => ({
+      namespace: 'etl',
+      name: `own-${at + 10}`,
+      version: '1.0.0',
+    }));
+    const site = inMemory({ namespaces: ['etl'], artifacts: [...stepArtifacts('6.11.0'), ...steps, ...many] });
+    for (const version of ['1.0.0', '2.0.0'])
+      await site.call('DELETE', `system/artifacts/example-steps/versions/${version}`);
+    const gone = await errorOf(() => refuse(['example-steps'], site, ['etl']));
+    expect([gone.code, gone.message]).toEqual(['NOT_FOUND', 'namespace "etl" has no artifact "example-steps"']);
+    expect(gone.details).toMatchObject({ target: { artifact: 'example-steps' } });
+    const [, there = ''] = gone.details.hints ?? [];
+    expect(there).toMatch(/^there are cdap-data-pipeline, .*core-plugins, .* own-24 and 11 more$/u);
+    expect(there).not.toContain('example-steps');
+    const other = await errorOf(() => refuse(['steps@11.0.0'], site, ['etl']));
+    expect(other.details.hints).toEqual(['it has 9.0.0, 10.0.0, 10.0.0-beta']);
+    expect(site.writes()).toEqual([]);
+  });
+
   it('is not looked for in namespaces that have nothing to do with it, nor twice', async () => {
     const site = siteOf();
     expect((await errorOf(() => refuse(['mine'], site, ['etl']))).code).toBe('NOT_FOUND');
