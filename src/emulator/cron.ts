@@ -1,6 +1,8 @@
 const MONTHS = 'JAN FEB MAR APR MAY JUN JUL AUG SEP OCT NOV DEC'.split(' ');
 const WEEKDAYS = 'SUN MON TUE WED THU FRI SAT'.split(' ');
 const DAY_MS = 86_400_000;
+/** Seconds. */
+const EIGHT_YEARS = 8 * 366 * 86_400;
 
 /** The numbers that a field of a cron expression names: a list of values, ranges and steps. */
 interface Field {
@@ -46,6 +48,12 @@ export function* cronTimes(expression: string, from: number, to: number): Genera
       if (due >= from && due <= to) yield due;
     }
   }
+}
+
+/** The first time at which a cron expression is due from an epoch second on, in UTC; undefined without one in eight years, the longest way from one leap day to the next. */
+export function nextCronTime(expression: string, from: number): number | undefined {
+  const [next] = cronTimes(expression, from, from + EIGHT_YEARS);
+  return next;
 }
 
 function valuesOf(text: string, field: Field): number[] {

@@ -97,6 +97,36 @@ describe('the schedule of a pipeline (6.11)', () => {
     );
   });
 
+  it('tells its next start while it is active, beside programs that have none or do not exist', async ({ space }) => {
+    await deploy(space.call, 'orders');
+    const workflow = { programType: 'Workflow', programId: 'DataPipelineWorkflow' };
+    const [own, other, unknown] = [
+      { appId: 'orders', ...workflow },
+      { appId: 'orders', programType: 'Spark', programId: 'phase-1' },
+      { appId: 'nope', ...workflow },
+    ];
+    const ask = async () => json<unknown>(await space.call('POST', '/nextruntime', { body: [own, other, unknown] }));
+    const others = [
+      { ...other, statusCode: 200, schedules: [] },
+      {
+        ...unknown,
+        statusCode: 404,
+        error: `'programreference:${space.name}.nope.workflow.DataPipelineWorkflow' was not found.`,
+      },
+    ];
+    expect(await ask()).toEqual([{ ...own, statusCode: 200, schedules: [] }, ...others]);
+    await act(space, 'resume');
+    const before = Date.now();
+    const [first, ...rest] = (await ask()) as { schedules: { id: string; time: number }[] }[];
+    const id = `DEFAULT.${space.name}:orders:-SNAPSHOT:WORKFLOW:DataPipelineWorkflow:${NAME}`;
+    const time = first?.schedules[0]?.time ?? 0;
+    expect([first, ...rest]).toEqual([{ ...own, statusCode: 200, schedules: [{ id, time }] }, ...others]);
+    // Once a day at one o'clock, wherever the platform is.
+    expect(time - before).toBeGreaterThan(0);
+    expect(time - before).toBeLessThanOrEqual(25 * 3_600_000);
+    expect(time % 900_000).toBe(0);
+  });
+
   it('goes with its application', async ({ space }) => {
     await deploy(space.call, 'orders');
     await act(space, 'resume');

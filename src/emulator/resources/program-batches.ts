@@ -1,4 +1,5 @@
-import { json, notFound, refuse } from '../answers.js';
+import { bare, json, notFound, refuse } from '../answers.js';
+import { nextCronTime } from '../cron.js';
 import { bodyArray, isObject, stringOf, type JsonObject } from '../json.js';
 import { route, type Route, type RouteRequest } from '../router.js';
 import { latestOf } from '../store.js';
@@ -14,6 +15,7 @@ import {
 } from './programs.js';
 import { factRecord, runsOfProgram } from './runs.js';
 import type { Application, Program } from '../model.js';
+import type { EmulatorAnswer } from '../exchange.js';
 
 const NAMESPACE = '/v3/namespaces/{namespace}';
 const MOST_COUNTED = 100;
@@ -48,6 +50,7 @@ export const programBatchRoutes: readonly Route[] = [
       ),
     );
   }),
+  route('POST', `${NAMESPACE}/nextruntime`, nextStarts),
 ];
 
 interface Item {
@@ -69,6 +72,29 @@ function items(request: RouteRequest): Item[] {
 
 function named({ appId, programType, programId: program }: Item): object {
   return { appId, programType, programId: program };
+}
+
+/** When active time schedules will start programs next; before 6.9 there is no such call (differences). */
+function nextStarts(request: RouteRequest): EmulatorAnswer {
+  if (!request.store.generation.hasVersions) {
+    return bare(404, `Problem accessing: ${request.uri}. Reason: Not Found`);
+  }
+  return json(
+    items(request).map((item) =>
+      withProgram(request, item, (found) => ({ schedules: schedulesNext(request.store.now(), found) })),
+    ),
+  );
+}
+
+function schedulesNext(now: number, { application, program }: Found): object[] {
+  const { namespace, name, schedules } = application;
+  return schedules.flatMap((schedule) => {
+    const cron = schedule.trigger['cronExpression'];
+    if (schedule.status !== 'SCHEDULED' || schedule.program.programName !== program.name) return [];
+    const next = typeof cron === 'string' ? nextCronTime(cron, Math.floor(now / 1000) + 1) : undefined;
+    const id = `DEFAULT.${namespace}:${name}:-SNAPSHOT:WORKFLOW:${program.name}:${schedule.name}`;
+    return next === undefined ? [] : [{ id, time: next * 1000 }];
+  });
 }
 
 interface Found {

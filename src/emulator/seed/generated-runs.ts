@@ -11,6 +11,9 @@ const SUBJECTS =
   'orders customers invoices payments shipments products prices stock returns visits clicks mails ledger hours';
 const TASKS = ['load', 'clean', 'report'];
 const NAMESPACES = ['default', 'etl', 'default', 'finance', 'etl', 'default', 'marketing'];
+/** Schedules that have been active for days, which this emulator starts nothing for: one that is due at 01:01 and one at 13:13, so that each half of a day has a start that was missed. */
+const LONG_ACTIVE = [1, 13];
+const DAYS_MS = 3 * 86_400_000;
 /** Shapes of batch pipelines by their number; half of them have an active schedule. */
 const BATCH = [6, 7, 0, 1].flatMap((at) => SHAPES[at] ?? []);
 const REALTIME = SHAPES.filter(({ kind }) => kind === 'realtime');
@@ -27,7 +30,7 @@ export function addGeneratedRuns(store: Store, count: number): void {
   };
   const batch = Array.from({ length: PIPELINES.batch }, (_, number) => {
     const name = `${subjects[number % subjects.length] ?? ''}-${TASKS[Math.floor(number / subjects.length)] ?? ''}`;
-    return make(number, name, BATCH);
+    return make(number, name, BATCH).map((application) => longActive(application, number));
   });
   const realtime = Array.from({ length: PIPELINES.realtime }, (_, number) =>
     make(number, `${subjects[number] ?? ''}-live`, REALTIME),
@@ -38,6 +41,15 @@ export function addGeneratedRuns(store: Store, count: number): void {
     ...realtime.flat().map((application) => runPipeline(application, 'realtime')),
   ];
   store.putGeneratedRuns({ count, until: Math.floor(store.now() / 1000), pipelines });
+}
+
+function longActive(application: Application, number: number): Application {
+  if (!LONG_ACTIVE.includes(number)) return application;
+  const schedules = application.schedules.map((schedule) => ({
+    ...schedule,
+    lastUpdateTime: schedule.lastUpdateTime - DAYS_MS,
+  }));
+  return { ...application, schedules };
 }
 
 function runPipeline(application: Application, kind: RunPipeline['kind']): RunPipeline {

@@ -32,6 +32,17 @@ describe.each(['6.11.0', '6.1.1'] as const)('generated runs on a platform %s', (
     expect(new Set(states)).toEqual(new Set(['SCHEDULED', 'SUSPENDED']));
   });
 
+  it('have two schedules that have been active for days, due in either half of a day', () => {
+    const store = seeded(platform, 10);
+    const old = store.runTable.pipelines.flatMap(({ namespace, name }) =>
+      (store.application(namespace, name)?.schedules ?? []).filter(({ lastUpdateTime }) => lastUpdateTime < NOW),
+    );
+    expect(old.map(({ status, trigger }) => [status, trigger['cronExpression']])).toEqual([
+      ['SCHEDULED', '1 1 * * *'],
+      ['SCHEDULED', '13 13 * * *'],
+    ]);
+  });
+
   it('are there again when the state is read', () => {
     const store = seeded(platform, 100);
     const { generation, now } = store;
