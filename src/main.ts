@@ -13,7 +13,7 @@ import { CliError } from './core/errors.js';
 import { redactor } from './core/redact.js';
 import { renderError } from './output/error-view.js';
 import { visibleLines } from './output/escape.js';
-import { formatOf } from './output/format.js';
+import { formatOf, isMachineFormat } from './output/format.js';
 
 const ENDED_EARLY = 'ended early: a step of the command never finished; this is a bug in cdapctl';
 
@@ -56,7 +56,7 @@ function sessionOf(argv: readonly string[], root: string, endNow: (error: CliErr
   const { env } = process;
   const terminal = processTerminal(argv, env);
   const signal = watchSignals(endNow, (line) => {
-    terminal.tell(line);
+    if (!terminal.watching) terminal.tell(line);
   });
   return { argv, env, terminal, clock: systemClock, signal, build: buildOf(root), writing: new Set() };
 }
@@ -95,11 +95,13 @@ async function fail(error: unknown, session: Session): Promise<number> {
   const shown = withReport(toCliError(error, signal), session);
   // The result that it stands for has been written already; only the code is left to tell.
   if (shown.code === 'CHANGES') return shown.exitCode;
+  const format = formatOf(argv, env);
+  if (shown.code === 'INTERRUPTED' && terminal.watching && !isMachineFormat(format)) return shown.exitCode;
   const debug = argv.includes('--debug') || isOn(env['CDAPCTL_DEBUG']);
   const verbose =
     debug || isOn(env['CDAPCTL_VERBOSE']) || argv.some((word) => /^(?:-[qy]*v[vqy]*|--verbose)$/u.test(word));
   const hide = redactor([...terminal.secrets]);
-  const text = renderError(formatOf(argv, env), shown, terminal, { warnings: terminal.warnings, verbose, hide });
+  const text = renderError(format, shown, terminal, { warnings: terminal.warnings, verbose, hide });
   // Both are on their way before the first wait: a second Ctrl-C ends the process at once.
   const written = quietly(terminal, text.stdout);
   if (text.stderr !== '') terminal.draw(text.stderr);

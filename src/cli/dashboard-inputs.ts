@@ -41,7 +41,7 @@ export function checkDashboard(
   if (interval !== undefined && interval < SHORTEST_INTERVAL) refuse('--interval is shorter than a second');
   if (onLine.has('clobber') && html === undefined) refuse('--clobber needs --html');
   windowOf(flags, now);
-  const conditions = (flags['fail-if'] ?? []).map(parseCondition);
+  const conditions = (flags['fail-if'] ?? []).map((text) => parseCondition(text, 'failed>0'));
   checkConditions(conditions);
   refuseUncounted(conditions, { statuses: flags.status ?? [], types: flags.type ?? [] });
   return conditions;

@@ -2,19 +2,21 @@ import { formatTime } from '../core/time.js';
 import { formatOf } from '../output/format.js';
 import { dashboardView } from '../output/views/dashboard.js';
 import { changeLines } from '../output/views/dashboard-changes.js';
+import { shownCounts } from '../output/views/dashboard-members.js';
 import { jsonDocument } from '../output/writers/json.js';
 import { changesBetween } from '../services/dashboard/changes.js';
 import type { Dashboard } from '../services/dashboard/dashboard.js';
 import { gateOf, shownDashboard, warnOfUnknown, type DashboardRun } from './dashboard-flow.js';
 import { writePage } from './dashboard-page.js';
-import { absence, redrawer, type Absence } from './watching.js';
+import { absence, redrawer, watchUntilStopped, type Absence } from './watching.js';
 
 type Showing = (dashboard: Dashboard, before: Dashboard | undefined) => Promise<void>;
 
 /** Redraws the whole in place. */
 function redrawing(run: DashboardRun): Showing {
   const draw = redrawer(run.session.terminal);
-  return (dashboard) => draw((look) => dashboardView.render(shownDashboard(run, dashboard), { format: 'table', look }));
+  return (dashboard) =>
+    draw((look, rows) => dashboardView.render({ ...shownDashboard(run, dashboard), rows }, { format: 'table', look }));
 }
 
 /** The whole once, then a line for each change. */
@@ -30,7 +32,9 @@ function appending(run: DashboardRun): Showing {
 /** Each item once as new, then each change, and after them the counts, as a line of JSON. */
 function events(run: DashboardRun): Showing {
   const { terminal } = run.session;
-  return async ({ items, window, now, summary }, before) => {
+  return async (dashboard, before) => {
+    const { items, window, now } = dashboard;
+    const summary = shownCounts(dashboard.summary, dashboard);
     const changes = changesBetween(before?.items ?? [], items, window.start);
     for (const { change, item } of changes) await terminal.write(jsonDocument({ type: 'item', change, item }, false));
     if (before === undefined || changes.length > 0)
@@ -58,7 +62,12 @@ async function lookAgain({ look, session }: DashboardRun, away: Absence): Promis
 }
 
 /** Looks at each interval (milliseconds) until it is stopped (INTERRUPTED) or a condition of `--fail-if` holds (GATE); a platform that is away for a while does not end it. */
-export async function watchDashboard(run: DashboardRun, interval: number): Promise<void> {
+export function watchDashboard(run: DashboardRun, interval: number): Promise<void> {
+  const { terminal, signal } = run.session;
+  return watchUntilStopped(terminal, signal, () => lookOn(run, interval));
+}
+
+async function lookOn(run: DashboardRun, interval: number): Promise<void> {
   const { session, page, url } = run;
   const { terminal, clock, signal } = session;
   const show = showingOf(run);

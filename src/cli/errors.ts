@@ -142,7 +142,8 @@ function wrongArguments(
 }
 
 function notAnOption(flag: string | undefined, value: string, options: readonly string[]): CliError {
-  const near = closest(value, options);
+  // Another number is no slip of the fingers.
+  const near = /^\d+[a-z]?$/iu.test(value) ? undefined : closest(value, options);
   const what =
     flag === undefined
       ? `"${visible(value)}" is not one of the possible values`

@@ -53,7 +53,7 @@ export function metricsRequest(
     tags: (flags.tag ?? []).map((text) => givenTag(text)),
     groupBy,
     time,
-    conditions: (flags['fail-if'] ?? []).map(parseCondition),
+    conditions: (flags['fail-if'] ?? []).map((text) => parseCondition(text, 'user.sink.records.error>0')),
     needsResult: flags['fail-on-no-result'] === true,
   };
 }

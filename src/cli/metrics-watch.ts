@@ -7,7 +7,7 @@ import type { RenderOptions } from '../output/view.js';
 import type { MetricsSeen } from '../services/metrics/look.js';
 import { failureOfMetrics, rowsOf, warnOfMissing, type MetricRows } from './metrics-show.js';
 import type { Session } from './session.js';
-import { absence, redrawer } from './watching.js';
+import { absence, redrawer, watchUntilStopped } from './watching.js';
 
 /** How metrics are watched; `interval` in milliseconds. */
 export interface MetricWatch {
@@ -25,7 +25,11 @@ export function checkWatch({ interval, options: { format } }: Pick<MetricWatch, 
 }
 
 /** Looks again and again until the signal or a condition ends it; on a terminal redrawn in place, elsewhere what has changed is added. */
-export async function watchMetrics(watch: MetricWatch, session: Session): Promise<void> {
+export function watchMetrics(watch: MetricWatch, session: Session): Promise<void> {
+  return watchUntilStopped(session.terminal, session.signal, () => lookOn(watch, session));
+}
+
+async function lookOn(watch: MetricWatch, session: Session): Promise<void> {
   const { terminal, clock, signal } = session;
   const draw = drawer(watch, session);
   const away = absence(terminal);

@@ -20,6 +20,8 @@ export interface Terminal {
   readonly warnings: Warning[];
   /** Whether the reader of stdout went away; a list may stop then, a write on the platform goes on. */
   readonly closed: boolean;
+  /** Whether something is watched until Ctrl-C, which people need not be told about then. */
+  watching: boolean;
   /** Called once before the next text on stdout: progress clears its line. */
   beforeResult: () => void;
   /** Writes to stdout and waits until there is room for more; quiet once the reader is gone. */
@@ -57,6 +59,7 @@ class ProcessTerminal implements Terminal {
   private readonly quiet: boolean;
   beforeResult: () => void = nothing;
   closed = false;
+  watching = false;
 
   constructor(argv: readonly string[], env: Readonly<Record<string, string | undefined>>) {
     this.stdout = lookOf(process.stdout, argv, env);

@@ -1,7 +1,7 @@
 import { CliError, type ErrorCode } from '../core/errors.js';
 import { visible } from '../output/escape.js';
 import type { Look } from '../output/look.js';
-import { Redraw } from './dashboard-redraw.js';
+import { CLEAR_LINE, Redraw } from './dashboard-redraw.js';
 import type { Terminal } from './terminal.js';
 
 /** Errors that pass by themselves: the platform is away or slow. */
@@ -37,8 +37,24 @@ export function absence(terminal: Terminal): Absence {
   };
 }
 
-/** Draws each frame over the one before, for a terminal as wide as it is now; what was said in between stays where it is. */
-export function redrawer(terminal: Terminal): (frame: (look: Look) => AsyncIterable<string>) => Promise<void> {
+/** Watches until it is stopped; what the terminal itself shows of Ctrl-C does not stay under the last frame. */
+export async function watchUntilStopped(
+  terminal: Terminal,
+  signal: AbortSignal,
+  work: () => Promise<void>,
+): Promise<void> {
+  terminal.watching = true;
+  try {
+    await work();
+  } finally {
+    if (signal.aborted && terminal.stdout.terminal) await terminal.write(`\r${CLEAR_LINE}`);
+  }
+}
+
+/** Draws each frame over the one before, for a terminal as large as it is now; what was said in between stays where it is. */
+export function redrawer(
+  terminal: Terminal,
+): (frame: (look: Look, rows: number | undefined) => AsyncIterable<string>) => Promise<void> {
   let redraw = new Redraw(terminal);
   let warned = terminal.warnings.length;
   return async (frame) => {
@@ -46,7 +62,7 @@ export function redrawer(terminal: Terminal): (frame: (look: Look) => AsyncItera
     warned = terminal.warnings.length;
     let text = '';
     const columns = terminal.size()?.columns ?? terminal.stdout.columns;
-    for await (const piece of frame({ ...terminal.stdout, columns })) text += piece;
+    for await (const piece of frame({ ...terminal.stdout, columns }, redraw.rows)) text += piece;
     await redraw.draw(text);
   };
 }

@@ -22,13 +22,13 @@ const OPERATORS: Readonly<Record<string, (value: number, limit: number) => boole
   '!=': (value, limit) => value !== limit,
 };
 
-/** Reads a condition `NAME OPERATOR NUMBER`; USAGE for anything else. */
-export function parseCondition(text: string): Condition {
+/** Reads a condition `NAME OPERATOR NUMBER`; USAGE with an example for anything else. */
+export function parseCondition(text: string, example: string): Condition {
   const [, name, operator = '', limit] = SHAPE.exec(text.slice(0, 500)) ?? [];
   const compare = OPERATORS[operator];
   if (name === undefined || compare === undefined) {
     throw new CliError('USAGE', `${JSON.stringify(text.slice(0, 60))} is not a condition`, {
-      hints: ["write a name, one of > >= < <= = != and a number: --fail-if 'failed>0'"],
+      hints: [`write a name, one of > >= < <= = != and a number: --fail-if '${example}'`],
     });
   }
   return { text, name, holds: (value) => compare(value, Number(limit)) };

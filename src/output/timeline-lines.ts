@@ -38,6 +38,8 @@ const TICK_ROOM = 8;
 export interface TimelineSize {
   /** Rows, without scale and legend; unlimited unless given. */
   readonly most?: number | undefined;
+  /** What is said behind the number of hidden rows. */
+  readonly hint?: string;
 }
 
 interface Grid {
@@ -107,7 +109,11 @@ function legend(rows: readonly TimelineRow[], grid: Grid): string {
 }
 
 /** A timeline for a terminal: a scale, a row for each pipeline with marks where runs ended and starts will be, a line for now, a legend; nothing without items. */
-export function timelineLines(dashboard: Dashboard, look: Look, { most = Infinity }: TimelineSize = {}): string[] {
+export function timelineLines(
+  dashboard: Dashboard,
+  look: Look,
+  { most = Infinity, hint = '' }: TimelineSize = {},
+): string[] {
   const all = timelineRows(dashboard);
   if (all.length === 0) return [];
   const rows = chosenRows(all, most);
@@ -123,7 +129,7 @@ export function timelineLines(dashboard: Dashboard, look: Look, { most = Infinit
   return [
     ...scaleLines(grid).map((line) => `${named('')}${line}`.trimEnd()),
     ...rows.map((row) => `${named(row.label)}${rowText(row, grid)}`.trimEnd()),
-    ...(hidden === 0 ? [] : [paint(look, 'dim', `${hidden} more pipelines: --timeline shows all`)]),
+    ...(hidden === 0 ? [] : [paint(look, 'dim', `${hidden} more pipelines${hint}`)]),
     legend(rows, grid),
   ];
 }

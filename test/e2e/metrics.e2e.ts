@@ -140,6 +140,8 @@ describe.each(['6.11.0', '6.1.1'] as const)('metrics of %s', (platform) => {
         const seen = await readFile(join(home, 'seen'), 'utf8');
         const [first = '', lines = ''] = /STAGE[^]*?\u001b\[(\d+)A/u.exec(seen) ?? [];
         expect(first.match(/\n/gu)).toHaveLength(Number(lines));
+        // Nothing is said under the last frame, and the sign of Ctrl-C is gone.
+        expect(seen).toMatch(/\u001b\[\?7h\^C\r\u001b\[2K\n*Script done/u);
       });
     });
   }

@@ -28,6 +28,7 @@ export function fakeTerminal(
     ci: false,
     animated: false,
     closed: false,
+    watching: false,
     ...facts,
     out,
     notes,

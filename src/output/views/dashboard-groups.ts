@@ -4,24 +4,27 @@ import { dateText, hourText, lengthText } from '../clock-text.js';
 import type { Look } from '../look.js';
 import type { Column, ListParts } from '../view.js';
 import { DashboardItemSchema } from './dashboard-item.js';
+import type { ShownCounts } from './dashboard-members.js';
+
+type Group = ShownCounts<DashboardGroup>;
 
 const meanText = (seconds: number | undefined): string | undefined =>
   seconds === undefined ? undefined : lengthText(seconds);
 
 /** Groups of a dashboard as rows: for programs exact, for people, who have a `look`, in their time. */
-export function groupParts(by: Grouping, look: Look | undefined): ListParts<DashboardGroup> {
-  const groupText = ({ group }: DashboardGroup): string => {
+export function groupParts(by: Grouping, look: Look | undefined): ListParts<Group> {
+  const groupText = ({ group }: Group): string => {
     if (look === undefined || by !== 'hour') return group;
     const at = Date.parse(group) / 1000;
     return `${dateText(at, look)} ${hourText(at, look)}${look.utc ? 'Z' : ''}`;
   };
-  const mean = ({ meanSeconds }: DashboardGroup) => (look === undefined ? meanSeconds : meanText(meanSeconds));
-  const count = (key: keyof Summary, header: string): Column<DashboardGroup> => ({
+  const mean = ({ meanSeconds }: Group) => (look === undefined ? meanSeconds : meanText(meanSeconds));
+  const count = (key: keyof Summary, header: string): Column<Group> => ({
     key,
     header,
     value: (group) => group[key],
     align: 'right',
-    alarming: (group) => (key === 'failed' || key === 'rejected' || key === 'missed') && group[key] > 0,
+    alarming: (group) => (key === 'failed' || key === 'rejected' || key === 'missed') && (group[key] ?? 0) > 0,
   });
   return {
     kind: 'Dashboard',

@@ -64,7 +64,7 @@ async function ran(looks: readonly (Dashboard | CliError)[], given: Given = {}, 
       return look;
     },
     ...{ title: 'prod', url: 'https://cdap.example.com', parts: 'auto', groupBy: undefined, page: undefined },
-    conditions: failIf.map(parseCondition),
+    conditions: failIf.map((text) => parseCondition(text, 'failed>0')),
     show: async (one) => void shown.push(one),
     ...more,
   };
@@ -150,6 +150,7 @@ describe('--watch', () => {
   it('appends a line for each change off a terminal, until Ctrl-C', async () => {
     const { error, terminal, shown, waits } = await ran([quiet, running, running, failed], { stopAfter: 4 }, 30_000);
     expect(error).toMatchObject({ code: 'INTERRUPTED', exitCode: 130 });
+    expect(terminal.watching).toBe(true);
     expect(waits).toEqual([30_000, 30_000, 30_000, 30_000]);
     expect(shown).toHaveLength(1);
     expect(terminal.out).toEqual([
@@ -175,8 +176,9 @@ describe('--watch', () => {
     const look = { terminal: true, color: false, columns: 80, unicode: true, utc: true };
     const terminal = { ...fakeTerminal({ stdout: look }), size: () => ({ columns: 60, rows: 10 }) };
     await ran([quiet, running], { terminal, stopAfter: 2 }, 30_000);
-    expect(terminal.out).toHaveLength(2);
-    const [first = '', second = ''] = terminal.out;
+    const [first = '', second = '', ...end] = terminal.out;
+    // The sign of Ctrl-C does not stay.
+    expect(end).toEqual(['\r\u001b[2K']);
     const lines = (first.match(/\n/gu) ?? []).length;
     expect(lines).toBeLessThanOrEqual(9);
     expect(second).toContain(`\u001b[${lines}A`);
@@ -188,7 +190,7 @@ describe('--watch', () => {
     const terminal = { ...fakeTerminal({ stdout: look }), size: () => ({ columns: 60, rows: 10 }) };
     const away = new CliError('UNAVAILABLE', 'the platform is away');
     await ran([quiet, away, running, failed], { terminal, stopAfter: 4 }, 30_000);
-    expect(terminal.out.map((frame) => /\u001b\[\d+A/u.test(frame))).toEqual([false, false, true]);
+    expect(terminal.out.map((frame) => /\u001b\[\d+A/u.test(frame))).toEqual([false, false, true, false]);
   });
 
   it('says once that the platform is away', async () => {
@@ -227,6 +229,7 @@ describe('drawing in place', () => {
     for (const text of ['a\nb\nc\nd\ne\n', 'a\n', 'b\n']) await redraw.draw(text);
     const ups = terminal.out.map((frame) => /\u001b\[(\d+)A/u.exec(frame)?.[1]);
     expect(ups).toEqual([undefined, '3', '1']);
+    expect(terminal.out[0]).toContain('b\n\u001b[2K3 more lines: the window is too low\n');
     for (const frame of terminal.out) expect(frame.endsWith('\u001b[J\u001b[?7h')).toBe(true);
   });
 });

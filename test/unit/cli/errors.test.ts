@@ -30,6 +30,15 @@ async function failureOf(argv: string[]): Promise<CliError> {
   throw new Error('parsed');
 }
 
+it('takes another number for no slip of the fingers', async () => {
+  const options = { flags: { step: Flags.option({ options: ['auto', '1s', '1m', '1h'] as const })() } };
+  const failed: unknown = await parse(['--step', '1d'], options).catch((error: unknown) => error);
+  expect(toCliError(failed, never)).toMatchObject({
+    message: '--step: "1d" is not one of its values',
+    details: { lines: ['possible: auto, 1s, 1m, 1h'], hints: [] },
+  });
+});
+
 it('tells how --dry-run takes its value', async () => {
   const options = { args: { package: Args.string() }, flags: { 'dry-run': Flags.string() } };
   const failed: unknown = await parse(['p', 'offline', '--dry-run=online'], options).catch((error: unknown) => error);

@@ -54,6 +54,14 @@ describe('a line about metrics', () => {
     expect(() => request(metrics, flags)).toThrow(message);
   });
 
+  it('with a bad condition is answered with one about metrics', () => {
+    expect(() => request(['user.x'], { 'fail-if': ['failed'] })).toThrow(
+      expect.objectContaining({
+        details: { hints: [expect.stringContaining("--fail-if 'user.sink.records.error>0'") as string] },
+      }) as Error,
+    );
+  });
+
   it('may name stages with dots, blanks and other signs', () => {
     const names = ['user.Read from: a/b.records.in', 'user.ä.b.c.records.in', `user.${'x'.repeat(900)}.records.in`];
     expect(request(names, {}).metrics).toEqual(names);

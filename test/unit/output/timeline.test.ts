@@ -72,7 +72,7 @@ describe('a timeline in a terminal', () => {
       ),
       atWork({ run: 'x', application: { name: 'zz', version: 'x' } }),
     );
-    const lines = timelineLines(dashboardOf(items), ascii, { most: 3 });
+    const lines = timelineLines(dashboardOf(items), ascii, { most: 3, hint: ': --timeline shows all' });
     expect(lines.slice(2, -1).map((line) => line.split(' ')[0])).toEqual(['p00', 'p40', 'zz', '48']);
     expect(lines).toContain('48 more pipelines: --timeline shows all');
   });

@@ -5,6 +5,7 @@ import type { Look } from '../../../../src/output/look.js';
 import { lengthText, spanOfTime } from '../../../../src/output/clock-text.js';
 import { changeLines } from '../../../../src/output/views/dashboard-changes.js';
 import { dashboardView, type ShownDashboard } from '../../../../src/output/views/dashboard.js';
+import type { DashboardRecord } from '../../../../src/platform/dashboard.js';
 import { groupItems } from '../../../../src/services/dashboard/groups.js';
 import { missedItem } from '../../../../src/services/dashboard/item.js';
 import { atWork, dashboardOf, DAY, HOUR, itemsOf, NOW, record, startAt } from '../../services/dashboard/support.js';
@@ -58,6 +59,45 @@ describe('a dashboard', () => {
     expect((await textOf('table', terminal, { ...many, parts: 'runs' })).split('\n').length).toBeGreaterThan(5000);
     expect((await textOf('table', plain, many)).split('\n').length).toBeGreaterThan(5000);
   });
+
+  it.each([
+    // Lines, failed, running, finished and coming items; how many rows of each, how many pipelines of the timeline.
+    [23, 2, 1, 900, 40, [2, 1, 2, 2], 6],
+    [23, 0, 0, 900, 40, [0, 0, 3, 2], 8],
+    [23, 9, 2, 900, 40, [9, 2, 4, 3], 0],
+    [23, 90, 90, 900, 40, [9, 9, 0, 0], 0],
+    [23, 1, 90, 900, 40, [1, 17, 0, 0], 0],
+    [49, 20, 10, 900, 40, [20, 10, 2, 1], 6],
+    [6, 3, 2, 900, 40, [1, 0, 0, 0], 0],
+    [23, 1, 1, 0, 0, [1, 1, 0, 0], 2],
+  ] as const)(
+    'has what is most urgent in a frame of %i lines: %i failed, %i running, %i finished, %i to come',
+    async (rows, failed, running, finished, coming, shares, pipelines) => {
+      const of = (count: number, make: (at: number, name: string) => DashboardRecord) =>
+        itemsOf(...Array.from({ length: count }, (_, at) => make(at, `p-${at}`)));
+      const application = (name: string) => ({ name, version: 'x' });
+      const all = [
+        ...of(running, (at, name) => atWork({ run: `w${at}`, application: application(`r${name}`) })),
+        ...of(failed, (at, name) => record({ run: `f${at}`, status: 'FAILED', application: application(`f${name}`) })),
+        ...of(finished, (at, name) => record({ run: `c${at}`, application: application(name) })),
+        ...of(coming, (at, name) => startAt(NOW + HOUR + at, name)),
+      ];
+      const lines = (await textOf('table', terminal, { dashboard: dashboardOf(all), rows })).trimEnd().split('\n');
+      expect(lines.length).toBeLessThanOrEqual(rows);
+      expect(lines[1]).toContain(`running ${running}   completed ${finished}   failed ${failed}`);
+      const scale = lines.findIndex((line) => line.includes('▼'));
+      const drawn = lines.slice(scale + 1, scale < 0 ? 0 : lines.findIndex((line, at) => at > scale && line === ''));
+      const rowsOfPipelines = drawn.filter((line) => /^[fr]?p-/u.test(line)).length;
+      const table = lines.slice(lines.findIndex((line) => line.startsWith('PIPELINE')));
+      const shown = ['FAILED', 'RUNNING', 'COMPLETED', 'scheduled'].map(
+        (state) => table.filter((line) => line.split(/ +/u)[1] === state).length,
+      );
+      expect([shown, rowsOfPipelines]).toEqual([shares, pipelines]);
+      const hidden = failed + running + finished + coming - shown.reduce((sum, one) => sum + one, 0);
+      const told = [...(table.at(-1) ?? '').matchAll(/(\d+) (?:running|failed|finished|scheduled)/gu)];
+      expect(told.reduce((sum, [, number]) => sum + Number(number), 0)).toBe(hidden);
+    },
+  );
 
   it('is only its timeline when it is asked to be', async () => {
     const lines = (await textOf('table', plain, { parts: 'timeline' })).split('\n');
@@ -123,6 +163,18 @@ describe('a dashboard', () => {
     );
     const document = JSON.parse(await textOf('json', plain, { grouping })) as object;
     expect(document).toMatchObject({ groupedBy: 'hour', groups: [{ total: 1 }, { total: 2 }, { scheduled: 1 }] });
+  });
+
+  it('says that nobody knows what was missed where the platform does not tell', async () => {
+    const grouping = { by: 'status', groups: groupItems(items, 'status') } as const;
+    const unknown = { dashboard: dashboardOf(items, { notJudged: undefined }), grouping };
+    expect(JSON.parse(await textOf('json', plain, unknown))).toMatchObject({
+      summary: { total: 3, missed: null },
+      groups: [{ missed: null }, { missed: null }, { missed: null }, { missed: null }],
+      schedulesNotJudged: null,
+    });
+    expect((await textOf('csv', plain, unknown)).split('\r\n')[1]).toBe('COMPLETED,1,0,1,0,0,0,0,,3695');
+    expect((await textOf('table', plain, unknown)).split('\n')[2]).toMatch(/ 0 +- +1h 01m$/u);
   });
 
   it('tells each change in a line, and then the counts', () => {

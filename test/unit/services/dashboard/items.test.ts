@@ -83,7 +83,9 @@ describe('the counts of a dashboard', () => {
   });
 
   it('are what conditions are about', () => {
-    const conditions = ['failed>0', 'missed >= 2', 'completed<1', 'scheduled==1'].map(parseCondition);
+    const conditions = ['failed>0', 'missed >= 2', 'completed<1', 'scheduled==1'].map((text) =>
+      parseCondition(text, 'failed>0'),
+    );
     checkConditions(conditions);
     expect(holdingConditions(conditions, summaryOf(some))).toEqual([
       'failed>0 (failed is 1)',
@@ -94,7 +96,7 @@ describe('the counts of a dashboard', () => {
   it('refuse a name that is not counted, with the nearest one', () => {
     let error: unknown;
     try {
-      checkConditions([parseCondition('faild > 0')]);
+      checkConditions([parseCondition('faild > 0', 'failed>0')]);
     } catch (thrown) {
       error = thrown;
     }

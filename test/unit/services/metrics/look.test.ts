@@ -196,7 +196,7 @@ describe('a condition', () => {
     'user.odd.value': 'NaN',
   };
   const held = async (...texts: readonly string[]) => {
-    const { seen } = await look({ configuration, counted }, { conditions: texts.map(parseCondition) });
+    const { seen } = await look({ configuration, counted }, { conditions: texts.map((text) => parseCondition(text, 'failed>0')) });
     return seen.held.flatMap(({ found }) => found);
   };
 
@@ -213,14 +213,14 @@ describe('a condition', () => {
   });
 
   it('is looked at beside the stages, and shown only when it was asked for', async () => {
-    const conditions = [parseCondition('user.clean.records.error>0')];
+    const conditions = [parseCondition('user.clean.records.error>0', 'failed>0')];
     const { seen } = await look({ configuration, counted }, { conditions });
     expect(seen.found.series).toEqual([]);
     expect(seen.stages).toHaveLength(3);
   });
 
   it('does not look at groups, which a metric may not have', async () => {
-    const conditions = [parseCondition('user.clean.records.error>0')];
+    const conditions = [parseCondition('user.clean.records.error>0', 'failed>0')];
     const wanted = { metrics: ['user.by.run'], groupBy: ['dataset'], conditions };
     const { queries, seen } = await look({ configuration, counted }, wanted);
     expect(queries.map(({ q0 }) => [q0?.metrics, q0?.groupBy])).toEqual([
@@ -244,7 +244,7 @@ describe('a condition', () => {
 
 describe('a condition on what has no series', () => {
   const counted = { 'user.clean.records.in': 3 };
-  const conditions = [parseCondition('user.clean.records.error>0')];
+  const conditions = [parseCondition('user.clean.records.error>0', 'failed>0')];
 
   it('counts as 0, and that is told', async () => {
     const { seen } = await look({ configuration, counted }, { conditions, tags: [{ name: 'run', value: RUN }] });

@@ -1,0 +1,131 @@
+import type { Dashboard } from '../../services/dashboard/dashboard.js';
+import type { DashboardItem } from '../../services/dashboard/item.js';
+import { paint } from '../look.js';
+import { kindOf, timelineRows, type MarkKind } from '../timeline.js';
+import { timelineLines } from '../timeline-lines.js';
+import type { RenderOptions } from '../view.js';
+import { hanging } from '../width.js';
+import { renderList } from '../writers/list.js';
+import type { ShownDashboard } from './dashboard.js';
+import { groupParts } from './dashboard-groups.js';
+import { headLines } from './dashboard-lines.js';
+import { shownCounts } from './dashboard-members.js';
+import { readableRows } from './dashboard-rows.js';
+
+/** Rows of a section, and of a timeline, that people are shown at a terminal unless they ask for all. */
+const MOST_ROWS = 10;
+const MOST_PIPELINES = 30;
+/** Lines of a timeline beside its rows: one above it, scale, legend, how many are hidden. */
+const AROUND_TIMELINE = 5;
+const LEAST_PIPELINES = 3;
+
+/** Where a person looks for an item. */
+const SECTIONS = {
+  running: 'running',
+  waiting: 'running',
+  failed: 'failed',
+  missed: 'failed',
+  completed: 'finished',
+  killed: 'finished',
+  scheduled: 'scheduled',
+} as const satisfies Record<MarkKind, string>;
+
+/** How many rows each section may have. */
+type Shares = Readonly<Record<(typeof SECTIONS)[MarkKind], number>>;
+
+/** How many rows of a timeline and of a table are shown. */
+interface Room {
+  readonly pipelines: number;
+  readonly items: Shares;
+}
+
+const UNLIMITED: Shares = { running: Infinity, failed: Infinity, finished: Infinity, scheduled: Infinity };
+/** Of each section but what runs and what failed the first rows, which are those nearest to now. */
+const SHORT: Shares = {
+  running: 4 * MOST_ROWS,
+  failed: 4 * MOST_ROWS,
+  finished: MOST_ROWS,
+  scheduled: MOST_ROWS,
+};
+
+const sectionOf = (item: DashboardItem): keyof Shares => SECTIONS[kindOf(item)];
+
+/** Room for two, the first of which has half of it at least. */
+function shared(room: number, first: number, second: number): readonly [number, number] {
+  const own = Math.min(first, Math.max(Math.ceil(room / 2), room - second));
+  return [own, Math.min(second, room - own)];
+}
+
+/** Room in a frame of so many lines below the counts: for what failed and what runs first, most of the rest for the timeline, unless that is next to nothing. */
+function roomIn(lines: number, { dashboard, parts }: ShownDashboard): Room {
+  const counts = { running: 0, failed: 0, finished: 0, scheduled: 0 };
+  for (const item of dashboard.items) counts[sectionOf(item)] += 1;
+  if (parts === 'timeline') return { pipelines: Math.max(1, lines - AROUND_TIMELINE), items: UNLIMITED };
+  // The heading, and what is not shown; where a timeline may be, a line between the two.
+  const room = lines - (parts === 'auto' ? 3 : 2);
+  const urgent = counts.failed + counts.running;
+  const forTimeline = parts === 'auto' ? room - urgent - AROUND_TIMELINE : 0;
+  const wanted = Math.max(LEAST_PIPELINES, Math.floor((forTimeline * 2) / 3));
+  const pipelines = forTimeline < LEAST_PIPELINES ? 0 : Math.min(timelineRows(dashboard).length, wanted);
+  const rows = Math.max(1, room - (pipelines === 0 ? 0 : pipelines + AROUND_TIMELINE));
+  const [failed, running] = shared(rows, counts.failed, counts.running);
+  const [finished, scheduled] = shared(rows - failed - running, counts.finished, counts.scheduled);
+  return { pipelines, items: { failed, running, finished, scheduled } };
+}
+
+interface Chosen {
+  readonly items: readonly DashboardItem[];
+  /** How many are left out, by where they belong. */
+  readonly hidden: ReadonlyMap<string, number>;
+}
+
+function chosenItems(items: readonly DashboardItem[], shares: Shares): Chosen {
+  const counts = new Map<string, number>();
+  const hidden = new Map<string, number>();
+  const kept = items.filter((item) => {
+    const section = sectionOf(item);
+    const count = (counts.get(section) ?? 0) + 1;
+    counts.set(section, count);
+    if (count > shares[section]) hidden.set(section, count - shares[section]);
+    return count <= shares[section];
+  });
+  return { items: kept, hidden };
+}
+
+/** A dashboard for people: counts, timeline and rows; with `rows` no more lines than that, what is most urgent first. */
+export async function* dashboardText(shown: ShownDashboard, options: RenderOptions): AsyncGenerator<string> {
+  const { dashboard, title, parts, grouping, rows } = shown;
+  const { look } = options;
+  const head = headLines(title, dashboard, look);
+  yield `${head.join('\n')}\n`;
+  if (grouping !== undefined) {
+    const items = grouping.groups.map((group) => shownCounts(group, dashboard));
+    yield* renderList(groupParts(grouping.by, look), { items }, options);
+    return;
+  }
+  const isShort = parts === 'auto' && look.terminal;
+  const usual: Room = { pipelines: isShort ? MOST_PIPELINES : Infinity, items: isShort ? SHORT : UNLIMITED };
+  const room = rows === undefined ? usual : roomIn(rows - head.length, shown);
+  if ((isShort || parts === 'timeline') && room.pipelines > 0) {
+    const hint = parts === 'timeline' ? '' : ': --timeline shows all';
+    const timeline = timelineLines(dashboard, look, { most: room.pipelines, hint });
+    if (timeline.length > 0) yield `\n${timeline.join('\n')}\n`;
+  }
+  if (parts === 'timeline' || dashboard.items.length === 0) return;
+  if (isShort) yield '\n';
+  yield* rowsText(dashboard, room.items, options, parts === 'runs' ? '' : ' (--runs shows all)');
+}
+
+async function* rowsText(
+  dashboard: Dashboard,
+  shares: Shares,
+  options: RenderOptions,
+  hint: string,
+): AsyncGenerator<string> {
+  const { items, hidden } = chosenItems(dashboard.items, shares);
+  yield* renderList(readableRows(dashboard, options), { items }, options);
+  const more = [...hidden].map(([section, count]) => `${count} ${section}`);
+  if (more.length === 0) return;
+  for (const line of hanging('not shown: ', `${more.join(', ')}${hint}`, options.look))
+    yield `${paint(options.look, 'dim', line)}\n`;
+}
