@@ -17,7 +17,7 @@ const TimeSchedule = z.looseObject({
 /** A schedule with a time trigger; `lastUpdateTime` (milliseconds, absent on 6.1.1) is also that of the last resume (contract 8.4, recordings). */
 export type TimeSchedule = z.infer<typeof TimeSchedule>;
 
-/** The active schedules of an application that have a time trigger; 404 when the application is absent (contract 8.4). */
+/** The active schedules of an application that have a time trigger, undefined for one that cannot be read; 404 when the application is absent (contract 8.4). */
 export const listActiveTimeSchedules = endpoint({
   method: 'GET',
   path: ({ namespace, application }: { readonly namespace: string; readonly application: string }) =>
@@ -26,24 +26,25 @@ export const listActiveTimeSchedules = endpoint({
     ['trigger-type', 'time'],
     ['schedule-status', 'SCHEDULED'],
   ],
-  answer: json(z.array(TimeSchedule), 'the list of schedules'),
+  answer: json(z.array(z.catch(z.optional(TimeSchedule), undefined)), 'the list of schedules'),
 });
 
+const NextStart = z.looseObject({ id: z.string(), time: z.number() });
 const NextStarts = z.looseObject({
   appId: z.string(),
   programId: z.string(),
-  schedules: z.optional(z.array(z.looseObject({ id: z.string(), time: z.number() }))),
+  schedules: z.optional(z.array(z.catch(z.optional(NextStart), undefined))),
 });
 
-/** The next start of each active time schedule of a program, in milliseconds; `id` ends with the name of the schedule. */
+/** The next start of each active time schedule of a program, in milliseconds, undefined for one that cannot be read; `id` ends with the name of the schedule. */
 export type NextStarts = z.infer<typeof NextStarts>;
 
-/** When programs will be started next, in the order of the items; absent (404) on 6.1.1 (contract 8.2). */
+/** When programs will be started next, in the order of the items, undefined for one that cannot be read; absent (404) on 6.1.1 (contract 8.2). */
 export const getNextStarts = endpoint({
   method: 'POST',
   asks: true,
   path: ({ namespace }: { readonly namespace: string; readonly items: readonly ProgramItem[] }) =>
     path`/v3/namespaces/${namespace}/nextruntime`,
   body: ({ items }) => jsonBody(items),
-  answer: json(z.array(NextStarts), 'the next starts of the programs'),
+  answer: json(z.array(z.catch(z.optional(NextStarts), undefined)), 'the next starts of the programs'),
 });

@@ -53,16 +53,21 @@ function readingsOf(schedule: ActiveSchedule, zones: readonly Zone[]): readonly 
   return zones.flatMap((zone) => crons.map((cron) => ({ zone, cron })).filter((reading) => agrees(reading, schedule)));
 }
 
-/** Schedules whose rhythm is known, read by the clocks that agree with all of them: a platform has one clock. */
+/** Schedules whose rhythm is known, read by the clocks that agree with most of them: a platform has one clock, and a schedule that goes by another one is not understood. */
 function judgeable(schedules: readonly ActiveSchedule[], zones: readonly Zone[]): readonly Judged[] {
   const judged = schedules
     .map((schedule) => ({ schedule, readings: readingsOf(schedule, zones) }))
     .filter(({ readings }) => readings.length > 0);
-  const seen = judged.map(({ readings }) => new Set(readings.map(({ zone }) => zone)));
-  const isCommon = ({ zone }: Reading): boolean => seen.every((own) => own.has(zone));
+  const agreeing = new Map<Zone, number>();
+  for (const { readings } of judged)
+    for (const zone of new Set(readings.map((reading) => reading.zone)))
+      agreeing.set(zone, (agreeing.get(zone) ?? 0) + 1);
+  const most = Math.max(0, ...agreeing.values());
+  if (most * 2 <= judged.length) return [];
+  const clocks = [...agreeing].flatMap(([zone, count]) => (count === most ? [zone] : []));
   return judged
-    .map(({ schedule, readings }) => ({ schedule, readings: readings.filter(isCommon) }))
-    .filter(({ readings }) => readings.length > 0);
+    .map(({ schedule, readings }) => ({ schedule, readings: readings.filter(({ zone }) => clocks.includes(zone)) }))
+    .filter(({ readings }) => clocks.every((clock) => readings.some(({ zone }) => zone === clock)));
 }
 
 /** The times at which every reading has the schedule fire. */

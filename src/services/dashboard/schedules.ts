@@ -1,4 +1,5 @@
 import { mapConcurrent } from '../../core/concurrency.js';
+import { CliError } from '../../core/errors.js';
 import { matchesGlob } from '../../core/glob.js';
 import { listApplicationPage, type ApplicationRecord } from '../../platform/apps.js';
 import type { Platform } from '../../platform/client.js';
@@ -65,11 +66,19 @@ async function nextStartsOf(
       .map((appId) => ({ appId, programType: 'Workflow', programId: PROGRAM }));
     const answers = await platform.find(getNextStarts, { namespace, items }, signal);
     if (answers === undefined) return undefined;
-    for (const { appId, schedules = [] } of answers)
-      if (schedules.length > 0)
-        starts.set(appId, new Map(schedules.map(({ id, time }) => [id.slice(id.lastIndexOf(':') + 1), time])));
+    for (const [index, answer] of answers.entries()) {
+      const appId = answer?.appId ?? items[index]?.appId;
+      // What cannot be read may have a schedule; its list of schedules tells.
+      const schedules = answer === undefined ? [undefined] : (answer.schedules ?? []);
+      if (appId !== undefined && schedules.length > 0)
+        starts.set(appId, new Map(schedules.flatMap((next) => (next === undefined ? [] : [namedStart(next)]))));
+    }
   }
   return starts;
+}
+
+function namedStart({ id, time }: { readonly id: string; readonly time: number }): readonly [string, number] {
+  return [id.slice(id.lastIndexOf(':') + 1), time];
 }
 
 interface Seen {
@@ -120,8 +129,13 @@ export async function activeSchedules(
   let notJudged = 0;
   const read = async (one: Seen, stop: AbortSignal) => {
     const { namespace, application } = one;
-    const found = await platform.find(listActiveTimeSchedules, { namespace, application }, stop);
-    return (found ?? []).map((schedule) => activeSchedule(one, schedule));
+    try {
+      const found = await platform.find(listActiveTimeSchedules, { namespace, application }, stop);
+      return (found ?? []).map((schedule) => schedule && activeSchedule(one, schedule));
+    } catch (error) {
+      if (!(error instanceof CliError) || error.code !== 'BAD_ANSWER') throw error;
+      return [undefined];
+    }
   };
   for await (const found of mapConcurrent(seen, CONCURRENCY, read, signal))
     for (const schedule of found)

@@ -48,7 +48,7 @@ function platformWith(schedule: object = time, given: Record<string, Answer> = {
   });
   return platformOf((line, body) => {
     const [, path = ''] = line.split(' ');
-    const own = Object.entries(given).find(([part]) => path.includes(part));
+    const own = Object.entries(given).findLast(([part]) => path.includes(part));
     if (own !== undefined) return own[1];
     if (path.startsWith('/v3/dashboard')) return { json: records };
     if (path === '/v3/namespaces') return { json: [{ name: 'etl' }, { name: 'default' }] };
@@ -60,6 +60,11 @@ function platformWith(schedule: object = time, given: Record<string, Answer> = {
     return undefined;
   });
 }
+
+/** Both pipelines have the schedule. */
+const BOTH: Record<string, Answer> = {
+  '/nextruntime': { json: ['orders-hourly', 'clicks'].map((appId) => ({ ...next('nightly')[0], appId })) },
+};
 
 const looked = async (request: Partial<DashboardRequest> = {}, { platform } = platformWith()) =>
   openDashboard(
@@ -110,6 +115,25 @@ describe('a look at a platform', () => {
   ])('does not judge a schedule that %s, and counts it', async (_, schedule) => {
     const { summary, notJudged } = await looked({}, platformWith(schedule));
     expect([summary.missed, notJudged]).toEqual([0, 1]);
+  });
+
+  it.each<[string, Record<string, Answer>]>([
+    ['a schedule', { '/apps/clicks/schedules': { json: [time, { name: 7 }] } }],
+    ['a list of schedules', { '/apps/clicks/schedules': { status: 200, text: '<html>' } }],
+    ['what was asked of a program', { '/nextruntime': { json: [...next('nightly').slice(0, 1), { appId: 7 }] } }],
+    [
+      'a next start',
+      {
+        '/nextruntime': {
+          json: [...next('nightly').slice(0, 1), { ...next('x')[1], schedules: [{ id: 7 }] }],
+        },
+      },
+    ],
+  ])('judges the others when %s cannot be read, and counts it', async (_, given) => {
+    const { items, notJudged } = await looked({}, platformWith(time, { ...BOTH, ...given }));
+    const missed = items.filter(({ state }) => state === 'missed').map(({ pipeline }) => pipeline);
+    expect(missed).toContain('orders-hourly');
+    expect(notJudged).toBe(1);
   });
 
   it('knows of no missed start where the platform does not tell the next ones (6.1.1)', async () => {

@@ -134,6 +134,16 @@ describe('starts that schedules missed', () => {
     expect(found.filter((name) => name === 'clear')).toHaveLength(0);
   });
 
+  it('are told of all schedules but one that goes by a clock of its own', () => {
+    const night = schedule('0 2 * * *', NOW + 4 * HOUR, { name: 'night' });
+    const noon = schedule('30 12 * * *', NOW + 14.5 * HOUR, { name: 'noon', application: 'other' });
+    const odd = schedule('0 3 * * *', NOW + 9 * HOUR, { name: 'odd', application: 'third' });
+    const day = { start: NOW - DAY, end: NOW };
+    const found = missedOf([night, noon, odd], [], day).map((missed) => missed.schedule.name);
+    expect(found).toEqual(['night', 'noon']);
+    expect(readSchedules({ active: [night, noon, odd], notJudged: 0 }, day.start).notJudged).toBe(1);
+  });
+
   it.for<[string, readonly ActiveSchedule[], number]>([
     ['all can be read', [hourly(), schedule('15 3 * * *', NOW + 5 * HOUR + 900)], 0],
     ['an entry has more than one reading', [hourly(), schedule('0 2 L * *', NOW + 9 * HOUR)], 1],
