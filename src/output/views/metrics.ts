@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { formatDuration } from '../../core/duration.js';
 import { formatTime } from '../../core/time.js';
 import { thousands } from '../thousands.js';
 import type { MetricsFound } from '../../services/metrics/query.js';
@@ -31,7 +32,13 @@ const isGrouped = ({ series }: MetricsFound): boolean => series.some((one) => gr
 
 const group: Column<Series> = { key: 'grouping', header: 'GROUP', value: groupOf };
 const metric: Column<Series> = { key: 'metricName', header: 'METRIC', value: nameOf, whole: true };
-const resolution: Column<Series> = { key: 'resolution', value: (one) => one.resolution, wide: true };
+/** As `--resolution` takes it: `60s` is `1m`. */
+function stepText({ resolution: text }: Series): string {
+  const seconds = /^(\d+)s$/u.exec(text)?.[1];
+  return seconds === undefined ? text : formatDuration(Number(seconds) * 1000);
+}
+
+const resolution: Column<Series> = { key: 'resolution', value: stepText, wide: true };
 
 function totalColumns(found: MetricsFound, look: Look): readonly Column<Series>[] {
   const value: Column<Series> = {
@@ -62,7 +69,7 @@ function courseColumns(shown: MetricsShown, { look, format }: RenderOptions): re
     { key: 'points', align: 'right', value: ({ data }) => data.length },
     { key: 'sum', align: 'right', value: (one) => thousands(sum(one), look) },
     { key: 'last', align: 'right', value: ({ data }) => thousands(data.at(-1)?.value, look) },
-    { key: 'resolution', value: (one) => one.resolution },
+    { ...resolution, wide: false },
   ];
   const beside = columns.filter(({ wide }) => wide !== true || format === 'wide');
   const room = shown.spark && look.terminal ? roomBeside(beside, shown, look) : undefined;

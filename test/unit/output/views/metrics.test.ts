@@ -63,7 +63,7 @@ describe('numbers of metrics', () => {
 
   it('have their course on a terminal, unless it is not wanted', async () => {
     const [, first] = (await textOf(metricsResult, course, 'table', { look: screen })).split('\n');
-    expect(first).toBe('user.=a,b.records.in  run=r1       2  NaN   NaN  60s         █▁?▁');
+    expect(first).toBe('user.=a,b.records.in  run=r1       2  NaN   NaN  1m          █▁?▁');
     for (const text of [
       await textOf(metricsResult, { ...course, spark: false }, 'table', { look: screen }),
       await textOf(metricsResult, course, 'table'),
@@ -83,7 +83,7 @@ describe('numbers of metrics', () => {
     };
     expect(await lengths(80)).toEqual([80, 80]);
     expect(await lengths(200)).toEqual([101, 101]);
-    expect(await lengths(66)).toEqual([52, 52]);
+    expect(await lengths(66)).toEqual([51, 51]);
   });
 
   it('are a row for each point in csv', async () => {
