@@ -34,6 +34,8 @@ export interface Writing {
   readonly goOn?: string;
 }
 
+/** The version of every application up to 6.8, where a deploy replaces what is there (contract 5.3). */
+const REPLACED = '-SNAPSHOT';
 const TRY_AGAIN = 'cdapctl upgrade --only-failed';
 
 /** Which pipeline. */
@@ -80,7 +82,8 @@ export function hasBecome(
   { before, sent, to }: Pick<SendingEntry, 'before' | 'sent' | 'to'>,
 ): boolean {
   if (sent !== undefined) return isMadeFrom(shown, sent);
-  const isAsBefore = before.version === undefined ? isMadeFrom(shown, before) : shown.appVersion === before.version;
+  const isReplaced = before.version === undefined || before.version === REPLACED;
+  const isAsBefore = shown.appVersion === before.version && (!isReplaced || isMadeFrom(shown, before));
   if (isAsBefore) return false;
   const { artifact } = shown;
   return to === undefined ? artifact.version !== before.artifact.version : isSameArtifact(artifactName(artifact), to);

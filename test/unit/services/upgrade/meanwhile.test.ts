@@ -81,6 +81,18 @@ describe('an upgrade by the platform itself', () => {
   });
 
   it.each([
+    ['it is what it was to become', newer, 'a', '-SNAPSHOT', true],
+    ['it is what it was', older, 'a', '-SNAPSHOT', false],
+    ['only plugins changed', older, 'b', '-SNAPSHOT', true],
+    ['it was made before the platform had versions', newer, 'a', 'v2', true],
+  ] as const)('has had its effect or not where a deploy replaces what is there (up to 6.8), where %s', (...row) => {
+    const [, now, configuration, appVersion, expected] = row;
+    const before = { artifact: older, configuration: 'a', version: '-SNAPSHOT' };
+    const to = configuration === 'b' ? older : newer;
+    expect(hasBecome({ name: 'orders', artifact: now, configuration, appVersion }, { before, to })).toBe(expected);
+  });
+
+  it.each([
     [undefined, 'b', true],
     [undefined, 'a', false],
     ['v1', 'a', true],
