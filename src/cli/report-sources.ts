@@ -4,6 +4,7 @@ import type { ListedReport } from '../output/views/report-list.js';
 import { CliError } from '../core/errors.js';
 import type { Watching } from '../services/reports/answering.js';
 import { localReports } from '../services/reports/local-source.js';
+import { newestFirst } from '../services/reports/newest-first.js';
 import { platformReports, type PlatformReports } from '../services/reports/platform.js';
 import { resolveReport, type FoundReport } from '../services/reports/resolve.js';
 import { isSaved } from '../services/reports/save.js';
@@ -74,7 +75,7 @@ export async function listAll(
   }
   if (off !== undefined && all.length === 0) throw off;
   if (off !== undefined) warnOff(off, 'these are the reports of this machine', watching);
-  return all.sort((a, b) => b.created - a.created);
+  return all.sort(newestFirst);
 }
 
 /** A report as lists show it. */

@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import { CliError } from '../../core/errors.js';
 import type { Emit } from '../../core/events.js';
 import { isLocalReportId, LocalReports, type LocalReport } from '../../state/local-reports.js';
+import { newestFirst } from './newest-first.js';
 import type { ReportDetail, ReportEntry, ReportRef, ReportSource } from './source.js';
 
 const texts = z.array(z.string());
@@ -45,8 +46,9 @@ export function localReportsOf(stateFolder: string, base: string): LocalReports<
   return new LocalReports(stateFolder, base, LocalDetail);
 }
 
-function entryOf({ id, detail: { created, request } }: LocalReport<LocalDetail>): ReportEntry {
-  return { engine: 'runs', id, name: request.name, status: 'COMPLETED', created };
+function entryOf({ id, detail: { created, request, summary } }: LocalReport<LocalDetail>): ReportEntry {
+  const { creationTimeMillis: createdMillis } = summary;
+  return { engine: 'runs', id, name: request.name, status: 'COMPLETED', created, createdMillis };
 }
 
 /** A report of the state folder as all reports are shown: it is always complete, and never expires. */
@@ -68,8 +70,7 @@ export function localReports(stateFolder: string, base: string, emit: Emit): Rep
   return {
     engine: 'runs',
     async list() {
-      const all = (await reports.list(skip)).map(entryOf);
-      return all.sort((a, b) => b.created - a.created);
+      return (await reports.list(skip)).map(entryOf).sort(newestFirst);
     },
     async get(ref) {
       const report = await reports.get(idOf(ref));

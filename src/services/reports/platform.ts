@@ -3,6 +3,7 @@ import type { Platform } from '../../platform/client.js';
 import { deleteReport, getReport, listReportPage, type ReportInfo, type ReportRow } from '../../platform/reports.js';
 import { sendOnce } from '../writing/send.js';
 import { reportService, type Watching } from './answering.js';
+import { newestFirst, timeOfId } from './newest-first.js';
 import { reportPages } from './pages.js';
 import { readRequest } from './read-request.js';
 import type { ReportDetail, ReportEntry, ReportRef, ReportSource } from './source.js';
@@ -54,7 +55,7 @@ async function listReports(service: Platform, signal: AbortSignal): Promise<read
     for (const row of reports) found.set(row.id, entryOf(row));
     if (reports.length < PAGE) break;
   }
-  return [...found.values()].sort((a, b) => b.created - a.created);
+  return [...found.values()].sort(newestFirst);
 }
 
 async function listPage(service: Platform, offset: number, signal: AbortSignal): Promise<{ reports: ReportRow[] }> {
@@ -76,7 +77,7 @@ async function listPage(service: Platform, offset: number, signal: AbortSignal):
 }
 
 function entryOf({ id, name, description, status, created, expiry }: ReportRow): ReportEntry {
-  return { engine: 'platform', id, name, description, status, created, expiry };
+  return { engine: 'platform', id, name, description, status, created, createdMillis: timeOfId(id), expiry };
 }
 
 async function reportDetail(service: Platform, ref: ReportRef, signal: AbortSignal): Promise<ReportDetail | undefined> {

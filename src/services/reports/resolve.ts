@@ -1,4 +1,5 @@
 import { CliError } from '../../core/errors.js';
+import { newestFirst } from './newest-first.js';
 import type { ReportEntry, ReportRef, ReportSource } from './source.js';
 
 /** A report that was named, and where it is; `entry` when it was found in a list. */
@@ -73,7 +74,7 @@ async function entriesOf(
 }
 
 function newest(entries: readonly Listed[]): readonly Listed[] {
-  return [...entries].sort((a, b) => b.entry.created - a.entry.created).slice(0, 1);
+  return [...entries].sort((a, b) => newestFirst(a.entry, b.entry)).slice(0, 1);
 }
 
 const shown = (text: string): string => JSON.stringify(text.slice(0, 80));

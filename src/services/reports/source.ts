@@ -15,6 +15,8 @@ export interface ReportEntry {
   readonly description?: string | undefined;
   readonly status: 'RUNNING' | 'COMPLETED' | 'FAILED';
   readonly created: number;
+  /** The same in milliseconds, where known: the order of reports of one second. */
+  readonly createdMillis?: number | undefined;
   readonly expiry?: number | undefined;
 }
 

@@ -8,7 +8,7 @@ import { findReport, listAll, type OpenReports } from '../../../src/cli/report-s
 import type { Session } from '../../../src/cli/session.js';
 import type { ServiceEvent } from '../../../src/core/events.js';
 import { localReports, localReportsOf } from '../../../src/services/reports/local-source.js';
-import { failureOf, fakeService } from '../services/reports/fake-service.js';
+import { failureOf, fakeService, type HeldReport } from '../services/reports/fake-service.js';
 
 const { signal } = new AbortController();
 const clock = { now: () => 2_000_000_000_000 };
@@ -25,17 +25,17 @@ beforeEach(() => {
 });
 afterEach(() => rm(state, { recursive: true, force: true }));
 
-async function keep(): Promise<string> {
+async function keep(creationTimeMillis = 0, created = 1000): Promise<string> {
   const { id, writer } = await localReportsOf(state, URL).create(undefined);
-  await writer.commit({ created: 1000, request, summary }, signal);
+  await writer.commit({ created, request, summary: { ...summary, creationTimeMillis } }, signal);
   return id;
 }
 
 /** A platform whose report service does as told, beside the reports of this machine. */
-function opened(status: 'RUNNING' | 'STOPPED') {
+function opened(status: 'RUNNING' | 'STOPPED', reports: HeldReport[] = []) {
   const events: ServiceEvent[] = [];
   const emit = (event: ServiceEvent): void => void events.push(event);
-  const platform = fakeService([]);
+  const platform = fakeService(reports);
   platform.state = status;
   const sources = [platform.service, localReports(state, URL, emit)];
   return { reports: { sources, watching: { clock, emit } } as unknown as OpenReports, events };
@@ -62,6 +62,26 @@ describe('the latest report, while the service of the platform is off', () => {
     const { reports } = opened('STOPPED');
     expect((await failureOf(deleting(['latest'], reports))).code).toBe('REPORTS_OFF');
     expect(await deleting([id], reports)).toMatchObject([{ ref: { id } }]);
+  });
+});
+
+describe('reports of one second', () => {
+  // Ids and seconds as the platform 6.1.1 gave them (recordings).
+  const SECOND = 1_795_239_196;
+  const ids = ['0d917afd-e56d-11f1-9efe-acde48001122', '0d8b125c-e56d-11f1-b1b1-acde48001122'] as const;
+  const there = (id: string): HeldReport => ({ id, created: SECOND, status: 'COMPLETED' });
+  const millis = (n: number): number => SECOND * 1000 + n;
+
+  it.for<[string, (number | string)[]]>([
+    ['local', [millis(800), ids[0], millis(680), ids[1], millis(640)]],
+    ['of the platform', [ids[0], millis(680), ids[1], millis(640), millis(0)]],
+  ])('are listed by when they were made, and the newest one, %s, is the latest', async ([, expected]) => {
+    const made = new Map<number | string, string>(ids.map((id) => [id, id]));
+    for (const one of [...expected].reverse()) if (typeof one === 'number') made.set(one, await keep(one, SECOND));
+    const { reports } = opened('RUNNING', [...ids].reverse().map(there));
+    const order = expected.map((one) => made.get(one));
+    expect((await listAll(reports, signal)).map(({ id }) => id)).toEqual(order);
+    expect((await findReport('latest', reports, signal)).ref).toEqual({ id: order[0] });
   });
 });
 
