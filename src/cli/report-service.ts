@@ -9,7 +9,9 @@ import {
   stopService,
   type ServiceWork,
 } from '../services/reports/service-enable.js';
-import { collects } from '../services/reports/service-freshness.js';
+import { lateWords } from '../services/reports/choose-engine.js';
+import { FROM_RUNS } from '../services/reports/report-words.js';
+import { collects, isUpToDate, type ReportFreshness } from '../services/reports/service-freshness.js';
 import { reportArtifact, reportServiceState } from '../services/reports/service-state.js';
 import { serviceStatus, type ReportService, type ServiceChange } from '../services/reports/service-status.js';
 import { capabilityFile } from '../services/reports/service-stopped.js';
@@ -48,24 +50,34 @@ function workOf({ session, context, target }: ServiceRun, signal: AbortSignal): 
   return { ...target, clock, emit, warn, signal };
 }
 
-/** The service as it is; warns when it runs and has collected nothing, as its reports are empty then whatever ran. */
+/** The service as it is; warns when it runs and has collected nothing, as its reports are empty then whatever ran, or nothing for long. */
 export async function showService(
   { session, target }: Pick<ServiceRun, 'session' | 'target'>,
   changes: readonly ServiceChange[] = [],
 ): Promise<ReportService> {
   const found = await serviceStatus(target, session.signal);
   const isNew = changes.some(({ state }) => state === 'done') && !stopsSystemPrograms(target.version);
-  if (found.state === 'running' && !isNew && found.freshness !== undefined && !collects(found.freshness))
-    session.terminal.warn(
-      'COLLECTS_NOTHING',
-      'the report service has collected nothing: its reports are empty whatever ran, as on 6.11.0; use --engine runs',
-    );
+  if (found.state === 'running' && !isNew && found.freshness !== undefined) warnOfLack(found.freshness, session);
   if (found.healthy && found.freshness === undefined)
     session.terminal.warn(
       'METRICS_UNKNOWN',
       'what the report service has collected is not known: no metrics were told',
     );
   return { ...found, changes };
+}
+
+function warnOfLack(freshness: ReportFreshness, { terminal, clock }: Session): void {
+  const now = clock.now();
+  if (!collects(freshness))
+    terminal.warn(
+      'COLLECTS_NOTHING',
+      `the report service has collected nothing: its reports are empty whatever ran, as on 6.11.0; ${FROM_RUNS}`,
+    );
+  else if (!isUpToDate(freshness, now / 1000, now))
+    terminal.warn(
+      'REPORTS_LATE',
+      `${lateWords(freshness.lastSync, now)}: its reports may lack what ran since; ${FROM_RUNS}`,
+    );
 }
 
 async function consent({ session, context, target, yes }: ServiceRun, what: string): Promise<void> {

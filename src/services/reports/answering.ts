@@ -2,6 +2,7 @@ import type { Clock } from '../../core/clock.js';
 import { CliError } from '../../core/errors.js';
 import type { Emit } from '../../core/events.js';
 import type { Platform } from '../../platform/client.js';
+import { FROM_RUNS } from './report-words.js';
 import { reportServiceState, type ReportServiceState } from './service-state.js';
 
 /** What waiting needs: a clock, and whom to tell. */
@@ -33,7 +34,7 @@ const HINTS: Readonly<Record<ReportServiceState, readonly string[]>> = {
 /** The error of a report service that does not answer, with what is the case and the next step (contract 1.1). */
 export function reportsOff(state: ReportServiceState, cause?: CliError): CliError {
   return new CliError('REPORTS_OFF', `the report service ${STATES[state]}`, {
-    hints: [...HINTS[state], 'a report made here from the records of runs needs no service: --engine runs'],
+    hints: [...HINTS[state], FROM_RUNS],
     target: { state },
     ...(cause !== undefined && { cause, request: cause.details.request, serverSaid: cause.details.serverSaid }),
   });

@@ -3,6 +3,7 @@ import { CliError } from '../../core/errors.js';
 import { formatTime } from '../../core/time.js';
 import type { Platform } from '../../platform/client.js';
 import type { ReportRecord } from './record.js';
+import { FROM_RUNS } from './report-words.js';
 import type { ReportRequest } from './request.js';
 import { runRecords } from './runs-report.js';
 import { collects, isUpToDate, knownFreshness } from './service-freshness.js';
@@ -78,7 +79,8 @@ async function doubtOf(
   return { doubt: `${lateWords(freshness.lastSync, now)}: the report lacks what ran since` };
 }
 
-function lateWords(lastSync: number | undefined, now: number): string {
+/** Since when the service has taken in no runs. */
+export function lateWords(lastSync: number | undefined, now: number): string {
   const when = lastSync === undefined || lastSync > now ? 'at a time not known' : `at ${formatTime(lastSync)}`;
   return `the report service of the platform last took in runs ${when}`;
 }
@@ -105,7 +107,7 @@ export function reportsEmpty(id: string | undefined): CliError {
   const named = id === undefined ? 'the report' : `the report ${id}`;
   return new CliError('REPORTS_EMPTY', `${named} of the platform has no runs, although there were some in its window`, {
     hints: [
-      'the same command with --engine runs makes the report from the records of runs',
+      id === undefined ? FROM_RUNS : `from the records of runs: cdapctl report run --like ${id} --engine runs`,
       'cdapctl report service status',
     ],
     ...(id !== undefined && { target: { report: id } }),

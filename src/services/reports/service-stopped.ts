@@ -2,6 +2,7 @@ import { CliError } from '../../core/errors.js';
 import { stopsSystemPrograms } from '../../platform/capabilities.js';
 import type { Platform } from '../../platform/client.js';
 import { listRuns, type RunRecord } from '../../platform/runs.js';
+import { FROM_RUNS } from './report-words.js';
 import { REPORT_ARTIFACT, REPORT_PROGRAM, reportArtifact } from './service-state.js';
 
 /** The capability file with which a server of 6.3 and later deploys the report service and keeps it running (contract 1.1); `version` is that of its artifact. */
@@ -36,18 +37,17 @@ export async function stoppedAgain(platform: Platform, version: string, signal: 
   const { namespace, application: app, type, program } = REPORT_PROGRAM;
   const run = await newestServiceRun(platform, signal);
   const target = { application: app, program, ...(run !== undefined && { run: run.runid, status: run.status }) };
-  const here = 'a report made here from the records of runs needs no service: --engine runs';
   if (run?.status === 'FAILED')
     return new CliError('REMOTE_FAILED', 'the report service was started and has failed', {
       hints: [
         `its log tells why: GET ${platform.base}/v3/namespaces/${namespace}/apps/${app}/${type}/${program}/runs/${run.runid}/logs`,
-        here,
+        FROM_RUNS,
       ],
       target,
     });
   const message = 'the platform stopped the report service again';
   if (!stopsSystemPrograms(version))
-    return new CliError('REPORTS_STOPPED', message, { hints: ['cdapctl report service status', here], target });
+    return new CliError('REPORTS_STOPPED', message, { hints: ['cdapctl report service status', FROM_RUNS], target });
   const artifact = (await reportArtifact(platform, signal))?.version ?? version;
   return new CliError('REPORTS_STOPPED', `${message}: no capability file of its server lists it`, {
     lines: [
@@ -57,7 +57,7 @@ export async function stoppedAgain(platform: Platform, version: string, signal: 
     hints: [
       `curl -X DELETE ${platform.base}/v3/namespaces/${namespace}/apps/${app}    (first: with the application that was deployed over HTTP the file has no effect)`,
       '--capability-file FILE writes the file',
-      here,
+      FROM_RUNS,
     ],
     target,
   });
