@@ -1,7 +1,8 @@
 import * as z from 'zod/mini';
-import { path } from '../http/path.js';
+import { below } from '../http/path.js';
 import type { HttpAnswer } from '../http/transport.js';
 import { endpoint, json } from './endpoint.js';
+import { reportQuery, reports, type ReportPlace } from './reports.js';
 
 /** A reader of the far end of a large report is slow: the service skips line by line. */
 const PAGE_TIMEOUT = 120_000;
@@ -23,7 +24,7 @@ export type ReportPage = z.infer<typeof ReportPage>;
 
 /** The records `[offset, offset + limit)` of a report; one of the two ids is given. */
 export interface ReportPageSelection {
-  readonly id: { readonly id: string } | { readonly shareId: string };
+  readonly id: ReportPlace;
   readonly offset: number;
   readonly limit: number;
 }
@@ -39,9 +40,9 @@ async function pageOrRunning(answer: HttpAnswer): Promise<ReportPage | 'running'
 /** A page of records; a 202 says that the report is still being made, a 404 that it is unknown or has expired, a 400 names the most that one page may have (contract 1.3). */
 export const getReportPage = endpoint({
   method: 'GET',
-  path: () => path`/v3/namespaces/system/apps/ReportGenerationApp/spark/ReportGenerationSpark/methods/reports/download`,
+  path: () => below(reports(), 'download'),
   query: ({ id, offset, limit }: ReportPageSelection) => [
-    'id' in id ? ['report-id', id.id] : ['share-id', id.shareId],
+    reportQuery(id),
     ['offset', String(offset)],
     ['limit', String(limit)],
   ],

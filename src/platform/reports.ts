@@ -2,7 +2,9 @@ import * as z from 'zod/mini';
 import { below, path } from '../http/path.js';
 import { endpoint, json, jsonBody, text } from './endpoint.js';
 
-const reports = () => path`/v3/namespaces/system/apps/ReportGenerationApp/spark/ReportGenerationSpark/methods/reports`;
+/** Where the service of reports answers. */
+export const reports = () =>
+  path`/v3/namespaces/system/apps/ReportGenerationApp/spark/ReportGenerationSpark/methods/reports`;
 
 /** Ids go into commands and onto terminals. */
 const ReportId = z.string().check(z.regex(/^\w[\w-]*$/u));
