@@ -3,8 +3,13 @@ import { extname, join } from 'node:path';
 import { CliError } from '../core/errors.js';
 import { formatOf, isMachineFormat, type Format } from '../output/format.js';
 import type { RenderOptions } from '../output/view.js';
-import { fileLine, type ReportFile } from '../output/views/report-download.js';
-import { recordColumns, reportRecords, type ReportRecords } from '../output/views/report-records.js';
+import { fileLine, reportDownload, type ReportFile } from '../output/views/report-download.js';
+import {
+  checkRecordColumns,
+  recordColumns,
+  reportRecords,
+  type ReportRecords,
+} from '../output/views/report-records.js';
 import { isThere } from '../services/catalog/download-place.js';
 import { allRecords, type ReadyReport } from '../services/reports/download.js';
 import { recordsIn } from '../services/reports/page-order.js';
@@ -54,7 +59,11 @@ const EXTENSIONS: Readonly<Record<string, Format>> = {
   '.json': 'json',
   '.ndjson': 'ndjson',
   '.jsonl': 'ndjson',
+  '.yaml': 'yaml',
+  '.yml': 'yaml',
 };
+/** Extensions of files that a table may be written to unasked. */
+const PLAIN: readonly string[] = ['', '.txt'];
 /** As in a pipe: nothing is cut, coloured or escaped for a terminal. */
 const IN_A_FILE = { terminal: false, color: false, columns: undefined, unicode: true } as const;
 
@@ -65,7 +74,7 @@ export function deliveryOf(flags: DeliveryFlags, { argv, env, terminal }: Sessio
   if (file === undefined) refusePointless(flags);
   const told = flags.json === true || flags.output !== undefined;
   const asked = formatOf(argv, env);
-  const format = told || file === undefined ? asked : (EXTENSIONS[extname(file).toLowerCase()] ?? asked);
+  const format = told || file === undefined ? asked : formatOfFile(file, asked);
   return {
     file,
     existing: flags.clobber === true ? 'replace' : flags['skip-existing'] === true ? 'keep' : 'refuse',
@@ -81,6 +90,16 @@ export function deliveryOf(flags: DeliveryFlags, { argv, env, terminal }: Sessio
       warnings: () => terminal.warnings,
     },
   };
+}
+
+function formatOfFile(file: string, asked: Format): Format {
+  const extension = extname(file).toLowerCase();
+  const format = EXTENSIONS[extension] ?? asked;
+  if (format !== 'table' || PLAIN.includes(extension)) return format;
+  const known = Object.keys(EXTENSIONS).join(', ');
+  throw new CliError('USAGE', `${file}: no format has the extension ${extension}; there are ${known}`, {
+    hints: [`name it ${file.slice(0, -extension.length)}.csv`, '-o csv writes csv under any name'],
+  });
 }
 
 /** The command that delivers the records of a report in the same way, and goes on with what is left of that. */
@@ -113,6 +132,7 @@ export async function deliver(
   signal: AbortSignal,
 ): Promise<ReportFile | undefined> {
   const { range, options, file } = delivery;
+  checkRecordColumns(ready.detail.request.fields, options);
   const textFrom = (record: number): AsyncIterable<string> => {
     const rest = restOf(range, record);
     const records: ReportRecords = {
@@ -127,7 +147,7 @@ export async function deliver(
   if (file !== undefined) return deliverFile(file, ready, delivery, textFrom, signal);
   await (options.format === 'json'
     ? writeWhole(textFrom(0), delivering, signal)
-    : writeAsItComes(textFrom(0), delivering.session));
+    : writeAsItComes(textFrom(0), delivering.session.terminal));
   return undefined;
 }
 
@@ -175,7 +195,7 @@ function restOf({ offset, limit }: RecordRange, record: number): RecordRange {
   return { offset: offset + record, limit: limit === undefined ? undefined : limit - record };
 }
 
-async function writeAsItComes(texts: AsyncIterable<string>, { terminal }: Session): Promise<void> {
+async function writeAsItComes(texts: AsyncIterable<string>, terminal: Session['terminal']): Promise<void> {
   for await (const text of texts) {
     if (terminal.closed) return;
     await terminal.write(text);
@@ -197,14 +217,15 @@ async function writeWhole(
   }
 }
 
-/** Says what became of the file: with `document` where programs read stdout, else in a line. */
-export async function tellFile(
-  file: ReportFile,
-  { argv, env, terminal }: Session,
-  document: () => Promise<void>,
-): Promise<void> {
-  if (isMachineFormat(formatOf(argv, env))) await document();
-  else terminal.tell(fileLine(file));
+/** Says what became of the file: as a document where programs read stdout, else in a line. `--fields` are those of the records. */
+export async function tellFile(file: ReportFile, { argv, env, terminal }: Session): Promise<void> {
+  const format = formatOf(argv, env);
+  if (!isMachineFormat(format)) {
+    terminal.tell(fileLine(file));
+    return;
+  }
+  const options = { format, look: terminal.stdout, warnings: () => terminal.warnings };
+  await writeAsItComes(reportDownload.render(file, options), terminal);
 }
 
 function refusePointless(flags: DeliveryFlags): void {

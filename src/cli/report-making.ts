@@ -8,7 +8,7 @@ import { checkNamespaces } from '../services/reports/known-namespaces.js';
 import type { ReportRequest } from '../services/reports/request.js';
 import type { FoundReport } from '../services/reports/resolve.js';
 import { makeReportFromRuns } from '../services/reports/runs-report.js';
-import type { ReportDetail, ReportEngine, ReportRef } from '../services/reports/source.js';
+import type { ReportDetail, ReportEngine } from '../services/reports/source.js';
 import { PATIENCE, stateWords, waitForReport, type Patience } from '../services/reports/wait.js';
 import type { CommandContext } from './context.js';
 import { withHints } from './reach.js';
@@ -102,7 +102,6 @@ async function makeFromRuns({ context, session, reports, request }: Making): Pro
     throw new CliError('INTERNAL', 'a report was made that is kept nowhere');
   const { id } = detail;
   const found: FoundReport = { source, ref: { id } };
-  tellDone(detail, { id }, reports);
   return { id, engine: 'runs', found, detail };
 }
 
@@ -114,9 +113,7 @@ export async function awaitReport(
   { signal }: Session,
 ): Promise<ReportDetail> {
   try {
-    const detail = await waitForReport({ source, ref }, patience, reports.watching, signal);
-    tellDone(detail, ref, reports);
-    return detail;
+    return await waitForReport({ source, ref }, patience, reports.watching, signal);
   } catch (error) {
     if (!signal.aborted || !(signal.reason instanceof CliError)) throw error;
     const word = 'id' in ref ? ref.id : `share:${ref.shareId}`;
@@ -139,7 +136,8 @@ export async function isMissing(
   }
 }
 
-function tellDone(detail: ReportDetail, ref: ReportRef, { watching }: OpenReports): void {
+/** Says that a report is finished, for commands whose result are its records. */
+export function tellDone(detail: ReportDetail, { ref }: FoundReport, { watching }: OpenReports): void {
   const { status, summary, expiry } = detail;
   const expires = expiry === undefined ? '' : `, expires ${formatTime(expiry * 1000)}`;
   const runs = summary === undefined ? undefined : `${summary.recordCount} runs${expires}`;

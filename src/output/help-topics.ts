@@ -92,6 +92,7 @@ function times(): string {
       '2026-07-01, 2026-07-01T22:00:00Z',
       '1782943200 (seconds since 1970)',
     ]),
+    'A day alone begins at midnight UTC; a time of day needs its zone, Z or +02:00. A window of reports holds every run that was at work in it, also one that began before.',
     section('durations', ['90s, 15m, 2h30m, 7d; a unit is needed, only 0 stands alone']),
     'Tables show local time, with --utc UTC. json and csv are always UTC.',
   );

@@ -122,6 +122,15 @@ describe('reports of a platform', () => {
     expect((await documentOf(await report('show', 'latest', '--json'))).error.code).toBe('NOT_FOUND');
   });
 
+  it('are told of once when they are waited for, with what is next', async () => {
+    const words = ['--last', '7d', '--field', 'run', '--engine', 'platform', '--wait', '--interval', '100ms'];
+    const made = await report('generate', ...words);
+    expect(made.stdout).toMatch(/^Report \S+ {3}".*" {3}COMPLETED {3}\d+ runs, expires \S+ \S+\n$/u);
+    expect(made.stderr).not.toMatch(/COMPLETED/u);
+    const [, id = ''] = /^next: cdapctl report download (\S+) -O FILE$/mu.exec(made.stderr) ?? [];
+    expect((await report('delete', id)).code).toBe(0);
+  });
+
   it('are made, waited for, shown, shared, saved with their data, and deleted', async () => {
     const words = ['--last', '7d', '--status', 'FAILED', '--engine', 'platform', '--wait', '--interval', '100ms'];
     const made = await resultOf<{ id: string; status: string; recordCount: number }>('generate', ...words);
@@ -150,7 +159,7 @@ describe('reports of a platform', () => {
     const deleted = await resultOf<{ id: string; state: string }[]>('delete', made.id);
     expect(deleted).toMatchObject([{ id: made.id, state: 'deleted' }]);
     expect((await report('show', made.id)).code).toBe(5);
-    expect((await requests()).filter((line) => line === `POST ${REPORTS}`)).toHaveLength(1);
+    expect((await requests()).filter((line) => line === `POST ${REPORTS}`)).toHaveLength(2);
   });
 
   it('stand beside those that were made here, and several are deleted after one yes', async () => {

@@ -22,6 +22,20 @@ const part = {
   limit: Flags.integer({ summary: 'at most so many records (default: all)', min: 1, helpValue: 'N' }),
 };
 
+/** How commands that write the records of a report may fail. */
+export const DELIVERY_FAILURES = [
+  'NOT_FOUND',
+  'EXISTS',
+  'REPORTS_OFF',
+  'STILL_RUNNING',
+  'REPORT_FAILED',
+  'REPORTS_EMPTY',
+  'PAGING',
+  'SHORT',
+  'DISK_FULL',
+  'SYMLINK',
+] as const;
+
 /** Flags of commands that write the records of a report. */
 export const deliveryFlags = withTwins(delivery, 'RESULT');
 

@@ -2,11 +2,10 @@ import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
 import { BaseCommand } from '../../cli/base-command.js';
 import { reportConnectionFlags, waitFlags } from '../../cli/flags/report.js';
-import { deliveryFlags, partFlags } from '../../cli/flags/report-download.js';
+import { DELIVERY_FAILURES, deliveryFlags, partFlags } from '../../cli/flags/report-download.js';
 import { checkPlace, deliver, deliveryOf, tellFile } from '../../cli/report-download.js';
-import { awaitReport, isMissing, patienceOf } from '../../cli/report-making.js';
+import { awaitReport, isMissing, patienceOf, tellDone } from '../../cli/report-making.js';
 import { findReport, openReports } from '../../cli/report-sources.js';
-import { reportDownload } from '../../output/views/report-download.js';
 import { reportsEmpty } from '../../services/reports/choose-engine.js';
 import { readyOf, readyReport } from '../../services/reports/download.js';
 
@@ -20,19 +19,7 @@ export default class ReportDownload extends BaseCommand {
     'cdapctl report download latest -o ndjson --limit 100',
     'cdapctl report download latest -O runs.json --clobber --wait',
   ];
-  static override failures = [
-    'NOT_FOUND',
-    'RUNNING',
-    'EXISTS',
-    'REPORTS_OFF',
-    'STILL_RUNNING',
-    'REPORT_FAILED',
-    'REPORTS_EMPTY',
-    'PAGING',
-    'SHORT',
-    'DISK_FULL',
-    'SYMLINK',
-  ] as const;
+  static override failures = [...DELIVERY_FAILURES, 'RUNNING'] as const;
   static override seeAlso = ['cdapctl report list', 'cdapctl report generate', 'cdapctl report run'];
   static override args = {
     report: Args.string({ required: true, description: 'id, the beginning of one, latest, or share:ID' }),
@@ -49,7 +36,7 @@ export default class ReportDownload extends BaseCommand {
     const { args, flags } = await this.parse(ReportDownload);
     const delivery = deliveryOf(flags, this.session);
     const kept = await checkPlace(delivery);
-    if (kept !== undefined) return tellFile(kept, this.session, () => this.show(reportDownload, kept));
+    if (kept !== undefined) return tellFile(kept, this.session);
     const context = await this.context(flags);
     const reports = await openReports(context, this.session);
     const found = await findReport(args.report, reports, this.signal);
@@ -57,9 +44,10 @@ export default class ReportDownload extends BaseCommand {
     const ready = flags.wait
       ? readyOf(source, ref, await awaitReport(found, patienceOf(flags), reports, this.session))
       : await readyReport(source, ref, this.signal);
+    if (flags.wait) tellDone(ready.detail, found, reports);
     if (ready.total === 0 && (await isMissing(ready.detail, reports, this.session)))
       throw reportsEmpty(ready.detail.id ?? args.report);
     const file = await deliver(ready, delivery, { session: this.session, context }, this.signal);
-    if (file !== undefined) await tellFile(file, this.session, () => this.show(reportDownload, file));
+    if (file !== undefined) await tellFile(file, this.session);
   }
 }

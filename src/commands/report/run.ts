@@ -1,13 +1,13 @@
 import { BaseCommand } from '../../cli/base-command.js';
 import { reportConnectionFlags, requestFlags, waitFlags } from '../../cli/flags/report.js';
-import { deliveryFlags } from '../../cli/flags/report-download.js';
+import { DELIVERY_FAILURES, deliveryFlags } from '../../cli/flags/report-download.js';
 import { checkPlace, deliver, deliveryOf, downloadCommand, tellFile } from '../../cli/report-download.js';
-import { awaitReport, makeReport, patienceOf } from '../../cli/report-making.js';
+import { awaitReport, makeReport, patienceOf, tellDone } from '../../cli/report-making.js';
 import { requestOfLine } from '../../cli/report-request.js';
 import { openReports, tellTarget } from '../../cli/report-sources.js';
 import { withHints } from '../../cli/reach.js';
 import { CliError } from '../../core/errors.js';
-import { reportDownload } from '../../output/views/report-download.js';
+import { checkRecordColumns } from '../../output/views/report-records.js';
 import { readyOf } from '../../services/reports/download.js';
 
 export default class ReportRun extends BaseCommand {
@@ -19,18 +19,7 @@ export default class ReportRun extends BaseCommand {
     'cdapctl report run --last 24h -n default --field applicationName --field status --field duration --sort duration:desc',
     'cdapctl report run --last 7d --engine runs -o ndjson',
   ];
-  static override failures = [
-    'EXISTS',
-    'REPORTS_OFF',
-    'STILL_RUNNING',
-    'REPORT_FAILED',
-    'REPORTS_EMPTY',
-    'PAGING',
-    'SHORT',
-    'DISK_FULL',
-    'SYMLINK',
-    'UNKNOWN_OUTCOME',
-  ] as const;
+  static override failures = [...DELIVERY_FAILURES, 'UNKNOWN_OUTCOME'] as const;
   static override seeAlso = ['cdapctl report generate', 'cdapctl report download', 'cdapctl report fields'];
   static override flags = { ...requestFlags, ...deliveryFlags, ...waitFlags, ...reportConnectionFlags };
 
@@ -39,9 +28,10 @@ export default class ReportRun extends BaseCommand {
     const { session, signal } = this;
     const delivery = deliveryOf(flags, session);
     const kept = await checkPlace(delivery);
-    if (kept !== undefined) return tellFile(kept, session, () => this.show(reportDownload, kept));
+    if (kept !== undefined) return tellFile(kept, session);
     const context = await this.context(flags);
     const request = await requestOfLine(flags, this.onLine, context, session);
+    checkRecordColumns(request.fields, delivery.options);
     const reports = await openReports(context, session);
     tellTarget(reports, session);
     const patience = patienceOf(flags);
@@ -49,12 +39,13 @@ export default class ReportRun extends BaseCommand {
     const made = await makeReport({ context, session, reports, request, engine, patience });
     const { source, ref } = made.found;
     const detail = made.detail ?? (await awaitReport(made.found, patience, reports, session));
+    tellDone(detail, made.found, reports);
     const goOn = downloadCommand(made.id, delivery);
     const ready = readyOf(source, ref, detail);
     const file = await deliver(ready, { ...delivery, goOn }, { session, context }, signal).catch((error: unknown) => {
       if (!(error instanceof CliError)) throw error;
       throw withHints(error, [`the report is there: ${goOn}`]);
     });
-    if (file !== undefined) await tellFile(file, session, () => this.show(reportDownload, file));
+    if (file !== undefined) await tellFile(file, session);
   }
 }

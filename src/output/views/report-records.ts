@@ -3,6 +3,7 @@ import { formatTime } from '../../core/time.js';
 import type { RecordPage, ReportRecord } from '../../services/reports/record.js';
 import type { RecordRange } from '../../services/reports/source.js';
 import type { Cell, Column, ListParts, Page, RenderOptions, View } from '../view.js';
+import { chosenColumns } from '../writers/columns.js';
 import { csvOfMany } from '../writers/csv.js';
 import { jsonOfMany } from '../writers/json.js';
 import { renderList } from '../writers/list.js';
@@ -55,6 +56,11 @@ const RecordItem = z.object({
 /** The columns of a report: the fields of its request in their order, and `program`, which every record has (contract 1.2). */
 export function recordColumns(fields: readonly string[]): readonly string[] {
   return [...new Set([...fields, 'program'])];
+}
+
+/** Refuses with USAGE what is to be shown (`--fields`) and is no column of a report with these fields. */
+export function checkRecordColumns(fields: readonly string[], options: RenderOptions): void {
+  chosenColumns(partsFor(fields, options), options);
 }
 
 /** Shows the records of a report; JSON comes as the records do, so it goes only to a place that nobody sees before it is whole. */

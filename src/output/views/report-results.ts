@@ -5,6 +5,7 @@ import type { ReportRequest } from '../../services/reports/request.js';
 import type { ReportEngine, ReportEntry } from '../../services/reports/source.js';
 import { visible } from '../escape.js';
 import { itemView, view } from '../view.js';
+import { timeText } from '../writers/columns.js';
 import { timeAt } from './report-list.js';
 import { requestJson, RequestSchema } from './report-request.js';
 
@@ -43,8 +44,9 @@ export const reportCreated = itemView<CreatedReport>({
     { key: 'name', value: ({ request }) => request.name },
     { key: 'recordCount', value: ({ recordCount }) => recordCount },
   ],
-  *text({ id, request, status, recordCount }) {
-    const runs = recordCount === undefined ? '' : `   ${recordCount} runs`;
+  *text({ id, request, status, recordCount, expiry }, look) {
+    const expires = expiry === undefined ? '' : `, expires ${timeText(new Date(expiry * 1000), look)}`;
+    const runs = recordCount === undefined ? '' : `   ${recordCount} runs${expires}`;
     yield visible(`Report ${id}   "${request.name}"   ${status}${runs}`);
   },
 });

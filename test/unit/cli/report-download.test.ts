@@ -1,7 +1,39 @@
 import { describe, expect, it } from 'vitest';
-import { deliveryOf, downloadCommand, type DeliveryFlags } from '../../../src/cli/report-download.js';
+import { deliveryOf, downloadCommand, tellFile, type DeliveryFlags } from '../../../src/cli/report-download.js';
 import type { Session } from '../../../src/cli/session.js';
-import { fakeTerminal } from '../../support/terminal.js';
+import { fakeTerminal, type FakeTerminal } from '../../support/terminal.js';
+
+const session = (...argv: readonly string[]): Session & { readonly terminal: FakeTerminal } =>
+  ({ argv, env: {}, terminal: fakeTerminal() }) as unknown as Session & { readonly terminal: FakeTerminal };
+
+describe('the file of a delivery', () => {
+  it.for([
+    ['a.csv', 'csv'],
+    ['a.JSON', 'json'],
+    ['a.jsonl', 'ndjson'],
+    ['a.yml', 'yaml'],
+    ['a.txt', 'table'],
+    ['b.d/a', 'table'],
+  ] as const)('%s has the format of its extension: %s', ([file, format]) => {
+    expect(deliveryOf({ 'out-file': file }, session()).options.format).toBe(format);
+  });
+
+  it.for(['a.xlsx', 'a.xml', 'a.log', 'a.tsv'])('%s has none, and needs to be told', (file) => {
+    expect(() => deliveryOf({ 'out-file': file }, session())).toThrow(`${file}: no format has the extension`);
+    const { options } = deliveryOf({ 'out-file': file, output: 'csv' }, session('-o', 'csv'));
+    expect(options.format).toBe('csv');
+    expect(deliveryOf({ 'out-file': file, output: 'table' }, session('-o', 'table')).options.format).toBe('table');
+  });
+
+  it('is told of to programs whatever --fields chose of the records', async () => {
+    const run = session('--json', '--fields', 'run');
+    await tellFile({ file: 'a.csv', state: 'downloaded', records: 1 }, run);
+    expect(JSON.parse(run.terminal.out.join(''))).toMatchObject({
+      kind: 'ReportDownload',
+      item: { file: 'a.csv', records: 1 },
+    });
+  });
+});
 
 describe('the command that delivers a report once more', () => {
   it.for<[DeliveryFlags, string]>([
@@ -14,7 +46,6 @@ describe('the command that delivers a report once more', () => {
     ],
   ])('of %j', ([flags, words]) => {
     const argv = flags.output === undefined ? [] : ['-o', flags.output];
-    const session = { argv, env: {}, terminal: fakeTerminal() } as unknown as Session;
-    expect(downloadCommand('r1', deliveryOf(flags, session))).toBe(`cdapctl report download r1 ${words}`);
+    expect(downloadCommand('r1', deliveryOf(flags, session(...argv)))).toBe(`cdapctl report download r1 ${words}`);
   });
 });

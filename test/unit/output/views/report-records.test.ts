@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import type { Format } from '../../../../src/output/format.js';
 import type { Look } from '../../../../src/output/look.js';
 import type { RenderOptions } from '../../../../src/output/view.js';
-import { reportRecords } from '../../../../src/output/views/report-records.js';
+import { checkRecordColumns, reportRecords } from '../../../../src/output/views/report-records.js';
 import { REPORT_FIELDS } from '../../../../src/services/reports/fields.js';
 import type { RecordPage } from '../../../../src/services/reports/record.js';
 
@@ -212,5 +212,22 @@ describe('the records of a report for people', () => {
       'r1   2023-11-14 22:13Z  -           5  p\\x1b[2J',
       '',
     ]);
+  });
+});
+
+describe('the columns of records', () => {
+  const options = (...fields: readonly string[]): RenderOptions => ({ format: 'json', look: plain, fields });
+
+  it('may be fields of the report, the program, and times in words', () => {
+    for (const format of ['json', 'csv', 'table'] as const)
+      checkRecordColumns(['run', 'start'], { ...options('run', 'program', 'startAt'), format });
+    checkRecordColumns(['run'], { format: 'csv', look: plain });
+  });
+
+  it.each(['status', 'runn', 'endAt'])('may not be others, in no format: %s', (field) => {
+    for (const format of ['json', 'csv', 'table'] as const)
+      expect(() => {
+        checkRecordColumns(['run', 'start'], { ...options(field), format });
+      }).toThrow(`unknown field "${field}" in --fields`);
   });
 });
