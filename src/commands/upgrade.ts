@@ -16,6 +16,7 @@ import { endUpgrade, planShower, probeOutputs } from '../cli/upgrade-end.js';
 import { Keeping } from '../cli/upgrade-keeping.js';
 import { mostFailures } from '../cli/upgrade-run.js';
 import { CliError } from '../core/errors.js';
+import type { UpgradeSelection } from '../state/upgrade-journal.js';
 
 type UpgradeFlags = InferredFlags<typeof upgradeFlags> & { readonly yes: boolean };
 
@@ -53,9 +54,10 @@ export default class Upgrade extends BaseCommand {
     refuseFlags(flags, this.onLine);
     await probeOutputs(flags);
     const context = await this.context(flags);
+    const given = selectionOf(flags, namespaceOf(flags, context));
     const keeping = new Keeping(context.emit);
     const target = await context.platform();
-    const request = await requestOf(flags, context, target.url);
+    const request = await requestOf(flags, given, context, target.url);
     // Of a run that goes on: as it was begun.
     const { namespace, engine } = request.selection;
     if (engine === 'server' && !target.capabilities.upgradeCall)
@@ -103,9 +105,13 @@ function isChoosing(flags: UpgradeFlags, context: CommandContext): boolean {
   return flags['all-namespaces'] || named.some((value) => value !== undefined);
 }
 
-async function requestOf(flags: UpgradeFlags, context: CommandContext, url: string): Promise<UpgradeRequest> {
+async function requestOf(
+  flags: UpgradeFlags,
+  given: UpgradeSelection,
+  context: CommandContext,
+  url: string,
+): Promise<UpgradeRequest> {
   const lookOnly = flags.check || flags.diff || flags['dry-run'] !== undefined || flags['plan-out'] !== undefined;
-  const given = selectionOf(flags, namespaceOf(flags, context));
   const saysNamespace = flags['all-namespaces'] || namedNamespace(context) !== undefined;
   const goingOn = { ...flags, isChoosing: isChoosing(flags, context), saysNamespace };
   const previous = await findPrevious(goingOn, given, context.stateFolder, url);
