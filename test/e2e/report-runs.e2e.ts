@@ -29,6 +29,8 @@ async function told(emulator: Emulator, settings: object): Promise<void> {
   expect(answer.status).toBeLessThan(300);
 }
 
+const hintOf = (error: Row | undefined): string => (error?.['hints'] as string[] | undefined)?.[0] ?? '';
+
 async function writesOf(emulator: Emulator, path: string): Promise<number> {
   const log = await (await fetch(`${emulator.url}/emulator/requests`)).text();
   return log.split(`POST ${path}`).length - 1 || log.split(`"${path}"`).length - 1;
@@ -135,6 +137,7 @@ describe('reports on 6.11.0, where the platform cannot', () => {
     const args = ['report', 'run', '--last', '2d', '--program-type', 'Workflow'];
     const empty = await tool(emulator, ...args, '--engine', 'platform', '--json');
     expect([empty.code, empty.json?.error['code']]).toEqual([11, 'REPORTS_EMPTY']);
+    const [, hint = ''] = /: cdapctl (report run --like \S+ --engine runs)$/u.exec(hintOf(empty.json?.error)) ?? [];
     const file = join(root, 'empty.csv');
     const saved = await tool(emulator, 'report', 'save', 'latest', '--name', 'x', '--download-to', file, '--json');
     expect([saved.code, saved.json?.error['code']]).toEqual([11, 'REPORTS_EMPTY']);
@@ -142,5 +145,6 @@ describe('reports on 6.11.0, where the platform cannot', () => {
     const auto = await tool(emulator, ...args, '--json');
     expect(auto.stderr).toContain('has collected nothing');
     expect(auto.json?.items.length).toBeGreaterThan(10);
+    expect((await tool(emulator, ...hint.split(' '), '--json')).json?.items.length).toBeGreaterThan(10);
   });
 });

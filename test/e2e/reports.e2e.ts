@@ -109,12 +109,24 @@ describe('a request for a report', () => {
   });
 });
 
+describe('the columns of a report', () => {
+  it('that it cannot have are refused before anything is sent', async () => {
+    const before = (await requests()).length;
+    for (const format of ['csv', 'json']) {
+      const { code, stdout, stderr } = await report('run', '--last', '1h', '--fields', 'run,sttus', '-o', format);
+      expect([code, stdout + stderr]).toEqual([2, expect.stringMatching(/unknown field \\?"sttus\\?" in --fields/u)]);
+    }
+    expect((await requests()).slice(before)).toEqual([]);
+  });
+});
+
 describe('reports of a platform', () => {
   it('are off until somebody enables them, which is said with the next step', async () => {
     const { code, stdout, stderr } = await report('list');
     expect([code, stdout]).toEqual([7, '']);
     expect(stderr).toContain('application not deployed');
     expect(stderr).toContain('cdapctl report service enable');
+    expect(stderr).toContain('cdapctl report run --last 24h --engine runs\n');
     expect(await documentOf(await report('show', 'latest', '--json'))).toMatchObject({
       error: { code: 'REPORTS_OFF' },
     });
