@@ -89,7 +89,9 @@ describe('an upgrade by the platform itself', () => {
     const [, now, configuration, appVersion, expected] = row;
     const before = { artifact: older, configuration: 'a', version: '-SNAPSHOT' };
     const to = configuration === 'b' ? older : newer;
-    expect(hasBecome({ name: 'orders', artifact: { ...now }, configuration, appVersion }, { before, to })).toBe(expected);
+    expect(hasBecome({ name: 'orders', artifact: { ...now }, configuration, appVersion }, { before, to })).toBe(
+      expected,
+    );
   });
 
   it.each([
