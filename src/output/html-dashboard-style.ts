@@ -48,11 +48,13 @@ p { margin: 4px 0; color: var(--soft); }
 table { border-collapse: collapse; width: 100%; font-variant-numeric: tabular-nums; }
 th, td { padding: 5px 12px 5px 0; text-align: left; border-bottom: 1px solid var(--line); white-space: nowrap; }
 th { color: var(--soft); font-weight: 600; }
+td.name { white-space: normal; overflow-wrap: anywhere; min-width: 110px; max-width: 340px; }
 td.state { color: var(--kind); font-weight: 600; }
 td.right, th.right { text-align: right; padding-right: 24px; }
 code { font: 12px ui-monospace, 'DejaVu Sans Mono', monospace; color: var(--soft); }
 .empty { padding: 36px; text-align: center; border: 1px dashed var(--line); border-radius: 6px; }
 footer { margin-top: 28px; color: var(--soft); font-size: 12px; }
+@media (max-width: 1400px) { .scale i.last { display: none; } }
 @media (max-width: 700px) { body { padding: 12px; } .row { grid-template-columns: 1fr; } .track { margin: 0 10px; } }
 @media print { body { max-width: none; padding: 0; } * { print-color-adjust: exact; } }
 `;

@@ -45,7 +45,7 @@ function rowHtml(item: DashboardItem, hasDays: boolean, look: Pick<Look, 'utc'>)
   const length = (seconds: number | undefined): string => (seconds === undefined ? '-' : lengthText(seconds));
   const time = `<time datetime="${htmlText(startAt)}">${momentText(start, look, hasDays)}</time>`;
   return [
-    `<tr><td>${htmlText(namespace)}</td><td>${htmlText(pipeline)}</td>`,
+    `<tr><td>${htmlText(namespace)}</td><td class="name">${htmlText(pipeline)}</td>`,
     `<td class="state ${kindOf(item)}">${htmlText(state)}</td><td>${time}</td>`,
     `<td class="right">${length(waitedSeconds)}</td><td class="right">${length(durationSeconds)}</td>`,
     `<td>${htmlText(startMethod.toLowerCase())}</td><td>${htmlText(user ?? '-')}</td>`,

@@ -14,6 +14,9 @@ import {
 import { ticksOf } from './timeline-scale.js';
 
 const MOST_TICKS = 9;
+/** From here on a name reaches beyond the end of a narrow page, and of any. */
+const NARROW_END = 0.9;
+const END = 0.96;
 
 interface Place {
   readonly window: Window;
@@ -63,16 +66,18 @@ function legendHtml(rows: readonly TimelineRow[], place: Place): string {
   return `<ul class="legend">${[...entries, ...now].join('')}</ul>`;
 }
 
+/** The name of a point right of it, where it has room: at the right end only on a wide page, or on none. */
+function nameHtml(part: number, label: string): string {
+  const last = part < NARROW_END ? '' : ' class="last"';
+  return part < END ? `<i${last} style="left:${percent(part)}">${label}</i>` : '';
+}
+
 /** The timeline of a page: a scale, a row for each pipeline, a legend; every run is a bar as long as it ran. */
 export function timelineHtml({ window, now, ...rest }: Dashboard, look: Pick<Look, 'utc'>): string {
   const place: Place = { window, now, look };
   const rows = timelineRows({ window, now, ...rest });
   const ticks = ticksOf(window, MOST_TICKS, look);
-  // A name at the right end has no room.
-  const names = ticks
-    .map(({ at, label }) => ({ left: partOf(at, place), label }))
-    .filter(({ left }) => left < 0.97)
-    .map(({ left, label }) => `<i style="left:${percent(left)}">${label}</i>`);
+  const names = ticks.map(({ at, label }) => nameHtml(partOf(at, place), label));
   const lines = [
     ...ticks.map(({ at }) => `<i class="grid" style="left:${percent(partOf(at, place))}"></i>`),
     ...(hasNow(place) ? [`<i class="now" style="left:${percent(partOf(now, place))}"></i>`] : []),

@@ -3,6 +3,7 @@ import type { Window } from '../services/dashboard/window.js';
 import { hourText } from './clock-text.js';
 import { visible } from './escape.js';
 import { paint, type Look } from './look.js';
+import { packed } from './packed.js';
 import { chosenRows, MARK_KINDS, MARK_WORDS, timelineRows, type MarkKind, type TimelineRow } from './timeline.js';
 import { ticksOf } from './timeline-scale.js';
 import { cut, displayWidth, padded } from './width.js';
@@ -100,12 +101,12 @@ function scaleLines(grid: Grid): readonly string[] {
   return [names.join('').trimEnd(), axis.join('')];
 }
 
-function legend(rows: readonly TimelineRow[], grid: Grid): string {
+function legend(rows: readonly TimelineRow[], grid: Grid): readonly string[] {
   const { signs, look, now } = grid;
   const present = new Set(rows.flatMap(({ marks }) => marks.map(({ kind }) => kind)));
   const kinds = [...MARK_KINDS].reverse().filter((kind) => present.has(kind));
   const words = kinds.map((kind) => `${paint(look, PAINTS[kind], signs[kind])} ${MARK_WORDS[kind]}`);
-  return [...words, ...(hasNow(grid) ? [`${signs.now} now, ${hourText(now, look)}`] : [])].join(GAP);
+  return packed([...words, ...(hasNow(grid) ? [`${signs.now} now, ${hourText(now, look)}`] : [])], GAP, look);
 }
 
 /** A timeline for a terminal: a scale, a row for each pipeline with marks where runs ended and starts will be, a line for now, a legend; nothing without items. */
@@ -130,6 +131,6 @@ export function timelineLines(
     ...scaleLines(grid).map((line) => `${named('')}${line}`.trimEnd()),
     ...rows.map((row) => `${named(row.label)}${rowText(row, grid)}`.trimEnd()),
     ...(hidden === 0 ? [] : [paint(look, 'dim', `${hidden} more pipelines${hint}`)]),
-    legend(rows, grid),
+    ...legend(rows, grid),
   ];
 }

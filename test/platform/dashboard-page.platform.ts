@@ -43,8 +43,13 @@ const MEASURE = `(() => {
     const [own, all] = [box(mark), box(track)];
     return own.left < all.left - 6 || own.right > all.right + 9 || own.top < all.top - 0.5 || own.bottom > all.bottom + 0.5 || own.width < 4;
   }));
+  const names = [...document.querySelectorAll('.scale i')].filter((name) => getComputedStyle(name).display !== 'none');
+  const cut = names.filter((name) => box(name).right > box(name.closest('.time')).right);
+  const state = document.querySelector('td.state');
   return {
     title: document.title,
+    cut: cut.length,
+    hidden: state !== null && box(state).right > innerWidth,
     text: document.querySelector('main').innerText.slice(0, 200),
     back: light(back),
     faintest: Math.min(...texts.map((element) => contrast(getComputedStyle(element).color, back))),
@@ -57,6 +62,10 @@ const MEASURE = `(() => {
 
 interface Measured {
   readonly title: string;
+  /** Names of the scale that reach beyond its end. */
+  readonly cut: number;
+  /** Whether the states of runs are out of sight. */
+  readonly hidden: boolean;
   readonly text: string;
   readonly back: number;
   readonly faintest: number;
@@ -87,7 +96,9 @@ describe('the page of a dashboard in a real browser', () => {
   });
 
   const sizes = [0, 1, 5000].flatMap((count) =>
-    (['light', 'dark'] as const).flatMap((scheme) => [1280, 400].map((width) => [count, scheme, width] as const)),
+    (['light', 'dark'] as const).flatMap((scheme) =>
+      [1600, 1280, 800, 400].map((width) => [count, scheme, width] as const),
+    ),
   );
 
   it.each(sizes)(
@@ -99,6 +110,8 @@ describe('the page of a dashboard in a real browser', () => {
       const items = itemsFor(count).length;
       expect(asked).toEqual([`file://${file}`]);
       expect(measured).toMatchObject({ overflow: 0, outside: 0, marks: items, rows: items });
+      expect(measured.cut).toBe(0);
+      if (width > 400) expect(measured.hidden).toBe(false);
       expect(measured.title).toBe('prod: 2024-05-02 10:00Z to 2024-05-03 10:00Z');
       expect(measured.faintest).toBeGreaterThanOrEqual(4.5);
       if (scheme === 'dark') expect(measured.back).toBeLessThan(0.05);

@@ -3,7 +3,9 @@ import type { Summary } from '../../services/dashboard/summary.js';
 import { hourText, spanOfTime } from '../clock-text.js';
 import { visible } from '../escape.js';
 import { paint, type Look } from '../look.js';
+import { packed } from '../packed.js';
 
+const GAP = '   ';
 /** Counts that are always told; the others only where there are any. */
 const ALWAYS: readonly (keyof Summary)[] = ['running', 'completed', 'failed', 'scheduled'];
 const ORDER: readonly (keyof Summary)[] = [
@@ -17,21 +19,21 @@ function countText(name: keyof Summary, count: number, look: Look): string {
   return name === 'missed' ? paint(look, 'yellow', text) : text;
 }
 
-/** The counts, those of a summary that matter: `running 3   completed 118   failed 2   scheduled 14`. */
-export function countsText(summary: Summary, look: Look): string {
-  return ORDER.filter((name) => summary[name] > 0 || ALWAYS.includes(name))
-    .map((name) => countText(name, summary[name], look))
-    .join('   ');
-}
+const counts = (summary: Summary, look: Look): readonly string[] =>
+  ORDER.filter((name) => summary[name] > 0 || ALWAYS.includes(name)).map((name) =>
+    countText(name, summary[name], look),
+  );
 
-/** What is looked at and how much there is of it, in one line where it has room. */
+/** The counts, those of a summary that matter: `running 3   completed 118   failed 2   scheduled 14`. */
+export const countsText = (summary: Summary, look: Look): string => counts(summary, look).join(GAP);
+
+/** What is looked at and how much there is of it, in as few lines as have room for it. */
 export function headLines(title: string, { window, now, summary }: Dashboard, look: Look): readonly string[] {
   const { start, end } = window;
   const isInside = now >= start && now <= end;
   const present = isInside ? ` (now ${hourText(now, look)}${look.utc ? 'Z' : ''})` : '';
   const head = visible(`${title}  ${spanOfTime(start, end, look)}${present}`);
-  const plain = `${head}   ${countsText(summary, { ...look, color: false })}`;
-  const counts = countsText(summary, look);
-  if (look.columns === undefined || plain.length <= look.columns) return [`${head}   ${counts}`];
-  return [head, counts];
+  const plain = `${head}${GAP}${countsText(summary, { ...look, color: false })}`;
+  if (look.columns === undefined || plain.length <= look.columns) return [`${head}${GAP}${countsText(summary, look)}`];
+  return [head, ...packed(counts(summary, look), GAP, look)];
 }

@@ -10,8 +10,8 @@ import { DashboardItemSchema } from './dashboard-item.js';
 
 /** Terminals with fewer columns are shown fewer of a table. */
 const NARROW = 110;
-/** What stands beside the name of a pipeline in any case, and the least that is shown of a name. */
-const BESIDE = 40;
+/** What stands beside the name of a pipeline in any case, in a narrow terminal and in others, and the least that is shown of a name. */
+const BESIDE = { narrow: 40, wide: 76 };
 const LEAST_NAME = 12;
 
 /** Every run and start for itself, exact for programs. */
@@ -67,12 +67,13 @@ export function readableRows(dashboard: Dashboard, { look, format, fields }: Ren
   const hasDays = coversDays(dashboard, look);
   const room = look.terminal ? (look.columns ?? Infinity) : Infinity;
   const isNarrow = room < NARROW;
+  const beside = isNarrow ? BESIDE.narrow : BESIDE.wide;
   const isOfOne = look.terminal && dashboard.namespaces.length === 1;
   const moment = (at: number | undefined) => (at === undefined ? undefined : momentText(at, look, hasDays));
   const columns: readonly Column<DashboardItem>[] = [
     { key: 'namespace', value: ({ namespace }) => namespace, wide: isOfOne },
     // The first column is never cut by others.
-    { key: 'pipeline', value: ({ pipeline }) => (isOfOne ? shortened(pipeline, room - BESIDE, look) : pipeline) },
+    { key: 'pipeline', value: ({ pipeline }) => (isOfOne ? shortened(pipeline, room - beside, look) : pipeline) },
     { key: 'state', value: ({ state }) => state, whole: true, alarming: isWrong },
     { key: 'start', value: ({ start }) => moment(start), whole: true },
     {

@@ -1,6 +1,6 @@
 import type { Dashboard } from '../../services/dashboard/dashboard.js';
 import type { DashboardItem } from '../../services/dashboard/item.js';
-import { paint } from '../look.js';
+import { paint, type Look } from '../look.js';
 import { kindOf, timelineRows, type MarkKind } from '../timeline.js';
 import { timelineLines } from '../timeline-lines.js';
 import type { RenderOptions } from '../view.js';
@@ -15,8 +15,9 @@ import { readableRows } from './dashboard-rows.js';
 /** Rows of a section, and of a timeline, that people are shown at a terminal unless they ask for all. */
 const MOST_ROWS = 10;
 const MOST_PIPELINES = 30;
-/** Lines of a timeline beside its rows: one above it, scale, legend, how many are hidden. */
+/** Lines of a timeline beside its rows: one above it, scale, legend, how many are hidden; where the terminal is narrow the legend has one more. */
 const AROUND_TIMELINE = 5;
+const NARROW = 90;
 const LEAST_PIPELINES = 3;
 
 /** Where a person looks for an item. */
@@ -57,17 +58,18 @@ function shared(room: number, first: number, second: number): readonly [number, 
 }
 
 /** Room in a frame of so many lines below the counts: for what failed and what runs first, most of the rest for the timeline, unless that is next to nothing. */
-function roomIn(lines: number, { dashboard, parts }: ShownDashboard): Room {
+function roomIn(lines: number, { dashboard, parts }: ShownDashboard, { columns = Infinity }: Look): Room {
+  const around = AROUND_TIMELINE + (columns < NARROW ? 1 : 0);
   const counts = { running: 0, failed: 0, finished: 0, scheduled: 0 };
   for (const item of dashboard.items) counts[sectionOf(item)] += 1;
-  if (parts === 'timeline') return { pipelines: Math.max(1, lines - AROUND_TIMELINE), items: UNLIMITED };
+  if (parts === 'timeline') return { pipelines: Math.max(1, lines - around), items: UNLIMITED };
   // The heading, and what is not shown; where a timeline may be, a line between the two.
   const room = lines - (parts === 'auto' ? 3 : 2);
   const urgent = counts.failed + counts.running;
-  const forTimeline = parts === 'auto' ? room - urgent - AROUND_TIMELINE : 0;
+  const forTimeline = parts === 'auto' ? room - urgent - around : 0;
   const wanted = Math.max(LEAST_PIPELINES, Math.floor((forTimeline * 2) / 3));
   const pipelines = forTimeline < LEAST_PIPELINES ? 0 : Math.min(timelineRows(dashboard).length, wanted);
-  const rows = Math.max(1, room - (pipelines === 0 ? 0 : pipelines + AROUND_TIMELINE));
+  const rows = Math.max(1, room - (pipelines === 0 ? 0 : pipelines + around));
   const [failed, running] = shared(rows, counts.failed, counts.running);
   const [finished, scheduled] = shared(rows - failed - running, counts.finished, counts.scheduled);
   return { pipelines, items: { failed, running, finished, scheduled } };
@@ -105,7 +107,7 @@ export async function* dashboardText(shown: ShownDashboard, options: RenderOptio
   }
   const isShort = parts === 'auto' && look.terminal;
   const usual: Room = { pipelines: isShort ? MOST_PIPELINES : Infinity, items: isShort ? SHORT : UNLIMITED };
-  const room = rows === undefined ? usual : roomIn(rows - head.length, shown);
+  const room = rows === undefined ? usual : roomIn(rows - head.length, shown, look);
   if ((isShort || parts === 'timeline') && room.pipelines > 0) {
     const hint = parts === 'timeline' ? '' : ': --timeline shows all';
     const timeline = timelineLines(dashboard, look, { most: room.pipelines, hint });

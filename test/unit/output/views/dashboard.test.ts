@@ -62,12 +62,12 @@ describe('a dashboard', () => {
 
   it.each([
     // Lines, failed, running, finished and coming items; how many rows of each, how many pipelines of the timeline.
-    [23, 2, 1, 900, 40, [2, 1, 2, 2], 6],
-    [23, 0, 0, 900, 40, [0, 0, 3, 2], 8],
+    [23, 2, 1, 900, 40, [2, 1, 2, 1], 6],
+    [23, 0, 0, 900, 40, [0, 0, 2, 2], 8],
     [23, 9, 2, 900, 40, [9, 2, 4, 3], 0],
     [23, 90, 90, 900, 40, [9, 9, 0, 0], 0],
     [23, 1, 90, 900, 40, [1, 17, 0, 0], 0],
-    [49, 20, 10, 900, 40, [20, 10, 2, 1], 6],
+    [49, 20, 10, 900, 40, [20, 10, 2, 1], 5],
     [6, 3, 2, 900, 40, [1, 0, 0, 0], 0],
     [23, 1, 1, 0, 0, [1, 1, 0, 0], 2],
   ] as const)(
@@ -98,6 +98,24 @@ describe('a dashboard', () => {
       expect(told.reduce((sum, [, number]) => sum + Number(number), 0)).toBe(hidden);
     },
   );
+
+  it.each([80, 200])('has no line wider than a terminal of %i columns, whatever there is to tell', async (columns) => {
+    const name = 'a pipeline with a name that is longer than there is room for '.repeat(4);
+    const many = Array.from({ length: 12 }, (_, at) => (at === 0 ? name : `pipeline-${at}`)).flatMap((pipeline, at) =>
+      ['COMPLETED', 'FAILED', 'KILLED', 'REJECTED'].map((status) => {
+        const application = { name: pipeline, version: 'x' };
+        return record({ run: `${at}-${status}`, application, status, start: NOW - HOUR, user: 'alice' });
+      }),
+    );
+    const open = [atWork({ status: 'PENDING' }), atWork({ status: 'SUSPENDED' }), atWork()];
+    const all = [...itemsOf(...many, ...open, startAt(NOW + HOUR)), missedItem(record(), 'daily', NOW - HOUR)];
+    const text = await textOf('table', { ...terminal, columns }, { dashboard: dashboardOf(all) });
+    const lines = text.split('\n');
+    expect(lines.filter((line) => line.length > columns)).toEqual([]);
+    expect(text).toContain('│ now, 22:00');
+    expect(text).toContain('scheduled 1');
+    expect(lines.find((line) => line.startsWith('PIPELINE'))).toContain(columns === 80 ? 'DURATION' : 'RUN');
+  });
 
   it('is only its timeline when it is asked to be', async () => {
     const lines = (await textOf('table', plain, { parts: 'timeline' })).split('\n');
