@@ -16,7 +16,6 @@ import { endUpgrade, planShower, probeOutputs } from '../cli/upgrade-end.js';
 import { Keeping } from '../cli/upgrade-keeping.js';
 import { mostFailures } from '../cli/upgrade-run.js';
 import { CliError } from '../core/errors.js';
-import type { UpgradeSelection } from '../state/upgrade-journal.js';
 
 type UpgradeFlags = InferredFlags<typeof upgradeFlags> & { readonly yes: boolean };
 
@@ -107,7 +106,7 @@ function isChoosing(flags: UpgradeFlags, context: CommandContext): boolean {
 
 async function requestOf(
   flags: UpgradeFlags,
-  given: UpgradeSelection,
+  given: UpgradeRequest['selection'],
   context: CommandContext,
   url: string,
 ): Promise<UpgradeRequest> {
