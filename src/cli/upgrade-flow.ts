@@ -16,7 +16,7 @@ import { previewRequest, upgrading } from '../services/upgrade/run.js';
 import { lookForRuns } from '../services/upgrade/running.js';
 import { selectNamespaces, selectPipelines, systemArtifacts } from '../services/upgrade/select.js';
 import type { UpgradeSelection } from '../state/upgrade-journal.js';
-import { recordKey, type ReadUpgrade } from '../state/upgrade-journals.js';
+import { recordKey, type ReadUpgrade, type UpgradeRecord } from '../state/upgrade-journals.js';
 import { planReading } from './upgrade-reading.js';
 import { clearUnkept, rescuing } from './upgrade-rescue.js';
 import { askUpgrade, executeUpgrade, resultOf, type UpgradeBase } from './upgrade-run.js';
@@ -34,6 +34,8 @@ export interface UpgradeRequest {
   readonly force: boolean;
   /** The run that goes on, or whose failures are tried again. */
   readonly previous: ReadUpgrade | undefined;
+  /** What a run before left unfinished, by `recordKey`, where this one begins anew. */
+  readonly left: ReadonlyMap<string, UpgradeRecord>;
   readonly onlyFailed: boolean;
   readonly agreed: AgreedUpgrade | undefined;
 }
@@ -69,7 +71,7 @@ interface Planned {
 
 async function plan(run: UpgradeRun): Promise<Planned> {
   const { request, target, context, session } = run;
-  const { selection, previous, concurrency, force } = request;
+  const { selection, previous, left, concurrency, force } = request;
   const { emit } = context;
   const { platform, signal } = planReading(target.platform, session, emit);
   const namespaces = await selectNamespaces(selection.namespace, platform, signal);
@@ -81,10 +83,10 @@ async function plan(run: UpgradeRun): Promise<Planned> {
   // Outlives the planning: a question that the run asks again is answered from here.
   const judging = { artifacts, offers: pluginOffers(platform, new AbortController().signal), selection };
   const refs = wanted(selectPipelines(namespaces, selection, platform, signal), request);
-  const records = previous?.records ?? new Map<string, never>();
+  const records = previous?.records ?? left;
   const planned = await planPipelines(refs, { ...judging, platform, records, concurrency, force, emit, signal });
   const seen = await lookForRuns(planned, selection.running, platform, signal);
-  const gone = await goneSince(seen, records);
+  const gone = previous === undefined ? [] : await goneSince(seen, records);
   const all = [...keptOf(seen, run), ...gone];
   return { planned: all.sort((one, other) => byName(one.ref, other.ref)), judging };
 }
@@ -136,11 +138,12 @@ async function change(run: UpgradeRun, { planned, judging }: Planned): Promise<U
     request.errorDir === undefined
       ? NO_FILES
       : await openErrorFiles(request.errorDir, refs, target.capabilities, run.session.clock);
-  const records = request.previous?.records ?? new Map<string, never>();
+  const records = request.previous?.records ?? request.left;
   const result = await executeUpgrade(run, {
     planned,
     run: { selection: request.selection },
     previous: request.previous,
+    left: request.left,
     maxFailures: request.maxFailures,
     running: { records, concurrency: request.concurrency, save: rescuing(run, files, refs) },
     work: upgrading(judging),

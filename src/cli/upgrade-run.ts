@@ -8,7 +8,13 @@ import { summaryOf, upgradedPipeline, type UpgradedPipeline, type UpgradeResult 
 import { patientPlatform } from '../services/writing/patient-platform.js';
 import { JournalWriter } from '../state/journal-writer.js';
 import { runEntry, type RunEntry } from '../state/upgrade-journal.js';
-import { createUpgradeFile, readUpgrade, type ReadUpgrade } from '../state/upgrade-journals.js';
+import {
+  createUpgradeFile,
+  readUpgrade,
+  recordKey,
+  type ReadUpgrade,
+  type UpgradeRecord,
+} from '../state/upgrade-journals.js';
 import { commandLine } from './command-line.js';
 import type { CommandContext, PlatformPlace } from './context.js';
 import { oneAtATimeIn, writing } from './run-lock.js';
@@ -37,6 +43,8 @@ export interface Executing {
   readonly run: Pick<RunEntry, 'selection' | 'of'>;
   /** The journal that is gone on with. */
   readonly previous: ReadUpgrade | undefined;
+  /** What another journal left unfinished, by `recordKey`: the new one notes it before anything else. */
+  readonly left?: ReadonlyMap<string, UpgradeRecord>;
   readonly maxFailures: string | undefined;
   readonly running: Pick<Running, 'records' | 'concurrency' | 'save'>;
   readonly work: Work;
@@ -149,6 +157,14 @@ async function refuseGrown({ file, length }: ReadUpgrade): Promise<void> {
   });
 }
 
+/** Takes over what another journal noted of pipelines that are tried now: the newest journal alone is looked at by the next run. */
+async function noteLeft({ planned, left }: Executing, journal: JournalWriter): Promise<void> {
+  for (const { ref } of planned.filter(isTried)) {
+    const sending = await left?.get(recordKey(ref.namespace, ref.name))?.sending();
+    if (sending !== undefined) await journal.append(sending);
+  }
+}
+
 async function execute(base: UpgradeBase, executing: Executing): Promise<UpgradeResult> {
   const { session, context, target, command } = base;
   const { planned, previous } = executing;
@@ -160,6 +176,7 @@ async function execute(base: UpgradeBase, executing: Executing): Promise<Upgrade
     if (previous === undefined) {
       const { url: platform, version: platformVersion } = target;
       await journal.append(runEntry(clock.now(), { command, platform, platformVersion, ...executing.run }));
+      await noteLeft(executing, journal);
     }
     const work = () => runPipelines(planned, runningOf(base, executing, journal), executing.work);
     const outcomes = await writing(session, retryOf(base, true, file), work);

@@ -12,6 +12,7 @@ import {
   selectionOf,
 } from '../cli/upgrade-inputs.js';
 import { runUpgrade, type UpgradeRequest } from '../cli/upgrade-flow.js';
+import { findLeft } from '../cli/upgrade-left.js';
 import { endUpgrade, planShower, probeOutputs } from '../cli/upgrade-end.js';
 import { Keeping } from '../cli/upgrade-keeping.js';
 import { mostFailures } from '../cli/upgrade-run.js';
@@ -123,6 +124,7 @@ async function requestOf(
     maxFailures: flags['max-failures'],
     force: flags.force,
     previous,
+    left: previous === undefined ? await findLeft(context.stateFolder, url, context.emit) : new Map(),
     onlyFailed: flags['only-failed'],
     agreed: flags.plan === undefined ? undefined : await readUpgradePlan(flags.plan),
   };

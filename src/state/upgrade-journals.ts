@@ -31,6 +31,11 @@ export interface UpgradeRecord {
   readonly sending: () => Promise<SendingEntry | undefined>;
 }
 
+/** Whether a run sent a pipeline and did not bring it to an end: it was cut off, could not tell, or left schedules that are not as they were. */
+export function isOpen({ state, ended }: UpgradeRecord): boolean {
+  return state === 'sending' || state === 'unknown' || ended?.schedules === 'open';
+}
+
 /** A journal of an upgrade as a whole; configurations stay on the disk. */
 export interface ReadUpgrade {
   readonly file: string;

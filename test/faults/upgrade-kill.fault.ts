@@ -52,15 +52,20 @@ const caseOf = (platform: Platform, concurrency: number): KillCase => ({
   journals: 'upgrades',
 });
 
-/** Kills at a point and goes on with `--resume`: the same end, each pipeline deployed once, and nothing left to do. */
-async function expectResumed(tried: KillCase, undisturbed: Undisturbed, point: KillPoint): Promise<void> {
+/** Kills at a point and goes on, with `--resume` unless told: the same end, each pipeline deployed once, and nothing left to do. */
+async function expectResumed(
+  tried: KillCase,
+  undisturbed: Undisturbed,
+  point: KillPoint,
+  more: readonly string[] = ['--resume'],
+): Promise<void> {
   const place = 'write' in point ? placeOf(point, undisturbed) : `request ${point.n} of ${point.of} ${point.stall}`;
   const killed = await tried.scene();
   const { site, proxy, words } = killed;
   try {
     await killAt(killed, point, tried);
     void proxy.arm();
-    const { code, stdout, stderr } = await site.cdapctl([...words, '--resume'], PATIENT);
+    const { code, stdout, stderr } = await site.cdapctl([...words, ...more], PATIENT);
     expect(code, `${place}: ${stdout}${stderr}`).toBe(0);
     expect(await tried.stateOf(site), place).toEqual(undisturbed.state);
     expect(await deploysOf(site), place).toEqual(OLD);
@@ -133,6 +138,20 @@ describe.for([
       await eachPoint(points, (point) => expectResumed(tried, undisturbed, point));
     },
   );
+});
+
+describe('L25: an upgrade that is killed, and a run that begins anew', () => {
+  const tried = caseOf('6.11.0', 4);
+
+  it('has the schedules as before, and no pipeline deployed twice', { timeout: 600_000 }, async () => {
+    const undisturbed = await undisturbedRun(tried);
+    const points: readonly KillPoint[] = [
+      { n: 7, of: DEPLOY, stall: 'unanswered' },
+      { n: 1, of: RESUME, stall: 'unsent' },
+      { n: 1, of: BACK, stall: 'unsent' },
+    ];
+    await eachPoint(points, (point) => expectResumed(tried, undisturbed, point, []));
+  });
 });
 
 describe('L25: an upgrade that is killed at its journal', () => {

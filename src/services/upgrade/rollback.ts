@@ -5,7 +5,7 @@ import type { Emit } from '../../core/events.js';
 import type { ApplicationDetail } from '../../platform/apps.js';
 import type { Platform } from '../../platform/client.js';
 import type { MadePipeline, SendingEntry } from '../../state/upgrade-journal.js';
-import { recordKey, type UpgradeRecord } from '../../state/upgrade-journals.js';
+import { isOpen, recordKey, type UpgradeRecord } from '../../state/upgrade-journals.js';
 import { byName, type PipelineRef, type PluginChange } from './pipeline.js';
 import { digestOf, plannedAs, type PlannedPipeline } from './plan.js';
 import { fail, type PipelineOutcome, type Running, type Work } from './run.js';
@@ -33,8 +33,7 @@ function leftBy({ ended }: UpgradeRecord, { sent }: SendingEntry): MadePipeline 
 
 /** What an earlier rollback, or the upgrade itself where there is none, sent and did not bring to an end: it was cut off, or left schedules that are not as they were. */
 async function begunBy(record: UpgradeRecord | undefined): Promise<SendingEntry | undefined> {
-  const isOpen = record?.state === 'sending' || record?.state === 'unknown' || record?.ended?.schedules === 'open';
-  return isOpen ? record.sending() : undefined;
+  return record !== undefined && isOpen(record) ? record.sending() : undefined;
 }
 
 /** The versions of plugins that go back. */

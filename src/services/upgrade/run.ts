@@ -4,7 +4,7 @@ import { CliError } from '../../core/errors.js';
 import type { Emit } from '../../core/events.js';
 import { redactor } from '../../core/redact.js';
 import type { Schedule } from '../../platform/schedules.js';
-import { recordKey, type UpgradeRecord } from '../../state/upgrade-journals.js';
+import { isOpen, recordKey, type UpgradeRecord } from '../../state/upgrade-journals.js';
 import { Brake } from './brake.js';
 import type { SavedRequest } from './error-files.js';
 import { judge, type Judging } from './judge.js';
@@ -141,8 +141,7 @@ export async function fail(
 /** What a run before began and did not end: its deploy may have changed the schedules. */
 function openRecord({ namespace, name }: PipelineRef, { records }: Running): UpgradeRecord | undefined {
   const record = records.get(recordKey(namespace, name));
-  const isOpen = record?.state === 'sending' || record?.state === 'unknown' || record?.ended?.schedules === 'open';
-  return isOpen ? record : undefined;
+  return record !== undefined && isOpen(record) ? record : undefined;
 }
 
 /** The schedules as they were before a deploy that a run began and did not end. */
@@ -152,8 +151,8 @@ async function notedSchedules(ref: PipelineRef, running: Running): Promise<reado
 
 /** Writes down that a pipeline was not sent this time; what a run before left open stays so. */
 function noteUnsent(ref: PipelineRef, state: 'blocked' | 'unknown' | 'failed', error: CliError, running: Running) {
-  const isOpen = error.code !== 'GONE' && openRecord(ref, running) !== undefined;
-  return noteEnd(ref, { state, message: error.message, ...(isOpen && { schedules: 'open' }) }, running);
+  const staysOpen = error.code !== 'GONE' && openRecord(ref, running) !== undefined;
+  return noteEnd(ref, { state, message: error.message, ...(staysOpen && { schedules: 'open' }) }, running);
 }
 
 /** A pipeline that is not sent this time, with what would have been. */

@@ -61,6 +61,7 @@ const REQUEST: UpgradeRequest = {
   maxFailures: undefined,
   force: false,
   previous: undefined,
+  left: new Map(),
   onlyFailed: false,
   agreed: undefined,
 };

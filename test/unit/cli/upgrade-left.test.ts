@@ -1,0 +1,76 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { findLeft } from '../../../src/cli/upgrade-left.js';
+import type { ServiceEvent } from '../../../src/core/events.js';
+import { runEntry, upgradesFolder, type UpgradeEntry } from '../../../src/state/upgrade-journal.js';
+import { createUpgradeFile } from '../../../src/state/upgrade-journals.js';
+
+const URL = 'http://platform:11015';
+const MAY = Date.UTC(2026, 4, 1);
+const ARTIFACT = { name: 'cdap-data-pipeline', version: '6.10.0', scope: 'SYSTEM' } as const;
+const MADE = { artifact: ARTIFACT, configuration: '{}' };
+const common = (pipeline: string) => ({ v: 1, at: '2026-05-01T00:00:00.000Z', namespace: 'etl', pipeline }) as const;
+const sending = (pipeline: string): UpgradeEntry => ({
+  ...{ ...common(pipeline), type: 'sending', before: MADE, sent: MADE },
+  schedules: [{ name: 'nightly', status: 'SCHEDULED' }],
+});
+const ended = (pipeline: string, more: Partial<Extract<UpgradeEntry, { type: 'ended' }>> = {}): UpgradeEntry => ({
+  ...common(pipeline),
+  type: 'ended',
+  state: 'done',
+  ...more,
+});
+
+let state: string;
+beforeEach(() => {
+  state = mkdtempSync(join(tmpdir(), 'cdapctl-test-left-'));
+});
+afterEach(() => {
+  rmSync(state, { recursive: true });
+});
+
+async function journal(at: number, more: object, entries: readonly UpgradeEntry[], platform = URL): Promise<string> {
+  const file = await createUpgradeFile(state, at);
+  const run = runEntry(at, { command: 'upgrade', platform, platformVersion: '6.11.0', ...more });
+  writeFileSync(file, [run, ...entries].map((entry) => `${JSON.stringify(entry)}\n`).join(''));
+  return file;
+}
+
+async function left(): Promise<{ names: readonly string[]; events: readonly ServiceEvent[] }> {
+  const events: ServiceEvent[] = [];
+  const records = await findLeft(state, URL, (event) => void events.push(event));
+  return { names: [...records.values()].map(({ pipeline }) => pipeline), events };
+}
+
+describe('what an upgrade left unfinished', () => {
+  it('is what was cut off, what nobody can tell, and whose schedules are open, of the newest upgrade of this platform', async () => {
+    await journal(MAY, {}, [sending('older')]);
+    await journal(MAY + 1000, {}, [
+      sending('cut'),
+      ...[sending('done'), ended('done')],
+      ...[sending('unknown'), ended('unknown', { state: 'unknown' })],
+      ...[sending('off'), ended('off', { state: 'failed', schedules: 'open' })],
+      ...[sending('failed'), ended('failed', { state: 'failed' })],
+      ended('blocked', { state: 'blocked' }),
+    ]);
+    await journal(MAY + 2000, {}, [sending('elsewhere')], 'http://other:11015');
+    expect(await left()).toEqual({ names: ['cut', 'unknown', 'off'], events: [] });
+  });
+
+  it('is not what a rollback has taken back since', async () => {
+    const of = await journal(MAY, {}, [sending('back'), sending('begun'), sending('cut')]);
+    await journal(MAY + 1000, { command: 'rollback', of }, [sending('back'), ended('back'), sending('begun')]);
+    expect((await left()).names).toEqual(['begun', 'cut']);
+  });
+
+  it('is nothing where there is no journal, and a warning where it cannot be read', async () => {
+    expect(await left()).toEqual({ names: [], events: [] });
+    await journal(MAY, {}, [sending('cut')]);
+    writeFileSync(join(upgradesFolder(state), '2026-05-02T00-00-00Z.ndjson'), 'no journal\n', { mode: 0o600 });
+    const { names, events } = await left();
+    expect(names).toEqual([]);
+    expect(events).toMatchObject([{ type: 'warning', code: 'JOURNAL' }]);
+  });
+});
