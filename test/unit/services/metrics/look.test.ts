@@ -196,7 +196,10 @@ describe('a condition', () => {
     'user.odd.value': 'NaN',
   };
   const held = async (...texts: readonly string[]) => {
-    const { seen } = await look({ configuration, counted }, { conditions: texts.map((text) => parseCondition(text, 'failed>0')) });
+    const { seen } = await look(
+      { configuration, counted },
+      { conditions: texts.map((text) => parseCondition(text, 'failed>0')) },
+    );
     return seen.held.flatMap(({ found }) => found);
   };
 
