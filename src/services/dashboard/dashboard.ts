@@ -4,7 +4,7 @@ import { matchesGlob } from '../../core/glob.js';
 import type { DashboardRecord } from '../../platform/dashboard.js';
 import type { Platform } from '../../platform/client.js';
 import { listNamespaces } from '../../platform/namespaces.js';
-import { isPipelineRun, itemOf, missedItem, sectionOf, type DashboardItem, type Section } from './item.js';
+import { isPipelineRun, itemOf, missedItem, sectionOf, stateOf, type DashboardItem, type Section } from './item.js';
 import { missedStarts, readSchedules, type MissedStart, type ReadSchedules } from './missed.js';
 import { readDashboard } from './read.js';
 import { activeSchedules } from './schedules.js';
@@ -110,12 +110,17 @@ export function openDashboard(request: DashboardRequest, platform: Platform, clo
     const window = windowOf(request.window, at);
     // Schedules first: a run that one of them starts in between is seen then.
     const read = await schedulesFor(window, signal);
-    const wanted = (record: DashboardRecord): boolean => isWanted(request, record);
+    // Whether a start was missed is seen from all runs; nothing else needs more than what is shown.
+    const isShown = ({ state }: Pick<DashboardItem, 'state'>): boolean =>
+      statuses.length === 0 || statuses.includes(state);
+    const wanted = (record: DashboardRecord): boolean =>
+      isWanted(request, record) && (read.judged.length > 0 || isShown({ state: stateOf(record) }));
     const looked = { ...window, now: Math.floor(at / 1000) };
     const records = await readDashboard(namespaces, looked, wanted, platform, signal);
     const now = seconds();
-    const all = [...records.map((record) => itemOf(record, now)), ...missedItems(missedStarts(read, records, window))];
-    const items = all.filter(({ state }) => statuses.length === 0 || statuses.includes(state)).sort(inOrder);
+    const all = Array.from(records, (record) => itemOf(record, now));
+    const missed = missedItems(missedStarts(read, all, window));
+    const items = [...all, ...missed].filter(isShown).sort(inOrder);
     return { now, window, namespaces, items, summary: summaryOf(items), notJudged: read.notJudged };
   };
 }

@@ -48,14 +48,18 @@ export interface DashboardItem extends DashboardRecord {
 
 const at = (seconds: number): string => formatTime(seconds * 1000);
 
-/** A record as it is shown, seen from `now` in epoch seconds. */
+/** The state of the item that a record is: a start to come is `scheduled`. */
+export function stateOf({ run, status }: Pick<DashboardRecord, 'run' | 'status'>): string {
+  return run === undefined && status === undefined ? 'scheduled' : (status ?? 'UNKNOWN');
+}
+
+/** Makes a record what is shown, seen from `now` in epoch seconds: the very same object, as copies of a million of them take twice the room. */
 export function itemOf(record: DashboardRecord, now: number): DashboardItem {
-  const { start, running, end, suspend, resume, status } = record;
-  const isRun = record.run !== undefined || status !== undefined;
-  const state = isRun ? (status ?? 'UNKNOWN') : 'scheduled';
+  const { start, running, end, suspend, resume } = record;
+  const state = stateOf(record);
+  const isRun = state !== 'scheduled';
   const until = end ?? (isOver(state) ? undefined : now);
-  return {
-    ...record,
+  return Object.assign(record, {
     pipeline: record.application.name,
     state,
     scheduled: !isRun,
@@ -66,7 +70,7 @@ export function itemOf(record: DashboardRecord, now: number): DashboardItem {
     ...(suspend !== undefined && { suspendAt: at(suspend) }),
     ...(resume !== undefined && { resumeAt: at(resume) }),
     ...(isRun && until !== undefined && { durationSeconds: Math.max(0, until - start) }),
-  };
+  });
 }
 
 /** A start that a schedule should have made at `start` and did not. */

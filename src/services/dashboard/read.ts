@@ -53,7 +53,7 @@ async function slice(
 
 /**
  * Everything wanted that touches a window, each run and each start once: a long window is asked for in slices whose length follows from the size
- * of the answers, so that one answer stays bounded; 6.1.1 lists a start twice (differences).
+ * of the answers, so that one answer stays bounded; what a later slice has is younger; can be walked through once. 6.1.1 lists a start twice (differences).
  */
 export async function readDashboard(
   namespaces: readonly string[],
@@ -61,7 +61,7 @@ export async function readDashboard(
   isWanted: (record: DashboardRecord) => boolean,
   platform: Platform,
   signal: AbortSignal,
-): Promise<readonly DashboardRecord[]> {
+): Promise<Iterable<DashboardRecord>> {
   if (namespaces.length === 0) return [];
   const found = new Map<string, DashboardRecord>();
   let [start, length] = [beginOf(window), 2 * DAY];
@@ -73,10 +73,20 @@ export async function readDashboard(
       continue;
     }
     // What a later slice tells of a run is younger.
-    for (const record of records) if (isWanted(record)) found.set(keyOf(record), record);
+    for (const record of records)
+      if (isWanted(record)) found.set(keyOf(record), record);
+      else found.delete(keyOf(record));
     start = end + 1;
     if (records.length > MANY) length = Math.max(600, Math.ceil(length / 4));
     else if (records.length < FEW) length = Math.min(LONGEST_SLICE, length * 2);
   }
-  return [...found.values()].filter((record) => reaches(record, window.start));
+  return taken(found, window.start);
+}
+
+/** The records that reach into a window that begins at `begin`; each is forgotten here when it is taken, as a million of them need much room. */
+function* taken(found: Map<string, DashboardRecord>, begin: number): Generator<DashboardRecord> {
+  for (const [key, record] of found) {
+    found.delete(key);
+    if (reaches(record, begin)) yield record;
+  }
 }
