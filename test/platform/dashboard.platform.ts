@@ -17,7 +17,7 @@ interface Item {
 
 interface Dashboard {
   readonly items: readonly Item[];
-  readonly summary: Readonly<Record<string, number>>;
+  readonly summary: Readonly<Record<string, number | null>>;
   readonly schedulesNotJudged: number | null;
 }
 
@@ -74,7 +74,7 @@ describe.each(GENERATIONS)('a dashboard of a real platform $platform', (generati
     );
     // Two runs may meet in one output folder, where the platform lets the second one fail.
     const count = (wanted: string): number => records.filter(({ status }) => status === wanted).length;
-    expect(summary).toMatchObject({ total: 2, completed: count('COMPLETED'), failed: count('FAILED'), missed: 0 });
+    expect(summary).toMatchObject({ total: 2, completed: count('COMPLETED'), failed: count('FAILED') });
     expect(count('COMPLETED') + count('FAILED')).toBe(2);
   });
 
@@ -94,6 +94,8 @@ describe.each(GENERATIONS)('a dashboard of a real platform $platform', (generati
   });
 
   it('knows whether it can tell what schedules missed', async () => {
-    expect((await dashboard()).schedulesNotJudged).toBe(generation.platform === '6.1.1' ? null : 0);
+    const { schedulesNotJudged, summary } = await dashboard();
+    const known = generation.platform === '6.1.1' ? null : 0;
+    expect([schedulesNotJudged, summary['missed']]).toEqual([known, known]);
   });
 });
