@@ -58,10 +58,9 @@ function helpOf(id: string, command: CommandClass): string {
   for (const [name, flag] of Object.entries(flags)) {
     if (flag.hidden === true) continue;
     const group = flag.helpGroup ?? 'FLAGS';
-    const long =
-      flag.type === 'boolean'
-        ? `--${flag.allowNo ? '[no-]' : ''}${name}`
-        : `--${name} ${valueWord(name, flag.helpValue)}`.replace(' [=', '[=');
+    const value = flag.type === 'boolean' ? '' : valueWord(name, flag.helpValue);
+    const gap = value === '' || value.startsWith('[=') ? '' : ' ';
+    const long = `--${flag.type === 'boolean' && flag.allowNo ? '[no-]' : ''}${name}${gap}${value}`;
     const label = `${flag.char === undefined ? '    ' : `-${flag.char}, `}${long}`;
     groups.set(group, [...(groups.get(group) ?? []), { label, text: flagText(flag, label) }]);
   }

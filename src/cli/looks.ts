@@ -20,7 +20,8 @@ export function lookOf(stream: StreamFacts, argv: readonly string[], env: Enviro
   const terminal = stream.isTTY === true;
   const locale = env['LC_ALL'] ?? env['LC_CTYPE'] ?? env['LANG'] ?? '';
   const fromEnvironment = Number.parseInt(env['COLUMNS'] ?? '', 10);
-  const columns = stream.columns ?? (fromEnvironment > 0 ? fromEnvironment : undefined);
+  // A terminal that nobody told its size says 0.
+  const columns = [stream.columns, fromEnvironment].find((width) => width !== undefined && width > 0);
   return {
     terminal,
     color: colorWanted(argv, env) ?? (env['TERM'] !== 'dumb' && terminal),

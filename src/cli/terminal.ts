@@ -107,7 +107,8 @@ class ProcessTerminal implements Terminal {
 
   size(): ReturnType<Terminal['size']> {
     const { isTTY, columns, rows } = process.stdout;
-    return isTTY ? { columns, rows } : undefined;
+    // Terminals that nobody told their size say 0.
+    return isTTY && columns > 0 && rows > 0 ? { columns, rows } : undefined;
   }
 
   async flush(): Promise<void> {

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { asError } from '../core/as-error.js';
 import { fileNameFor } from '../core/names.js';
 import { openErrorFiles, type ErrorFiles, type SavedRequest } from '../services/upgrade/error-files.js';
-import type { UpgradedPipeline, UpgradeResult } from '../services/upgrade/result.js';
+import type { UpgradeResult } from '../services/upgrade/result.js';
 import type { Running } from '../services/upgrade/run.js';
 import type { PipelinePlace } from '../services/upgrade/write.js';
 import { appRequest } from '../services/writing/app-request.js';
@@ -25,19 +25,25 @@ function lineOf({ namespace, name }: PipelinePlace, { change, message }: SavedRe
   return text.replace(BLANKS, ' ').replace(NOT_PLAIN, escapeUnit);
 }
 
-/** Where the requests to a platform are that no folder of `-e` took. */
-const unkeptFolder = ({ context, target }: UpgradeBase): string =>
-  join(upgradesFolder(context.stateFolder), 'unkept', fileNameFor(baseAddress(target.url)));
+/** Where the requests to a platform are that no folder of `-e` took; runs in other namespaces may write theirs at the same time. */
+const unkeptFolder = ({ context, target, command }: UpgradeBase, namespace: string): string =>
+  join(
+    upgradesFolder(context.stateFolder),
+    'unkept',
+    fileNameFor(baseAddress(target.url)),
+    `${command}-${fileNameFor(namespace)}`,
+  );
 
-/** Removes from the state folder the requests of pipelines that need none any more, as they are done by now. */
+/** Removes from the state folder the requests of pipelines that need none any more, as the same command has brought them to their end. */
 export async function clearUnkept(run: UpgradeBase, { pipelines }: Pick<UpgradeResult, 'pipelines'>): Promise<void> {
-  const isDone = ({ state }: UpgradedPipeline): boolean =>
-    state === 'upgraded' || state === 'rolled-back' || (state === 'current' && run.command === 'upgrade');
+  const done = pipelines.filter(({ state }) => state === 'upgraded' || state === 'rolled-back' || state === 'current');
   try {
-    const folder = unkeptFolder(run);
-    if (!checkPrivateFolder(folder)) return;
-    const files = await openErrorFiles(folder, [], run.target.capabilities, run.session.clock);
-    await files.finish(pipelines.filter(isDone));
+    for (const namespace of new Set(done.map((one) => one.namespace))) {
+      const folder = unkeptFolder(run, namespace);
+      if (!checkPrivateFolder(folder)) continue;
+      const files = await openErrorFiles(folder, [], run.target.capabilities, run.session.clock);
+      await files.finish(done.filter((one) => one.namespace === namespace));
+    }
   } catch (cause) {
     run.context.emit({ type: 'warning', code: 'UPGRADE', message: asError(cause).message });
   }
@@ -46,9 +52,11 @@ export async function clearUnkept(run: UpgradeBase, { pipelines }: Pick<UpgradeR
 /** Keeps what failed in the folder of `-e`; what that does not take goes to the state folder, else to stderr as JSON, and nothing more is sent (L03). */
 export function rescuing(run: UpgradeBase, files: ErrorFiles, places: readonly PipelinePlace[]): Running['save'] {
   const { session, target, keeping } = run;
-  let spare: Promise<ErrorFiles> | undefined;
-  const openSpare = async (): Promise<ErrorFiles> =>
-    openErrorFiles(await privateFolder(unkeptFolder(run)), places, target.capabilities, session.clock);
+  const spare = new Map<string, Promise<ErrorFiles>>();
+  const openSpare = async (namespace: string): Promise<ErrorFiles> => {
+    const here = places.filter((place) => place.namespace === namespace);
+    return openErrorFiles(await privateFolder(unkeptFolder(run, namespace)), here, target.capabilities, session.clock);
+  };
   return async (place, saved) => {
     try {
       return await files.save(place, saved);
@@ -56,7 +64,9 @@ export function rescuing(run: UpgradeBase, files: ErrorFiles, places: readonly P
       keeping.halt(asError(cause));
     }
     try {
-      const file = await (await (spare ??= openSpare())).save(place, saved);
+      const opened = spare.get(place.namespace) ?? openSpare(place.namespace);
+      spare.set(place.namespace, opened);
+      const file = await (await opened).save(place, saved);
       if (file !== undefined) session.terminal.note(`the request of pipeline ${place.name} is in ${file}`);
       return file;
     } catch {

@@ -30,7 +30,7 @@ export function patientPlatform(
     find: (endpoint, parameters, signal) => patiently(() => platform.find(endpoint, parameters, signal)),
     call: async (endpoint, parameters, signal) => {
       const call = () => platform.call(endpoint, parameters, signal);
-      return endpoint.method === 'GET' ? patiently(call) : call();
+      return endpoint.method === 'GET' || endpoint.asks === true ? patiently(call) : call();
     },
   };
 }

@@ -29,6 +29,7 @@ describe('the rest of a look', () => {
     [terminal, {}, 100],
     [{ isTTY: true }, { COLUMNS: '60' }, 60],
     [{ isTTY: true }, { COLUMNS: 'wide' }, undefined],
+    [{ isTTY: true, columns: 0 }, {}, undefined],
     [{}, {}, undefined],
   ])('%j with %j has the width %j', (stream, env, columns) => {
     expect(lookOf(stream, [], env).columns).toBe(columns);

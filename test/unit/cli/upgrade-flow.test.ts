@@ -254,7 +254,7 @@ describe('L03: a request that the folder of -e does not take', () => {
     expect(statesOf(result)).toEqual(['a upgraded', 'b FORBIDDEN', 'c not-run', 'd not-run']);
     expect(site.writes()).toEqual(['PUT /v3/namespaces/etl/apps/a', 'PUT /v3/namespaces/etl/apps/b']);
     const file = result.pipelines[1]?.errorFile ?? '';
-    expect(relative(spare(), file)).toMatch(/^http_platform\.example~[0-9a-f]{16}.etl-b\.json$/u);
+    expect(relative(spare(), file)).toMatch(/^http_platform\.example~[0-9a-f]{16}.upgrade-etl.etl-b\.json$/u);
     expect(readFileSync(file, 'utf8')).toContain('"version":"6.11.0"');
     expect(readFileSync(join(dirname(file), 'index.json'), 'utf8')).toContain('etl-b.json');
     expect(keeping.error?.code).toBe('LOCAL_IO');

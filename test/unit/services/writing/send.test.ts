@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { CliError, type ErrorCode } from '../../../../src/core/errors.js';
 import { putApplication } from '../../../../src/platform/apps.js';
+import { getStatuses } from '../../../../src/platform/programs.js';
 import { getVersion } from '../../../../src/platform/system.js';
 import { uploadArtifact } from '../../../../src/platform/artifacts.js';
 import type { Platform } from '../../../../src/platform/client.js';
@@ -181,6 +182,13 @@ describe('a patient platform', () => {
     expect(asked()).toBe(7);
     expect(waits.reduce((sum, pause) => sum + pause)).toBe(45_000);
     expect(warnings).toHaveLength(6);
+  });
+
+  it('waits for the answer of a POST that only asks, too', async () => {
+    const { platform, asked } = failing('NET_REFUSED', 6);
+    const { wait, warn } = contextWith();
+    await patientPlatform(platform, wait, warn).call(getStatuses, { namespace: 'etl', items: [] }, signal);
+    expect(asked()).toBe(7);
   });
 
   it('gives up then, with the cause', async () => {
