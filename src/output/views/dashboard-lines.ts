@@ -32,8 +32,9 @@ export function headLines(title: string, { window, now, summary }: Dashboard, lo
   const { start, end } = window;
   const isInside = now >= start && now <= end;
   const present = isInside ? ` (now ${hourText(now, look)}${look.utc ? 'Z' : ''})` : '';
-  const head = visible(`${title}  ${spanOfTime(start, end, look)}${present}`);
+  const named = [visible(title), `${spanOfTime(start, end, look)}${present}`];
+  const head = named.join('  ');
   const plain = `${head}${GAP}${countsText(summary, { ...look, color: false })}`;
   if (look.columns === undefined || plain.length <= look.columns) return [`${head}${GAP}${countsText(summary, look)}`];
-  return [head, ...packed(counts(summary, look), GAP, look)];
+  return [...packed(named, '  ', look), ...packed(counts(summary, look), GAP, look)];
 }

@@ -1,9 +1,8 @@
 import type { Dashboard } from '../../services/dashboard/dashboard.js';
-import type { DashboardItem } from '../../services/dashboard/item.js';
+import { sectionOf, type DashboardItem } from '../../services/dashboard/item.js';
 import { dateText, lengthText, momentText } from '../clock-text.js';
 import { visible } from '../escape.js';
 import type { Look } from '../look.js';
-import { kindOf } from '../timeline.js';
 import type { Column, ListParts, RenderOptions } from '../view.js';
 import { cut } from '../width.js';
 import { DashboardItemSchema } from './dashboard-item.js';
@@ -50,7 +49,7 @@ const DETAILS: readonly Column<DashboardItem>[] = [
   { key: 'schedule', value: ({ schedule }) => schedule, wide: true },
 ];
 
-const isWrong = (item: DashboardItem): boolean => ['failed', 'missed'].includes(kindOf(item));
+const isWrong = (item: DashboardItem): boolean => sectionOf(item) === 'failed';
 
 /** Whether a time alone would not tell the day. */
 function coversDays({ window, items }: Dashboard, look: Look): boolean {

@@ -1,7 +1,6 @@
-import type { Dashboard } from '../../services/dashboard/dashboard.js';
-import type { DashboardItem } from '../../services/dashboard/item.js';
+import { sectionOf, type DashboardItem, type Section } from '../../services/dashboard/item.js';
 import { paint, type Look } from '../look.js';
-import { kindOf, timelineRows, type MarkKind } from '../timeline.js';
+import { timelineRows } from '../timeline.js';
 import { timelineLines } from '../timeline-lines.js';
 import type { RenderOptions } from '../view.js';
 import { hanging } from '../width.js';
@@ -20,19 +19,8 @@ const AROUND_TIMELINE = 5;
 const NARROW = 90;
 const LEAST_PIPELINES = 3;
 
-/** Where a person looks for an item. */
-const SECTIONS = {
-  running: 'running',
-  waiting: 'running',
-  failed: 'failed',
-  missed: 'failed',
-  completed: 'finished',
-  killed: 'finished',
-  scheduled: 'scheduled',
-} as const satisfies Record<MarkKind, string>;
-
 /** How many rows each section may have. */
-type Shares = Readonly<Record<(typeof SECTIONS)[MarkKind], number>>;
+type Shares = Readonly<Record<Section, number>>;
 
 /** How many rows of a timeline and of a table are shown. */
 interface Room {
@@ -48,8 +36,6 @@ const SHORT: Shares = {
   finished: MOST_ROWS,
   scheduled: MOST_ROWS,
 };
-
-const sectionOf = (item: DashboardItem): keyof Shares => SECTIONS[kindOf(item)];
 
 /** Room for two, the first of which has half of it at least. */
 function shared(room: number, first: number, second: number): readonly [number, number] {
@@ -109,25 +95,25 @@ export async function* dashboardText(shown: ShownDashboard, options: RenderOptio
   const usual: Room = { pipelines: isShort ? MOST_PIPELINES : Infinity, items: isShort ? SHORT : UNLIMITED };
   const room = rows === undefined ? usual : roomIn(rows - head.length, shown, look);
   if ((isShort || parts === 'timeline') && room.pipelines > 0) {
-    const hint = parts === 'timeline' ? '' : ': --timeline shows all';
+    const hint = parts === 'timeline' || rows !== undefined ? '' : ': --timeline shows all';
     const timeline = timelineLines(dashboard, look, { most: room.pipelines, hint });
     if (timeline.length > 0) yield `\n${timeline.join('\n')}\n`;
   }
   if (parts === 'timeline' || dashboard.items.length === 0) return;
   if (isShort) yield '\n';
-  yield* rowsText(dashboard, room.items, options, parts === 'runs' ? '' : ' (--runs shows all)');
+  const { items, hidden } = chosenItems(dashboard.items, room.items);
+  yield* renderList(readableRows(dashboard, options), { items }, options);
+  for (const line of hiddenLines(hidden, shown, look)) yield `${paint(look, 'dim', line)}\n`;
 }
 
-async function* rowsText(
-  dashboard: Dashboard,
-  shares: Shares,
-  options: RenderOptions,
-  hint: string,
-): AsyncGenerator<string> {
-  const { items, hidden } = chosenItems(dashboard.items, shares);
-  yield* renderList(readableRows(dashboard, options), { items }, options);
-  const more = [...hidden].map(([section, count]) => `${count} ${section}`);
-  if (more.length === 0) return;
-  for (const line of hanging('not shown: ', `${more.join(', ')}${hint}`, options.look))
-    yield `${paint(options.look, 'dim', line)}\n`;
+/** What is not shown; in a frame of so many lines one line, which the terminal cuts. */
+function hiddenLines(
+  hidden: ReadonlyMap<string, number>,
+  { parts, rows }: ShownDashboard,
+  look: Look,
+): readonly string[] {
+  const more = [...hidden].map(([section, count]) => `${count} ${section}`).join(', ');
+  if (more === '') return [];
+  if (rows !== undefined) return [`not shown: ${more}`];
+  return hanging('not shown: ', `${more}${parts === 'runs' ? '' : ' (--runs shows all)'}`, look);
 }

@@ -6,8 +6,8 @@ export interface DashboardChange {
   readonly item: DashboardItem;
 }
 
-const keyOf = ({ namespace, pipeline, type, program, run, start, missed }: DashboardItem): string =>
-  JSON.stringify([namespace, pipeline, type, program, run ?? start, missed]);
+const keyOf = ({ namespace, pipeline, type, program, run, start, missed, schedule }: DashboardItem): string =>
+  JSON.stringify([namespace, pipeline, type, program, run ?? start, missed, schedule]);
 
 /** What can change in a run; its duration grows by itself and tells nothing. */
 const markOf = ({ state, running, end, suspend, resume }: DashboardItem): string =>

@@ -109,7 +109,8 @@ describe('a dashboard', () => {
     );
     const open = [atWork({ status: 'PENDING' }), atWork({ status: 'SUSPENDED' }), atWork()];
     const all = [...itemsOf(...many, ...open, startAt(NOW + HOUR)), missedItem(record(), 'daily', NOW - HOUR)];
-    const text = await textOf('table', { ...terminal, columns }, { dashboard: dashboardOf(all) });
+    const title = `cdap.${'platform.'.repeat(columns === 80 ? 6 : 18)}example.com`;
+    const text = await textOf('table', { ...terminal, columns }, { dashboard: dashboardOf(all), title });
     const lines = text.split('\n');
     expect(lines.filter((line) => line.length > columns)).toEqual([]);
     expect(text).toContain('│ now, 22:00');

@@ -140,6 +140,11 @@ describe('changes between two looks', () => {
     ]);
   });
 
+  it('are not two schedules that missed the same minute', () => {
+    const missed = ['hourly', 'daily'].map((schedule) => missedItem(record(), schedule, NOW - HOUR));
+    expect(changesBetween(missed, missed, NOW - 12 * HOUR)).toEqual([]);
+  });
+
   it('are not that time goes by', () => {
     const before = [itemOf({ ...running, run: 'x' }, NOW), ...itemsOf(record({ run: 'old', end: NOW - 10 * HOUR }))];
     const after = [itemOf({ ...running, run: 'x' }, NOW + 30)];
