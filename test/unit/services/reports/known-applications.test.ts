@@ -33,16 +33,24 @@ describe('the applications of a report', () => {
     expect(error.details.hints?.[0]).toContain(hint);
   });
 
-  it.for<[ReportFilter[], number]>([
-    [[of('orders'), within('etl')], 1],
-    [[of('orders', 'orders'), of('orders'), within('etl', 'finance')], 2],
-    [[of('orders')], 5],
-    [[{ fieldName: 'applicationName', blacklist: ['nope'] }], 0],
-    [[{ fieldName: 'user', whitelist: ['nope'] }], 0],
-  ])('may be named if they are there, which takes few requests: %j', async ([filters, requests]) => {
+  it.for<[ReportFilter[], readonly string[]]>([
+    [[of('orders'), within('etl')], ['/etl/apps/orders']],
+    [[of('orders', 'orders'), of('orders'), within('etl')], ['/etl/apps/orders']],
+    [[{ fieldName: 'applicationName', blacklist: ['nope'] }], []],
+    [[{ fieldName: 'user', whitelist: ['nope'] }], []],
+  ])('may be named if they are there, each of which is asked for once: %j', async ([filters, places]) => {
     const { platform, asked } = site();
     await checkApplications(platform, { filters }, signal);
-    expect(asked.length).toBeLessThanOrEqual(requests);
+    expect(asked).toEqual(places.map((place) => `GET /v3/namespaces${place}`));
+  });
+
+  it('are looked for in no more than all namespaces', async () => {
+    const { platform, asked } = site();
+    await checkApplications(platform, { filters: [of('orders')] }, signal);
+    expect(asked[0]).toBe('GET /v3/namespaces');
+    expect(asked).toContain('GET /v3/namespaces/etl/apps/orders');
+    expect(new Set(asked).size).toBe(asked.length);
+    expect(asked.length).toBeLessThanOrEqual(5);
   });
 
   it('may be in a namespace that nobody may look into', async () => {
