@@ -23,7 +23,7 @@ export const REPORT_FIELDS: readonly ReportField[] = [
   values('program', 'program of the application; in every record'),
   values('programType', 'Workflow, Spark, Mapreduce, ...; inner programs have records of their own'),
   values('run', 'run id'),
-  values('status', 'STARTING, RUNNING, SUSPENDED, RESUMING, COMPLETED, FAILED or KILLED'),
+  values('status', 'PENDING, STARTING, RUNNING, SUSPENDED, RESUMING, STOPPING, COMPLETED, FAILED, KILLED or REJECTED'),
   range('start', 'when the run was asked for, epoch seconds'),
   range('running', 'when it began to run, epoch seconds'),
   range('end', 'when it ended, epoch seconds'),

@@ -17,11 +17,13 @@ const LONGEST = 2000;
 const EXAMPLE = 'write status=FAILED,KILLED, user!=alice, duration>=60 or start=2024-05-01..2024-05-02';
 /** Fields whose values the platform compares letter by letter and has a closed set of, as it writes them. */
 const WORDS: Readonly<Record<string, readonly string[]>> = {
-  status: ['STARTING', 'RUNNING', 'SUSPENDED', 'RESUMING', 'COMPLETED', 'FAILED', 'KILLED', 'STOPPED'],
+  status: 'PENDING STARTING RUNNING SUSPENDED RESUMING STOPPING COMPLETED FAILED KILLED STOPPED REJECTED'.split(' '),
   artifactScope: ['SYSTEM', 'USER'],
   startMethod: ['MANUAL', 'SCHEDULED', 'TRIGGERED'],
   programType: ['Workflow', 'Spark', 'Mapreduce', 'Service', 'Worker', 'Flow'],
 };
+/** Statuses of runs that only the records of runs have (contract 1.2 and 2). */
+const ONLY_RUNS: readonly string[] = ['PENDING', 'REJECTED'];
 const TIMES: readonly string[] = ['start', 'running', 'end'];
 
 /**
@@ -49,6 +51,11 @@ export function valuesFilter(fieldName: string, operator: string, text: string, 
   if (words.includes('')) throw new CliError('USAGE', `filter ${shown}: a value is missing`, { hints: [EXAMPLE] });
   const notes: string[] = [];
   const values = [...new Set(words.flatMap((word) => wordsOf(fieldName, word, notes)))];
+  const unheard = fieldName === 'status' && operator === '=' ? values.filter((one) => ONLY_RUNS.includes(one)) : [];
+  if (unheard.length > 0)
+    notes.push(
+      `the report service of the platform has no runs that are ${unheard.join(' or ')}: --engine runs has them`,
+    );
   if (fieldName === 'artifactScope') notes.push('artifactScope: platforms of version 6.1 say USER for all runs');
   if (fieldName === 'user' && operator === '!=')
     notes.push('a filter on user leaves out the runs whose user is not known, too');

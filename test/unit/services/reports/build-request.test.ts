@@ -21,6 +21,7 @@ describe('a filter of the command line', () => {
   it.for([
     ['status=FAILED,KILLED', { fieldName: 'status', whitelist: ['FAILED', 'KILLED'] }],
     [' status = failed ', { fieldName: 'status', whitelist: ['FAILED'] }],
+    ['status=rejected,PENDING,STOPPING', { fieldName: 'status', whitelist: ['REJECTED', 'PENDING', 'STOPPING'] }],
     ['status!=STOPPED', { fieldName: 'status', blacklist: ['STOPPED', 'KILLED'] }],
     ['user!=alice,bob', { fieldName: 'user', blacklist: ['alice', 'bob'] }],
     ['applicationName=a=b', { fieldName: 'applicationName', whitelist: ['a=b'] }],
@@ -80,6 +81,13 @@ describe('a filter of the command line', () => {
     expect(parseFilter('status=STOPPED', NOW).notes[0]).toContain('STOPPED and KILLED');
     expect(parseFilter('user!=alice', NOW).notes[0]).toContain('not known');
     expect(parseFilter('status=KILLED', NOW).notes).toEqual([]);
+  });
+
+  it('says which statuses the service of the platform does not know', () => {
+    const notes = ['the report service of the platform has no runs that are PENDING: --engine runs has them'];
+    expect(parseFilter('status=FAILED,PENDING', NOW).notes).toEqual(notes);
+    expect(parseFilter('status!=REJECTED', NOW).notes).toEqual([]);
+    expect(parseFilter('status=STOPPING', NOW).notes).toEqual([]);
   });
 });
 
