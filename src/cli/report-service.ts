@@ -23,6 +23,7 @@ import { oneAtATime, writing } from './run-lock.js';
 import type { Session } from './session.js';
 
 const NAP = 1000;
+const DAY = 86_400_000;
 
 /** What the commands about the report service need. */
 export interface ServiceRun {
@@ -73,7 +74,8 @@ function warnOfLack(freshness: ReportFreshness, { terminal, clock }: Session): v
       'COLLECTS_NOTHING',
       `the report service has collected nothing: its reports are empty whatever ran, as on 6.11.0; ${FROM_RUNS}`,
     );
-  else if (!isUpToDate(freshness, now / 1000, now))
+  // A platform may well run nothing from one night to the next.
+  else if (!isUpToDate(freshness, (now - DAY) / 1000, now))
     terminal.warn(
       'REPORTS_LATE',
       `${lateWords(freshness.lastSync, now)}: its reports may lack what ran since; ${FROM_RUNS}`,
