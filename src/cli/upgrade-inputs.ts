@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { readTextFile } from '../config/read-text.js';
 import { CliError } from '../core/errors.js';
+import { APPLICATION_NAME } from '../platform/apps.js';
 import { readAgreedUpgrade, type AgreedUpgrade } from '../services/upgrade/agreed-plan.js';
 import { baseAddress } from '../state/base-address.js';
 import type { UpgradeSelection } from '../state/upgrade-journal.js';
@@ -31,7 +32,7 @@ export function namedNamespace({ found }: CommandContext): string | undefined {
 
 /** Refuses what no platform takes as the name of an application (contract 0.1): USAGE, and for a pattern the `hint` that says what to give instead. */
 export function refuseNoName(pipeline: string, hint: string): void {
-  if (/^[\w-]+$/u.test(pipeline)) return;
+  if (APPLICATION_NAME.test(pipeline)) return;
   throw new CliError(
     'USAGE',
     `--pipeline takes the name of a pipeline, which has only letters, digits, - and _, not ${JSON.stringify(pipeline)}`,

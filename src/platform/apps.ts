@@ -2,6 +2,9 @@ import * as z from 'zod/mini';
 import { path } from '../http/path.js';
 import { endpoint, json, text } from './endpoint.js';
 
+/** What the name of an application looks like: the platform refuses every other (contract 0.1). */
+export const APPLICATION_NAME = /^[\w-]+$/u;
+
 const DEPLOY_TIMEOUT = 15 * 60 * 1000;
 
 const Artifact = z.looseObject({ name: z.string(), version: z.string(), scope: z.string() });

@@ -1,16 +1,16 @@
 import { mapConcurrent } from '../../core/concurrency.js';
-import { CliError } from '../../core/errors.js';
-import { getApplication, listApplicationPage } from '../../platform/apps.js';
+import { CliError, ERRORS } from '../../core/errors.js';
+import { APPLICATION_NAME, getApplication, listApplicationPage } from '../../platform/apps.js';
 import type { Platform } from '../../platform/client.js';
 import { namespacesOf, notThere, wantedValues } from './known-namespaces.js';
 import type { ReportRequest } from './request.js';
 
 const AT_ONCE = 8;
 const LARGEST_LIST = 1000;
-/** No application has another name: the platform refuses them (contract 0.2). */
-const NAME = /^[\w-]+$/u;
+/** How errors of the answer exit, in contrast to those of the connection and the token: another name would be answered, and the report does not need this one. */
+const HIDDEN: readonly number[] = [ERRORS.FORBIDDEN.exit, ERRORS.REMOTE_FAILED.exit, ERRORS.BAD_ANSWER.exit];
 
-/** Refuses a report about an application that no namespace of the report has; NOT_FOUND. Where the user may not look it may be there. */
+/** Refuses a report about an application that no namespace of the report has; NOT_FOUND. Where the user may not look, or the platform cannot show it, it may be there. */
 export async function checkApplications(
   platform: Platform,
   request: Pick<ReportRequest, 'filters'>,
@@ -38,9 +38,9 @@ async function isThere(
   namespaces: readonly string[],
   signal: AbortSignal,
 ): Promise<boolean> {
-  if (!NAME.test(application)) return false;
+  if (!APPLICATION_NAME.test(application)) return false;
   const look = async (namespace: string, each: AbortSignal): Promise<boolean> =>
-    (await unlessForbidden(platform.find(getApplication, { namespace, application }, each), 'hidden')) !== undefined;
+    (await unlessHidden(platform.find(getApplication, { namespace, application }, each), 'hidden')) !== undefined;
   for await (const found of mapConcurrent(namespaces, AT_ONCE, look, signal)) if (found) return true;
   return false;
 }
@@ -50,18 +50,18 @@ async function namesIn(platform: Platform, namespaces: readonly string[], signal
   const names = new Set<string>();
   const list = async (namespace: string, each: AbortSignal) => {
     const wanted = { namespace, pageToken: undefined, pageSize: LARGEST_LIST };
-    return (await unlessForbidden(platform.find(listApplicationPage, wanted, each), undefined)) ?? [];
+    return (await unlessHidden(platform.find(listApplicationPage, wanted, each), undefined)) ?? [];
   };
   for await (const page of mapConcurrent(namespaces, AT_ONCE, list, signal))
     for (const { name } of 'applications' in page ? page.applications : page) names.add(name);
   return names;
 }
 
-async function unlessForbidden<T, D>(answer: Promise<T>, instead: D): Promise<T | D> {
+async function unlessHidden<T, D>(answer: Promise<T>, instead: D): Promise<T | D> {
   try {
     return await answer;
   } catch (error) {
-    if (error instanceof CliError && error.code === 'FORBIDDEN') return instead;
+    if (error instanceof CliError && HIDDEN.includes(error.exitCode)) return instead;
     throw error;
   }
 }

@@ -8,12 +8,12 @@ const { signal } = new AbortController();
 const artifact = { name: 'cdap-data-pipeline', version: '6.1.1', scope: 'SYSTEM' };
 const PLACES: Readonly<Record<string, string>> = { orders: 'etl', invoices: 'finance' };
 
-/** A platform with one application in two of its namespaces; `hidden` is one that nobody may look into. */
-function site(hidden = '') {
+/** A platform with one application in two of its namespaces; into one that is `hidden` nobody can look. */
+function site(hidden = '', instead: FakeAnswer = { status: 403, body: 'no' }) {
   return fakePlatform((request): FakeAnswer | undefined => {
     if (request === 'GET /v3/namespaces') return { body: ['default', 'etl', 'finance'].map((name) => ({ name })) };
     const [, namespace = '', name] = /^GET \/v3\/namespaces\/([^/]+)\/apps(?:\/(.*))?$/u.exec(request) ?? [];
-    if (namespace === hidden) return { status: 403, body: 'no' };
+    if (namespace === hidden) return instead;
     const here = Object.keys(PLACES).filter((application) => PLACES[application] === namespace);
     if (name === undefined) return { body: here.map((application) => ({ name: application, artifact })) };
     return here.includes(name) ? { body: { name, artifact } } : undefined;
@@ -53,8 +53,19 @@ describe('the applications of a report', () => {
     expect(asked.length).toBeLessThanOrEqual(5);
   });
 
-  it('may be in a namespace that nobody may look into', async () => {
-    await expect(checkApplications(site('etl').platform, { filters: [of('else')] }, signal)).resolves.toBeUndefined();
+  it.for<[string, FakeAnswer]>([
+    ['nobody may look into', { status: 403, body: 'no' }],
+    ['cannot show them', { status: 500, body: 'java.lang.NullPointerException' }],
+    ['shows them in words that are not known', { body: { name: 1 } }],
+  ])('may be in a namespace that %s', async ([, answer]) => {
+    const { platform } = site('etl', answer);
+    await expect(checkApplications(platform, { filters: [of('else')] }, signal)).resolves.toBeUndefined();
+  });
+
+  it.for([401, 503])('are not taken to be there when the platform answers nobody: %d', async (status) => {
+    const { platform } = site('etl', { status, body: 'no' });
+    const error = await failureOf(checkApplications(platform, { filters: [of('else'), within('etl')] }, signal));
+    expect(error.details.request).toMatchObject({ status });
   });
 
   it('are not asked for by names that no application can have', async () => {
