@@ -219,6 +219,14 @@ describe('waiting for a report', () => {
     expect(error).toMatchObject({ code: 'STILL_RUNNING', hints: [`cdapctl report wait ${REPORT_ID}`] });
   });
 
+  it('is not begun for columns that it cannot have', async () => {
+    platform.status = 'RUNNING';
+    const words = ['report', 'download', REPORT_ID, '--wait', '--timeout', '1ms', '-u', platform.url];
+    const refused = await runCli([...words, '--fields', 'run,nope'], { home });
+    expect([refused.code, refused.stdout]).toEqual([2, '']);
+    expect((await runCli([...words, '--fields', 'run,program'], { home })).code).toBe(8);
+  });
+
   it('P26: ends with 11 when the platform failed, with its words made harmless', async () => {
     platform.status = 'FAILED';
     const { code, stderr } = await runCli(['report', 'wait', REPORT_ID, '-u', platform.url], { home });

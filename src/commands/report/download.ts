@@ -6,6 +6,7 @@ import { DELIVERY_FAILURES, deliveryFlags, partFlags } from '../../cli/flags/rep
 import { checkPlace, deliver, deliveryOf, tellFile } from '../../cli/report-download.js';
 import { awaitReport, isMissing, patienceOf, tellDone } from '../../cli/report-making.js';
 import { findReport, openReports } from '../../cli/report-sources.js';
+import { checkRecordColumns } from '../../output/views/report-records.js';
 import { reportsEmpty } from '../../services/reports/choose-engine.js';
 import { readyOf, readyReport } from '../../services/reports/download.js';
 
@@ -41,6 +42,10 @@ export default class ReportDownload extends BaseCommand {
     const reports = await openReports(context, this.session);
     const found = await findReport(args.report, reports, this.signal);
     const { source, ref } = found;
+    if (flags.wait && flags.fields !== undefined) {
+      const seen = await source.get(ref, this.signal);
+      if (seen !== undefined) checkRecordColumns(seen.request.fields, delivery.options);
+    }
     const ready = flags.wait
       ? readyOf(source, ref, await awaitReport(found, patienceOf(flags), reports, this.session))
       : await readyReport(source, ref, this.signal);
