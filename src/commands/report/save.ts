@@ -2,6 +2,7 @@ import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
 import { BaseCommand } from '../../cli/base-command.js';
 import { reportConnectionFlags } from '../../cli/flags/report.js';
+import { DELIVERY_FAILURES } from '../../cli/flags/report-download.js';
 import { withTwins } from '../../cli/flags/twins.js';
 import { checkPlace, deliver, deliveryOf, downloadCommand } from '../../cli/report-download.js';
 import { isMissing } from '../../cli/report-making.js';
@@ -33,15 +34,7 @@ export default class ReportSave extends BaseCommand {
     'cdapctl report save latest --name audit-2024-05 --description "for the audit"',
     'cdapctl report save latest --name audit-2024-05 --download-to audit.csv',
   ];
-  static override failures = [
-    'NOT_FOUND',
-    'CONFLICT',
-    'RUNNING',
-    'EXISTS',
-    'REPORTS_OFF',
-    'REPORTS_EMPTY',
-    'UNKNOWN_OUTCOME',
-  ] as const;
+  static override failures = [...DELIVERY_FAILURES, 'CONFLICT', 'RUNNING', 'UNKNOWN_OUTCOME'] as const;
   static override seeAlso = ['cdapctl report download', 'cdapctl report list'];
   static override args = {
     report: Args.string({ required: true, description: 'id, 8 or more characters of it, or latest' }),

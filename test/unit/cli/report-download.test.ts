@@ -1,6 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { deliveryOf, downloadCommand, tellFile, type DeliveryFlags } from '../../../src/cli/report-download.js';
+import { DELIVERY_FAILURES } from '../../../src/cli/flags/report-download.js';
 import type { Session } from '../../../src/cli/session.js';
+import ReportDownload from '../../../src/commands/report/download.js';
+import ReportRun from '../../../src/commands/report/run.js';
+import ReportSave from '../../../src/commands/report/save.js';
 import { fakeTerminal, type FakeTerminal } from '../../support/terminal.js';
 
 const session = (...argv: readonly string[]): Session & { readonly terminal: FakeTerminal } =>
@@ -47,5 +51,15 @@ describe('the command that delivers a report once more', () => {
   ])('of %j', ([flags, words]) => {
     const argv = flags.output === undefined ? [] : ['-o', flags.output];
     expect(downloadCommand('r1', deliveryOf(flags, session(...argv)))).toBe(`cdapctl report download r1 ${words}`);
+  });
+});
+
+describe('the help of a command that delivers', () => {
+  it.for([
+    ['download', ReportDownload],
+    ['run', ReportRun],
+    ['save', ReportSave],
+  ] as const)('names all the ends of a delivery: report %s', ([, { failures }]) => {
+    expect(failures).toEqual(expect.arrayContaining([...DELIVERY_FAILURES]));
   });
 });
