@@ -7,7 +7,7 @@ import type { ReportRequest } from './request.js';
 
 const AT_ONCE = 8;
 const LARGEST_LIST = 1000;
-/** How errors of the answer exit, in contrast to those of the connection and the token: another name would be answered, and the report does not need this one. */
+/** Exit codes of errors of one answer; those of the connection and the token end the report anyway. */
 const HIDDEN: readonly number[] = [ERRORS.FORBIDDEN.exit, ERRORS.REMOTE_FAILED.exit, ERRORS.BAD_ANSWER.exit];
 
 /** Refuses a report about an application that no namespace of the report has; NOT_FOUND. Where the user may not look, or the platform cannot show it, it may be there. */
