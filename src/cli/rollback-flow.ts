@@ -1,14 +1,15 @@
 import { resolve } from 'node:path';
 import { closest } from '../core/closest.js';
 import { CliError } from '../core/errors.js';
+import { visible } from '../output/escape.js';
 import type { UpgradeResult } from '../services/upgrade/result.js';
 import { planRollback, rollingBack } from '../services/upgrade/rollback.js';
 import { openErrorFiles } from '../services/upgrade/error-files.js';
 import { baseAddress } from '../state/base-address.js';
 import {
-  newestUpgrade,
   readUpgrade,
   rollbacksOf,
+  upgradesOf,
   type ReadUpgrade,
   type UpgradeRecord,
 } from '../state/upgrade-journals.js';
@@ -28,13 +29,23 @@ export interface RollbackRun extends UpgradeBase {
   readonly showPlan: (plan: UpgradeResult) => void;
 }
 
-/** The upgrade that is to be taken back: the journal that is named, else the newest of the platform (decision 18). NOT_FOUND without one. */
+async function hasSent({ records }: ReadUpgrade): Promise<boolean> {
+  for (const record of records.values()) if ((await record.sending()) !== undefined) return true;
+  return false;
+}
+
+/** The upgrade that is to be taken back: the journal that is named, else the newest of the platform that sent anything (decision 18). NOT_FOUND without one. */
 export async function findUpgrade(journal: string | undefined, stateFolder: string, url: string): Promise<ReadUpgrade> {
-  const file = journal ?? (await newestUpgrade(stateFolder, url));
-  if (file === undefined) throw new CliError('NOT_FOUND', `there is no journal of an upgrade of ${url}`);
-  const upgrade = await readUpgrade(file);
-  if (upgrade.run.platform === baseAddress(url)) return upgrade;
-  throw new CliError('USAGE', `${file} is the journal of an upgrade of ${upgrade.run.platform}, not of ${url}`);
+  if (journal !== undefined) {
+    const upgrade = await readUpgrade(journal);
+    if (upgrade.run.platform === baseAddress(url)) return upgrade;
+    throw new CliError('USAGE', `${journal} is the journal of an upgrade of ${upgrade.run.platform}, not of ${url}`);
+  }
+  for await (const file of upgradesOf(stateFolder, url)) {
+    const upgrade = await readUpgrade(file);
+    if (await hasSent(upgrade)) return upgrade;
+  }
+  throw new CliError('NOT_FOUND', `there is no journal of an upgrade of ${url} that changed anything`);
 }
 
 function chosen({ upgrade, pipelines, namespace }: RollbackRun): readonly UpgradeRecord[] {
@@ -63,6 +74,9 @@ export async function runRollback(run: RollbackRun): Promise<UpgradeResult> {
   const { upgrade, concurrency, target, context, session } = run;
   const { emit, stateFolder } = context;
   const of = resolve(upgrade.file);
+  session.terminal.tell(
+    `the upgrade of ${upgrade.run.at}, ${visible(of)}; an older one is taken back by naming its journal`,
+  );
   const earlier = await rollbacksOf(stateFolder, of);
   const reading = planReading(target.platform, session, emit);
   const planned = await planRollback(chosen(run), { ...reading, earlier, concurrency, emit });

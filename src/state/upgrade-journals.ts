@@ -163,14 +163,19 @@ async function runOf(file: string): Promise<RunEntry | undefined> {
   throw await damagedJournal(file, 1);
 }
 
-/** The newest journal of an upgrade (not of a rollback) of a platform; a newer one that cannot be read is JOURNAL or JOURNAL_NEWER, as it may be the one that is meant. */
-export async function newestUpgrade(stateFolder: string, platform: string): Promise<string | undefined> {
+/** The journals of upgrades (not of rollbacks) of a platform, newest first; one that cannot be read is JOURNAL or JOURNAL_NEWER, as it may be the one that is meant. */
+export async function* upgradesOf(stateFolder: string, platform: string): AsyncGenerator<string> {
   const folder = upgradesFolder(stateFolder);
   for (const name of await journalNames(folder)) {
     const file = join(folder, name);
     const run = await runOf(file);
-    if (run?.command === 'upgrade' && run.platform === baseAddress(platform)) return file;
+    if (run?.command === 'upgrade' && run.platform === baseAddress(platform)) yield file;
   }
+}
+
+/** The newest journal of an upgrade of a platform. */
+export async function newestUpgrade(stateFolder: string, platform: string): Promise<string | undefined> {
+  for await (const file of upgradesOf(stateFolder, platform)) return file;
   return undefined;
 }
 

@@ -11,7 +11,7 @@ import { mostFailures } from '../../cli/upgrade-run.js';
 export default class UpgradeRollback extends BaseCommand {
   static override summary = 'Put back what an upgrade changed, as its journal knows it';
   static override description =
-    'Every pipeline that the upgrade wrote gets its former artifact and configuration back; one that somebody changed since is refused. Schedules stay as they are.';
+    'Every pipeline that the upgrade wrote gets its former artifact and configuration back; one that somebody changed since is refused. Schedules stay as they are. Off a terminal nothing is asked. Without a journal the newest upgrade of the platform that sent anything is taken back, and no older one with it: those are named, as files of `upgrades` in the state folder.';
   static override examples = [
     'cdapctl upgrade rollback --dry-run',
     'cdapctl upgrade rollback -p orders-hourly',
@@ -20,7 +20,9 @@ export default class UpgradeRollback extends BaseCommand {
   static override failures = ['NOT_FOUND', 'LOCKED', 'PARTIAL', 'DECLINED', 'LOCAL_IO', 'UNKNOWN_OUTCOME'] as const;
   static override seeAlso = ['cdapctl upgrade'];
   static override args = {
-    journal: Args.string({ description: 'journal of the upgrade (default: the newest of the platform)' }),
+    journal: Args.string({
+      description: 'journal of the upgrade (default: the newest of the platform that changed anything)',
+    }),
   };
   static override flags = { ...rollbackFlags, ...connectionFlags };
 
