@@ -1,8 +1,9 @@
 import type { Dashboard } from '../../services/dashboard/dashboard.js';
-import { sectionOf, type DashboardItem } from '../../services/dashboard/item.js';
+import type { DashboardItem, Section } from '../../services/dashboard/item.js';
 import { dateText, lengthText, momentText } from '../clock-text.js';
 import { visible } from '../escape.js';
 import type { Look } from '../look.js';
+import { kindOf, type MarkKind } from '../timeline.js';
 import type { Column, ListParts, RenderOptions } from '../view.js';
 import { cut } from '../width.js';
 import { DashboardItemSchema } from './dashboard-item.js';
@@ -48,6 +49,19 @@ const DETAILS: readonly Column<DashboardItem>[] = [
   { key: 'program', value: ({ program }) => program, wide: true },
   { key: 'schedule', value: ({ schedule }) => schedule, wide: true },
 ];
+
+const SECTIONS: Readonly<Record<MarkKind, Section>> = {
+  running: 'running',
+  waiting: 'running',
+  failed: 'failed',
+  missed: 'failed',
+  completed: 'finished',
+  killed: 'finished',
+  scheduled: 'scheduled',
+};
+
+/** Where a person looks for an item. */
+export const sectionOf = (item: DashboardItem): Section => SECTIONS[kindOf(item)];
 
 const isWrong = (item: DashboardItem): boolean => sectionOf(item) === 'failed';
 

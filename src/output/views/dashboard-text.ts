@@ -1,4 +1,4 @@
-import { sectionOf, type DashboardItem, type Section } from '../../services/dashboard/item.js';
+import type { DashboardItem, Section } from '../../services/dashboard/item.js';
 import { paint, type Look } from '../look.js';
 import { timelineRows } from '../timeline.js';
 import { timelineLines } from '../timeline-lines.js';
@@ -9,7 +9,7 @@ import type { ShownDashboard } from './dashboard.js';
 import { groupParts } from './dashboard-groups.js';
 import { headLines } from './dashboard-lines.js';
 import { shownCounts } from './dashboard-members.js';
-import { readableRows } from './dashboard-rows.js';
+import { readableRows, sectionOf } from './dashboard-rows.js';
 
 /** Rows of a section, and of a timeline, that people are shown at a terminal unless they ask for all. */
 const MOST_ROWS = 10;
