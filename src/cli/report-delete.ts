@@ -1,12 +1,12 @@
 import { CliError } from '../core/errors.js';
 import { visible } from '../output/escape.js';
 import { isStuck } from '../services/reports/generate.js';
-import { resolveReport, type FoundReport } from '../services/reports/resolve.js';
+import type { FoundReport } from '../services/reports/resolve.js';
 import type { ReportEntry } from '../services/reports/source.js';
 import { commandLine } from './command-line.js';
 import type { CommandContext } from './context.js';
 import { askYesNo } from './prompts.js';
-import { listAll, ownId, type OpenReports } from './report-sources.js';
+import { findReport, listAll, ownId, type OpenReports } from './report-sources.js';
 import type { Session } from './session.js';
 
 const MOST_SHOWN = 10;
@@ -29,9 +29,7 @@ export async function reportsToDelete(
   if (words.length > 0) {
     const found = new Map<string, FoundReport>();
     for (const word of words) {
-      const report = await resolveReport(word, reports.sources, signal);
-      // What stands for another report is not deleted.
-      if (report.off !== undefined) throw report.off;
+      const report = await findReport(word, reports, signal);
       found.set(ownId(report), report);
     }
     return [...found.values()];

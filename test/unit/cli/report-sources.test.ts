@@ -57,11 +57,22 @@ describe('the latest report, while the service of the platform is off', () => {
     ]);
   });
 
-  it('is not deleted, as it may be another one', async () => {
+  it('is the one that is deleted, with the same warning', async () => {
+    await keep(0, 900);
     const id = await keep();
+    const [shown, deleted] = [opened('STOPPED'), opened('STOPPED')];
+    const found = await findReport('latest', shown.reports, signal);
+    expect(await deleting(['latest'], deleted.reports)).toEqual([
+      { ...found, source: expect.objectContaining({ engine: 'runs' }) as unknown, off: expect.anything() as unknown },
+    ]);
+    expect(found.ref).toEqual({ id });
+    expect(deleted.events).toEqual(shown.events);
+    expect(deleted.events).toMatchObject([{ type: 'warning', code: 'REPORTS_OFF' }]);
+  });
+
+  it('is not there where this machine has none', async () => {
     const { reports } = opened('STOPPED');
     expect((await failureOf(deleting(['latest'], reports))).code).toBe('REPORTS_OFF');
-    expect(await deleting([id], reports)).toMatchObject([{ ref: { id } }]);
   });
 });
 
