@@ -8,6 +8,7 @@ import { csvOfMany } from '../writers/csv.js';
 import { jsonOfMany } from '../writers/json.js';
 import { renderList } from '../writers/list.js';
 import { ndjsonOfMany } from '../writers/ndjson.js';
+import { terminalColumns } from './report-columns.js';
 
 /** The records of a report as they come, or a part of them. */
 export interface ReportRecords {
@@ -91,10 +92,12 @@ export const reportRecords: View<ReportRecords> = {
   },
 };
 
-function partsFor(fields: readonly string[], { format, fields: chosen }: RenderOptions): ListParts<ReportRecord> {
+function partsFor(fields: readonly string[], options: RenderOptions): ListParts<ReportRecord> {
+  const { format, fields: chosen, look } = options;
   const names = recordColumns(fields);
   const shown = format === 'table' || format === 'wide';
-  const own = names.map((name) => (shown ? tableColumn(name) : plainColumn(name)));
+  const every = names.map((name) => (shown ? tableColumn(name) : plainColumn(name)));
+  const own = format === 'table' && look.terminal ? terminalColumns(every, options) : every;
   const twins = names.filter((name) => TIMES.includes(name)).map((name) => twinColumn(name));
   return {
     kind: 'ReportRecordList',
@@ -116,7 +119,7 @@ function tableColumn(name: string): Column<ReportRecord> {
 }
 
 function twinColumn(name: string): Column<ReportRecord> {
-  return { key: `${name}At`, value: (record) => atOf(record[name]) };
+  return { key: `${name}At`, value: (record) => atOf(record[name]), whole: true };
 }
 
 function cellOf(value: unknown): Cell {

@@ -6,6 +6,7 @@ import type { Format } from '../../../../src/output/format.js';
 import type { Look } from '../../../../src/output/look.js';
 import type { RenderOptions } from '../../../../src/output/view.js';
 import { checkRecordColumns, reportRecords } from '../../../../src/output/views/report-records.js';
+import { DEFAULT_FIELDS } from '../../../../src/services/reports/build-request.js';
 import { REPORT_FIELDS } from '../../../../src/services/reports/fields.js';
 import type { RecordPage } from '../../../../src/services/reports/record.js';
 
@@ -212,6 +213,69 @@ describe('the records of a report for people', () => {
       'r1   2023-11-14 22:13Z  -           5  p\\x1b[2J',
       '',
     ]);
+  });
+});
+
+describe('the records of a report on a terminal', () => {
+  const look = { ...plain, terminal: true };
+  const row = {
+    ...{ namespace: 'default', applicationName: 'product_sales_by_day', program: 'DataPipelineWorkflow' },
+    ...{ programType: 'Workflow', run: '0d917afd-e56d-11f1-9efe-acde48001122', status: 'COMPLETED' },
+    ...{ start: 1_700_000_000, end: 1_700_019_260, duration: 19_260, user: 'cdap', startMethod: 'SCHEDULED' },
+  };
+  const linesAt = async (columns: number, more: Parameters<typeof piecesOf>[2] = {}, rows: readonly Row[] = [row]) =>
+    (await textOf('table', rows, { names: DEFAULT_FIELDS, look: { ...look, columns }, ...more })).split('\n');
+
+  it('have what is asked for first whole on a narrow one', async () => {
+    expect(await linesAt(80)).toEqual([
+      'APPLICATION NAME      PROGRAM TYPE  STATUS     START           DURATION  USER',
+      'product_sales_by_day  Workflow      COMPLETED  11-14 22:13:20    5h 21m  cdap',
+      '',
+    ]);
+  });
+
+  it('give way for a longer name of a pipeline, which is cut last', async () => {
+    const named = (applicationName: string) => linesAt(80, {}, [{ ...row, applicationName }]);
+    expect((await named('n'.repeat(43)))[1]).toBe(`${'n'.repeat(43)}  COMPLETED  11-14 22:13:20    5h 21m`);
+    expect((await named('n'.repeat(99)))[1]).toBe(`${'n'.repeat(42)}…  COMPLETED  11-14 22:13:20    5h 21m`);
+  });
+
+  it.each([100, 120, 140, 160, 200, 250])(
+    'are never longer than its lines, and no time or run is cut: %i',
+    async (columns) => {
+      const long = { ...row, applicationName: 'n'.repeat(300), user: 'u'.repeat(90), program: 'p'.repeat(90) };
+      const text = (await linesAt(columns, {}, [row, long])).join('\n');
+      expect(Math.max(...text.split('\n').map((line) => line.length))).toBeLessThanOrEqual(columns);
+      expect(text).not.toMatch(/11-14[ :\d]*…|0d917afd[-\w]*…/u);
+    },
+  );
+
+  it('have all of it on a wide one, in the order of the request', async () => {
+    expect(await linesAt(200)).toEqual([
+      'NAMESPACE  APPLICATION NAME      PROGRAM               PROGRAM TYPE  RUN                                   STATUS     START           END             DURATION  USER  START METHOD',
+      'default    product_sales_by_day  DataPipelineWorkflow  Workflow      0d917afd-e56d-11f1-9efe-acde48001122  COMPLETED  11-14 22:13:20  11-15 03:34:20    5h 21m  cdap  SCHEDULED',
+      '',
+    ]);
+  });
+
+  it('have the columns that --fields names, and those only', async () => {
+    expect(await linesAt(80, { fields: ['run', 'program', 'duration', 'endAt'] })).toEqual([
+      'RUN                                   PROGRAM     DURATION  END AT',
+      '0d917afd-e56d-11f1-9efe-acde48001122  DataPipel…    5h 21m  2023-11-15T03:34:20Z',
+      '',
+    ]);
+  });
+
+  it('have fields that a request names before its program', async () => {
+    const names = ['artifactName', 'numLogErrors', 'run'];
+    const rows = [{ artifactName: 'cdap-data-pipeline', numLogErrors: 3, run: row.run, program: row.program }];
+    expect((await linesAt(80, { names }, rows))[0]).toMatch(/^ARTIFACT NAME +NUM LOG ERRORS +RUN$/u);
+  });
+
+  it('are in full as wide', async () => {
+    const shown = await textOf('wide', [row], { names: DEFAULT_FIELDS, look: { ...look, columns: 300 } });
+    expect(shown).toContain('2023-11-14 22:13Z');
+    expect(shown).toContain('19260');
   });
 });
 
