@@ -10,6 +10,7 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['test/unit/**/*.test.ts', 'test/architecture.test.ts', 'test/package.test.ts'],
+          globalSetup: ['test/support/temporary.ts'],
           pool: 'threads',
           testTimeout: 20_000,
         },
