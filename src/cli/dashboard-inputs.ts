@@ -4,6 +4,7 @@ import type { Format } from '../output/format.js';
 import type { DashboardRequest } from '../services/dashboard/dashboard.js';
 import { checkConditions, refuseUncounted } from '../services/dashboard/summary.js';
 import { windowOf, type WindowFlags } from '../services/dashboard/window.js';
+import { commandLine } from './command-line.js';
 
 const WATCHABLE: readonly Format[] = ['table', 'wide', 'ndjson'];
 const SHORTEST_INTERVAL = 1000;
@@ -33,8 +34,9 @@ export function checkDashboard(
   const refuse = (message: string, ...hints: readonly string[]): never => {
     throw new CliError('USAGE', message, { hints });
   };
-  const { watch, html, interval } = flags;
+  const { watch, html, interval, pipeline } = flags;
   if (flags['all-namespaces'] && onLine.has('namespace')) refuse('--all-namespaces and --namespace exclude each other');
+  if (pipeline?.includes('/') === true) refuse(`--pipeline ${pipeline} has a namespace in it`, apartHint(pipeline));
   if (watch && !WATCHABLE.includes(format)) refuse(`--watch cannot write ${format}`, '--watch -o ndjson');
   if (watch && html === '-') refuse('--watch needs a file for --html');
   if (onLine.has('interval') && !watch) refuse('--interval needs --watch');
@@ -45,6 +47,13 @@ export function checkDashboard(
   checkConditions(conditions);
   refuseUncounted(conditions, { statuses: flags.status ?? [], types: flags.type ?? [] });
   return conditions;
+}
+
+/** How to name the namespace and the pipeline of `etl/orders` apart. */
+function apartHint(pipeline: string): string {
+  const [namespace = '', ...names] = pipeline.split('/');
+  const place = namespace === '' || /[*?]/u.test(namespace) ? ['-A'] : ['-n', namespace];
+  return commandLine(['dashboard', ...place, '-p', names.at(-1) ?? '']);
 }
 
 /** What is looked at, once the namespaces are known. */

@@ -4,6 +4,7 @@ import { matchesGlob } from '../../core/glob.js';
 import type { DashboardRecord } from '../../platform/dashboard.js';
 import type { Platform } from '../../platform/client.js';
 import { listNamespaces } from '../../platform/namespaces.js';
+import { checkPipeline } from './applications.js';
 import { isPipelineRun, itemOf, missedItem, sectionOf, stateOf, type DashboardItem, type Section } from './item.js';
 import { missedStarts, readSchedules, type MissedStart, type ReadSchedules } from './missed.js';
 import { readDashboard } from './read.js';
@@ -61,8 +62,11 @@ export async function dashboardNamespaces(
   return [...new Set(named)];
 }
 
-function isWanted({ types, pipeline }: DashboardRequest, record: DashboardRecord): boolean {
-  if (pipeline !== undefined && !matchesGlob(pipeline, record.application.name)) return false;
+function isNamed({ pipeline }: DashboardRequest, { application }: DashboardRecord): boolean {
+  return pipeline === undefined || matchesGlob(pipeline, application.name);
+}
+
+function isOfType({ types }: DashboardRequest, record: DashboardRecord): boolean {
   return types.length === 0 ? isPipelineRun(record) : types.includes(record.type);
 }
 
@@ -91,10 +95,11 @@ function wantsMissed({ statuses, types }: DashboardRequest): boolean {
   return (statuses.length === 0 || statuses.includes(MISSED)) && (types.length === 0 || types.includes('WORKFLOW'));
 }
 
-/** A way to look at what `request` names, as often as wanted. */
+/** A way to look at what `request` names, as often as wanted; the first look refuses a pipeline that is not there: NOT_FOUND. */
 export function openDashboard(request: DashboardRequest, platform: Platform, clock: Clock): DashboardLook {
   const { namespaces, pipeline, statuses } = request;
   const seconds = (): number => Math.floor(clock.now() / 1000);
+  let isThere = false;
   let schedules: { readonly read: ReadSchedules; readonly at: number } | undefined;
   const schedulesFor = async (window: Window, signal: AbortSignal): Promise<ReadSchedules> => {
     if (!wantsMissed(request) || window.start >= seconds()) return NO_SCHEDULES;
@@ -113,10 +118,15 @@ export function openDashboard(request: DashboardRequest, platform: Platform, clo
     // Whether a start was missed is seen from all runs; nothing else needs more than what is shown.
     const isShown = ({ state }: Pick<DashboardItem, 'state'>): boolean =>
       statuses.length === 0 || statuses.includes(state);
-    const wanted = (record: DashboardRecord): boolean =>
-      isWanted(request, record) && (read.judged.length > 0 || isShown({ state: stateOf(record) }));
+    const wanted = (record: DashboardRecord): boolean => {
+      if (!isNamed(request, record)) return false;
+      isThere = true;
+      return isOfType(request, record) && (read.judged.length > 0 || isShown({ state: stateOf(record) }));
+    };
     const looked = { ...window, now: Math.floor(at / 1000) };
     const records = await readDashboard(namespaces, looked, wanted, platform, signal);
+    if (pipeline !== undefined && !isThere) await checkPipeline(pipeline, namespaces, platform, signal);
+    isThere = true;
     const now = seconds();
     const all = Array.from(records, (record) => itemOf(record, now));
     const missed = missedItems(missedStarts(read, all, window));

@@ -1,13 +1,12 @@
 import { mapConcurrent } from '../../core/concurrency.js';
 import { CliError } from '../../core/errors.js';
 import { matchesGlob } from '../../core/glob.js';
-import { listApplicationPage, type ApplicationRecord } from '../../platform/apps.js';
 import type { Platform } from '../../platform/client.js';
 import { getNextStarts, listActiveTimeSchedules, type TimeSchedule } from '../../platform/time-schedules.js';
+import { applicationsOf } from './applications.js';
 
 const PROGRAM = 'DataPipelineWorkflow';
 const ARTIFACT = 'cdap-data-pipeline';
-const PAGE_SIZE = 1000;
 const AT_ONCE = 500;
 const CONCURRENCY = 8;
 
@@ -36,19 +35,8 @@ export interface SeenSchedules {
 /** Names of the batch pipelines of a namespace. */
 async function pipelinesOf(namespace: string, platform: Platform, signal: AbortSignal): Promise<readonly string[]> {
   const names = new Set<string>();
-  let pageToken: string | undefined;
-  do {
-    const page = await platform.call(
-      listApplicationPage,
-      { namespace, pageToken, pageSize: PAGE_SIZE, artifacts: [ARTIFACT] },
-      signal,
-    );
-    const hasPages = 'applications' in page;
-    const records: readonly ApplicationRecord[] = hasPages ? page.applications : page;
-    for (const { name, artifact } of records) if (artifact.name === ARTIFACT) names.add(name);
-    const next = hasPages ? page.nextPageToken : undefined;
-    pageToken = next === pageToken ? undefined : next;
-  } while (pageToken !== undefined);
+  for await (const { name, artifact } of applicationsOf(namespace, [ARTIFACT], platform, signal))
+    if (artifact.name === ARTIFACT) names.add(name);
   return [...names];
 }
 

@@ -170,6 +170,66 @@ describe('a look at a platform', () => {
   });
 });
 
+describe('a pipeline that is named', () => {
+  const QUIET: Record<string, Answer> = { '/v3/dashboard': { json: [] } };
+  const lists = (asked: readonly string[]) => asked.filter((line) => line.includes('/apps?')).length;
+  const FAILED = { statuses: ['FAILED'] };
+
+  it.each<[string, string, readonly string[]]>([
+    ['a name', 'orders-huorly', ['did you mean "orders-hourly"?']],
+    ['a name in other letters', 'Clicks', ['did you mean "clicks"?']],
+    ['a pattern', 'nightly-*', []],
+  ])('is refused where it is %s that no application has', async (_, pipeline, hints) => {
+    await expect(looked({ pipeline })).rejects.toMatchObject({
+      code: 'NOT_FOUND',
+      message: `namespace "etl" has no pipeline "${pipeline}"`,
+      details: { hints, target: { namespace: 'etl', pipeline } },
+    });
+    await expect(looked({ pipeline, namespaces: ['default', 'etl'] })).rejects.toMatchObject({
+      code: 'NOT_FOUND',
+      message: `none of the namespaces has a pipeline "${pipeline}"`,
+    });
+  });
+
+  it.each(['orders-hourly', 'ord*'])('may have done nothing (%s)', async (pipeline) => {
+    const { items } = await looked({ ...FAILED, pipeline }, platformWith(time, QUIET));
+    expect(items).toEqual([]);
+  });
+
+  it('is looked for on the second page, too', async () => {
+    const apps = (name: string) => [{ name, artifact: { name: 'x', version: '1', scope: 'USER' } }];
+    const given = {
+      ...QUIET,
+      '/apps?': { json: { applications: apps('a'), nextPageToken: 'more' } },
+      'pageToken=more': { json: { applications: apps('b') } },
+    };
+    await looked({ ...FAILED, pipeline: 'b' }, platformWith(time, given));
+    await expect(looked({ ...FAILED, pipeline: 'c' }, platformWith(time, given))).rejects.toMatchObject({
+      code: 'NOT_FOUND',
+    });
+  });
+
+  it('may be there where applications cannot be listed', async () => {
+    const given = { ...QUIET, '/apps?': { status: 403, text: 'no' } };
+    expect((await looked({ ...FAILED, pipeline: 'nope' }, platformWith(time, given))).items).toEqual([]);
+  });
+
+  it('is not looked for where a record has its name, whatever its state and type, nor at later looks', async () => {
+    const { platform, asked } = platformWith();
+    await looked({ statuses: ['KILLED'], types: ['FLOW'], pipeline: 'clicks' }, { platform, asked });
+    expect(lists(asked)).toBe(0);
+    const quiet = platformWith(time, QUIET);
+    const request = { ...REQUEST, ...FAILED, pipeline: 'clicks' };
+    const look = openDashboard(
+      request,
+      quiet.platform,
+      clockAt(() => NOW),
+    );
+    for (let at = 0; at < 3; at++) await look(NEVER);
+    expect(lists(quiet.asked)).toBe(1);
+  });
+});
+
 describe('the namespaces of a dashboard', () => {
   it('are those that are named, else all', async () => {
     const { platform } = platformWith();

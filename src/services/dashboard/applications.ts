@@ -1,0 +1,58 @@
+import { closest } from '../../core/closest.js';
+import { CliError, type ErrorCode } from '../../core/errors.js';
+import { matchesGlob } from '../../core/glob.js';
+import { listApplicationPage, type ApplicationRecord } from '../../platform/apps.js';
+import type { Platform } from '../../platform/client.js';
+
+const PAGE_SIZE = 1000;
+/** Errors of one answer, behind which the pipeline may be. */
+const HIDDEN: readonly ErrorCode[] = ['FORBIDDEN', 'REMOTE_FAILED', 'BAD_ANSWER'];
+
+/** The applications of a namespace that are made from any of the artifacts (none: all), page by page. */
+export async function* applicationsOf(
+  namespace: string,
+  artifacts: readonly string[],
+  platform: Platform,
+  signal: AbortSignal,
+): AsyncGenerator<ApplicationRecord> {
+  let pageToken: string | undefined;
+  do {
+    const page = await platform.call(
+      listApplicationPage,
+      { namespace, pageToken, pageSize: PAGE_SIZE, artifacts },
+      signal,
+    );
+    const hasPages = 'applications' in page;
+    yield* hasPages ? page.applications : page;
+    const next = hasPages ? page.nextPageToken : undefined;
+    pageToken = next === pageToken ? undefined : next;
+  } while (pageToken !== undefined);
+}
+
+/** Refuses a pattern that no application of the namespaces fits; NOT_FOUND with the name that was perhaps meant. Where one of them cannot be listed, it may be there. */
+export async function checkPipeline(
+  pipeline: string,
+  namespaces: readonly string[],
+  platform: Platform,
+  signal: AbortSignal,
+): Promise<void> {
+  const names = new Set<string>();
+  try {
+    for (const namespace of namespaces)
+      for await (const { name } of applicationsOf(namespace, [], platform, signal)) {
+        if (matchesGlob(pipeline, name)) return;
+        names.add(name);
+      }
+  } catch (error) {
+    if (error instanceof CliError && HIDDEN.includes(error.code)) return;
+    throw error;
+  }
+  const [namespace, ...others] = namespaces;
+  const isOne = namespace !== undefined && others.length === 0;
+  const near = closest(pipeline, names);
+  const where = isOne ? `namespace "${namespace}" has no` : 'none of the namespaces has a';
+  throw new CliError('NOT_FOUND', `${where} pipeline "${pipeline}"`, {
+    hints: near === undefined ? [] : [`did you mean "${near}"?`],
+    target: { ...(isOne && { namespace }), pipeline },
+  });
+}
