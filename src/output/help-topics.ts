@@ -81,7 +81,9 @@ function scripting(): string {
       'export CDAPCTL_NO_INPUT=1 CDAPCTL_TOKEN_FILE=/run/secrets/token',
       'cdapctl install NAME@VERSION -u "$URL" -n etl --json > result.json || code=$?',
     ]),
-    'stdout holds the result only; progress, warnings, hints and errors go to stderr. A reader that closes the pipe early ends the command quietly with 0.',
+    'stdout holds the result only; progress, warnings, hints and errors go to stderr. With -o ndjson progress and warnings are lines of stdout, too: the member type tells what a line is (count, state, warning, item), and the last one is result or error.',
+    section('the items of ndjson', [`cdapctl report download latest -o ndjson | jq -c 'select(.type=="item").item'`]),
+    'A reader that closes the pipe early ends the command quietly with 0.',
   );
 }
 

@@ -13,7 +13,7 @@ import { readyOf, readyReport } from '../../services/reports/download.js';
 export default class ReportDownload extends BaseCommand {
   static override summary = 'Download the records of a report';
   static override description =
-    'Writes all records, page by page: as csv, ndjson, json or a table, to stdout or with -O to a file, which gets its name when it is whole. The columns are the fields of the report. Missing or doubled records are an error, never a shorter file. When the network fails or the run is stopped, what has come of csv and ndjson stays hidden beside the file, and the same command goes on from there when it is still the same report.';
+    'Writes all records, page by page: as csv, ndjson, json or a table, to stdout or with -O to a file, which gets its name when it is whole. The columns are the fields of the report; records in ndjson are lines {"type":"item","item":{...}} with a last line of the type result. Missing or doubled records are an error, never a shorter file. When the network fails or the run is stopped, what has come of csv and ndjson stays hidden beside the file, and the same command goes on from there when it is still the same report.';
   static override examples = [
     'cdapctl report download latest -o csv -O failures.csv',
     'cdapctl report download latest -o csv --fields applicationName,status,duration',

@@ -1,0 +1,19 @@
+import { describe, expect, it } from 'vitest';
+import ReportDownload from '../../../src/commands/report/download.js';
+import ReportRun from '../../../src/commands/report/run.js';
+import { HELP_TOPICS } from '../../../src/output/help-topics.js';
+import { wrapped } from '../../../src/output/width.js';
+
+describe('the lines of ndjson', () => {
+  it('that are no result are told of to those who write scripts, with how to leave them out', () => {
+    const text = HELP_TOPICS['scripting']?.text() ?? '';
+    expect(text.replaceAll(/\s+/gu, ' ')).toContain('With -o ndjson progress and warnings are lines of stdout, too');
+    expect(text).toContain(`| jq -c 'select(.type=="item").item'\n`);
+  });
+
+  it.each([ReportRun, ReportDownload])('of records are in the help of the command, whole in a line', (command) => {
+    const lines = wrapped(command.description, 80);
+    expect(lines.join('\n')).toContain('{"type":"item","item":{...}}');
+    expect(command.description).toMatch(/\{\.\.\.\}\} with a last line of the type result\./u);
+  });
+});
