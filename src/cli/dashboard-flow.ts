@@ -28,24 +28,33 @@ export function shownDashboard({ title, parts, groupBy }: DashboardRun, dashboar
   return { dashboard, title, parts, grouping };
 }
 
-/** GATE when a condition of `--fail-if` holds; `item` is the dashboard, where it has not been shown. */
-export function gateOf({ conditions }: DashboardRun, { summary }: Dashboard, item?: object): CliError | undefined {
-  const holding = holdingConditions(conditions, summary);
+const asksForMissed = ({ conditions }: DashboardRun): readonly Condition[] =>
+  conditions.filter(({ name }) => name === 'missed');
+
+/** GATE when a condition of `--fail-if` holds, INCOMPATIBLE when one of them never can, as the platform tells of no missed start; `item` is the dashboard, where it has not been shown. */
+export function gateOf(run: DashboardRun, { summary, notJudged }: Dashboard, item?: object): CliError | undefined {
+  const [blind] = notJudged === undefined ? asksForMissed(run) : [];
+  if (blind !== undefined)
+    return new CliError(
+      'INCOMPATIBLE',
+      `--fail-if ${blind.text.trim()}: this platform does not tell enough to know whether a start was missed`,
+      { hints: ['leave out this condition'], item },
+    );
+  const holding = holdingConditions(run.conditions, summary);
   if (holding.length === 0) return undefined;
   return new CliError('GATE', `--fail-if: ${holding.join(', ')}`, { item });
 }
 
-/** Says so where a gate asks for what schedules missed and the platform does not tell enough to know. */
-export function warnOfUnknown({ conditions, session }: DashboardRun, { notJudged }: Dashboard): void {
-  if (notJudged === 0 || !conditions.some(({ name }) => name === 'missed')) return;
-  const what = notJudged === undefined ? 'the schedules of this platform' : `${notJudged} active schedules`;
-  session.terminal.warn(
+/** Says so where a gate asks for what schedules missed and some of them cannot be judged. */
+export function warnOfUnknown(run: DashboardRun, { notJudged = 0 }: Dashboard): void {
+  if (notJudged === 0 || asksForMissed(run).length === 0) return;
+  run.session.terminal.warn(
     'MISSED_UNKNOWN',
-    `whether ${what} missed a start cannot be known; "missed" does not count them`,
+    `whether ${notJudged} active schedules missed a start cannot be known; "missed" does not count them`,
   );
 }
 
-/** Looks once, shows it, and ends with GATE when a condition holds: programs that read json get one document then, the error with the dashboard in it. */
+/** Looks once, shows it, and ends with GATE when a condition holds (INCOMPATIBLE when it never can): programs that read json get one document then, the error with the dashboard in it. */
 export async function runDashboard(run: DashboardRun): Promise<void> {
   const { session, page, url, show } = run;
   const { terminal, signal } = session;

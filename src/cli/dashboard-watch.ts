@@ -61,7 +61,7 @@ async function lookAgain({ look, session }: DashboardRun, away: Absence): Promis
   }
 }
 
-/** Looks at each interval (milliseconds) until it is stopped (INTERRUPTED) or a condition of `--fail-if` holds (GATE); a platform that is away for a while does not end it. */
+/** Looks at each interval (milliseconds) until it is stopped (INTERRUPTED) or a condition of `--fail-if` holds (GATE) or never can (INCOMPATIBLE); a platform that is away for a while does not end it. */
 export function watchDashboard(run: DashboardRun, interval: number): Promise<void> {
   const { terminal, signal } = run.session;
   return watchUntilStopped(terminal, signal, () => lookOn(run, interval));

@@ -14,7 +14,7 @@ const HALF_MINUTE = 30_000;
 export default class Dashboard extends BaseCommand {
   static override summary = 'Show what ran, what runs and what will run';
   static override description =
-    'Shows the runs of pipelines in a window of time, by default the last and the next twelve hours of the current namespace, and the starts that active time schedules will make in it. "missed" is a start in the past that an active, unchanged schedule should have made and did not; only what is sure is told: nothing of the last five minutes, of schedules whose rhythm has more than one reading, or of a start that an earlier run held back, and nothing at all on platforms that do not tell since when a schedule is active (6.1). Counts for --fail-if: total, active, pending, running, suspended, completed, failed, killed, rejected, scheduled, missed.';
+    'Shows the runs of pipelines in a window of time, by default the last and the next twelve hours of the current namespace, and the starts that active time schedules will make in it. "missed" is a start in the past that an active, unchanged schedule should have made and did not; only what is sure is told: nothing of the last five minutes, of schedules whose rhythm has more than one reading, or of a start that an earlier run held back, and nothing at all on platforms that do not tell since when a schedule is active (6.1), where --fail-if with "missed" ends with 6. Counts for --fail-if: total, active, pending, running, suspended, completed, failed, killed, rejected, scheduled, missed.';
   static override examples = [
     'cdapctl dashboard',
     'cdapctl dashboard -A --last 6h --next 2h',
@@ -23,7 +23,7 @@ export default class Dashboard extends BaseCommand {
     "cdapctl dashboard -A --last 1h --fail-if 'failed>100' --fail-if 'missed>0' --json",
     'cdapctl dashboard -A --last 1d --html night.html',
   ];
-  static override failures = ['NOT_FOUND', 'GATE', 'EXISTS', 'LOCAL_IO', 'DISK_FULL'] as const;
+  static override failures = ['NOT_FOUND', 'GATE', 'INCOMPATIBLE', 'EXISTS', 'LOCAL_IO', 'DISK_FULL'] as const;
   static override seeAlso = ['cdapctl help times', 'cdapctl help exit-codes'];
   static override flags = { ...connectionFlags, ...dashboardFlags };
 

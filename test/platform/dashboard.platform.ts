@@ -97,5 +97,8 @@ describe.each(GENERATIONS)('a dashboard of a real platform $platform', (generati
     const { schedulesNotJudged, summary } = await dashboard();
     const known = generation.platform === '6.1.1' ? null : 0;
     expect([schedulesNotJudged, summary['missed']]).toEqual([known, known]);
+    const place = ['-u', site.proxy.url, '-n', site.namespace];
+    const gate = await site.cdapctl('dashboard', ...place, '--last', '1h', '--fail-if', 'missed>1000', '--json');
+    expect(gate.code, gate.stderr).toBe(known === null ? 6 : 0);
   });
 });

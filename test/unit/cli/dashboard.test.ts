@@ -94,14 +94,26 @@ describe('a dashboard with --fail-if', () => {
     expect(error?.details.item).toMatchObject({ summary: { failed: 1 }, items: [{}, { state: 'FAILED' }] });
   });
 
-  it.each<[number | undefined, number]>([
+  it.each([
     [0, 0],
     [3, 1],
-    [undefined, 1],
   ])('says that missed starts are not known (%s not judged)', async (notJudged, count) => {
     const { terminal } = await ran([{ ...quiet, notJudged }], { failIf: ['missed>0'] });
     expect(terminal.warnings).toHaveLength(count);
     expect((await ran([{ ...quiet, notJudged }], { failIf: ['failed>0'] })).terminal.warnings).toEqual([]);
+  });
+
+  it.each<[Format, number, boolean]>([
+    ['table', 1, false],
+    ['json', 0, true],
+  ])('is refused after it is shown where it could never hold (%s)', async (format, count, isInside) => {
+    const blind = { ...failed, notJudged: undefined };
+    const { error, shown, terminal } = await ran([blind], { failIf: ['failed>0', 'missed>0'], format });
+    expect(error).toMatchObject({ code: 'INCOMPATIBLE', exitCode: 6 });
+    expect(error?.message).toContain('--fail-if missed>0');
+    expect(error?.details.item !== undefined).toBe(isInside);
+    expect([shown.length, terminal.warnings]).toEqual([count, []]);
+    expect((await ran([blind], { failIf: ['failed>0'], format })).error?.code).toBe('GATE');
   });
 });
 
@@ -203,6 +215,11 @@ describe('--watch', () => {
     const { error, waits } = await ran([quiet, running, failed], { failIf: ['failed>0'] }, 30_000);
     expect(error?.code).toBe('GATE');
     expect(waits).toHaveLength(2);
+  });
+
+  it('ends at the first look where a condition could never hold', async () => {
+    const { error, shown, waits } = await ran([{ ...quiet, notJudged: undefined }], { failIf: ['missed>0'] }, 30_000);
+    expect([error?.code, shown.length, waits]).toEqual(['INCOMPATIBLE', 1, []]);
   });
 
   it.each<[ErrorCode, boolean]>([
