@@ -61,7 +61,7 @@ export async function runDashboard(run: DashboardRun): Promise<void> {
   const dashboard = await run.look(signal);
   const shown = shownDashboard(run, dashboard);
   warnOfUnknown(run, dashboard);
-  const isOneDocument = isMachineFormat(formatOf(session.argv, session.env)) && page?.file !== '-';
+  const isOneDocument = isMachineFormat(formatOf(session.argv, session.env));
   const gate = gateOf(run, dashboard, isOneDocument ? dashboardDocument(shown) : undefined);
   if (page !== undefined) await writePage(page, shown, url, terminal);
   if (page !== undefined && page.file !== '-') terminal.tell(`page written to ${visible(page.file)}`);

@@ -38,6 +38,8 @@ export function checkDashboard(
   if (flags['all-namespaces'] && onLine.has('namespace')) refuse('--all-namespaces and --namespace exclude each other');
   if (pipeline?.includes('/') === true) refuse(`--pipeline ${pipeline} has a namespace in it`, apartHint(pipeline));
   if (watch && !WATCHABLE.includes(format)) refuse(`--watch cannot write ${format}`, '--watch -o ndjson');
+  if (html === '-' && format !== 'table' && format !== 'wide')
+    refuse(`--html - writes a page to stdout, which cannot be ${format} as well`, '--html FILE');
   if (watch && html === '-') refuse('--watch needs a file for --html');
   if (onLine.has('interval') && !watch) refuse('--interval needs --watch');
   if (interval !== undefined && interval < SHORTEST_INTERVAL) refuse('--interval is shorter than a second');

@@ -218,7 +218,8 @@ describe('--watch', () => {
   });
 
   it('ends at the first look where a condition could never hold', async () => {
-    const { error, shown, waits } = await ran([{ ...quiet, notJudged: undefined }], { failIf: ['missed>0'] }, 30_000);
+    const given = { failIf: ['missed>0'], stopAfter: 2 };
+    const { error, shown, waits } = await ran([{ ...quiet, notJudged: undefined }], given, 30_000);
     expect([error?.code, shown.length, waits]).toEqual(['INCOMPATIBLE', 1, []]);
   });
 
@@ -259,6 +260,9 @@ describe('flags that contradict each other', () => {
     ['--watch with json', { watch: true }, ['watch'], 'json'],
     ['--watch with csv', { watch: true }, ['watch'], 'csv'],
     ['--watch with a page on stdout', { watch: true, html: '-' }, ['watch'], 'table'],
+    ['a page and json on stdout', { html: '-' }, [], 'json'],
+    ['a page and lines of json on stdout', { html: '-' }, [], 'ndjson'],
+    ['a page and csv on stdout', { html: '-' }, [], 'csv'],
     ['--interval alone', { interval: 5000 }, ['interval'], 'table'],
     ['a short interval', { watch: true, interval: 10 }, ['interval'], 'table'],
     ['--clobber alone', { clobber: true }, ['clobber'], 'table'],
@@ -291,5 +295,7 @@ describe('flags that contradict each other', () => {
       'fail-if': ['failed>0', 'missed>0', 'total>9'],
     };
     expect(checkDashboard({ ...plain, ...counted }, new Set(), 'table', NOW * 1000)).toHaveLength(3);
+    expect(checkDashboard({ ...plain, html: '-' }, new Set(), 'wide', NOW * 1000)).toEqual([]);
+    expect(checkDashboard({ ...plain, html: 'night.html' }, new Set(), 'json', NOW * 1000)).toEqual([]);
   });
 });
