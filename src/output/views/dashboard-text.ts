@@ -63,7 +63,7 @@ function roomIn(lines: number, { dashboard, parts }: ShownDashboard, { columns =
 
 interface Chosen {
   readonly items: readonly DashboardItem[];
-  /** How many are left out, by where they belong. */
+  /** How many are left out, by where they belong; missed starts apart from what failed. */
   readonly hidden: ReadonlyMap<string, number>;
 }
 
@@ -74,7 +74,8 @@ function chosenItems(items: readonly DashboardItem[], shares: Shares): Chosen {
     const section = sectionOf(item);
     const count = (counts.get(section) ?? 0) + 1;
     counts.set(section, count);
-    if (count > shares[section]) hidden.set(section, count - shares[section]);
+    const kind = item.missed ? 'missed' : section;
+    if (count > shares[section]) hidden.set(kind, (hidden.get(kind) ?? 0) + 1);
     return count <= shares[section];
   });
   return { items: kept, hidden };

@@ -99,6 +99,13 @@ describe('a dashboard', () => {
     },
   );
 
+  it('tells missed starts that are not shown apart from what failed', async () => {
+    const failed = itemsOf(...Array.from({ length: 60 }, (_, at) => record({ run: `f${at}`, status: 'FAILED' })));
+    const late = [1, 2].map((hours) => missedItem(record(), 'nightly', NOW - hours * HOUR));
+    const text = await textOf('table', terminal, { dashboard: dashboardOf([...failed, ...late]) });
+    expect(text).toContain('not shown: 20 failed, 2 missed');
+  });
+
   it.each([80, 200])('has no line wider than a terminal of %i columns, whatever there is to tell', async (columns) => {
     const name = 'a pipeline with a name that is longer than there is room for '.repeat(4);
     const many = Array.from({ length: 12 }, (_, at) => (at === 0 ? name : `pipeline-${at}`)).flatMap((pipeline, at) =>
