@@ -22,7 +22,7 @@ export const ERRORS = {
   CONFLICT: { exit: 6, title: 'the platform holds something else under this name' },
   CHANGED_MEANWHILE: { exit: 6, title: 'somebody changed it since it was read' },
   RUNNING: { exit: 6, title: 'it is running' },
-  INCOMPATIBLE: { exit: 6, title: 'the package is not for this version of the platform' },
+  INCOMPATIBLE: { exit: 6, title: 'it is not for this version of the platform, or cannot be done there' },
   EXISTS: { exit: 6, title: 'a local file is already there' },
   LOCKED: { exit: 6, title: 'another run is at work' },
   IN_USE: { exit: 6, title: 'the port is taken' },
