@@ -4,48 +4,23 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { PLATFORMS } from '../../src/emulator/generation.js';
 import {
+  ARTIFACT,
   CONFIGURATION,
+  draftTest as it,
   NAME,
-  openDraftSite,
+  OTHER,
   PACKAGE,
+  SETTINGS,
   STORE,
   STUDIO,
-  textOf,
+  withSite,
   type DraftSite,
 } from '../support/draft-site.js';
-import { documentOf, type Install } from '../support/install-site.js';
 import { ENTER, startPty } from '../support/pty.js';
-import { startStallingProxy } from '../support/stalling-proxy.js';
-
-const it = test.extend<{ current: DraftSite; older: DraftSite; first: DraftSite }>({
-  // eslint-disable-next-line no-empty-pattern -- vitest reads the names of what a fixture needs from its parameter
-  current: async ({}, use) => withSite('6.11.0', use),
-  // eslint-disable-next-line no-empty-pattern -- as above
-  older: async ({}, use) => withSite('6.1.1', use),
-  // eslint-disable-next-line no-empty-pattern -- as above
-  first: async ({}, use) => withSite('4.3.5', use),
-});
-
-async function withSite(platform: DraftSite['platform'], use: (site: DraftSite) => Promise<void>): Promise<void> {
-  const site = await openDraftSite(platform);
-  try {
-    await use(site);
-  } finally {
-    await site.close();
-  }
-}
 
 const ID = /^[0-9a-f]{8}-[0-9a-f]{4}-5[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/u;
-const ARTIFACT = { name: 'cdap-data-pipeline', version: '6.1.1', scope: 'SYSTEM' };
-const OTHER = { artifact: ARTIFACT, name: NAME, config: { stages: [], connections: [], resources: { memoryMB: 1 } } };
 const V1 = `${PACKAGE}@1.0.0`;
 const V2 = `${PACKAGE}@2.0.0`;
-
-/** Settings of somebody, written in ways that a number or an object of a program would not survive. */
-const SETTINGS =
-  '{"choice":512.0,"hydratorDrafts":{"other":{"x":{"n":1e3,"none":null}},"default":{"d1":{"name":"mine","big":12345678901234567890}}},"2":[1,null],"1":"é<>&\'="}';
-
-const messages = ({ warnings }: Install): string => warnings.map(({ message }) => message).join('\n');
 
 describe.concurrent.for(PLATFORMS)('a draft on a platform %s', (platform) => {
   const isStudio = platform === '6.11.0';
@@ -279,117 +254,5 @@ describe.concurrent('the user store', () => {
     await older.heal();
     expect(await older.writes()).toEqual([]);
     expect(await older.settings()).toBe(before);
-  });
-});
-
-/** Installs while somebody else writes to the user store as soon as a write of ours has had its effect. */
-async function disturbed(site: DraftSite, after: (count: number) => Promise<void>): Promise<Install> {
-  let count = 0;
-  const proxy = await startStallingProxy(site.url, async (method) => {
-    if (method === 'PUT') await after((count += 1));
-  });
-  site.through = proxy.url;
-  try {
-    return await documentOf(await site.cdapctl([...site.line([V1, '-y']), '--json'], { timeout: 60_000 }));
-  } finally {
-    await proxy.close();
-  }
-}
-
-describe.concurrent('two who write the user store at once', () => {
-  const mine = '{"hydratorDrafts":{"default":{"d1":{"name":"mine"}}},"choice":1}';
-
-  it('lose nothing when the other writes what it read before', async ({ older }) => {
-    await older.putSettings('{"choice":1}');
-    const result = await disturbed(older, async (count) => {
-      if (count === 1) await older.putSettings(mine);
-    });
-    expect(result.item?.state).toBe('installed');
-    expect(messages(result)).toContain('overwritten by somebody');
-    expect((await older.drafts()).map(({ name }) => name)).toEqual(['mine', NAME]);
-    expect(await older.settings()).toContain('"choice":1');
-    expect(await older.writes()).toHaveLength(2);
-  });
-
-  it('lose nothing that an old state of a third brings to an end', async ({ older }) => {
-    await older.putSettings(mine);
-    const result = await disturbed(older, async (count) => {
-      if (count === 1) await older.putSettings('{"choice":2,"hydratorDrafts":{"default":{"old":{"name":"old"}}}}');
-    });
-    expect(result.item?.state).toBe('installed');
-    expect(messages(result)).toContain('put back: hydratorDrafts.default.d1');
-    expect((await older.drafts()).map(({ name }) => name).sort()).toEqual([NAME, 'mine', 'old'].sort());
-    expect(await older.settings()).toContain('"choice":2');
-  });
-
-  it('do not bring back what was wiped', async ({ older }) => {
-    await older.putSettings(mine);
-    const result = await disturbed(older, async (count) => {
-      if (count === 1) await textOf(older.url + STORE, 'DELETE');
-    });
-    expect(result.item?.state).toBe('installed');
-    expect((await older.drafts()).map(({ name }) => name)).toEqual([NAME]);
-  });
-
-  it('hear of what was removed by somebody who knew of the draft', async ({ older }) => {
-    await older.putSettings(mine);
-    const result = await disturbed(older, async () => {
-      const { hydratorDrafts } = JSON.parse(await older.settings()) as { hydratorDrafts: unknown };
-      await older.putSettings(JSON.stringify({ hydratorDrafts }));
-    });
-    expect(result.item?.state).toBe('installed');
-    expect(messages(result)).toContain('removed from the user store meanwhile: choice');
-    expect(await older.writes()).toHaveLength(1);
-  });
-
-  it('end with an error when one of them writes without end', async ({ older }) => {
-    const result = await disturbed(older, () => older.putSettings(mine));
-    expect(result.error).toMatchObject({ code: 'INSTALL_PARTIAL', exitCode: 10 });
-    expect(result.error.details + result.error.message + (result.item?.actions[0]?.message ?? '')).toContain(
-      'was written 10 times and overwritten every time',
-    );
-    expect(await older.writes()).toHaveLength(10);
-    expect(await older.settings()).toBe(mine);
-  });
-
-  it('do not fight over one draft with two contents', async ({ older }) => {
-    const result = await disturbed(older, async () => {
-      const [draft] = await older.drafts();
-      await older.putDraft(draft?.id ?? '', OTHER);
-    });
-    expect(result.error).toMatchObject({ code: 'INSTALL_PARTIAL' });
-    expect(result.item?.actions[0]?.message).toContain('with other content');
-    expect(await older.writes()).toHaveLength(1);
-  });
-
-  it('are told when a slow platform leaves it open', async ({ older }) => {
-    await older.fail({ match: { method: 'PUT', path: STORE }, kind: 'delay', when: 'before', milliseconds: 1500 });
-    const result = await older.install(V1, '-y');
-    expect(result.item?.state).toBe('installed');
-    expect(messages(result)).toContain('more than 1 s');
-  });
-
-  it('are several installs of one moment, all of whose drafts stay', async ({ older }) => {
-    await older.putSettings(SETTINGS);
-    const names = ['a', 'b', 'c'];
-    let [arrived, release] = [0, (): void => undefined];
-    const everybody = new Promise<void>((resolve) => (release = resolve));
-    // Nobody writes before all have read what they write into.
-    const proxy = await startStallingProxy(older.url, undefined, async (method) => {
-      if (method === 'PUT' && (arrived += 1) === names.length) release();
-      if (method === 'PUT') await everybody;
-    });
-    older.through = proxy.url;
-    const install = (name: string) =>
-      older.cdapctl(older.line([V1, '-y', '--set', `1.name=${name}`]), {
-        home: join(older.home, name),
-        timeout: 60_000,
-      });
-    const runs = await Promise.all(names.map(install));
-    await proxy.close();
-    expect(runs.map(({ code }) => code)).toEqual(names.map(() => 0));
-    expect((await older.drafts()).map(({ name }) => name).sort()).toEqual([...names, 'mine']);
-    expect(await older.settings()).toContain('"choice":512.0');
-    expect((await older.writes()).length).toBeGreaterThan(names.length);
   });
 });

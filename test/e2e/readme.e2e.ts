@@ -330,7 +330,7 @@ describe('the examples of the help', () => {
     const lines = [
       `context add local -u ${reporting.url}`,
       'report service enable -y',
-      'report generate --last 7d --wait',
+      'report generate --last 7d --wait --interval 100ms',
     ];
     return [...lines.map((line) => `cdapctl ${line}`), `# ${mark}`].join('\n');
   }

@@ -1,9 +1,9 @@
-import { expect } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Platform } from '../../src/emulator/generation.js';
 import type { SampleHub } from '../../src/emulator/hub/build.js';
 import type { SamplePackage } from '../../src/emulator/hub/sample-package.js';
 import { hubPackage, signedHub } from './hub-tree.js';
-import { openSite, type Site } from './install-site.js';
+import { openSite, type Install, type Site } from './install-site.js';
 
 /** A configuration with all that a store may bend: how numbers are written, more digits than a double has, nulls, members of the user interface, an engine in lower case. */
 export const CONFIGURATION = String.raw`{
@@ -129,3 +129,42 @@ export async function openDraftSite(platform: Platform): Promise<DraftSite> {
     },
   });
 }
+
+/** Tests that are each given drafts of their own, on the platforms that they name. */
+export const draftTest = test.extend<{ current: DraftSite; older: DraftSite; first: DraftSite }>({
+  // eslint-disable-next-line no-empty-pattern -- vitest reads the names of what a fixture needs from its parameter
+  current: async ({}, use) => withSite('6.11.0', use),
+  // eslint-disable-next-line no-empty-pattern -- as above
+  older: async ({}, use) => withSite('6.1.1', use),
+  // eslint-disable-next-line no-empty-pattern -- as above
+  first: async ({}, use) => withSite('4.3.5', use),
+});
+
+/** Opens a site for some work and closes it. */
+export async function withSite(
+  platform: DraftSite['platform'],
+  use: (site: DraftSite) => Promise<void>,
+): Promise<void> {
+  const site = await openDraftSite(platform);
+  try {
+    await use(site);
+  } finally {
+    await site.close();
+  }
+}
+
+/** What drafts of pipelines are made for. */
+export const ARTIFACT = { name: 'cdap-data-pipeline', version: '6.1.1', scope: 'SYSTEM' };
+/** The draft of the package with another content. */
+export const OTHER = {
+  artifact: ARTIFACT,
+  name: NAME,
+  config: { stages: [], connections: [], resources: { memoryMB: 1 } },
+};
+
+/** Settings of somebody, written in ways that a number or an object of a program would not survive. */
+export const SETTINGS =
+  '{"choice":512.0,"hydratorDrafts":{"other":{"x":{"n":1e3,"none":null}},"default":{"d1":{"name":"mine","big":12345678901234567890}}},"2":[1,null],"1":"é<>&\'="}';
+
+/** The warnings of an install, a line each. */
+export const messages = ({ warnings }: Install): string => warnings.map(({ message }) => message).join('\n');
