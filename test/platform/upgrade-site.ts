@@ -148,10 +148,14 @@ export async function upgrade(
 export function pipelineOf({ file, sink }: Generation, name: string, more: Readonly<Record<string, unknown>>): Request {
   const path = join(import.meta.dirname, 'pipelines', file);
   const { artifact, config } = JSON.parse(readFileSync(path, 'utf8')) as Request;
-  const place = sink === 'path' ? `file:///cdap/output/${randomBytes(5).toString('hex')}` : name;
+  // A folder for each run: two within the minute of the original suffix would be one too many for the sink.
+  const place =
+    sink === 'path'
+      ? { path: `file:///cdap/output/${randomBytes(5).toString('hex')}`, suffix: 'yyyy-MM-dd-HH-mm-ss' }
+      : { name };
   const stages = config.stages.map((stage) =>
     stage.name === 'sink'
-      ? { ...stage, plugin: { ...stage.plugin, properties: { ...stage.plugin.properties, [sink]: place } } }
+      ? { ...stage, plugin: { ...stage.plugin, properties: { ...stage.plugin.properties, ...place } } }
       : stage,
   );
   return { artifact, config: { ...config, ...more, stages } };
