@@ -11,9 +11,12 @@ export interface Look {
   readonly utc: boolean;
 }
 
-const PAINTS = { red: 31, green: 32, yellow: 33, bold: 1, dim: 2 } as const;
+const PAINTS = { red: 31, green: 32, yellow: 33, magenta: 35, cyan: 36, bold: 1, dim: 2 } as const;
+
+/** A colour, or another way to stand out. */
+export type Style = keyof typeof PAINTS;
 
 /** Colours a text where colour is wanted; never the only sign of a state. */
-export function paint(look: Look, style: keyof typeof PAINTS, text: string): string {
+export function paint(look: Look, style: Style, text: string): string {
   return look.color ? `\u001b[${PAINTS[style]}m${text}\u001b[0m` : text;
 }

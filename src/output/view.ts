@@ -1,6 +1,6 @@
 import type * as z from 'zod/mini';
 import type { Format } from './format.js';
-import type { Look } from './look.js';
+import type { Look, Style } from './look.js';
 import { renderItem } from './writers/item.js';
 import { renderList } from './writers/list.js';
 
@@ -16,8 +16,8 @@ export interface Column<T> {
   /** Only in `wide`, csv, and when named by `--fields`. */
   readonly wide?: boolean;
   readonly align?: 'right';
-  /** Whether the cell tells of something wrong, and is red where there is colour. */
-  readonly alarming?: (item: T) => boolean;
+  /** How the cell stands out where there is colour; words for a state have theirs in `states.ts`. */
+  readonly style?: (item: T) => Style | undefined;
   /** Never cut, as names and fingerprints must not be; the first column is so, too. */
   readonly whole?: boolean;
 }

@@ -2,6 +2,7 @@ import type { DashboardGroup, Grouping } from '../../services/dashboard/groups.j
 import type { Summary } from '../../services/dashboard/summary.js';
 import { dateText, hourText, lengthText } from '../clock-text.js';
 import type { Look } from '../look.js';
+import { stateStyle } from '../states.js';
 import type { Column, ListParts } from '../view.js';
 import { DashboardItemSchema } from './dashboard-item.js';
 import type { ShownCounts } from './dashboard-members.js';
@@ -24,7 +25,7 @@ export function groupParts(by: Grouping, look: Look | undefined): ListParts<Grou
     header,
     value: (group) => group[key],
     align: 'right',
-    alarming: (group) => (key === 'failed' || key === 'rejected' || key === 'missed') && (group[key] ?? 0) > 0,
+    style: (group) => ((group[key] ?? 0) > 0 && key !== 'total' ? stateStyle(key) : undefined),
   });
   return {
     kind: 'Dashboard',

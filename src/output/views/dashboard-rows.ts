@@ -3,6 +3,7 @@ import type { DashboardItem, Section } from '../../services/dashboard/item.js';
 import { dateText, lengthText, momentText } from '../clock-text.js';
 import { visible } from '../escape.js';
 import type { Look } from '../look.js';
+import { STATE_STYLES } from '../states.js';
 import { kindOf, type MarkKind } from '../timeline.js';
 import type { Column, ListParts, RenderOptions } from '../view.js';
 import { cut } from '../width.js';
@@ -63,8 +64,6 @@ const SECTIONS: Readonly<Record<MarkKind, Section>> = {
 /** Where a person looks for an item. */
 export const sectionOf = (item: DashboardItem): Section => SECTIONS[kindOf(item)];
 
-const isWrong = (item: DashboardItem): boolean => sectionOf(item) === 'failed';
-
 /** Whether a time alone would not tell the day. */
 function coversDays({ window, items }: Dashboard, look: Look): boolean {
   const first = items.reduce((earliest, { start }) => Math.min(earliest, start), window.start);
@@ -87,7 +86,7 @@ export function readableRows(dashboard: Dashboard, { look, format, fields }: Ren
     { key: 'namespace', value: ({ namespace }) => namespace, wide: isOfOne },
     // The first column is never cut by others.
     { key: 'pipeline', value: ({ pipeline }) => (isOfOne ? shortened(pipeline, room - beside, look) : pipeline) },
-    { key: 'state', value: ({ state }) => state, whole: true, alarming: isWrong },
+    { key: 'state', value: ({ state }) => state, whole: true, style: (item) => STATE_STYLES[kindOf(item)] },
     { key: 'start', value: ({ start }) => moment(start), whole: true },
     {
       key: 'waitedSeconds',

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import type { VerifiedFile } from '../../services/catalog/verified-file.js';
 import type { VerificationOutcome } from '../../services/catalog/verify.js';
+import { stateStyle } from '../states.js';
 import { view } from '../view.js';
 import { shortFingerprint } from './signer.js';
 
@@ -61,7 +62,7 @@ export const verifiedFiles = (several: boolean) =>
       { key: 'hub', value: (file) => file.hub, wide: true },
       { key: 'package', value: packageOf, wide: !several },
       { key: 'name', header: 'FILE', value: (file) => file.name, whole: true },
-      { key: 'state', value: stateOf, alarming: ({ ok }) => !ok },
+      { key: 'state', value: stateOf, style: ({ ok, state }) => (ok ? stateStyle(state) : 'red') },
       { key: 'signer', value: signerOf },
       { key: 'signedAt', value: (file) => file.signedAt?.slice(0, 10) },
       { key: 'reason', value: (file) => file.reason, wide: true },

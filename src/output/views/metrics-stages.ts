@@ -28,7 +28,7 @@ function columnsFor(look: Look): readonly Column<StageCounts>[] {
       key: 'errors',
       align: 'right',
       value: ({ errors }) => thousands(errors, look),
-      alarming: ({ errors }) => errors !== 0,
+      style: ({ errors }) => (errors === 0 ? undefined : 'red'),
     },
     {
       key: 'processTimeAvg',

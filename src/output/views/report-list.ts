@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { formatTime } from '../../core/time.js';
 import type { ReportEntry } from '../../services/reports/source.js';
+import { stateStyle } from '../states.js';
 import { view, type Column, type ListResult, type View } from '../view.js';
 
 const text = z.optional(z.string());
@@ -72,7 +73,7 @@ const status: Column<ListedReport> = {
   key: 'status',
   value: (report) => report.status,
   whole: true,
-  alarming: (report) => report.status === 'FAILED',
+  style: (report) => stateStyle(report.status),
 };
 const parts = {
   kind: 'ReportList',

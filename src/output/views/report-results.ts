@@ -4,6 +4,7 @@ import type { ReportField } from '../../services/reports/fields.js';
 import type { ReportRequest } from '../../services/reports/request.js';
 import type { ReportEngine, ReportEntry } from '../../services/reports/source.js';
 import { visible } from '../escape.js';
+import { stateStyle } from '../states.js';
 import { itemView, view } from '../view.js';
 import { timeText } from '../writers/columns.js';
 import { timeAt } from './report-list.js';
@@ -85,7 +86,7 @@ export const reportDeletions = view<Deletion>({
   columns: [
     { key: 'id', value: ({ id }) => id },
     { key: 'name', value: ({ name }) => name },
-    { key: 'state', value: ({ state }) => state, whole: true, alarming: ({ error }) => error !== undefined },
+    { key: 'state', value: ({ state }) => state, whole: true, style: ({ state }) => stateStyle(state) },
     { key: 'message', value: ({ message }) => message, wide: true },
   ],
 });

@@ -1,4 +1,4 @@
-import { paint } from '../look.js';
+import { paint, type Style } from '../look.js';
 import { cut, displayWidth, padded } from '../width.js';
 import type { ListParts, RenderOptions } from '../view.js';
 import { cellText, chosenColumns, heading } from './columns.js';
@@ -33,25 +33,25 @@ export async function* tableText<T>(
   };
   const headings = options.header === false ? [] : [columns.map(heading)];
   let rows: string[][] = [...headings];
-  /** Which cells are red; the rows themselves stay as they are. */
-  const alarms = new WeakMap<readonly string[], readonly boolean[]>();
+  /** Which cells stand out; the rows themselves stay as they are. */
+  const styles = new WeakMap<readonly string[], readonly (Style | undefined)[]>();
   let widths: number[] | undefined;
   const ellipsis = ellipsisOf(options);
-  const mayAlarm = columns.some(({ alarming }) => alarming !== undefined);
+  const isPainted = options.look.color && columns.some(({ style }) => style !== undefined);
   for await (const item of items) {
     const row = columns.map((column) => cut(cellText(column.value(item), options.look), LONGEST, ellipsis));
     rows.push(row);
-    if (mayAlarm)
-      alarms.set(
+    if (isPainted)
+      styles.set(
         row,
-        columns.map(({ alarming }) => alarming?.(item) === true),
+        columns.map(({ style }) => style?.(item)),
       );
     if (rows.length < (widths === undefined ? MEASURED_ROWS : ROWS_AT_ONCE)) continue;
     widths ??= widthsOf(rows, columns.length);
-    yield lines(rows, widths, { ...shape, alarms }, options);
+    yield lines(rows, widths, { ...shape, styles }, options);
     rows = [];
   }
-  if (rows.length > 0) yield lines(rows, widths ?? widthsOf(rows, columns.length), { ...shape, alarms }, options);
+  if (rows.length > 0) yield lines(rows, widths ?? widthsOf(rows, columns.length), { ...shape, styles }, options);
 }
 
 const ellipsisOf = ({ look }: RenderOptions): string => (look.unicode ? '…' : '...');
@@ -88,7 +88,7 @@ function taken(widths: readonly (number | undefined)[]): number {
 function lines(
   rows: readonly (readonly string[])[],
   widths: readonly number[],
-  shape: Shape & { readonly alarms: WeakMap<readonly string[], readonly boolean[]> },
+  shape: Shape & { readonly styles: WeakMap<readonly string[], readonly (Style | undefined)[]> },
   options: RenderOptions,
 ): string {
   const { terminal, columns } = options.look;
@@ -101,7 +101,7 @@ function lines(
   // One long loop over plain strings: a list of 100,000 rows spends a third of its time here.
   const text: string[] = [];
   for (const row of rows) {
-    const alarms = shape.alarms.get(row);
+    const styles = shape.styles.get(row);
     let line = '';
     for (const [at, width] of fitting.entries()) {
       if (width === undefined) continue;
@@ -110,7 +110,8 @@ function lines(
       const shown = room === undefined || shape.wholes[at] === true ? cell : cut(cell, most, ellipsis);
       const aligned = at < last || shape.rights[at] === true ? padded(shown, width, shape.rights[at]) : shown;
       if (at > 0) line += GAP;
-      line += alarms?.[at] === true ? paint(options.look, 'red', aligned) : aligned;
+      const style = styles?.[at];
+      line += style === undefined ? aligned : paint(options.look, style, aligned);
     }
     text.push(line.trimEnd());
   }

@@ -222,7 +222,7 @@ describe('a dashboard', () => {
     const missed = missedItem(record(), 'dataPipelineSchedule', NOW - HOUR);
     const dashboard = dashboardOf([missed]);
     const text = await textOf('table', { ...plain, color: true }, { dashboard });
-    expect(text).toContain('\u001b[31mmissed');
+    expect(text).toContain('\u001b[33mmissed');
     expect(text).toContain('missed 1');
   });
 });
