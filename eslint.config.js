@@ -7,7 +7,12 @@ const effects = [
   { object: 'Math', property: 'random', message: 'take random ids from the composition root' },
 ];
 const parsing = { object: 'JSON', property: 'parse', message: 'one place per boundary parses JSON (architecture 7.3)' };
-const noEffects = ['error', ...effects];
+const signals = ['any', 'timeout'].map((property) => ({
+  object: 'AbortSignal',
+  property,
+  message: 'joinSignals (core/join-signals.ts): these can be collected before they fire',
+}));
+const noEffects = ['error', ...effects, ...signals];
 
 export default tseslint.config(
   { ignores: ['dist', 'node_modules', 'coverage', 'test/fixtures', '.cache'] },
@@ -103,7 +108,7 @@ export default tseslint.config(
   },
   {
     files: ['src/cli/clock.ts', 'src/emulator/**/*.ts'],
-    rules: { 'no-restricted-properties': 'off', 'no-restricted-globals': 'off' },
+    rules: { 'no-restricted-properties': ['error', ...signals], 'no-restricted-globals': 'off' },
   },
   {
     files: ['test/**/*.ts'],

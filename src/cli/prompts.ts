@@ -1,4 +1,5 @@
 import { CliError } from '../core/errors.js';
+import { joinSignals } from '../core/join-signals.js';
 import { expandHome } from './path-completion.js';
 
 /** Where questions are asked: on stderr, until the signal ends them; answers are read from stdin unless told. */
@@ -22,10 +23,10 @@ async function askOnce<T>(
   question: (options: Asking) => Promise<T>,
   { input = process.stdin, output, signal }: Asker,
 ): Promise<{ readonly answer: T } | 'ended' | 'continued'> {
-  const ended = new AbortController();
+  const asking = joinSignals(signal);
   let instead: 'ended' | 'continued' = 'ended';
   const end = (): void => {
-    ended.abort();
+    asking.abort();
   };
   const goOn = (): void => {
     instead = 'continued';
@@ -36,7 +37,7 @@ async function askOnce<T>(
   // After Ctrl-Z and fg its input is no longer read either, and the shell has drawn over the question.
   process.once('SIGCONT', goOn);
   try {
-    return { answer: await question({ input, output, signal: AbortSignal.any([signal, ended.signal]) }) };
+    return { answer: await question({ input, output, signal: asking.signal }) };
   } catch (cause) {
     signal.throwIfAborted();
     if (!(cause instanceof Error)) throw cause;
@@ -45,6 +46,7 @@ async function askOnce<T>(
       throw new CliError('INTERRUPTED', 'stopped at a question by Ctrl-C; nothing was changed');
     throw cause;
   } finally {
+    asking.release();
     input.removeListener('pause', end);
     process.removeListener('SIGCONT', goOn);
   }

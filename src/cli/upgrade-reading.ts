@@ -1,6 +1,7 @@
 import { asError } from '../core/as-error.js';
 import type { Clock } from '../core/clock.js';
 import type { Emit } from '../core/events.js';
+import { joinSignals } from '../core/join-signals.js';
 import type { Platform } from '../platform/client.js';
 import { Brake } from '../services/upgrade/brake.js';
 import { patientPlatform } from '../services/writing/patient-platform.js';
@@ -31,8 +32,7 @@ export function planReading(
   { clock, signal: asked }: { readonly clock: Clock; readonly signal: AbortSignal },
   emit: Emit,
 ): PlanReading {
-  const end = new AbortController();
-  const signal = AbortSignal.any([asked, end.signal]);
+  const { signal, abort } = joinSignals(asked);
   const patient = patientPlatform(platform, (milliseconds) => clock.sleep(milliseconds, signal), warner(emit));
   const brake = new Brake({ stop: signal, maxFailures: Infinity, warn: () => undefined });
   let slow = 0;
@@ -45,7 +45,7 @@ export function planReading(
       const error = asError(cause);
       const isSlow = error.code === 'NET_TIMEOUT' || error.code === 'NET_SLOW';
       if (!isSlow || ++slow === MOST_SLOW) brake.see(error);
-      if (brake.cause !== undefined) end.abort(brake.cause);
+      if (brake.cause !== undefined) abort(brake.cause);
       throw cause;
     }
   }

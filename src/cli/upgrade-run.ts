@@ -1,5 +1,6 @@
 import { dirname, join } from 'node:path';
 import { CliError } from '../core/errors.js';
+import { joinSignals } from '../core/join-signals.js';
 import { redactor } from '../core/redact.js';
 import { isLocal } from '../services/upgrade/brake.js';
 import { isTried, runPipelines, type PipelineOutcome, type Running, type Work } from '../services/upgrade/run.js';
@@ -143,7 +144,7 @@ function runningOf(base: UpgradeBase, executing: Executing, journal: JournalWrit
     goOn: retryOf(base, false, journal.file),
     // Never aborts: the first Ctrl-C lets the requests in flight end (L26); the process gives them 30 seconds.
     signal: new AbortController().signal,
-    stop: AbortSignal.any([stop, base.keeping.halted]),
+    stop: joinSignals(stop, base.keeping.halted).signal,
   };
 }
 

@@ -1,3 +1,5 @@
+import { joinSignals } from './join-signals.js';
+
 const AHEAD = 16;
 
 /**
@@ -10,16 +12,13 @@ export async function* mapConcurrent<T, R>(
   fn: (item: T, signal: AbortSignal) => Promise<R>,
   signal: AbortSignal,
 ): AsyncGenerator<R, void, void> {
-  const stop = new AbortController();
-  const both = AbortSignal.any([signal, stop.signal]);
+  const both = joinSignals(signal);
   const source = iteratorOf(items);
-  const work = pool(source, fn, both, (error) => {
-    stop.abort(error);
-  });
+  const work = pool(source, fn, both.signal, both.abort);
   let yielded = 0;
   try {
     for (;;) {
-      both.throwIfAborted();
+      both.signal.throwIfAborted();
       if (work.running.size < n && work.asked() - yielded < n * AHEAD) work.pull();
       const ready = work.results.get(yielded);
       if (ready !== undefined) {
@@ -32,7 +31,8 @@ export async function* mapConcurrent<T, R>(
       }
     }
   } finally {
-    stop.abort();
+    both.abort();
+    both.release();
     await Promise.all(work.running);
     await source.return?.();
   }

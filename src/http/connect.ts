@@ -7,6 +7,7 @@ import {
   type TLSSocket,
 } from 'node:tls';
 import { CliError } from '../core/errors.js';
+import { joinSignals } from '../core/join-signals.js';
 import { abortReason } from './abort-reason.js';
 import { connectError } from './connect-errors.js';
 import type { Proxy, ProxySettings } from './proxy.js';
@@ -45,7 +46,8 @@ export function connector(options: ConnectOptions): Connect {
   };
   return async (url, most = options.timeout) => {
     const timeout = Math.min(most, options.timeout);
-    const signal = AbortSignal.any([options.signal, AbortSignal.timeout(timeout)]);
+    const { signal, abort, release } = joinSignals(options.signal);
+    const timer = setTimeout(abort, timeout, new Error('too late'));
     try {
       const proxy = options.proxy?.(url);
       if (proxy === undefined) return await open(url, signal);
@@ -60,6 +62,9 @@ export function connector(options: ConnectOptions): Connect {
         });
       }
       throw connectError(error, url, options.now());
+    } finally {
+      clearTimeout(timer);
+      release();
     }
   };
 }

@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Clock } from '../../core/clock.js';
 import { CliError } from '../../core/errors.js';
+import { joinSignals } from '../../core/join-signals.js';
 import type { Platform } from '../../platform/client.js';
 import { getReportPage, type ReportPage } from '../../platform/report-pages.js';
 import { followPage, type AskedRecords, type PageProgress } from './page-order.js';
@@ -35,8 +36,8 @@ export async function* reportPages(
   clock?: Clock,
 ): AsyncGenerator<RecordPage, void, void> {
   const asked = askedFor(ref, range);
-  const stop = new AbortController();
-  const fetch = fetching(platform, ref, { signal: AbortSignal.any([signal, stop.signal]), clock });
+  const reading = joinSignals(signal);
+  const fetch = fetching(platform, ref, { signal: reading.signal, clock });
   let progress: PageProgress | undefined;
   try {
     let coming = ahead(fetch({ offset: range.offset, limit: range.limit ?? LARGEST_PAGE }, progress));
@@ -59,7 +60,8 @@ export async function* reportPages(
       if (rest <= 0) return;
     }
   } finally {
-    stop.abort();
+    reading.abort();
+    reading.release();
   }
 }
 
