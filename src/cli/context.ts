@@ -13,7 +13,7 @@ import type { TrustSetup } from '../services/catalog/trust-setup.js';
 import { safeFolder } from '../state/private-folder.js';
 import { temporaryFolder } from '../state/temporary.js';
 import type { HubMemory } from '../trust/memory.js';
-import { findHubs, type HubSearch } from './hubs.js';
+import { findHubs, hubOfName, type HubSearch } from './hubs.js';
 import { openHubTrust } from './hub-trust.js';
 import { homeOf } from './places.js';
 import type { Asker } from './prompts.js';
@@ -60,8 +60,8 @@ export interface CommandContext {
   platform(): Promise<PlatformPlace>;
   /** The platform if one is named. */
   platformIfAny(): Promise<PlatformPlace | undefined>;
-  /** The hubs to read from: `--hub`, else those of the configuration, else what the platform announces; HUB_NOT_FOUND when there is none. */
-  hubs(): Promise<readonly NamedHub[]>;
+  /** The hubs to read from: `--hub`, else those of the configuration, else what the platform announces; HUB_NOT_FOUND when there is none. With the name of a configured hub that one, unless `--hub` says another. */
+  hubs(named?: string): Promise<readonly NamedHub[]>;
   /** What is trusted of a hub. */
   trust(source: HubSource): Promise<HubTrust>;
   /** The place of the keys of a hub: the named one, or the only one. */
@@ -135,9 +135,10 @@ function askerFor(
   };
 }
 
-function findingHubs(search: Omit<HubSearch, 'cacheFolder'>): () => Promise<readonly NamedHub[]> {
-  const cacheFolder = (): string => join(search.found.folders.cache, 'hub');
-  return lazily(() => findHubs({ ...search, cacheFolder }));
+function findingHubs(search: Omit<HubSearch, 'cacheFolder'>): CommandContext['hubs'] {
+  const whole = { ...search, cacheFolder: () => join(search.found.folders.cache, 'hub') };
+  const all = lazily(() => findHubs(whole));
+  return async (named) => (named === undefined ? undefined : await hubOfName(named, whole)) ?? all();
 }
 
 const stateOf = (folders: Folders): string => safeFolder(folders.state);

@@ -1,5 +1,3 @@
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import { folderSource, packageInFolder } from '../hub/folder-source.js';
 import { CliError } from '../core/errors.js';
 import { parsePackageRef } from '../services/catalog/package-ref.js';
@@ -7,12 +5,9 @@ import { resolvePackage, type PackagePlace } from '../services/catalog/resolve.j
 import type { CommandContext } from './context.js';
 import { expandHome } from './path-completion.js';
 
-const MARKS = ['spec.json', 'packages.json', 'packages'];
-
-/** Whether an argument names a folder and not a package or a hub: it begins like a path, or it is one that holds a hub or a package. */
+/** Whether an argument names a folder and not a package or a hub: only how it is written counts, never what lies in the current folder. */
 export function isPath(text: string): boolean {
-  if (/^(?:\.{1,2}(?:\/|$)|\/|~(?:\/|$)|[A-Za-z]:\\)/u.test(text)) return true;
-  return text.includes('/') && !text.includes('://') && MARKS.some((mark) => existsSync(join(text, mark)));
+  return /^(?:\.{1,2}(?:\/|$)|\/|~(?:\/|$)|[A-Za-z]:[\\/](?!\/))/u.test(text);
 }
 
 async function inFolder(
@@ -49,5 +44,6 @@ export async function findPackage(
   signal: AbortSignal,
 ): Promise<PackagePlace> {
   if (isPath(text)) return inFolder(expandHome(text, context.home), platformVersion, signal);
-  return resolvePackage(await context.hubs(), parsePackageRef(text), platformVersion, signal);
+  const ref = parsePackageRef(text);
+  return resolvePackage(await context.hubs(ref.hub), ref, platformVersion, signal);
 }

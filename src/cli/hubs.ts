@@ -97,6 +97,14 @@ export async function findHubs(search: HubSearch): Promise<readonly NamedHub[]> 
   return Promise.all(choices.map((choice) => opened(choice, search)));
 }
 
+/** The configured hub of a name that stands before a package: only `--hub` on the line, and no project file, variable or context, says that it is none of this run. */
+export async function hubOfName(name: string, search: HubSearch): Promise<readonly NamedHub[] | undefined> {
+  const { settings, sources } = search.found;
+  const choice = configuredHubs(sources).find((hub) => hub.name === name);
+  if (choice === undefined || settings.hubs?.origin === 'flag') return undefined;
+  return [await withCache(name, await sourceOf(choice, search), search)];
+}
+
 /** A hub that cannot be opened fails when it is read, by its name, so that the others go on. */
 async function opened(choice: HubChoice, search: HubSearch): Promise<NamedHub> {
   const { name, url } = choice;

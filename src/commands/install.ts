@@ -41,7 +41,7 @@ export default class Install extends BaseCommand {
     'UNKNOWN_OUTCOME',
   ] as const;
   static override seeAlso = ['cdapctl hub show', 'cdapctl hub verify', 'cdapctl help trust'];
-  static override args = { package: Args.string({ required: true, description: '[HUB/]NAME[@VERSION], or a folder' }) };
+  static override args = { package: Args.string({ required: true, description: '[HUB/]NAME[@VERSION], or ./FOLDER' }) };
   static override flags = { ...installFlags, ...hubFlags, ...trustFlags, ...connectionFlags };
 
   async run(): Promise<void> {

@@ -1,7 +1,8 @@
 import * as z from 'zod/mini';
 
-const NAME = /^(?!__proto__$)[A-Za-z0-9_.][A-Za-z0-9_.-]*$/u;
-const NAME_RULE = 'names hold letters, digits, "_", "." and "-", and do not start with "-"';
+/** What the name of a context or hub looks like; no address and no folder does. */
+export const NAME = /^(?!__proto__$|\.{1,2}$)[A-Za-z0-9_.][A-Za-z0-9_.-]*$/u;
+const NAME_RULE = 'names hold letters, digits, "_", "." and "-", do not start with "-", and are not "." or ".."';
 
 function isAddress(text: string, schemes: readonly string[]): boolean {
   if (!URL.canParse(text)) return false;

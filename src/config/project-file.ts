@@ -1,7 +1,7 @@
 import { dirname, join } from 'node:path';
 import * as z from 'zod/mini';
 import { CliError } from '../core/errors.js';
-import { Name } from './config-schema.js';
+import { Name, NAME } from './config-schema.js';
 import type { ConfigWarning } from './warning.js';
 import { checkYaml, readYaml, type YamlFile } from './yaml-file.js';
 
@@ -12,14 +12,17 @@ const REFUSED =
   /^(?:.*url|.*uri|.*token.*|.*credential.*|.*password.*|.*secret.*|ca|ca(?:file|path|cert)s?|.*cert.*|.*proxy.*|.*insecure.*|.*signer.*|.*key.*|verify|trust|allow.*)$/u;
 const Text = z.string('must be text').check(z.minLength(1, 'must not be empty'));
 
+const HUB_RULE = 'must be the name of a hub that `cdapctl hub add` made, not an address or a folder';
+const HubName = z.string(HUB_RULE).check(z.regex(NAME, HUB_RULE));
+
 /** What a project may set (cli.md 2.9): names of things that the user's own files define. */
 export const ProjectSettings = z.strictObject(
   {
     version: z.optional(z.literal(1, 'must be 1, the only version that this tool knows')),
     context: z.optional(Name),
     namespace: z.optional(Text),
-    /** Names, never addresses. */
-    hubs: z.optional(z.array(Name, 'must be a list of names of hubs')),
+    /** Names, never addresses or folders, which a cloned repository could bring along. */
+    hubs: z.optional(z.array(HubName, 'must be a list of names of hubs')),
   },
   'must be a map',
 );

@@ -29,9 +29,13 @@ function contextNamed(name: string, files: Files): { context: NamedContext; orig
     const layer = files[origin];
     const context = layer === undefined ? undefined : entryOf(layer.config.contexts, name);
     if (layer === undefined || context === undefined) continue;
-    const { caFile } = context;
-    const absolute = caFile === undefined || isAbsolute(caFile) ? caFile : join(dirname(layer.file), caFile);
-    const paths = absolute === undefined ? {} : { caFile: absolute };
+    const { caFile, hub } = context;
+    const fromFile = (path: string): string => (isAbsolute(path) ? path : join(dirname(layer.file), path));
+    const paths = {
+      ...(caFile !== undefined && { caFile: fromFile(caFile) }),
+      // Never a folder below wherever the command is run.
+      ...(hub !== undefined && /^\.{1,2}(?:\/|$)/u.test(hub) && { hub: fromFile(hub) }),
+    };
     return { context: { ...context, ...paths, name, file: layer.file }, origin };
   }
   const known = [

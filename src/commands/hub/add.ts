@@ -2,6 +2,8 @@ import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
 import { BaseCommand } from '../../cli/base-command.js';
 import { addHub, changeUserConfig } from '../../cli/change-config.js';
+import { commandLine } from '../../cli/command-line.js';
+import { isPath } from '../../cli/find-package.js';
 import { folderAddress } from '../../cli/hub-address.js';
 import { knownHub, sameHubs } from '../../cli/known.js';
 import { findSettings } from '../../cli/settings.js';
@@ -19,7 +21,7 @@ export default class HubAdd extends BaseCommand {
   static override seeAlso = ['cdapctl hub key add', 'cdapctl hub sources', 'cdapctl hub list'];
   static override args = {
     name: Args.string({ required: true, description: 'name of the hub' }),
-    url: Args.string({ required: true, description: 'address (with or without /v2), or folder' }),
+    url: Args.string({ required: true, description: 'address (with or without /v2), or ./FOLDER' }),
   };
   static override flags = {
     verify: Flags.option({
@@ -31,7 +33,7 @@ export default class HubAdd extends BaseCommand {
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(HubAdd);
-    const url = args.url.includes('://') ? args.url : await this.folder(args.url);
+    const url = args.url.includes('://') ? args.url : await this.folder(args.name, args.url);
     await changeUserConfig(addHub(args.name, { url, ...(flags.verify && { verify: flags.verify }) }), this.session);
     const found = await findSettings({}, this.session);
     const hub = await knownHub(args.name, found);
@@ -42,15 +44,14 @@ export default class HubAdd extends BaseCommand {
       this.terminal.tell(`no key is trusted for it yet: cdapctl hub key add FILE --hub ${args.name} --fingerprint FPR`);
   }
 
-  private async folder(text: string): Promise<string> {
-    try {
-      return await folderAddress(text, this.session);
-    } catch (error) {
-      const isHost = error instanceof CliError && error.code === 'HUB_NOT_FOUND' && /^[^\s./~][^\s/]*[.:]/u.test(text);
-      if (!isHost) throw error;
-      throw new CliError(error.code, error.message, {
-        hints: [`an address is written with its scheme: https://${text}`],
-      });
-    }
+  private async folder(name: string, text: string): Promise<string> {
+    if (isPath(text)) return folderAddress(text, this.session);
+    const add = (place: string): string => commandLine(['hub', 'add', name, place]);
+    throw new CliError('USAGE', `${JSON.stringify(text)} is neither an address nor a folder`, {
+      hints: [
+        `an address is written with its scheme: ${add(`https://${text}`)}`,
+        `a folder is written with ./ before it: ${add(`./${text}`)}`,
+      ],
+    });
   }
 }

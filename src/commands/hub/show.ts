@@ -22,7 +22,7 @@ export default class HubShow extends BaseCommand {
   ];
   static override failures = ['PACKAGE_NOT_FOUND', 'HUB_NOT_FOUND', 'RESOURCE_MISSING', 'EXISTS', 'BAD_JSON'] as const;
   static override seeAlso = ['cdapctl hub verify', 'cdapctl install'];
-  static override args = { package: Args.string({ required: true, description: '[HUB/]NAME[@VERSION], or a folder' }) };
+  static override args = { package: Args.string({ required: true, description: '[HUB/]NAME[@VERSION], or ./FOLDER' }) };
   static override flags = {
     actions: Flags.boolean({ summary: 'only the head and the actions' }),
     versions: Flags.boolean({ summary: 'the versions that the catalog lists' }),

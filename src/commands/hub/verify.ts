@@ -62,7 +62,7 @@ export default class HubVerify extends BaseCommand {
     'LOCAL_IO',
   ] as const;
   static override seeAlso = ['cdapctl hub key add', 'cdapctl hub download', 'cdapctl help trust'];
-  static override args = { package: Args.string({ description: '[HUB/]NAME[@VERSION], or a folder' }) };
+  static override args = { package: Args.string({ description: '[HUB/]NAME[@VERSION], or ./FOLDER' }) };
   static override flags = { ...verifyFlags, ...hubFlags, ...connectionFlags };
 
   async run(): Promise<void> {

@@ -21,7 +21,10 @@ export function parsePackageRef(text: string): PackageRef {
   for (const part of [ref.hub, ref.name, ref.version]) {
     if (part !== undefined && !isSafeSegment(part)) {
       throw new CliError('USAGE', `${JSON.stringify(text.slice(0, 200))} is not the name of a package`, {
-        hints: ['a package is written NAME, NAME@VERSION or HUB/NAME@VERSION'],
+        hints: [
+          'a package is written NAME, NAME@VERSION or HUB/NAME@VERSION',
+          ...(slash > 0 ? [`a folder is written ./${text.slice(0, 200)}`] : []),
+        ],
       });
     }
   }

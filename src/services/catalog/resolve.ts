@@ -75,7 +75,11 @@ function asked(hubs: readonly NamedHub[], ref: PackageRef): readonly NamedHub[] 
     hubs.map(({ name }) => name),
   );
   throw new CliError('HUB_NOT_FOUND', `there is no hub ${ref.hub}`, {
-    hints: near === undefined ? [] : [`did you mean ${near}/${written(ref)}?`],
+    hints: [
+      ...(near === undefined ? [] : [`did you mean ${near}/${written(ref)}?`]),
+      'cdapctl hub sources',
+      `a folder is written ./${ref.hub}/${written(ref)}`,
+    ],
   });
 }
 

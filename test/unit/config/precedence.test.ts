@@ -121,6 +121,18 @@ describe('the choice of context and URL', () => {
     });
   });
 
+  it.each([
+    ['./hub', '/home/me/hub'],
+    ['..', '/home'],
+    ['/srv/hub', '/srv/hub'],
+    ['corp', 'corp'],
+  ])('reads the folder of the hub %s of a context from the folder of its file', (hub, expected) => {
+    const found = settings({
+      user: layer('/home/me/config.yaml', { current: 'a', contexts: { a: { url: 'http://localhost', hub } } }),
+    });
+    expect(found.hubs?.value).toEqual([expected]);
+  });
+
   it('uses nothing of a context for an address that it does not belong to', () => {
     const found = settings({ user, flags: { url: 'https://x' } });
     expect([found.namespace, found.caFile, found.proxy, found.hubs]).toEqual([

@@ -42,6 +42,18 @@ describe('findProjectFile', () => {
     });
   });
 
+  it.each(['.', '..', './hub', '../hub', '/', '~', 'C:', 'a/b', 'a\\b', '%2e', 'file:///srv/hub', SECRET, '-x', ''])(
+    'refuses %j, which is not the name of a hub, with one error that names the file',
+    async (named) => {
+      writeFileSync(join(folder, '.cdapctl.yaml'), `hubs: [corp, ${JSON.stringify(named)}]\n`);
+      const error = await errorOf(() => findProjectFile(deep));
+      expect([error.code, error.message]).toEqual([
+        'CONFIG',
+        `${join(folder, '.cdapctl.yaml')}, line 1, column 14: hubs.1 must be the name of a hub that \`cdapctl hub add\` made, not an address or a folder`,
+      ]);
+    },
+  );
+
   it.each([
     'url',
     'URL',

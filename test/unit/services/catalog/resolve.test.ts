@@ -129,7 +129,9 @@ describe('resolvePackage', () => {
   it('suggests the hub when its name is mistyped', async () => {
     await expect(resolveIn('crop/driver@12c')).rejects.toMatchObject({
       code: 'HUB_NOT_FOUND',
-      details: { hints: ['did you mean corp/driver@12c?'] },
+      details: {
+        hints: ['did you mean corp/driver@12c?', 'cdapctl hub sources', 'a folder is written ./crop/driver@12c'],
+      },
     });
   });
 });
