@@ -1,4 +1,10 @@
-const quoted = (word: string): string => (/^[\w@%+=:,./-]+$/u.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`);
+import { shellWord } from '../core/shell-word.js';
 
 /** A command of this tool as a person would type it into a shell, for hints. */
-export const commandLine = (argv: readonly string[]): string => ['cdapctl', ...argv].map(quoted).join(' ');
+export const commandLine = (argv: readonly string[]): string => ['cdapctl', ...argv].map(shellWord).join(' ');
+
+/** A command line with more flags: where flags still count, which is before a `--`. */
+export function withFlags(argv: readonly string[], flags: readonly string[]): readonly string[] {
+  const end = argv.indexOf('--');
+  return end === -1 ? [...argv, ...flags] : [...argv.slice(0, end), ...flags, ...argv.slice(end)];
+}

@@ -112,12 +112,14 @@ function unknownFlags(flags: readonly string[], known: readonly string[]): CliEr
   const hints = names.flatMap((name) => {
     const instead = SECRET_FLAGS[name];
     if (instead !== undefined) return [`use a file: ${instead} (a secret on the command line can be seen by others)`];
-    const near = closest(name, [...known.map((flag) => `--${flag}`), '--help', '--version']);
-    return near === undefined ? [] : [`did you mean ${near}?`];
+    const near = closest(name, [...known.map((flag) => `--${flag}`), '--help']);
+    return near === undefined ? [] : [`Did you mean ${near}?`];
   });
   const plural = names.length === 1 ? 'flag' : 'flags';
   return new CliError('USAGE', `unknown ${plural} ${names.map(visible).join(', ')}`, { hints });
 }
+
+const LONGEST_NAME = 40;
 
 /** Ways of `--dry-run`, which stand behind "=" only. */
 const DRY_RUNS = ['online', 'offline'];
@@ -130,15 +132,23 @@ function wrongArguments(
 ): CliError {
   const lines = [`usage  ${usage}`];
   if (message.startsWith('Unexpected')) {
-    const count = args.length === 1 ? '1 argument too many' : `${args.length} arguments too many`;
     const way = hasDryRun ? args.find((arg) => typeof arg === 'string' && DRY_RUNS.includes(arg)) : undefined;
-    return new CliError('USAGE', count, {
+    return new CliError('USAGE', unexpected(args), {
       lines,
-      hints: typeof way === 'string' ? [`did you mean --dry-run=${way}?`] : [],
+      hints: typeof way === 'string' ? [`Did you mean --dry-run=${way}?`] : [],
     });
   }
   const names = args.map((arg) => (typeof arg === 'string' ? arg : (arg.name ?? '')).toUpperCase());
   return new CliError('USAGE', `missing argument ${names.join(', ')}`, { lines });
+}
+
+/** Names the words that are too many; one that is long is more likely a secret than a name. */
+function unexpected(args: NonNullable<FrameworkError['args']>): string {
+  const words = args.map((arg) => (typeof arg === 'string' ? arg : ''));
+  const shown = words
+    .slice(0, 3)
+    .map((word) => (word.length > LONGEST_NAME ? `of ${word.length} characters` : `"${visible(word)}"`));
+  return `unexpected argument${words.length === 1 ? '' : 's'} ${shown.join(', ')}${words.length > 3 ? ', ...' : ''}`;
 }
 
 function notAnOption(flag: string | undefined, value: string, options: readonly string[]): CliError {
@@ -150,7 +160,7 @@ function notAnOption(flag: string | undefined, value: string, options: readonly 
       : `--${flag}: "${visible(value)}" is not one of its values`;
   return new CliError('USAGE', what, {
     lines: [`possible: ${options.join(', ')}`],
-    hints: near === undefined ? [] : [`did you mean ${flag === undefined ? near : `--${flag} ${near}`}?`],
+    hints: near === undefined ? [] : [`Did you mean ${flag === undefined ? near : `--${flag} ${near}`}?`],
   });
 }
 

@@ -47,7 +47,7 @@ function noSuchHelp(words: readonly string[], ids: readonly string[]): CliError 
   const near = closest(words[0] ?? '', Object.keys(HELP_TOPICS));
   if (near === undefined) return unknownCommand(words, ids);
   return new CliError('USAGE', `no help about "${words.join(' ')}"`, {
-    hints: [`did you mean "cdapctl help ${near}"?`],
+    hints: [`Did you mean "cdapctl help ${near}"?`],
   });
 }
 

@@ -7,6 +7,7 @@ import type { FilePlace, HubSource } from '../hub/source.js';
 import { getConfiguration } from '../platform/system.js';
 import type { NamedHub } from '../services/catalog/load.js';
 import { digestOf, readCached, readCachedHead, writeCached } from '../state/cache.js';
+import { commandLine } from './command-line.js';
 import type { PlatformPlace } from './context.js';
 import { isPath } from './find-package.js';
 import { expandHome } from './path-completion.js';
@@ -113,7 +114,7 @@ async function opened(choice: HubChoice, search: HubSearch): Promise<NamedHub> {
     return await withCache(label, await sourceOf(choice, search), search);
   } catch (error) {
     if (!(error instanceof CliError)) throw error;
-    const hints = name === undefined ? [] : [`cdapctl hub remove ${name}`];
+    const hints = name === undefined ? [] : [commandLine(['hub', 'remove', name])];
     const named = new CliError(error.code, `hub "${label}": ${error.message}`, {
       ...error.details,
       hints: [...(error.details.hints ?? []), ...hints],

@@ -7,7 +7,7 @@ import { hasProposal, inputMissing, type Gap } from '../services/install/gaps.js
 import type { Inputs } from '../services/install/inputs.js';
 import { faultOfInput } from '../services/install/resolve-arguments.js';
 import type { Staging } from '../services/install/stage.js';
-import { commandLine } from './command-line.js';
+import { commandLine, withFlags } from './command-line.js';
 import { askPath, askText, askYesNo, type Asker } from './prompts.js';
 
 /** How questions of an install are answered. */
@@ -125,7 +125,7 @@ export async function askConsent(consents: readonly string[], { asker, yes, argv
   if (asker === undefined) {
     if (consents.length === 0) return;
     throw new CliError('CONSENT_MISSING', `this needs a yes: ${consents.join('; ')}`, {
-      hints: [commandLine([...argv, '-y'])],
+      hints: [commandLine(withFlags(argv, ['-y']))],
     });
   }
   const what = consents.length === 0 ? '' : ` This will ${consents.map(visible).join(', and ')}.`;

@@ -12,7 +12,7 @@ import { prepareActions, refuseWrongInputs } from '../services/install/prepare.j
 import type { Selection } from '../services/install/select.js';
 import type { InstallEntry } from '../state/install-journal.js';
 import type { Journal } from '../state/journal.js';
-import { commandLine } from './command-line.js';
+import { commandLine, withFlags } from './command-line.js';
 import type { CommandContext, HubTrust, PlatformPlace } from './context.js';
 import { introduce } from './install-introduction.js';
 import { answeredFlags, closeGaps, type Answering } from './install-questions.js';
@@ -130,7 +130,7 @@ export async function makeReady(run: InstallRun, journal: Journal<InstallEntry>)
     opened,
     trust,
     answering,
-    retry: commandLine([...session.argv, ...answeredFlags(inputs, given)]),
+    retry: commandLine(withFlags(session.argv, answeredFlags(inputs, given))),
     plan: planInstall(identity, opened.specification.actions, prepared, observations, isUnverified(trust, opened)),
   };
 }

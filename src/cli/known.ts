@@ -8,8 +8,9 @@ import { hubKey } from '../state/base-address.js';
 import { readTrust } from '../state/trust-store.js';
 import { HubMemory } from '../trust/memory.js';
 import { CliError } from '../core/errors.js';
-import { closest } from '../core/closest.js';
+import { closest, didYouMean } from '../core/closest.js';
 import { join } from 'node:path';
+import { commandLine } from './command-line.js';
 import type { FoundSettings } from './settings.js';
 
 /** The named connections of the user's and the system's files; the user's win. */
@@ -43,11 +44,11 @@ export function knownContext(name: string | undefined, found: FoundSettings): Co
   }
   if (name === undefined) {
     throw new CliError('NOT_FOUND', 'there is no current context', {
-      hints: all.slice(0, 5).map((item) => `cdapctl context use ${item.name}`),
+      hints: all.slice(0, 5).map((item) => commandLine(['context', 'use', item.name])),
     });
   }
   throw new CliError('NOT_FOUND', `there is no context "${name}"`, {
-    hints: [...(near === undefined ? [] : [`did you mean "${near}"?`]), 'cdapctl context list'],
+    hints: [...didYouMean(near), 'cdapctl context list'],
   });
 }
 
@@ -101,6 +102,6 @@ export async function knownHub(name: string, found: FoundSettings): Promise<HubS
     all.map((item) => item.name),
   );
   throw new CliError('HUB_NOT_FOUND', `there is no hub "${name}"`, {
-    hints: [...(near === undefined ? [] : [`did you mean "${near}"?`]), 'cdapctl hub sources'],
+    hints: [...didYouMean(near), 'cdapctl hub sources'],
   });
 }

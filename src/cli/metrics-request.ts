@@ -4,6 +4,7 @@ import type { MetricTag, MetricTime } from '../platform/metrics.js';
 import { checkMetricName } from '../services/metrics/names.js';
 import { checkTagName, parseTag } from '../services/metrics/tags.js';
 import { metricTime } from '../services/metrics/time-range.js';
+import { commandLine } from './command-line.js';
 
 /** The flags that say which numbers are wanted. */
 export interface MetricFlags {
@@ -44,7 +45,7 @@ export function metricsRequest(
   const groupBy = (flags['group-by'] ?? []).map(checkTagName);
   if (metrics.length === 0 && (hasTime || groupBy.length > 0))
     throw new CliError('USAGE', 'a time and groups need the name of a metric', {
-      hints: [`cdapctl metrics list ${pipeline}`],
+      hints: [commandLine(['metrics', 'list', pipeline])],
     });
   return {
     pipeline,

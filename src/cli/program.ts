@@ -64,7 +64,7 @@ export function unknownCommand(words: readonly string[], ids: readonly string[])
   const whole = [head, ...words.slice(depth, depth + 1)].join(' ');
   const near = known.includes(whole) ? whole : head;
   return new CliError('USAGE', `unknown command "${visible(said)}"`, {
-    hints: near === undefined ? ['cdapctl help'] : [`did you mean "cdapctl ${near}"?`],
+    hints: near === undefined ? ['cdapctl help'] : [`Did you mean "cdapctl ${near}"?`],
   });
 }
 

@@ -3,7 +3,7 @@ import { visible } from '../output/escape.js';
 import { isStuck } from '../services/reports/generate.js';
 import type { FoundReport } from '../services/reports/resolve.js';
 import type { ReportEntry } from '../services/reports/source.js';
-import { commandLine } from './command-line.js';
+import { commandLine, withFlags } from './command-line.js';
 import type { CommandContext } from './context.js';
 import { askYesNo } from './prompts.js';
 import { findReport, listAll, ownId, type OpenReports } from './report-sources.js';
@@ -53,7 +53,9 @@ export async function consentToDelete(
   if (yes || found.length < 2) return;
   const question = `delete ${found.length} reports`;
   if (asker === undefined)
-    throw new CliError('CONSENT_MISSING', `this needs a yes: ${question}`, { hints: [commandLine([...argv, '-y'])] });
+    throw new CliError('CONSENT_MISSING', `this needs a yes: ${question}`, {
+      hints: [commandLine(withFlags(argv, ['-y']))],
+    });
   for (const report of found.slice(0, MOST_SHOWN))
     terminal.tell(visible(`  ${ownId(report)}  ${report.entry?.name ?? ''}`.trimEnd()));
   if (found.length > MOST_SHOWN) terminal.tell(`  and ${found.length - MOST_SHOWN} more`);

@@ -16,7 +16,7 @@ import { reportArtifact, reportServiceState } from '../services/reports/service-
 import { serviceStatus, type ReportService, type ServiceChange } from '../services/reports/service-status.js';
 import { capabilityFile } from '../services/reports/service-stopped.js';
 import { createStaged, writeAtomically } from '../state/atomic-write.js';
-import { commandLine } from './command-line.js';
+import { commandLine, withFlags } from './command-line.js';
 import type { CommandContext, PlatformPlace } from './context.js';
 import { askYesNo } from './prompts.js';
 import { oneAtATime, writing } from './run-lock.js';
@@ -87,7 +87,7 @@ async function consent({ session, context, target, yes }: ServiceRun, what: stri
   const { asker } = context;
   if (asker === undefined)
     throw new CliError('CONSENT_MISSING', `this needs a yes: ${what} on ${target.url}`, {
-      hints: [commandLine([...session.argv, '-y'])],
+      hints: [commandLine(withFlags(session.argv, ['-y']))],
     });
   const sentence = `${what.slice(0, 1).toUpperCase()}${what.slice(1)} on ${target.url}? (-y)`;
   if (!(await askYesNo(sentence, false, asker))) throw new CliError('DECLINED', 'declined; nothing was changed');

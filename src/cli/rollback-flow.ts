@@ -63,7 +63,7 @@ function chosen({ upgrade, pipelines, namespace }: RollbackRun): readonly Upgrad
     const names = here.map(({ pipeline }) => pipeline);
     const near = missing.flatMap((name) => closest(name, names) ?? []);
     throw new CliError('NOT_FOUND', `the upgrade of ${upgrade.file} had no pipeline ${missing.join(', ')}`, {
-      hints: near.map((name) => `did you mean "${name}"?`),
+      hints: near.map((name) => `Did you mean "${name}"?`),
     });
   }
   return here.filter(isNamed);

@@ -16,6 +16,6 @@ export async function schemaText(kind: string, build: Build): Promise<string> {
   const kinds = await schemaKinds(build);
   if (kinds.includes(kind)) return readFile(join(build.root, 'dist', 'schemas', `${kind}.json`), 'utf8');
   const near = closest(kind, kinds);
-  const hints = near === undefined ? ['cdapctl schema'] : [`cdapctl schema ${near}`];
+  const hints = near === undefined ? ['cdapctl schema'] : [`Did you mean "cdapctl schema ${near}"?`];
   throw new CliError('NOT_FOUND', `there is no kind "${visible(kind)}"`, { hints, target: { kind } });
 }

@@ -13,7 +13,7 @@ function usable<T>(schema: z.ZodMiniType<T>, value: unknown, what: string): T {
 function missing(what: 'context' | 'hub', name: string, file: string): CliError {
   const code = what === 'hub' ? 'HUB_NOT_FOUND' : 'NOT_FOUND';
   return new CliError(code, `there is no ${what} "${name}" in ${file}`, {
-    hints: [`cdapctl ${what} list`],
+    hints: [what === 'hub' ? 'cdapctl hub sources' : 'cdapctl context list'],
     target: { [what]: name },
   });
 }

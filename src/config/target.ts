@@ -1,7 +1,11 @@
 import { dirname, isAbsolute, join } from 'node:path';
 import { CliError } from '../core/errors.js';
-import { entryOf, type Context, type HubEntry } from './config-schema.js';
+import { entryOf, NAME, type Context, type HubEntry } from './config-schema.js';
 import { pick, type Candidate, type Setting, type SettingSources } from './setting.js';
+
+/** The command that would make the name known; none for what can be no name. */
+const addHint = (what: 'context' | 'hub', name: string, rest: string): string[] =>
+  NAME.test(name) ? [`cdapctl ${what} add ${name} ${rest}`] : [];
 
 /** A context with its name and the file that defines it; paths in it are absolute. */
 export interface NamedContext extends Readonly<Context> {
@@ -44,7 +48,7 @@ function contextNamed(name: string, files: Files): { context: NamedContext; orig
   ];
   const list = known.length === 0 ? 'none is configured' : `there are ${[...new Set(known)].join(', ')}`;
   throw new CliError('NOT_FOUND', `there is no context "${name}"; ${list}`, {
-    hints: ['cdapctl context list', `cdapctl context add ${name} --url https://...`],
+    hints: ['cdapctl context list', ...addHint('context', name, '--url https://...')],
     target: { context: name },
   });
 }
@@ -112,7 +116,7 @@ export function hubNamed(nameOrUrl: string, files: Files): HubChoice {
   const hub = hubs.find(({ name }) => name === nameOrUrl);
   if (hub !== undefined) return hub;
   throw new CliError('HUB_NOT_FOUND', `there is no hub "${nameOrUrl}"`, {
-    hints: ['cdapctl hub sources', `cdapctl hub add ${nameOrUrl} https://...`],
+    hints: ['cdapctl hub sources', ...addHint('hub', nameOrUrl, 'https://...')],
     target: { hub: nameOrUrl },
   });
 }

@@ -35,3 +35,7 @@ export function closest(word: string, candidates: Iterable<string>): string | un
   }
   return best;
 }
+
+/** The hint for a word that was perhaps meant; none without one. */
+export const didYouMean = (near: string | undefined): string[] =>
+  near === undefined ? [] : [`Did you mean "${near}"?`];

@@ -57,21 +57,26 @@ function errorLines(error: CliError, look: Look, verbose: boolean): string {
   const { details, exitCode } = error;
   const said = details.serverSaid === undefined ? [] : visibleLines(details.serverSaid.trimEnd()).split('\n');
   const { request } = details;
+  const hints = (details.hints ?? []).map(visible);
   const rows: (readonly [string, readonly string[]])[] = [
     ['request', request === undefined ? [] : [requestText(request)]],
     ['server said', verbose ? said : said.slice(0, 1)],
     ['cause', causesOf(error).map(visible)],
-    ['try', (details.hints ?? []).map(visible)],
+    ['', hints.filter(isQuestion)],
+    ['try', hints.filter((hint) => !isQuestion(hint))],
     ['more', exitCode === 9 ? ['cdapctl help trust'] : []],
   ];
   const head = `${paint(look, 'red', 'Error:')} ${visible(error.message)}`;
   const lines = (details.lines ?? []).map((line) => `  ${visible(line)}`);
   const width = said.length > 0 ? 11 : 7;
   const facts = rows.flatMap(([label, texts]) =>
-    texts.map((text, at) => `  ${(at === 0 ? label : '').padEnd(width)}  ${text}`),
+    texts.map((text, at) => (label === '' ? `  ${text}` : `  ${(at === 0 ? label : '').padEnd(width)}  ${text}`)),
   );
   return `${[`${head}  [${error.code}]`, ...lines, ...facts].join('\n')}\n`;
 }
+
+/** Whether a hint is read as a question and not as something to try. */
+const isQuestion = (hint: string): boolean => hint.startsWith('Did you mean ');
 
 function requestText({ method, url, status, attempts }: NonNullable<CliError['details']['request']>): string {
   const answer = status === undefined || status === 0 ? '' : `  ->  ${status}`;

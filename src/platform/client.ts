@@ -1,4 +1,5 @@
 import { CliError } from '../core/errors.js';
+import { shellWord } from '../core/shell-word.js';
 import { failureOf } from '../http/answers.js';
 import type { HttpAnswer, Transport } from '../http/transport.js';
 import type { Endpoint } from './endpoint.js';
@@ -30,11 +31,11 @@ async function failure<P, R>(
 
 /** Says how to come by a token, or by a new one: the 401 of the router names its auth servers (contract 10.1). */
 function unauthenticated({ message, details }: CliError, tokenFrom: string | undefined): CliError {
-  const [server] = /"auth_uri":\["([^"\\]+)"/u.exec(details.serverSaid ?? '')?.slice(1) ?? [];
+  const [server] = /"auth_uri":\["(https?:\/\/[^"\\]+)"/u.exec(details.serverSaid ?? '')?.slice(1) ?? [];
   const get =
     server === undefined
       ? []
-      : [`curl -u USER ${server} > token.json    (the answer of the auth server will do as a token file)`];
+      : [`curl -u USER ${shellWord(server)} > token.json    (the answer of the auth server will do as a token file)`];
   return new CliError('AUTH', message, {
     ...details,
     hints: [

@@ -98,7 +98,7 @@ describe('errors (traps 1 to 5, 8, 9 of the framework)', () => {
       ['list', 'x', '--token=canary-four-123'],
       ['list', 'x', '--passphrase', 'canary-four-123'],
       ['list', 'x', '--a', 'canary-four-123', '--b', 'canary-five-123'],
-      ['list', 'x', 'canary-four-123'],
+      ['list', 'x', 'canary-four-123'.repeat(3)],
       ['list', 'x', '-pcanary-four-123'],
     ];
     for (const line of lines.flatMap((args) => [args, [...args, '--json']])) {
@@ -116,11 +116,11 @@ describe('errors (traps 1 to 5, 8, 9 of the framework)', () => {
   });
 
   it.each([
-    [['lst', 'x'], 'did you mean "cdapctl list"?'],
-    [['list', 'x', '--cuont', '1'], 'did you mean --count?'],
-    [['list', 'x', '--color', 'allways'], 'did you mean --color always?'],
+    [['lst', 'x'], 'Did you mean "cdapctl list"?'],
+    [['list', 'x', '--cuont', '1'], 'Did you mean --count?'],
+    [['list', 'x', '--color', 'allways'], 'Did you mean --color always?'],
     [['list', 'x', '--fields', 'nmae'], '--fields name'],
-    [['lits', '--help'], 'did you mean "cdapctl list"?'],
+    [['lits', '--help'], 'Did you mean "cdapctl list"?'],
   ])('suggests the nearest word for %j', async (args, hint) => {
     const { code, stderr } = await probe(args);
     expect(code).toBe(2);

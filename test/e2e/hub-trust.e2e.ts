@@ -295,7 +295,7 @@ describe('hub verify', () => {
     const url = await serve();
     const { json, code } = await both(['hub', 'verify', 'plugg', '--hub', url]);
     expect(code).toBe(5);
-    expect(json.error?.hints).toContain('did you mean plug?');
+    expect(json.error?.hints).toContain('Did you mean "plug"?');
   });
 
   it.each([
@@ -494,7 +494,7 @@ describe('hub download', () => {
   it('knows its flags', async () => {
     const { code, stderr } = await cli(['hub', 'download', 'plug', '--clober']);
     expect(code).toBe(2);
-    expect(stderr).toContain('did you mean --clobber?');
+    expect(stderr).toContain('Did you mean --clobber?');
     expect((await cli(['hub', 'download', 'plug', '--clobber', '--skip-existing'])).code).toBe(2);
     expect((await cli(['hub', 'download'])).code).toBe(2);
   });

@@ -96,7 +96,7 @@ describe.each(['6.11.0', '6.1.1'] as const)('metrics of %s', (platform) => {
       expect(item?.items.length).toBeGreaterThan(2);
       const typing = await metrics('get', PIPELINE, '--fail-if', 'system.program.complete.runs>0');
       expect([typing.code, typing.stdout]).toEqual([5, '']);
-      expect(typing.stderr).toContain('did you mean "system.program.completed.runs"?');
+      expect(typing.stderr).toContain('Did you mean "system.program.completed.runs"?');
       expect(await metrics('get', PIPELINE, '--fail-if', 'system.program.rejected.runs>0')).toMatchObject({ code: 0 });
     });
 
@@ -107,7 +107,7 @@ describe.each(['6.11.0', '6.1.1'] as const)('metrics of %s', (platform) => {
       expect((await metrics('get', PIPELINE, 'user.nope', '--fail-on-no-result')).code).toBe(5);
       const near = await metrics('top', 'etl/mail-load');
       expect(near.code).toBe(5);
-      expect(near.stderr).toContain('did you mean "mails-load"?');
+      expect(near.stderr).toContain('Did you mean "mails-load"?');
     });
 
     it('are watched: changes as lines, until a condition holds', async () => {

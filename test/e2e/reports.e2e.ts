@@ -55,7 +55,7 @@ describe('a request for a report', () => {
   it('is refused for a namespace that is not there, which the service of the platform may have known', async () => {
     const refused = await report('run', '-n', 'elt', '--last', '1h', '-o', 'csv');
     expect([refused.code, refused.stdout]).toEqual([5, '']);
-    expect(refused.stderr).toContain('did you mean "etl"?');
+    expect(refused.stderr).toContain('Did you mean "etl"?');
     const { stderr } = await report('generate', '-n', 'elt', '--last', '1h', '--engine', 'platform');
     expect(stderr).toContain('the platform has no namespace "elt", unless it was deleted');
   });
@@ -63,11 +63,11 @@ describe('a request for a report', () => {
   it('is refused for a pipeline or a program type that is not there', async () => {
     const refused = await report('run', '--last', '1h', '--pipeline', 'orders-laod', '-o', 'csv');
     expect([refused.code, refused.stdout]).toEqual([5, '']);
-    expect(refused.stderr).toContain('did you mean "orders-load"?');
+    expect(refused.stderr).toContain('Did you mean "orders-load"?');
     const doubted = await report('generate', '--last', '1h', '--pipeline', 'gone', '--engine', 'platform');
     expect(doubted.stderr).toContain('has an application "gone", unless it was deleted');
     const typed = await report('run', '--last', '1h', '--program-type', 'Wrkflow');
-    expect([typed.code, typed.stderr]).toEqual([2, expect.stringContaining('did you mean Workflow?')]);
+    expect([typed.code, typed.stderr]).toEqual([2, expect.stringContaining('Did you mean Workflow?')]);
     const words = ['--last', '30d', '--pipeline', 'orders-load', '--program-type', 'workflow'];
     // In a home of its own, as the report stays.
     const every = await runCli(['report', 'run', ...words], { env: { CDAPCTL_URL: emulator.url } });

@@ -96,7 +96,7 @@ describe.concurrent('what an upgrade reaches', () => {
     await withUpgradeSite({ seed: verdictSeed('6.11.0') }, async (site) => {
       const wrong = await site.upgrade('-n', 'etl', '--plugin', 'exmple-steps', '--check');
       expect(wrong).toMatchObject({ code: 5, error: { code: 'NOT_FOUND' } });
-      expect(wrong.error.hints[0]).toBe('did you mean "example-steps"?');
+      expect(wrong.error.hints[0]).toBe('Did you mean "example-steps"?');
       const right = await site.upgrade('-n', 'etl', '--plugin', 'example-steps@2.0.0', '-p', 'orders', '--check');
       expect(right).toMatchObject({ code: 0, item: { pipelines: [{ changes: [{ to: '2.0.0' }] }] } });
     });

@@ -39,12 +39,12 @@ async function olderPipeline(site: Site): Promise<void> {
 
 describe('a line that is wrong', () => {
   plain.for([
-    ['U01', ['instal', TRIM], /unknown command "instal".*did you mean "cdapctl install"/u],
+    ['U01', ['instal', TRIM], /unknown command "instal".*Did you mean "cdapctl install"/u],
     ['U01', ['hub', 'lst'], /unknown command "hub lst".*cdapctl hub list/u],
-    ['U01', ['hub', 'list', '--latset'], /unknown flag --latset.*did you mean --latest/u],
-    ['U01', ['hub', 'list', '-o', 'jsom'], /jsom.*did you mean/u],
+    ['U01', ['hub', 'list', '--latset'], /unknown flag --latset.*Did you mean --latest/u],
+    ['U01', ['hub', 'list', '-o', 'jsom'], /jsom.*Did you mean/u],
     ['U02', ['install'], /missing argument PACKAGE.*usage cdapctl install PACKAGE/u],
-    ['U02', ['hub', 'show', TRIM, 'more'], /1 argument too many.*usage cdapctl hub show/u],
+    ['U02', ['hub', 'show', TRIM, 'more'], /unexpected argument "more".*usage cdapctl hub show/u],
     ['U03', ['install', TRIM, '-u', 'cdap.example.com:11015'], /cdap\.example\.com/u],
     ['U03', ['install', TRIM, '-u', `https://admin:${CANARY}@cdap.example.com`], /user/u],
     ['U03', ['install', TRIM, '-u', 'https://cdap.example.com/#part'], /fragment|#/u],

@@ -1,5 +1,5 @@
 import * as Flags from '@oclif/core/flags';
-import { closest } from '../../core/closest.js';
+import { closest, didYouMean } from '../../core/closest.js';
 import { CliError } from '../../core/errors.js';
 import { GROUPINGS } from '../../services/dashboard/groups.js';
 import { STATES } from '../../services/dashboard/item.js';
@@ -16,7 +16,7 @@ function wordOf(text: string, words: readonly string[], what: string): string {
   const near = closest(text, words);
   throw new CliError('USAGE', `${JSON.stringify(text.slice(0, 40))} is no ${what}`, {
     lines: [`known: ${words.join(', ')}`],
-    hints: near === undefined ? [] : [`did you mean ${near}?`],
+    hints: didYouMean(near),
   });
 }
 

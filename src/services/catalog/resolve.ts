@@ -1,5 +1,6 @@
-import { closest } from '../../core/closest.js';
+import { closest, didYouMean } from '../../core/closest.js';
 import { CliError } from '../../core/errors.js';
+import { shellWord } from '../../core/shell-word.js';
 import { compareVersionTexts } from '../../core/version.js';
 import type { Catalog, CatalogEntry, CatalogProblem } from '../../hub/catalog.js';
 import { LIMITS, type HubSource } from '../../hub/source.js';
@@ -76,7 +77,7 @@ function asked(hubs: readonly NamedHub[], ref: PackageRef): readonly NamedHub[] 
   );
   throw new CliError('HUB_NOT_FOUND', `there is no hub ${ref.hub}`, {
     hints: [
-      ...(near === undefined ? [] : [`did you mean ${near}/${written(ref)}?`]),
+      ...didYouMean(near === undefined ? undefined : `${near}/${written(ref)}`),
       'cdapctl hub sources',
       `a folder is written ./${ref.hub}/${written(ref)}`,
     ],
@@ -160,6 +161,6 @@ function notFound(ref: PackageRef, listed: readonly CatalogEntry[]): CliError {
   const near = closest(ref.name, names) ?? [...names].find((name) => name.includes(ref.name));
   return new CliError('PACKAGE_NOT_FOUND', `there is no package ${ref.name}`, {
     target,
-    hints: [...(near === undefined ? [] : [`did you mean ${near}?`]), `cdapctl hub search ${ref.name}`],
+    hints: [...didYouMean(near), `cdapctl hub search ${shellWord(ref.name)}`],
   });
 }

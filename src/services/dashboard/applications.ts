@@ -1,4 +1,4 @@
-import { closest } from '../../core/closest.js';
+import { closest, didYouMean } from '../../core/closest.js';
 import { CliError, type ErrorCode } from '../../core/errors.js';
 import { matchesGlob } from '../../core/glob.js';
 import { listApplicationPage, type ApplicationRecord } from '../../platform/apps.js';
@@ -52,7 +52,7 @@ export async function checkPipeline(
   const near = closest(pipeline, names);
   const where = isOne ? `namespace "${namespace}" has no` : 'none of the namespaces has a';
   throw new CliError('NOT_FOUND', `${where} pipeline "${pipeline}"`, {
-    hints: near === undefined ? [] : [`did you mean "${near}"?`],
+    hints: didYouMean(near),
     target: { ...(isOne && { namespace }), pipeline },
   });
 }

@@ -1,6 +1,7 @@
 import { closest } from '../../core/closest.js';
 import type { Condition } from '../../core/condition.js';
 import { CliError } from '../../core/errors.js';
+import { shellWord } from '../../core/shell-word.js';
 import type { DashboardItem } from './item.js';
 
 /** The counts of a dashboard, by what `--fail-if` and `summary` call them; `total` counts runs, `active` those that have not ended. */
@@ -71,7 +72,7 @@ export function checkConditions(conditions: readonly Condition[]): void {
     const near = closest(name, COUNTS);
     throw new CliError('USAGE', `--fail-if: a dashboard has no count "${name.slice(0, 40)}"`, {
       lines: [`known: ${COUNTS.join(', ')}`],
-      hints: near === undefined ? [] : [`did you mean --fail-if '${text.trim().replace(name, near)}'?`],
+      hints: near === undefined ? [] : [`Did you mean --fail-if ${shellWord(text.trim().replace(name, near))}?`],
     });
   }
 }

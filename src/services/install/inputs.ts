@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { closest } from '../../core/closest.js';
+import { closest, didYouMean } from '../../core/closest.js';
 import { CliError } from '../../core/errors.js';
 import type { Action } from '../../hub/specification.js';
 import type { PackageCommands } from './action.js';
@@ -47,7 +47,7 @@ export function parseValues(content: unknown): InstallValues {
     const near = closest(key, MEMBERS);
     throw usage(
       `the values file has an unknown member "${[where, key].filter((part) => part !== '').join('.')}"`,
-      near === undefined ? [] : [`did you mean "${near}"?`],
+      didYouMean(near),
     );
   }
   // Text that YAML reads as a list or as nothing.

@@ -14,7 +14,7 @@ function change(action: Action, type: ActionType, name: string, value: string, f
   if (argument === undefined && !known.includes(name)) {
     const near = closest(name, [...action.arguments.map((candidate) => candidate.name), ...known]);
     throw new CliError('USAGE', `action ${action.n} (${action.type}) has no argument "${name}"`, {
-      hints: near === undefined ? [] : [`did you mean --set ${action.n}.${near}=VALUE?`],
+      hints: near === undefined ? [] : [`Did you mean --set ${action.n}.${near}=VALUE?`],
     });
   }
   if (argument !== undefined && isGiven(argument.value) && !argument.canModify && !forceSet) {

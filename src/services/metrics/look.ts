@@ -1,5 +1,7 @@
 import type { Condition } from '../../core/condition.js';
+import { didYouMean } from '../../core/closest.js';
 import { CliError } from '../../core/errors.js';
+import { shellWord } from '../../core/shell-word.js';
 import { getApplicationVersion } from '../../platform/apps.js';
 import type { Platform } from '../../platform/client.js';
 import { searchMetrics, type MetricTag, type MetricTime } from '../../platform/metrics.js';
@@ -98,8 +100,8 @@ function refuseUnknown(
     unknown.length === 1 ? `metric "${first.name}"` : `metrics ${unknown.map(({ name }) => name).join(', ')}`;
   throw new CliError('NOT_FOUND', `--fail-if: pipeline "${pipeline}" has no ${what}`, {
     hints: [
-      ...unknown.flatMap(({ near }) => (near === undefined ? [] : [`did you mean "${near}"?`])),
-      `cdapctl metrics list ${namespace}/${pipeline}`,
+      ...unknown.flatMap(({ near }) => didYouMean(near)),
+      `cdapctl metrics list ${shellWord(`${namespace}/${pipeline}`)}`,
     ],
     target: { namespace, pipeline, metric: first.name },
   });
@@ -116,6 +118,8 @@ async function refuseStrayTags(
   if ((await platform.call(searchMetrics, { tags: all }, signal)).length > 0) return;
   const named = given.map(({ name, value }) => `--tag ${name}=${value}`).join(' ');
   throw new CliError('NOT_FOUND', `--fail-if: nothing at all was counted for ${named}`, {
-    hints: [`cdapctl metrics tags namespace=${tags['namespace'] ?? ''} app=${tags['app'] ?? ''}`],
+    hints: [
+      `cdapctl metrics tags ${shellWord(`namespace=${tags['namespace'] ?? ''}`)} ${shellWord(`app=${tags['app'] ?? ''}`)}`,
+    ],
   });
 }

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { closest } from '../../core/closest.js';
+import { closest, didYouMean } from '../../core/closest.js';
 import { CliError } from '../../core/errors.js';
 import { parseJson } from '../../core/json.js';
 import { getApplication, listApplicationPage, type ApplicationDetail } from '../../platform/apps.js';
@@ -75,7 +75,7 @@ async function noPipeline(namespace: string, name: string, platform: Platform, s
   const namespaces = [...(await platform.call(listNamespaces, {}, signal)).map((item) => item.name), 'system'];
   if (!namespaces.includes(namespace)) {
     return new CliError('NOT_FOUND', `the platform has no namespace "${namespace}"`, {
-      hints: meant(namespace, namespaces),
+      hints: didYouMean(closest(namespace, namespaces)),
       target: { namespace },
     });
   }
@@ -83,12 +83,7 @@ async function noPipeline(namespace: string, name: string, platform: Platform, s
   const page = (await platform.find(listApplicationPage, wanted, signal)) ?? [];
   const names = ('applications' in page ? page.applications : page).map((item) => item.name);
   return new CliError('NOT_FOUND', `namespace "${namespace}" has no pipeline "${name}"`, {
-    hints: meant(name, names),
+    hints: didYouMean(closest(name, names)),
     target: { namespace, pipeline: name },
   });
-}
-
-function meant(word: string, names: readonly string[]): string[] {
-  const near = closest(word, names);
-  return near === undefined ? [] : [`did you mean "${near}"?`];
 }

@@ -1,4 +1,4 @@
-import { closest } from '../../core/closest.js';
+import { closest, didYouMean } from '../../core/closest.js';
 import { CliError } from '../../core/errors.js';
 import type { MetricTag } from '../../platform/metrics.js';
 import type { MetricPipeline } from './pipeline.js';
@@ -48,7 +48,7 @@ export function checkTagName(name: string): string {
   const near = closest(name, TAG_NAMES);
   throw new CliError('USAGE', `${JSON.stringify(name.slice(0, 60))} is not a tag that metrics are counted by`, {
     lines: [`known: ${TAG_NAMES.join(', ')}`],
-    hints: near === undefined ? [] : [`did you mean "${near}"?`],
+    hints: didYouMean(near),
   });
 }
 

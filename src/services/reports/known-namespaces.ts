@@ -1,4 +1,4 @@
-import { closest } from '../../core/closest.js';
+import { closest, didYouMean } from '../../core/closest.js';
 import { CliError } from '../../core/errors.js';
 import type { Platform } from '../../platform/client.js';
 import { listNamespaces } from '../../platform/namespaces.js';
@@ -38,7 +38,7 @@ export function notThere(
 ): CliError {
   const near = closest(name, known);
   const hints = [
-    ...(near === undefined ? [] : [`did you mean "${near}"?`]),
+    ...didYouMean(near),
     `reports of the platform (--engine platform) also have the runs of ${what} that were deleted`,
   ];
   return new CliError('NOT_FOUND', message, { hints, target });

@@ -1,7 +1,7 @@
 import { CliError } from '../../core/errors.js';
 import { parseDuration } from '../../core/duration.js';
 import { parseTime } from '../../core/time.js';
-import { closest } from '../../core/closest.js';
+import { closest, didYouMean } from '../../core/closest.js';
 import type { ReportField } from './fields.js';
 import { knownField } from './read-request.js';
 import type { ReportFilter } from './request.js';
@@ -72,7 +72,7 @@ function wordsOf(fieldName: string, word: string, notes: string[]): readonly str
       'USAGE',
       `field ${fieldName} is never ${JSON.stringify(word.slice(0, 40))}: it is ${closed.join(', ')}`,
       {
-        hints: near === undefined ? [] : [`did you mean ${near}?`],
+        hints: didYouMean(near),
       },
     );
   }

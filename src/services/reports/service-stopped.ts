@@ -1,4 +1,5 @@
 import { CliError } from '../../core/errors.js';
+import { shellWord } from '../../core/shell-word.js';
 import { stopsSystemPrograms } from '../../platform/capabilities.js';
 import type { Platform } from '../../platform/client.js';
 import { listRuns, type RunRecord } from '../../platform/runs.js';
@@ -55,7 +56,7 @@ export async function stoppedAgain(platform: Platform, version: string, signal: 
       ...capabilityFile(artifact).trimEnd().split('\n'),
     ],
     hints: [
-      `curl -X DELETE ${platform.base}/v3/namespaces/${namespace}/apps/${app}    (first: with the application that was deployed over HTTP the file has no effect)`,
+      `curl -X DELETE ${shellWord(`${platform.base}/v3/namespaces/${namespace}/apps/${app}`)}    (first: with the application that was deployed over HTTP the file has no effect)`,
       '--capability-file FILE writes the file',
       FROM_RUNS,
     ],

@@ -1,4 +1,4 @@
-import { closest } from '../../core/closest.js';
+import { closest, didYouMean } from '../../core/closest.js';
 import { CliError } from '../../core/errors.js';
 import { compareVersionTexts } from '../../core/version.js';
 import { listArtifacts, type ArtifactSummary } from '../../platform/artifacts.js';
@@ -45,7 +45,7 @@ function unknownPlugin(
   const near = closest(name, names) ?? names.find((other) => other.includes(name));
   return new CliError('NOT_FOUND', `${where} has no artifact "${name}"`, {
     hints: [
-      ...(near === undefined ? [] : [`did you mean "${near}"?`]),
+      ...didYouMean(near),
       '--plugin takes the name of an artifact, such as core-plugins, not that of a plugin in it',
       ...(names.length === 0 ? [] : [`there are ${listed(names)}`]),
     ],

@@ -1,4 +1,4 @@
-import { closest } from '../../core/closest.js';
+import { closest, didYouMean } from '../../core/closest.js';
 import { CliError } from '../../core/errors.js';
 import { matchesGlob } from '../../core/glob.js';
 import { getApplication, listApplicationPage, type ApplicationRecord } from '../../platform/apps.js';
@@ -18,8 +18,6 @@ export function artifactName({ name, version, scope }: Readonly<Record<keyof Art
   return { name, version, scope: scope.toUpperCase() === 'SYSTEM' ? 'SYSTEM' : 'USER' };
 }
 
-const meant = (near: string | undefined): readonly string[] => (near === undefined ? [] : [`did you mean "${near}"?`]);
-
 /** The namespaces that are looked at: the one that was named, else all that can be seen; NOT_FOUND when there is none of that name. */
 export async function selectNamespaces(
   namespace: string | undefined,
@@ -37,7 +35,7 @@ export async function selectNamespaces(
     all.map(({ name }) => name),
   );
   throw new CliError('NOT_FOUND', `the platform has no namespace "${namespace}"`, {
-    hints: meant(near),
+    hints: didYouMean(near),
     target: { namespace },
   });
 }
@@ -98,7 +96,7 @@ async function* onePipeline(
   const names: string[] = [];
   for await (const { name } of applicationsOf(namespace, platform, signal)) names.push(name);
   throw new CliError('NOT_FOUND', `namespace "${namespace}" has no pipeline "${application}"`, {
-    hints: meant(closest(application, names)),
+    hints: didYouMean(closest(application, names)),
     target: { namespace, pipeline: application },
   });
 }

@@ -43,19 +43,21 @@ it('tells how --dry-run takes its value', async () => {
   const options = { args: { package: Args.string() }, flags: { 'dry-run': Flags.string() } };
   const failed: unknown = await parse(['p', 'offline', '--dry-run=online'], options).catch((error: unknown) => error);
   expect(toCliError(failed, never)).toMatchObject({
-    message: '1 argument too many',
-    details: { hints: ['did you mean --dry-run=offline?'] },
+    message: 'unexpected argument "offline"',
+    details: { hints: ['Did you mean --dry-run=offline?'] },
   });
 });
 
 describe('what the framework says', () => {
   it.each([
     [['p', '--name', 'n', '--bogus'], 'unknown flag --bogus', []],
-    [['p', '--name', 'n', '--urll', 'x'], 'unknown flag --urll', ['did you mean --url?']],
-    [['p', '--name', 'n', '--verison'], 'unknown flag --verison', ['did you mean --version?']],
+    [['p', '--name', 'n', '--urll', 'x'], 'unknown flag --urll', ['Did you mean --url?']],
+    [['p', '--name', 'n', '--verison'], 'unknown flag --verison', []],
     [['p', '--name', 'n', '--a1', '--b2'], 'unknown flags --a1, --b2', []],
     [['--name', 'n'], 'missing argument PACKAGE', []],
-    [['p', 'q', 'r', '--name', 'n'], '2 arguments too many', []],
+    [['p', 'q', '--name', 'n'], 'unexpected argument "q"', []],
+    [['p', 'q', 'r', '--name', 'n'], 'unexpected arguments "q", "r"', []],
+    [['p', 'x'.repeat(41), '--name', 'n'], 'unexpected argument of 41 characters', []],
     [['p'], 'missing required flag --name', []],
     [['p', '--name'], '--name expects a value', []],
     [['p', '--name', 'n', '--name', 'm'], '--name can only be specified once', []],
@@ -64,7 +66,7 @@ describe('what the framework says', () => {
       '--output expects one of these values: table, wide, json, ndjson, yaml, csv, name',
       [],
     ],
-    [['p', '--name', 'n', '-o', 'jsn'], '--output: "jsn" is not one of its values', ['did you mean --output json?']],
+    [['p', '--name', 'n', '-o', 'jsn'], '--output: "jsn" is not one of its values', ['Did you mean --output json?']],
     [['p', '--name', 'n', '--retries', '0x10'], '--retries: expected an integer but received: 0x10', []],
     [
       ['p', '--name', 'n', '--retries', '99'],

@@ -12,7 +12,7 @@ describe('a context that is not there', () => {
     ['none is configured', undefined, {}, 'no context is configured yet', /^cdapctl context add NAME --url /u],
     ['none is configured, but one is named', 'x', {}, 'no context is configured yet', /^cdapctl context add NAME /u],
     ['none is current', undefined, { prod: PROD }, 'there is no current context', /^cdapctl context use prod$/u],
-    ['its name is wrong', 'prd', { prod: PROD }, 'there is no context "prd"', /^did you mean "prod"\?$/u],
+    ['its name is wrong', 'prd', { prod: PROD }, 'there is no context "prd"', /^Did you mean "prod"\?$/u],
   ])('%s', (_, name, contexts, message, hint) => {
     let failure: unknown;
     try {

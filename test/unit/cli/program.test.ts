@@ -37,10 +37,10 @@ describe('what a line asks for', () => {
   });
 
   it.each([
-    [['hub', 'lst'], 'unknown command "hub lst"', 'did you mean "cdapctl hub list"?'],
-    [['hbu', 'list'], 'unknown command "hbu"', 'did you mean "cdapctl hub list"?'],
-    [['isntall', 'x'], 'unknown command "isntall"', 'did you mean "cdapctl install"?'],
-    [['list'], 'unknown command "list"', 'did you mean "cdapctl hub list"?'],
+    [['hub', 'lst'], 'unknown command "hub lst"', 'Did you mean "cdapctl hub list"?'],
+    [['hbu', 'list'], 'unknown command "hbu"', 'Did you mean "cdapctl hub list"?'],
+    [['isntall', 'x'], 'unknown command "isntall"', 'Did you mean "cdapctl install"?'],
+    [['list'], 'unknown command "list"', 'Did you mean "cdapctl hub list"?'],
     [['nonsense'], 'unknown command "nonsense"', 'cdapctl help'],
     [['-o', 'json', 'hub', 'list'], 'a command must come first', 'cdapctl help'],
     [['\u001b[2J'], String.raw`unknown command "\x1b[2J"`, 'cdapctl help'],

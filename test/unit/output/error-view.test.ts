@@ -44,6 +44,11 @@ describe('a failure', () => {
     });
   });
 
+  it('asks what was meant, before what can be tried', () => {
+    const meant = new CliError('USAGE', 'no', { hints: ['cdapctl help', 'Did you mean "x"?'] });
+    expect(written('table', meant).stderr).toBe('Error: no  [USAGE]\n  Did you mean "x"?\n  try      cdapctl help\n');
+  });
+
   it('quotes all words of the server when asked', () => {
     expect(written('csv', failure, true).stderr).toContain('second line');
   });

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { CliError } from '../../../src/core/errors.js';
 import type { Transport } from '../../../src/http/transport.js';
 import { platformClient } from '../../../src/platform/client.js';
 import { getVersion } from '../../../src/platform/system.js';
@@ -53,6 +54,19 @@ describe('the caller of endpoints', () => {
       code: 'AUTH',
       details: { hints },
     });
+  });
+
+  it.each([
+    ['http://auth.example:10009/token', ['curl -u USER http://auth.example:10009/token > token.json']],
+    ['https://x.example/$(touch pwned);ls', ["curl -u USER 'https://x.example/$(touch pwned);ls' > token.json"]],
+    ["https://x.example/a'b", ["curl -u USER 'https://x.example/a'\\''b' > token.json"]],
+    ['-o/etc/x http://x.example', []],
+    ['file:///etc/passwd', []],
+  ])('names %s of a 401 so that a shell takes it for one word', async (server, commands) => {
+    const client = platformClient(answering(401, JSON.stringify({ auth_uri: [server] })), undefined);
+    const error: unknown = await client.call(getVersion, undefined, signal).catch((thrown: unknown) => thrown);
+    const { hints = [] } = (error as CliError).details;
+    expect(hints.slice(1).map((hint) => hint.replace(/ {2}.*$/u, ''))).toEqual(commands);
   });
 
   it('finds nothing where the platform answers 404', async () => {

@@ -92,7 +92,7 @@ describe('resolvePackage', () => {
   it('suggests a name that is near', async () => {
     await expect(resolveIn('plugin-pivto')).rejects.toMatchObject({
       code: 'PACKAGE_NOT_FOUND',
-      details: { hints: ['did you mean plugin-pivot?', 'cdapctl hub search plugin-pivto'] },
+      details: { hints: ['Did you mean "plugin-pivot"?', 'cdapctl hub search plugin-pivto'] },
     });
     await expect(resolveIn('something-else')).rejects.toMatchObject({
       code: 'PACKAGE_NOT_FOUND',
@@ -117,7 +117,7 @@ describe('resolvePackage', () => {
 
   it('suggests a name that holds what was typed', async () => {
     await expect(resolveIn('pivot')).rejects.toMatchObject({
-      details: { hints: ['did you mean plugin-pivot?', 'cdapctl hub search pivot'] },
+      details: { hints: ['Did you mean "plugin-pivot"?', 'cdapctl hub search pivot'] },
     });
   });
 
@@ -130,7 +130,7 @@ describe('resolvePackage', () => {
     await expect(resolveIn('crop/driver@12c')).rejects.toMatchObject({
       code: 'HUB_NOT_FOUND',
       details: {
-        hints: ['did you mean corp/driver@12c?', 'cdapctl hub sources', 'a folder is written ./crop/driver@12c'],
+        hints: ['Did you mean "corp/driver@12c"?', 'cdapctl hub sources', 'a folder is written ./crop/driver@12c'],
       },
     });
   });

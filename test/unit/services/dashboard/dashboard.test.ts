@@ -176,8 +176,8 @@ describe('a pipeline that is named', () => {
   const FAILED = { statuses: ['FAILED'] };
 
   it.each<[string, string, readonly string[]]>([
-    ['a name', 'orders-huorly', ['did you mean "orders-hourly"?']],
-    ['a name in other letters', 'Clicks', ['did you mean "clicks"?']],
+    ['a name', 'orders-huorly', ['Did you mean "orders-hourly"?']],
+    ['a name in other letters', 'Clicks', ['Did you mean "clicks"?']],
     ['a pattern', 'nightly-*', []],
   ])('is refused where it is %s that no application has', async (_, pipeline, hints) => {
     await expect(looked({ pipeline })).rejects.toMatchObject({

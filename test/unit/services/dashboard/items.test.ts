@@ -101,7 +101,7 @@ describe('the counts of a dashboard', () => {
       error = thrown;
     }
     expect(error).toBeInstanceOf(CliError);
-    expect(error).toMatchObject({ code: 'USAGE', details: { hints: ["did you mean --fail-if 'failed > 0'?"] } });
+    expect(error).toMatchObject({ code: 'USAGE', details: { hints: ["Did you mean --fail-if 'failed > 0'?"] } });
   });
 });
 

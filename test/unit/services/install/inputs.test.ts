@@ -75,7 +75,7 @@ describe('a values file', () => {
     [{ actions: { 1: { jars: '' } } }, 'jar'],
     [{ namespaces: 'x' }, 'namespace'],
   ])('%j is refused with a suggestion', (content, near) => {
-    expect(thrownBy(() => parseValues(content)).details.hints).toEqual([`did you mean "${near}"?`]);
+    expect(thrownBy(() => parseValues(content)).details.hints).toEqual([`Did you mean "${near}"?`]);
   });
 
   it.each([null, undefined, {}, { actions: {} }])('%j says nothing', (content) => {
@@ -155,7 +155,7 @@ describe('changing arguments', () => {
   });
 
   it('names the argument that was meant', () => {
-    expect(thrownBy(() => resolve('nmae', 'x')).details.hints).toEqual(['did you mean --set 1.name=VALUE?']);
+    expect(thrownBy(() => resolve('nmae', 'x')).details.hints).toEqual(['Did you mean --set 1.name=VALUE?']);
   });
 });
 
@@ -170,7 +170,7 @@ describe('what a person gives', () => {
   const given = (name: string, text: string) => ({ ...NO_INPUTS, set: new Map([[1, new Map([[name, text]])]]) });
 
   it.each([
-    ['nmae', 'x', /has no argument "nmae"/u, 'did you mean --set 1.name=VALUE?'],
+    ['nmae', 'x', /has no argument "nmae"/u, 'Did you mean --set 1.name=VALUE?'],
     ['name', 'a b', /does not take "a b" as a name/u, 'give another one: --set 1.name=VALUE'],
     ['name', '', /does not take "" as a name/u, 'give another one: --set 1.name=VALUE'],
   ])('is checked before it is asked what is missing: %s=%s', async (name, text, message, hint) => {

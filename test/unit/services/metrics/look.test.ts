@@ -239,7 +239,7 @@ describe('a condition', () => {
       code: 'NOT_FOUND',
       message: '--fail-if: pipeline "orders" has no metric "user.claen.records.error"',
       details: {
-        hints: ['did you mean "user.clean.records.error"?', 'cdapctl metrics list etl/orders'],
+        hints: ['Did you mean "user.clean.records.error"?', 'cdapctl metrics list etl/orders'],
       },
     });
   });
@@ -268,9 +268,9 @@ describe('a condition on what has no series', () => {
 
 describe('a pipeline that is not there', () => {
   it.for([
-    ['etl', 'order', 'namespace "etl" has no pipeline "order"', ['did you mean "orders"?']],
+    ['etl', 'order', 'namespace "etl" has no pipeline "order"', ['Did you mean "orders"?']],
     ['etl', 'zzz', 'namespace "etl" has no pipeline "zzz"', []],
-    ['elt', 'orders', 'the platform has no namespace "elt"', ['did you mean "etl"?']],
+    ['elt', 'orders', 'the platform has no namespace "elt"', ['Did you mean "etl"?']],
   ] as const)('%s/%s', async ([namespace, name, message, hints]) => {
     await expect(look({}, { pipeline: { namespace, name } })).rejects.toMatchObject({
       code: 'NOT_FOUND',

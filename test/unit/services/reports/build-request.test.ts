@@ -69,7 +69,7 @@ describe('a filter of the command line', () => {
 
   it('names the program type that was meant, which a request of a file may lack', () => {
     const { details } = failure(() => parseFilter('programType=wrkflow', NOW));
-    expect(details.hints).toEqual(['did you mean Workflow?']);
+    expect(details.hints).toEqual(['Did you mean "Workflow"?']);
     const filters = [{ fieldName: 'programType', whitelist: ['Robot'] }];
     const base = { what: 'a.json', value: { start: 1, end: 2, fields: ['run'], filters } };
     expect(buildRequest({ base, values: {} }, NOW).request.filters).toEqual(filters);

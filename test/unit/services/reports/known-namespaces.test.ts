@@ -12,7 +12,7 @@ describe('the namespaces of a report', () => {
   it('that the platform does not have are told, with the one that was meant', async () => {
     const error = await failureOf(checkNamespaces(site().platform, { filters: [named('default', 'elt')] }, signal));
     expect(error).toMatchObject({ code: 'NOT_FOUND', message: 'the platform has no namespace "elt"' });
-    expect(error.details.hints?.[0]).toBe('did you mean "etl"?');
+    expect(error.details.hints?.[0]).toBe('Did you mean "etl"?');
   });
 
   it.each([

@@ -30,8 +30,8 @@ describe('an artifact that --plugin names', () => {
   });
 
   it.each([
-    ['exmple-steps', 'no artifact "exmple-steps"', 'did you mean "example-steps"?'],
-    ['steps', 'no artifact "steps"', 'did you mean "example-steps"?'],
+    ['exmple-steps', 'no artifact "exmple-steps"', 'Did you mean "example-steps"?'],
+    ['steps', 'no artifact "steps"', 'Did you mean "example-steps"?'],
     ['Copy', 'no artifact "Copy"', '--plugin takes the name of an artifact'],
     ['example-steps@9', 'no artifact example-steps of version 9', 'it has 1.0.0, 2.0.0'],
   ])('is NOT_FOUND where the platform has none: %s', async (plugin, message, hint) => {

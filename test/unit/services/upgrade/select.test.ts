@@ -18,7 +18,7 @@ describe('the namespaces of an upgrade', () => {
     expect(await selectNamespaces('etl', platform, NEVER)).toEqual(['etl']);
     const unknown = { code: 'NOT_FOUND', details: { hints: [] } };
     await expect(selectNamespaces('none', platform, NEVER)).rejects.toMatchObject(unknown);
-    const mistyped = { code: 'NOT_FOUND', details: { hints: ['did you mean "zeta"?'] } };
+    const mistyped = { code: 'NOT_FOUND', details: { hints: ['Did you mean "zeta"?'] } };
     await expect(selectNamespaces('zata', platform, NEVER)).rejects.toMatchObject(mistyped);
   });
 });
@@ -38,7 +38,7 @@ describe('the pipelines of an upgrade', () => {
 
   it.each([
     ['none', 'etl', []],
-    ['order', 'etl', ['did you mean "orders"?']],
+    ['order', 'etl', ['Did you mean "orders"?']],
   ])('are not found when the one that is named is not there: %s', async (pipeline, namespace, hints) => {
     const { platform } = inMemory(verdictSeed('6.11.0'));
     const expected = { code: 'NOT_FOUND', details: { hints } };
