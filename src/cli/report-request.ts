@@ -36,6 +36,7 @@ export async function requestOfLine(
     fields: flags.field,
     filters: flags.filter,
     sorts: flags.sort,
+    allPrograms: flags['all-programs'],
     values: {
       namespace: namespacesOf(flags, base !== undefined, onLine, context),
       applicationName: flags.pipeline,

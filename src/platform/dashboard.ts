@@ -42,3 +42,22 @@ export const getDashboard = endpoint({
   ],
   answer: json(z.array(DashboardRecord), 'the dashboard'),
 });
+
+/** Characters of namespaces in one request: the router refuses addresses of more than 4096. */
+const LONGEST_QUERY = 3000;
+
+/** Namespaces in groups that one request has room for; names hold no character that an address writes in another way. */
+export function namespaceGroups(namespaces: readonly string[]): readonly (readonly string[])[] {
+  const groups: string[][] = [];
+  let length = Infinity;
+  for (const namespace of namespaces) {
+    const own = '&namespace='.length + namespace.length;
+    length += own;
+    if (length > LONGEST_QUERY) {
+      groups.push([]);
+      length = own;
+    }
+    groups.at(-1)?.push(namespace);
+  }
+  return groups;
+}

@@ -1,14 +1,24 @@
-// What the benchmarks of large things are measured by: SHA-256 of a file (`sha256 FILE`), and fetching and parsing a catalog (`parse URL`).
+// What the benchmarks of large things are measured by: SHA-256 of a file (`sha256 FILE`), fetching and parsing a catalog (`parse URL`), and asking a platform for all paths of a file, eight at a time (`ask URL FILE`).
 import { createHash } from 'node:crypto';
-import { openSync, readSync } from 'node:fs';
+import { openSync, readFileSync, readSync } from 'node:fs';
 
-const [what, where] = process.argv.slice(2);
+const [what, where, file] = process.argv.slice(2);
 if (what === 'sha256') {
-  const file = openSync(where, 'r');
+  const bytes = openSync(where, 'r');
   const piece = Buffer.allocUnsafe(262_144);
   const hash = createHash('sha256');
-  for (let bytes = 1; bytes > 0; hash.update(piece.subarray(0, bytes))) bytes = readSync(file, piece);
+  for (let read = 1; read > 0; hash.update(piece.subarray(0, read))) read = readSync(bytes, piece);
   console.log(hash.digest('hex'));
+} else if (what === 'ask') {
+  const paths = readFileSync(file, 'utf8').split('\n');
+  const ask = async () => {
+    for (let path = paths.pop(); path !== undefined; path = paths.pop()) {
+      const answer = await globalThis.fetch(where + path);
+      const text = await answer.text();
+      if (answer.ok && text.startsWith('[')) JSON.parse(text);
+    }
+  };
+  await Promise.all(Array.from({ length: 8 }, ask));
 } else {
   console.log(JSON.parse(await (await globalThis.fetch(where)).text()).length);
 }

@@ -5,6 +5,7 @@ import { loadavg, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { build } from '../../.ci/build.mjs';
 import { measureLarge } from './large.mjs';
+import { measureNamespaces } from './namespaces.mjs';
 import { compare, report } from './pairs.mjs';
 import { measureReport } from './report.mjs';
 import { measureUpgrade } from './upgrade.mjs';
@@ -50,7 +51,10 @@ try {
     : reports
       ? await measureReport({ cdapctl, folder: home, count: quick ? 100_000 : 1_000_000, rounds })
       : large
-        ? await measureLarge({ cdapctl, folder: home, rounds })
+        ? [
+            ...(await measureNamespaces({ cdapctl, folder: home, rounds })),
+            ...(await measureLarge({ cdapctl, folder: home, rounds })),
+          ]
         : await measureStart();
   process.exitCode = report(results) ? 0 : 1;
 } finally {

@@ -8,7 +8,7 @@ const LATENCY = 20;
 const AT_ONCE = 16;
 
 /** Starts the emulator of the program and waits for its address. */
-async function startPlatform({ command, args, env }) {
+export async function startPlatform({ command, args, env }) {
   const child = spawn(command, args, { env, stdio: ['ignore', 'pipe', 'inherit'] });
   let told = '';
   for await (const text of child.stdout.setEncoding('utf8').iterator({ destroyOnReturn: false })) {

@@ -94,6 +94,7 @@ describe('a request for a report', () => {
     expect(request.filters).toEqual([
       { fieldName: 'namespace', whitelist: ['etl'] },
       { fieldName: 'status', whitelist: ['STOPPED', 'KILLED'] },
+      { fieldName: 'program', whitelist: ['DataPipelineWorkflow', 'DataStreamsSparkStreaming'] },
     ]);
     expect(JSON.parse(again.stdout)).toEqual({ ...request, sort: [{ fieldName: 'end', order: 'DESCENDING' }] });
     expect((await requests()).slice(before)).toEqual([]);

@@ -29,6 +29,7 @@ const PROGRAM = `${APPLICATION}/spark/ReportGenerationSpark`;
 /** Programs of a pipeline: all of it, and the step inside, which is one or the other. */
 const PROGRAMS = ['workflows/DataPipelineWorkflow', 'spark/phase-1', 'mapreduce/phase-1'];
 const BROKEN = 'broken';
+const ALL = '--all-programs';
 
 const byRun = (rows: readonly Row[]): readonly Row[] =>
   rows.toSorted((a, b) => (String(a['run']) < String(b['run']) ? -1 : 1));
@@ -124,7 +125,6 @@ describe('reports of a real platform 6.1.1', () => {
   let enabled: Row;
   let whole: Row;
   let pipelines: Row;
-  const ONLY = ['--program-type', 'Workflow'];
 
   beforeAll(async () => {
     if (OLDER === undefined || OLDER.url === '') return;
@@ -140,7 +140,7 @@ describe('reports of a real platform 6.1.1', () => {
       },
       { timeout: 120_000, interval: 1000 },
     );
-    [whole, pipelines] = await Promise.all([place.made('platform'), place.made('auto', ...ONLY)]);
+    [whole, pipelines] = await Promise.all([place.made('platform', ALL), place.made('auto')]);
   });
   afterAll(async () => {
     if (OLDER === undefined || OLDER.url === '') return;
@@ -174,8 +174,8 @@ describe('reports of a real platform 6.1.1', () => {
 
   it('made here from the records of runs are the same but for the scope of artifacts', async () => {
     for (const [report, flags] of [
-      [whole, []],
-      [pipelines, ONLY],
+      [whole, [ALL]],
+      [pipelines, []],
     ] as const) {
       const theirs = await place.records(report);
       const here = await place.made('runs', ...flags);
@@ -247,8 +247,8 @@ describe('reports of a real platform 6.1.1', () => {
 describe('reports of a real platform 6.11.0', () => {
   const it = base.skipIf(NEWEST === undefined || NEWEST.url === '');
   let place: Place;
-  const fetched = (code: number, engine: string): Promise<Document> =>
-    place.told(code, 'run', ...place.window, '--engine', engine);
+  const fetched = (code: number, engine: string, ...flags: readonly string[]): Promise<Document> =>
+    place.told(code, 'run', ...place.window, '--engine', engine, ...flags);
 
   beforeAll(async () => {
     if (NEWEST === undefined || NEWEST.url === '') return;
@@ -263,10 +263,22 @@ describe('reports of a real platform 6.11.0', () => {
   });
 
   it('are made here from the records of runs, and hold those that really happened', async () => {
-    for (const engine of ['runs', 'auto']) expectRuns((await fetched(0, engine)).items, place.runs);
-    const { item } = await place.told(0, 'generate', ...place.window, '--wait');
+    for (const engine of ['runs', 'auto']) expectRuns((await fetched(0, engine, ALL)).items, place.runs);
+    const { item } = await place.told(0, 'generate', ...place.window, ALL, '--wait');
     expect(item).toMatchObject({ engine: 'runs', status: 'COMPLETED', recordCount: place.runs.length });
     expect((await fetched(7, 'platform')).error?.code).toBe('REPORTS_OFF');
+  });
+
+  it('have a record for each run of the dashboard, and no more', async () => {
+    const { namespace, proxy } = place.site;
+    const start = place.window[1] ?? '';
+    const window = ['--start', start, '--duration', `${place.lastEnd + 1 - Number(start)}s`];
+    const looked = await place.site.cdapctl('dashboard', '-n', namespace, ...window, '-u', proxy.url, '--json');
+    expect(looked.code, looked.stderr).toBe(0);
+    const items = (JSON.parse(looked.stdout) as Document).items.filter(({ run }) => run !== undefined);
+    const own = (await fetched(0, 'auto')).items;
+    expect(byRun(own).map(({ run }) => run)).toEqual(byRun(items).map(({ run }) => run));
+    expect(own.length).toBeGreaterThan(0);
   });
 
   it('are never an empty answer of a service that collects nothing, nor while the platform stops it', async () => {
@@ -283,7 +295,7 @@ describe('reports of a real platform 6.11.0', () => {
         place.site.proxy.url,
         '--json',
       ),
-      fetched(0, 'auto'),
+      fetched(0, 'auto', ALL),
     ]);
     expectRuns(ours.items, place.runs);
     // Empty, off or failed: it depends on the moment in which the platform stops the service.
@@ -300,6 +312,6 @@ describe('reports of a real platform 6.11.0', () => {
     expect(JSON.parse(await readFile(file, 'utf8'))).toEqual(JSON.parse(working));
     await rm(file);
     expect((await place.told(0, 'service', 'status')).item).toMatchObject({ state: 'stopped' });
-    expectRuns((await fetched(0, 'auto')).items, place.runs);
+    expectRuns((await fetched(0, 'auto', ALL)).items, place.runs);
   });
 });

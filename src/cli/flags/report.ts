@@ -17,9 +17,12 @@ const selection = {
   'all-namespaces': Flags.boolean({ char: 'A', summary: 'runs of all namespaces, whatever a context says' }),
   pipeline: Flags.string({ ...several, summary: 'only runs of this pipeline; repeatable', helpValue: 'NAME' }),
   status: Flags.string({ ...several, summary: 'only runs with this status: FAILED, KILLED, ...; repeatable' }),
+  'all-programs': Flags.boolean({
+    summary: 'a record for each program, also those inside a pipeline (default: one for a run of a pipeline)',
+  }),
   'program-type': Flags.string({
     ...several,
-    summary: 'only programs of this type: Workflow for whole pipelines, Spark, ...; repeatable',
+    summary: 'programs of this type, also those inside a pipeline: Workflow, Spark, ...; repeatable',
     helpValue: 'TYPE',
   }),
   user: Flags.string({ ...several, summary: 'only runs that this user started; repeatable', helpValue: 'NAME' }),

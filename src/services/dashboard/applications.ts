@@ -1,10 +1,12 @@
 import { closest, didYouMean } from '../../core/closest.js';
+import { mapConcurrent } from '../../core/concurrency.js';
 import { CliError, type ErrorCode } from '../../core/errors.js';
 import { matchesGlob } from '../../core/glob.js';
 import { listApplicationPage, type ApplicationRecord } from '../../platform/apps.js';
 import type { Platform } from '../../platform/client.js';
 
 const PAGE_SIZE = 1000;
+const NAMESPACES_AT_ONCE = 8;
 /** Errors of one answer, behind which the pipeline may be. */
 const HIDDEN: readonly ErrorCode[] = ['FORBIDDEN', 'REMOTE_FAILED', 'BAD_ANSWER'];
 
@@ -37,12 +39,16 @@ export async function checkPipeline(
   signal: AbortSignal,
 ): Promise<void> {
   const names = new Set<string>();
+  const look = async (namespace: string, stop: AbortSignal): Promise<readonly string[]> => {
+    const found: string[] = [];
+    for await (const { name } of applicationsOf(namespace, [], platform, stop)) found.push(name);
+    return found;
+  };
   try {
-    for (const namespace of namespaces)
-      for await (const { name } of applicationsOf(namespace, [], platform, signal)) {
-        if (matchesGlob(pipeline, name)) return;
-        names.add(name);
-      }
+    for await (const found of mapConcurrent(namespaces, NAMESPACES_AT_ONCE, look, signal)) {
+      if (found.some((name) => matchesGlob(pipeline, name))) return;
+      for (const name of found) names.add(name);
+    }
   } catch (error) {
     if (error instanceof CliError && HIDDEN.includes(error.code)) return;
     throw error;

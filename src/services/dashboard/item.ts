@@ -99,7 +99,10 @@ export function sectionOf({ state, end }: Pick<DashboardItem, 'state' | 'end'>):
   return 'running';
 }
 
-/** Whether a record is a run of a pipeline and not of a program inside one: the workflow of a batch pipeline, the Spark program of a realtime one (contract 2). */
-export function isPipelineRun({ type, program }: Pick<DashboardRecord, 'type' | 'program'>): boolean {
-  return type === 'WORKFLOW' || (type === 'SPARK' && program === 'DataStreamsSparkStreaming');
+/** The programs whose runs are the runs of pipelines: the workflow of a batch pipeline, the Spark program of a realtime one; what runs inside of these has records of its own. */
+export const PIPELINE_PROGRAMS: readonly string[] = ['DataPipelineWorkflow', 'DataStreamsSparkStreaming'];
+
+/** Whether a record is a run of a pipeline and not of a program inside one. */
+export function isPipelineRun({ program }: Pick<DashboardRecord, 'program'>): boolean {
+  return PIPELINE_PROGRAMS.includes(program);
 }

@@ -1,5 +1,6 @@
+import { mapConcurrent } from '../../core/concurrency.js';
 import { CliError } from '../../core/errors.js';
-import { getDashboard, type DashboardRecord } from '../../platform/dashboard.js';
+import { getDashboard, namespaceGroups, type DashboardRecord } from '../../platform/dashboard.js';
 import type { Platform } from '../../platform/client.js';
 import { isOver } from './item.js';
 import type { Window } from './window.js';
@@ -11,6 +12,7 @@ const MANY = 50_000;
 const LONGEST_SLICE = 64 * DAY;
 /** A run that only goes on is listed where it gave a sign of life, every 1800 seconds; two of them and a margin. */
 const SIGN_OF_LIFE = 3700;
+const GROUPS_AT_ONCE = 4;
 
 /** What tells records apart: a run by its id, which no other run of a platform has, a start to come by its time. */
 function keyOf({ namespace, application, type, program, run, start }: DashboardRecord): string {
@@ -33,18 +35,25 @@ function reaches({ run, start, end, status }: DashboardRecord, begin: number): b
   return (end ?? until) >= begin;
 }
 
-interface Slice extends Window {
-  readonly namespaces: readonly string[];
-}
-
-/** One slice, or undefined when its answer is larger than is taken. */
+/** Asks for one slice, in as many requests as the namespaces need, and gives each answer to `take`; the number of records, or undefined when an answer is larger than is taken. */
 async function slice(
-  { namespaces, start, end }: Slice,
+  groups: readonly (readonly string[])[],
+  { start, end }: Window,
+  take: (records: readonly DashboardRecord[]) => void,
   platform: Platform,
   signal: AbortSignal,
-): Promise<readonly DashboardRecord[] | undefined> {
+): Promise<number | undefined> {
+  // All answers that are read at the same time have the room of one.
+  const maxBytes = Math.floor(getDashboard.maxBytes / Math.min(groups.length, GROUPS_AT_ONCE));
+  const ask = (namespaces: readonly string[], each: AbortSignal): Promise<readonly DashboardRecord[]> =>
+    platform.call({ ...getDashboard, maxBytes }, { namespaces, start, duration: end - start }, each);
+  let count = 0;
   try {
-    return await platform.call(getDashboard, { namespaces, start, duration: end - start }, signal);
+    for await (const records of mapConcurrent(groups, GROUPS_AT_ONCE, ask, signal)) {
+      take(records);
+      count += records.length;
+    }
+    return count;
   } catch (error) {
     if (error instanceof CliError && error.code === 'TOO_LARGE' && end > start) return undefined;
     throw error;
@@ -62,23 +71,26 @@ export async function readDashboard(
   platform: Platform,
   signal: AbortSignal,
 ): Promise<Iterable<DashboardRecord>> {
-  if (namespaces.length === 0) return [];
+  const groups = namespaceGroups(namespaces);
+  if (groups.length === 0) return [];
   const found = new Map<string, DashboardRecord>();
-  let [start, length] = [beginOf(window), 2 * DAY];
-  while (start <= window.end) {
-    const end = Math.min(window.end, start + length - 1);
-    const records = await slice({ namespaces, start, end }, platform, signal);
-    if (records === undefined) {
-      length = Math.ceil((end - start + 1) / 4);
-      continue;
-    }
-    // What a later slice tells of a run is younger.
+  // What a later slice tells of a run is younger.
+  const take = (records: readonly DashboardRecord[]): void => {
     for (const record of records)
       if (isWanted(record)) found.set(keyOf(record), record);
       else found.delete(keyOf(record));
+  };
+  let [start, length] = [beginOf(window), 2 * DAY];
+  while (start <= window.end) {
+    const end = Math.min(window.end, start + length - 1);
+    const count = await slice(groups, { start, end }, take, platform, signal);
+    if (count === undefined) {
+      length = Math.ceil((end - start + 1) / 4);
+      continue;
+    }
     start = end + 1;
-    if (records.length > MANY) length = Math.max(600, Math.ceil(length / 4));
-    else if (records.length < FEW) length = Math.min(LONGEST_SLICE, length * 2);
+    if (count > MANY) length = Math.max(600, Math.ceil(length / 4));
+    else if (count < FEW) length = Math.min(LONGEST_SLICE, length * 2);
   }
   return taken(found, window.start);
 }

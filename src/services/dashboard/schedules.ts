@@ -105,11 +105,13 @@ export async function activeSchedules(
 ): Promise<SeenSchedules> {
   const seen: Seen[] = [];
   let isKnown = true;
-  for (const namespace of namespaces) {
-    const names = await pipelinesOf(namespace, platform, signal);
+  const look = async (namespace: string, stop: AbortSignal) => {
+    const names = await pipelinesOf(namespace, platform, stop);
     const wanted = names.filter((name) => pipeline === undefined || matchesGlob(pipeline, name));
     const askedAt = now();
-    const starts = await nextStartsOf(namespace, wanted, platform, signal);
+    return { namespace, askedAt, starts: await nextStartsOf(namespace, wanted, platform, stop) };
+  };
+  for await (const { namespace, askedAt, starts } of mapConcurrent(namespaces, CONCURRENCY, look, signal)) {
     if (starts === undefined) isKnown = false;
     for (const [application, next] of starts ?? []) seen.push({ namespace, application, next, askedAt });
   }

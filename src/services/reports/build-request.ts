@@ -1,5 +1,6 @@
 import { CliError } from '../../core/errors.js';
 import { parseTime } from '../../core/time.js';
+import { PIPELINE_PROGRAMS } from '../dashboard/item.js';
 import { REPORT_FIELDS } from './fields.js';
 import { parseFilter, valuesFilter, type ParsedFilter } from './parse-filter.js';
 import { readRequest } from './read-request.js';
@@ -18,6 +19,8 @@ export interface RequestParts {
   readonly fields?: readonly string[] | undefined;
   readonly filters?: readonly string[] | undefined;
   readonly sorts?: readonly string[] | undefined;
+  /** Every record of every program, and not one for a run of a pipeline. */
+  readonly allPrograms?: boolean | undefined;
   /** Values of fields that have a flag of their own, by the name of the field; an empty list takes away the filter that `base` has. */
   readonly values: Readonly<Record<string, readonly string[] | undefined>>;
 }
@@ -43,6 +46,8 @@ export const DEFAULT_FIELDS: readonly string[] = [
   'startMethod',
 ];
 const ALL_FIELDS = REPORT_FIELDS.map(({ name }) => name);
+/** Fields whose filters say which programs are meant. */
+const OF_PROGRAMS: readonly string[] = ['program', 'programType', 'run'];
 const ORDERS: Readonly<Record<string, string>> = { asc: 'ASCENDING', desc: 'DESCENDING' };
 
 /** Puts the request together and checks it by every rule of the platform; USAGE names all that is wrong at once. `now` in milliseconds. */
@@ -63,7 +68,7 @@ export function buildRequest(parts: RequestParts, now: number): BuiltRequest {
     ...window,
     ...(parts.name !== undefined && { name: parts.name }),
     fields: fieldsOf(parts.fields) ?? base['fields'] ?? DEFAULT_FIELDS,
-    filters: withFilters(base['filters'], parsed, parts.values),
+    filters: withFilters(base['filters'], [...parsed, ...usualFilters(parts, parsed)], valuesOf(parts)),
     ...(parts.sorts !== undefined && { sort: parts.sorts.flatMap((text) => problems.of(() => parseSort(text)) ?? []) }),
   };
   const read = readRequest(parts.base === undefined || isObject(parts.base.value) ? value : parts.base.value);
@@ -154,6 +159,20 @@ function fieldsOf(fields: readonly string[] | undefined): readonly string[] | un
 
 function flagFilter(field: string, values: readonly string[]): ParsedFilter | undefined {
   return values.length === 0 ? undefined : valuesFilter(field, '=', values.join(','), values.join(','));
+}
+
+/** Unless the line, a file or another report says which programs are meant: a record for a run of a pipeline, as the dashboard has it, and none of the platform's own. */
+function usualFilters({ base, allPrograms }: RequestParts, parsed: readonly ParsedFilter[]): readonly ParsedFilter[] {
+  const fields = parsed.map(({ filter }) => filter.fieldName);
+  if (base !== undefined || allPrograms === true || fields.some((field) => OF_PROGRAMS.includes(field))) return [];
+  const runs: ReportFilter = { fieldName: 'program', whitelist: PIPELINE_PROGRAMS };
+  const others: ReportFilter = { fieldName: 'namespace', blacklist: ['system'] };
+  return (fields.includes('namespace') ? [runs] : [runs, others]).map((filter) => ({ filter, notes: [] }));
+}
+
+/** `--all-programs` takes away what a base says of programs, unless the line says something else. */
+function valuesOf({ values, allPrograms }: RequestParts): RequestParts['values'] {
+  return allPrograms === true ? { program: [], ...values, programType: values['programType'] ?? [] } : values;
 }
 
 /** What the line says about a field stands for the filters that the base has on it. */

@@ -1,6 +1,6 @@
 import { CliError, type ErrorCode } from '../../core/errors.js';
 import type { Platform } from '../../platform/client.js';
-import { getDashboard, type DashboardRecord } from '../../platform/dashboard.js';
+import { getDashboard, namespaceGroups, type DashboardRecord } from '../../platform/dashboard.js';
 
 const FIRST_SLICE = 3600;
 /** The platform takes 32 bits; the slices are asked for a little wider than they are. */
@@ -11,8 +11,6 @@ const MOST_BYTES = 16 * 1024 * 1024;
 /** Answers that a shorter slice may not give. */
 const TOO_MUCH: ReadonlySet<ErrorCode> = new Set(['TOO_LARGE', 'NET_TIMEOUT', 'NET_SLOW']);
 const MOST_SHRINKS = 3;
-/** Characters of namespaces in one request: the router refuses long addresses. */
-const LONGEST_QUERY = 3000;
 /** The clock of the platform may be ahead of ours by this many seconds. */
 const AHEAD = 3600;
 /** A run that only goes on gives a sign of life every 1800 seconds; two of them and a margin. */
@@ -93,7 +91,7 @@ const keyOf = ({ namespace, run }: Run): string => `${namespace} ${run}`;
 
 /** Asks for the runs of `[start, end]` in the order of their starts, in as many requests as the namespaces need. */
 function asker(platform: Platform, namespaces: readonly string[], signal: AbortSignal) {
-  const groups = groupsOf(namespaces);
+  const groups = namespaceGroups(namespaces);
   return async (from: number, to: number): Promise<readonly Run[]> => {
     const runs = new Map<string, Run>();
     for (const group of groups) {
@@ -108,17 +106,3 @@ function asker(platform: Platform, namespaces: readonly string[], signal: AbortS
 }
 
 const isRun = (record: DashboardRecord): record is Run => record.run !== undefined;
-
-function groupsOf(namespaces: readonly string[]): readonly (readonly string[])[] {
-  const groups: string[][] = [];
-  let length = Infinity;
-  for (const namespace of namespaces) {
-    length += namespace.length + '&namespace='.length;
-    if (length > LONGEST_QUERY) {
-      groups.push([]);
-      length = namespace.length;
-    }
-    groups.at(-1)?.push(namespace);
-  }
-  return groups;
-}

@@ -63,6 +63,37 @@ describe('reading a dashboard', () => {
     expect(found.map(({ run = 'to come' }) => run)).toEqual(runs);
   });
 
+  it('asks for thousands of namespaces in requests that the router takes, and merges what they tell', async () => {
+    const namespaces = Array.from({ length: 2000 }, (_, at) => `team_${at}_of_the_analysts`);
+    const { platform, asked } = platformOf((line) => ({
+      json: line
+        .split('&namespace=')
+        .slice(1)
+        .map((namespace) => record({ namespace, run: `run of ${namespace}` })),
+    }));
+    const window = { start: NOW - 12 * HOUR, end: NOW, now: NOW };
+    const found = [...(await readDashboard(namespaces, window, all, platform, NEVER))];
+    expect(Math.max(...asked.map((line) => line.length))).toBeLessThan(3500);
+    expect(new Set(found.map(({ namespace }) => namespace))).toEqual(new Set(namespaces));
+    expect(found).toHaveLength(2000);
+  });
+
+  it('asks for a shorter slice of all namespaces where the answer for some is too large', async () => {
+    const namespaces = Array.from({ length: 300 }, (_, at) => `team_${at}_of_the_analysts`);
+    let isLarge = true;
+    const { platform } = platformOf((line) => {
+      const names = line.split('&namespace=').slice(1);
+      if (isLarge && names.includes('team_299_of_the_analysts')) {
+        isLarge = false;
+        throw new CliError('TOO_LARGE', 'an answer is too large');
+      }
+      return { json: names.map((namespace) => record({ namespace, run: `run of ${namespace}` })) };
+    });
+    const window = { start: NOW - 12 * HOUR, end: NOW, now: NOW };
+    const found = [...(await readDashboard(namespaces, window, all, platform, NEVER))];
+    expect(found.map(({ namespace }) => namespace).sort()).toEqual([...namespaces].sort());
+  });
+
   it('repeats the namespaces in the query', async () => {
     const { platform, asked } = platformOf(() => ({ json: [] }));
     await readDashboard(['a', 'b'], { start: NOW, end: NOW + 60, now: 0 }, all, platform, NEVER);

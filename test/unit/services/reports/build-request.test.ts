@@ -105,10 +105,35 @@ describe('a request put together', () => {
       filters: [
         { fieldName: 'namespace', whitelist: ['etl'] },
         { fieldName: 'status', whitelist: ['FAILED'] },
+        { fieldName: 'program', whitelist: ['DataPipelineWorkflow', 'DataStreamsSparkStreaming'] },
       ],
     });
     expect(checkRequest(request)).toEqual([]);
     expect(buildRequest({ last: DAY * 1000, values: {} }, NOW).request.name).toMatch(/^all runs 2024-05-01/u);
+  });
+
+  it.for<[string, Partial<RequestParts>, readonly string[]]>([
+    ['nothing else', {}, ['program', 'namespace']],
+    ['a namespace', { values: { namespace: ['etl'] } }, ['namespace', 'program']],
+    ['all programs', { allPrograms: true }, []],
+    ['a type of programs', { values: { programType: ['Spark'] } }, ['programType']],
+    ['a program', { filters: ['program=phase-1'] }, ['program']],
+    ['a run', { filters: ['run=5d9c0a70-e569-11f1-a52d-acde48001122'] }, ['run']],
+    ['a request that is there', { base: { what: 'r.json', value: { start: 1, end: 2 } } }, []],
+    [
+      'all programs of a request that is there',
+      {
+        base: {
+          what: 'r.json',
+          value: { start: 1, end: 2, filters: [{ fieldName: 'program', whitelist: ['DataPipelineWorkflow'] }] },
+        },
+        allPrograms: true,
+      },
+      [],
+    ],
+  ])('holds one record for each run of a pipeline unless told otherwise: %s', ([, parts, fields]) => {
+    const { request } = buildRequest({ ...none, last: 1000, ...parts }, NOW);
+    expect(request.filters.map(({ fieldName }) => fieldName)).toEqual(fields);
   });
 
   it('takes fields one by one, with commas, or all', () => {
