@@ -67,5 +67,6 @@ export function dashboardRequest(flags: DashboardFlags, namespaces: readonly str
     statuses: status ?? [],
     types: type ?? [],
     pipeline,
+    isGate: flags['fail-if'] !== undefined,
   };
 }

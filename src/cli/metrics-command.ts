@@ -13,9 +13,10 @@ export async function lookOnce(
   request: MetricsRequest,
   { platform, namespace }: PlatformPlace,
   { clock, signal }: Session,
+  mayBeEarly = false,
 ): Promise<MetricsSeen> {
   const pipeline = parsePipelineName(request.pipeline, namespace);
-  return lookAtMetrics({ ...request, pipeline, time: request.time(clock.now()) }, platform, signal);
+  return lookAtMetrics({ ...request, pipeline, time: request.time(clock.now()), mayBeEarly }, platform, signal);
 }
 
 /** How a command watches; `interval` in milliseconds. */
@@ -34,5 +35,5 @@ export async function lookOften(
 ): Promise<void> {
   checkWatch({ interval, options });
   const place = await open();
-  await watchMetrics({ look: () => lookOnce(request, place, session), interval, spark, options }, session);
+  await watchMetrics({ look: () => lookOnce(request, place, session, true), interval, spark, options }, session);
 }

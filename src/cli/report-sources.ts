@@ -50,6 +50,10 @@ function warnOff({ code, message }: CliError, what: string, { emit }: Watching):
   emit({ type: 'warning', code, message: `${message}; ${what}` });
 }
 
+function noneHere({ details: { hints = [] } }: CliError): string {
+  return ['this machine has none either', ...hints.map((hint) => `try ${hint}`)].join('; ');
+}
+
 /** The id of a report of one's own; USAGE for one that was shared, which only its owner can change. */
 export function ownId({ ref }: FoundReport): string {
   if ('id' in ref) return ref.id;
@@ -58,10 +62,11 @@ export function ownId({ ref }: FoundReport): string {
   });
 }
 
-/** The reports of all sources, newest first; one that is off is a warning as long as another has any. */
+/** The reports of all sources, newest first; one that is off is a warning, where `mayBeOff` or another source has any. */
 export async function listAll(
   { sources, watching }: OpenReports,
   signal: AbortSignal,
+  mayBeOff = false,
 ): Promise<readonly (ReportEntry & { readonly source: ReportSource })[]> {
   const all: (ReportEntry & { source: ReportSource })[] = [];
   let off: CliError | undefined;
@@ -73,8 +78,9 @@ export async function listAll(
       off = error;
     }
   }
-  if (off !== undefined && all.length === 0) throw off;
-  if (off !== undefined) warnOff(off, 'these are the reports of this machine', watching);
+  if (off !== undefined && all.length === 0 && !mayBeOff) throw off;
+  if (off !== undefined)
+    warnOff(off, all.length === 0 ? noneHere(off) : 'these are the reports of this machine', watching);
   return all.sort(newestFirst);
 }
 

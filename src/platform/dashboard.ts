@@ -24,6 +24,14 @@ const DashboardRecord = z.looseObject({
 /** A run, or a start to come, which has neither `run` nor `status`; times in epoch seconds, `start` is when the run was asked for (contract 2). */
 export type DashboardRecord = z.infer<typeof DashboardRecord>;
 
+/** The programs whose runs are the runs of pipelines: the workflow of a batch pipeline, the Spark program of a realtime one; what runs inside of these has records of its own. */
+export const PIPELINE_PROGRAMS: readonly string[] = ['DataPipelineWorkflow', 'DataStreamsSparkStreaming'];
+
+/** Whether a record is a run of a pipeline and not of a program inside one. */
+export function isPipelineRun({ program }: Pick<DashboardRecord, 'program'>): boolean {
+  return PIPELINE_PROGRAMS.includes(program);
+}
+
 /** A window in epoch seconds; `duration` is a 32-bit number (contract 2). */
 export interface DashboardWindow {
   readonly namespaces: readonly string[];

@@ -7,13 +7,12 @@ import { reportList } from '../../output/views/report-list.js';
 export default class ReportListing extends BaseCommand {
   static override summary = 'List reports, newest first';
   static override description =
-    'The reports that the platform keeps, and those that were made on this machine from the records of its runs (their ids begin with local-).';
+    'The reports that the platform keeps, and those that were made on this machine from the records of its runs (their ids begin with local-). Where the report service of the platform is off, a warning says so and the reports of this machine are listed.';
   static override examples = [
     'cdapctl report list',
     'cdapctl report list --status COMPLETED --name "nightly*"',
     'cdapctl report list --limit 5 --json',
   ];
-  static override failures = ['REPORTS_OFF'] as const;
   static override seeAlso = ['cdapctl report show', 'cdapctl report generate'];
   static override flags = { ...reportListFlags, ...reportConnectionFlags };
 
@@ -21,7 +20,7 @@ export default class ReportListing extends BaseCommand {
     const { flags } = await this.parse(ReportListing);
     const { status: statuses, name: pattern, limit, offset = 0 } = flags;
     const reports = await openReports(await this.context(flags), this.session);
-    const all = (await listAll(reports, this.signal)).filter(
+    const all = (await listAll(reports, this.signal, true)).filter(
       ({ status, name = '' }) =>
         (statuses === undefined || statuses.includes(status)) && (pattern === undefined || matchesGlob(pattern, name)),
     );

@@ -31,9 +31,9 @@ export async function* applicationsOf(
   } while (pageToken !== undefined);
 }
 
-/** Refuses a pattern that no application of the namespaces fits; NOT_FOUND with the name that was perhaps meant. Where one of them cannot be listed, it may be there. */
+/** Refuses a pattern that no application of the namespaces fits; NOT_FOUND with the name that was perhaps meant. Where one of them cannot be listed, it may be there, which `mustSee` takes for an error. */
 export async function checkPipeline(
-  pipeline: string,
+  { pipeline, mustSee }: { readonly pipeline: string; readonly mustSee: boolean },
   namespaces: readonly string[],
   platform: Platform,
   signal: AbortSignal,
@@ -50,7 +50,7 @@ export async function checkPipeline(
       for (const name of found) names.add(name);
     }
   } catch (error) {
-    if (error instanceof CliError && HIDDEN.includes(error.code)) return;
+    if (error instanceof CliError && HIDDEN.includes(error.code) && !mustSee) return;
     throw error;
   }
   const [namespace, ...others] = namespaces;

@@ -1,11 +1,11 @@
 import type { Clock } from '../../core/clock.js';
 import { CliError } from '../../core/errors.js';
 import { matchesGlob } from '../../core/glob.js';
-import type { DashboardRecord } from '../../platform/dashboard.js';
+import { isPipelineRun, type DashboardRecord } from '../../platform/dashboard.js';
 import type { Platform } from '../../platform/client.js';
 import { listNamespaces } from '../../platform/namespaces.js';
 import { checkPipeline } from './applications.js';
-import { isPipelineRun, itemOf, missedItem, sectionOf, stateOf, type DashboardItem, type Section } from './item.js';
+import { itemOf, missedItem, sectionOf, stateOf, type DashboardItem, type Section } from './item.js';
 import { missedStarts, readSchedules, type MissedStart, type ReadSchedules } from './missed.js';
 import { readDashboard } from './read.js';
 import { activeSchedules } from './schedules.js';
@@ -29,6 +29,8 @@ export interface DashboardRequest {
   readonly types: readonly string[];
   /** Pattern for names of pipelines. */
   readonly pipeline: string | undefined;
+  /** Whether something is decided by what is seen, so that nothing may pass for "none". */
+  readonly isGate?: boolean;
 }
 
 /** What ran, runs and will run in a window, in the order in which it is shown: running, failed, finished, scheduled. */
@@ -97,7 +99,7 @@ function wantsMissed({ statuses, types }: DashboardRequest): boolean {
 
 /** A way to look at what `request` names, as often as wanted; the first look refuses a pipeline that is not there: NOT_FOUND. */
 export function openDashboard(request: DashboardRequest, platform: Platform, clock: Clock): DashboardLook {
-  const { namespaces, pipeline, statuses } = request;
+  const { namespaces, pipeline, statuses, isGate = false } = request;
   const seconds = (): number => Math.floor(clock.now() / 1000);
   let isThere = false;
   let schedules: { readonly read: ReadSchedules; readonly at: number } | undefined;
@@ -111,6 +113,8 @@ export function openDashboard(request: DashboardRequest, platform: Platform, clo
     return schedules.read;
   };
   return async (signal) => {
+    if (isGate && namespaces.length === 0)
+      throw new CliError('NOT_FOUND', '--fail-if: the platform shows no namespace that could be looked at');
     const at = clock.now();
     const window = windowOf(request.window, at);
     // Schedules first: a run that one of them starts in between is seen then.
@@ -125,7 +129,8 @@ export function openDashboard(request: DashboardRequest, platform: Platform, clo
     };
     const looked = { ...window, now: Math.floor(at / 1000) };
     const records = await readDashboard(namespaces, looked, wanted, platform, signal);
-    if (pipeline !== undefined && !isThere) await checkPipeline(pipeline, namespaces, platform, signal);
+    if (pipeline !== undefined && !isThere)
+      await checkPipeline({ pipeline, mustSee: isGate }, namespaces, platform, signal);
     isThere = true;
     const now = seconds();
     const all = Array.from(records, (record) => itemOf(record, now));

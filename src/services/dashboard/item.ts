@@ -98,11 +98,3 @@ export function sectionOf({ state, end }: Pick<DashboardItem, 'state' | 'end'>):
   if (state === 'COMPLETED' || state === 'KILLED' || end !== undefined) return 'finished';
   return 'running';
 }
-
-/** The programs whose runs are the runs of pipelines: the workflow of a batch pipeline, the Spark program of a realtime one; what runs inside of these has records of its own. */
-export const PIPELINE_PROGRAMS: readonly string[] = ['DataPipelineWorkflow', 'DataStreamsSparkStreaming'];
-
-/** Whether a record is a run of a pipeline and not of a program inside one. */
-export function isPipelineRun({ program }: Pick<DashboardRecord, 'program'>): boolean {
-  return PIPELINE_PROGRAMS.includes(program);
-}

@@ -23,6 +23,8 @@ export interface MetricsLook {
   readonly groupBy: readonly string[];
   readonly time: MetricTime | undefined;
   readonly conditions: readonly Condition[];
+  /** Whether conditions may hold or not before anything at all was counted: a run that is watched from its beginning. */
+  readonly mayBeEarly?: boolean;
 }
 
 /** What a look at metrics found: numbers of metrics, or with `stages` what stages have counted. */
@@ -54,8 +56,8 @@ export async function lookAtMetrics(look: MetricsLook, platform: Platform, signa
   const absent = [...new Set([...lacking(metrics, all), ...lacking(judged, gates)])];
   const missing = absent.length === 0 ? [] : await explainMissing(absent, pipeline, platform, signal);
   refuseUnknown(conditions, missing, pipeline);
-  if (look.tags.length > 0 && lacking(judged, gates).length > 0)
-    await refuseStrayTags(look.tags, tags, platform, signal);
+  if (judged.length > 0 && lacking(judged, gates).length === judged.length && look.mayBeEarly !== true)
+    await refuseUncounted({ ...look, pipeline, run: run?.runid }, tags, platform, signal);
   const stages = metrics.length === 0 ? await countStages(tags, pipeline.stages, platform, signal) : undefined;
   return {
     found: { ...all, series: all.series.filter(({ metricName }) => metrics.includes(metricName)) },
@@ -107,19 +109,23 @@ function refuseUnknown(
   });
 }
 
-/** So would be a gate under a tag that nothing was ever counted for. */
-async function refuseStrayTags(
-  given: readonly MetricTag[],
+/** So would be a gate where nothing at all was ever counted: under a tag, in a run, of a pipeline that never ran. */
+async function refuseUncounted(
+  { pipeline, run, tags: given }: Pick<MetricsLook, 'pipeline' | 'run' | 'tags'>,
   tags: Readonly<Record<string, string>>,
   platform: Platform,
   signal: AbortSignal,
 ): Promise<void> {
   const all = Object.entries(tags).map(([name, value]) => ({ name, value }));
   if ((await platform.call(searchMetrics, { tags: all }, signal)).length > 0) return;
-  const named = given.map(({ name, value }) => `--tag ${name}=${value}`).join(' ');
-  throw new CliError('NOT_FOUND', `--fail-if: nothing at all was counted for ${named}`, {
-    hints: [
-      `cdapctl metrics tags ${shellWord(`namespace=${tags['namespace'] ?? ''}`)} ${shellWord(`app=${tags['app'] ?? ''}`)}`,
-    ],
+  const { namespace, name } = pipeline;
+  const of = [
+    ...(run === undefined ? [] : [`run ${run}`]),
+    ...given.map((tag) => `--tag ${tag.name}=${tag.value}`),
+  ].join(' ');
+  const what = of === '' ? `pipeline "${name}", which may never have run` : of;
+  throw new CliError('NOT_FOUND', `--fail-if: nothing at all was counted for ${what}`, {
+    hints: [`cdapctl metrics tags ${shellWord(`namespace=${namespace}`)} ${shellWord(`app=${name}`)}`],
+    target: { namespace, pipeline: name },
   });
 }

@@ -1,6 +1,6 @@
 import { CliError } from '../../core/errors.js';
 import { parseTime } from '../../core/time.js';
-import { PIPELINE_PROGRAMS } from '../dashboard/item.js';
+import { PIPELINE_PROGRAMS } from '../../platform/dashboard.js';
 import { REPORT_FIELDS } from './fields.js';
 import { parseFilter, valuesFilter, type ParsedFilter } from './parse-filter.js';
 import { readRequest } from './read-request.js';

@@ -70,8 +70,10 @@ describe('the latest report, while the service of the platform is off', () => {
     expect(deleted.events).toMatchObject([{ type: 'warning', code: 'REPORTS_OFF' }]);
   });
 
-  it('is not there where this machine has none', async () => {
-    const { reports } = opened('STOPPED');
+  it('is not there where this machine has none, which is an empty list', async () => {
+    const { reports, events } = opened('STOPPED');
+    expect(await listAll(reports, signal, true)).toEqual([]);
+    expect(events).toMatchObject([{ type: 'warning', code: 'REPORTS_OFF' }]);
     expect((await failureOf(deleting(['latest'], reports))).code).toBe('REPORTS_OFF');
   });
 });

@@ -214,6 +214,15 @@ describe('a pipeline that is named', () => {
     expect((await looked({ ...FAILED, pipeline: 'nope' }, platformWith(time, given))).items).toEqual([]);
   });
 
+  it('is no reason for a green gate where applications cannot be listed', async () => {
+    const given = { ...QUIET, '/apps?': { status: 403, text: 'no' } };
+    const gated = { ...FAILED, pipeline: 'nope', isGate: true };
+    await expect(looked(gated, platformWith(time, given))).rejects.toMatchObject({ code: 'FORBIDDEN' });
+    const nowhere = { ...FAILED, namespaces: [], isGate: true };
+    await expect(looked(nowhere, platformWith(time, QUIET))).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    expect((await looked({ ...nowhere, isGate: false }, platformWith(time, QUIET))).items).toEqual([]);
+  });
+
   it('is not looked for where a record has its name, whatever its state and type, nor at later looks', async () => {
     const { platform, asked } = platformWith();
     await looked({ statuses: ['KILLED'], types: ['FLOW'], pipeline: 'clicks' }, { platform, asked });

@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { parseCondition } from '../../../../src/core/condition.js';
 import { CliError } from '../../../../src/core/errors.js';
+import { isPipelineRun } from '../../../../src/platform/dashboard.js';
 import { changesBetween } from '../../../../src/services/dashboard/changes.js';
 import { groupItems } from '../../../../src/services/dashboard/groups.js';
-import { isPipelineRun, itemOf, missedItem, sectionOf } from '../../../../src/services/dashboard/item.js';
+import { itemOf, missedItem, sectionOf } from '../../../../src/services/dashboard/item.js';
 import { checkConditions, holdingConditions, summaryOf } from '../../../../src/services/dashboard/summary.js';
 import { HOUR, itemsOf, NOW, record, recorded, startAt } from './support.js';
 
@@ -48,8 +49,8 @@ describe('an item of a dashboard', () => {
   });
 
   it('is a run of a realtime pipeline, too', () => {
-    expect(isPipelineRun({ type: 'SPARK', program: 'DataStreamsSparkStreaming' })).toBe(true);
-    expect(isPipelineRun({ type: 'SPARK', program: 'phase-1' })).toBe(false);
+    expect(isPipelineRun({ program: 'DataStreamsSparkStreaming' })).toBe(true);
+    expect(isPipelineRun({ program: 'phase-1' })).toBe(false);
   });
 
   it.each([

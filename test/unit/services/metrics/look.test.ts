@@ -266,6 +266,23 @@ describe('a condition on what has no series', () => {
   });
 });
 
+describe('a condition on a pipeline that nothing was ever counted for', () => {
+  const conditions = [parseCondition('user.clean.records.error>0', 'failed>0')];
+
+  it('is no green gate', async () => {
+    await expect(look({ configuration }, { conditions })).rejects.toMatchObject({
+      code: 'NOT_FOUND',
+      message: '--fail-if: nothing at all was counted for pipeline "orders", which may never have run',
+    });
+    const looking = look({ configuration, runs: [{ runid: RUN }] }, { conditions, run: 'latest' });
+    await expect(looking).rejects.toMatchObject({ message: `--fail-if: nothing at all was counted for run ${RUN}` });
+  });
+
+  it('may hold later where a run is watched from its beginning', async () => {
+    expect((await look({ configuration }, { conditions, mayBeEarly: true })).seen.held).toEqual([]);
+  });
+});
+
 describe('a pipeline that is not there', () => {
   it.for([
     ['etl', 'order', 'namespace "etl" has no pipeline "order"', ['Did you mean "orders"?']],
