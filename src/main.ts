@@ -1,16 +1,16 @@
-import { inspect } from 'node:util';
 import { commit, version } from 'cdapctl:build';
 import { commands } from 'cdapctl:commands';
 import { systemClock } from './cli/clock.js';
 import { writeCrashFile } from './cli/crash.js';
 import { toCliError } from './cli/errors.js';
+import { secretsGiven } from './cli/known-secrets.js';
 import { isOn } from './cli/looks.js';
 import { requestOf, runCommand, type Request } from './cli/program.js';
 import type { Build, Session } from './cli/session.js';
 import { watchSignals } from './cli/signals.js';
 import { processTerminal, type Terminal } from './cli/terminal.js';
 import { CliError } from './core/errors.js';
-import { redactor } from './core/redact.js';
+import { failureTrace } from './core/failure-trace.js';
 import { renderError } from './output/error-view.js';
 import { visibleLines } from './output/escape.js';
 import { formatOf, isMachineFormat } from './output/format.js';
@@ -55,6 +55,7 @@ export async function main(argv: readonly string[], start: Start): Promise<void>
 function sessionOf(argv: readonly string[], root: string, endNow: (error: CliError) => void): Session {
   const { env } = process;
   const terminal = processTerminal(argv, env);
+  for (const secret of secretsGiven(argv, env)) terminal.secrets.add(secret);
   const signal = watchSignals(endNow, (line) => {
     if (!terminal.watching) terminal.tell(line);
   });
@@ -100,13 +101,13 @@ async function fail(error: unknown, session: Session): Promise<number> {
   const debug = argv.includes('--debug') || isOn(env['CDAPCTL_DEBUG']);
   const verbose =
     debug || isOn(env['CDAPCTL_VERBOSE']) || argv.some((word) => /^(?:-[qy]*v[vqy]*|--verbose)$/u.test(word));
-  const hide = redactor([...terminal.secrets]);
+  const hide = (said: string): string => terminal.hide(said);
   const text = renderError(format, shown, terminal, { warnings: terminal.warnings, verbose, hide });
   // Both are on their way before the first wait: a second Ctrl-C ends the process at once.
   const written = quietly(terminal, text.stdout);
   if (text.stderr !== '') terminal.draw(text.stderr);
   await written;
-  if (debug) terminal.note(visibleLines(hide(inspect(error, { depth: 6 }))));
+  if (debug) terminal.note(visibleLines(failureTrace(error)));
   return shown.exitCode;
 }
 

@@ -174,7 +174,7 @@ export async function createContext(
   const { folders } = found;
   const format = formatOf(session.argv, session.env);
   const progress = startProgress(session.terminal, session.clock, talkOf(flags, format));
-  const transports = transportsFor({ session, found, flags, emit: progress.emit });
+  const transports = transportsFor({ session, found, flags, emit: progress.emit, say: progress.say });
   const offline = flags['offline'] === true;
   const away = offline || flags['dry-run'] === 'offline';
   const platformIfAny = lazily(async () => (away ? undefined : openPlatform(found, transports, session)));

@@ -1,8 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { inspect } from 'node:util';
+import { failureTrace } from '../core/failure-trace.js';
 import { makeFolders } from '../core/make-folders.js';
-import { redactor } from '../core/redact.js';
 import { placesOf } from './places.js';
 import type { Session } from './session.js';
 
@@ -18,13 +17,13 @@ export function writeCrashFile(
     `node ${process.version} ${process.platform} ${process.arch}`,
     at,
     '',
-    inspect(error, { depth: 6 }),
+    failureTrace(error),
   ];
   try {
     const folder = join(placesOf(env).state, 'crashes');
     const file = join(folder, `${at.replaceAll(':', '-')}-${process.pid}.txt`);
     makeFolders(folder, 0o700);
-    writeFileSync(file, redactor([...terminal.secrets])(`${text.join('\n')}\n`), { mode: 0o600, flag: 'wx' });
+    writeFileSync(file, terminal.hide(`${text.join('\n')}\n`), { mode: 0o600, flag: 'wx' });
     return file;
   } catch {
     return undefined;

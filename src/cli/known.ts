@@ -9,6 +9,7 @@ import { readTrust } from '../state/trust-store.js';
 import { HubMemory } from '../trust/memory.js';
 import { CliError } from '../core/errors.js';
 import { closest, didYouMean } from '../core/closest.js';
+import { withoutCredentials } from '../core/redact.js';
 import { join } from 'node:path';
 import { commandLine } from './command-line.js';
 import type { FoundSettings } from './settings.js';
@@ -19,6 +20,7 @@ export function knownContexts({ sources, settings }: FoundSettings): readonly Co
   const current = settings.context?.value.name;
   return Object.entries(contexts).map(([name, context]) => ({
     ...context,
+    ...(context.proxy !== undefined && { proxy: withoutCredentials(context.proxy) }),
     name,
     protected: context.protected === true,
     current: name === current,
@@ -76,12 +78,13 @@ export async function pinnedFingerprints(url: string, { folders }: FoundSettings
 }
 
 function shown(value: unknown): SettingItem['value'] | undefined {
-  if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') return value;
-  if (Array.isArray(value)) return value.map(String);
+  if (typeof value === 'string') return withoutCredentials(value);
+  if (typeof value === 'number' || typeof value === 'boolean') return value;
+  if (Array.isArray(value)) return value.map((one) => withoutCredentials(String(one)));
   return typeof value === 'object' && value !== null && 'name' in value ? String(value.name) : undefined;
 }
 
-/** Every setting that has a value, with the place it comes from; none of them is a secret. */
+/** Every setting that has a value, with the place it comes from; users and passwords in addresses are hidden. */
 export function effectiveSettings({ settings }: FoundSettings): readonly SettingItem[] {
   const all: Record<string, Setting<unknown> | undefined> = { ...settings };
   return Object.entries(all).flatMap(([name, setting]) => {

@@ -24,6 +24,8 @@ export interface Talk {
 /** Shows facts while a command works; it ends by itself when the result is written. */
 export interface Progress {
   readonly emit: Emit;
+  /** Writes a line to stderr beside what is drawn. */
+  readonly say: (line: string) => void;
   /** Takes away what is drawn until the next fact. */
   pause(): void;
   end(): void;
@@ -37,7 +39,7 @@ export function startProgress(terminal: Terminal, clock: Clock, talk: Talk): Pro
     if (talk.format !== 'ndjson') lines.take(event);
     else {
       if (event.type === 'warning') terminal.warnings.push({ code: event.code, message: event.message });
-      void terminal.write(eventLine(event, clock.now()));
+      void terminal.write(terminal.hide(eventLine(event, clock.now())));
     }
   };
   const beat = async (): Promise<void> => {
@@ -55,7 +57,12 @@ export function startProgress(terminal: Terminal, clock: Clock, talk: Talk): Pro
   const pause = (): void => {
     lines.pause();
   };
-  return { emit, pause, end };
+  const say = (line: string): void => {
+    lines.aside(() => {
+      terminal.note(line);
+    });
+  };
+  return { emit, say, pause, end };
 }
 
 class Lines {
@@ -119,7 +126,8 @@ class Lines {
     });
   }
 
-  private aside(speak: () => void): void {
+  /** Speaks while nothing is drawn. */
+  aside(speak: () => void): void {
     this.spinner?.clear();
     speak();
     this.spinner?.render();

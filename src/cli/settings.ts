@@ -4,6 +4,7 @@ import type { Folders } from '../config/paths.js';
 import { resolveSettings, type Settings } from '../config/precedence.js';
 import { findProjectFile } from '../config/project-file.js';
 import type { SettingSources } from '../config/setting.js';
+import { secretsIn } from './known-secrets.js';
 import { placesOf } from './places.js';
 import type { Session } from './session.js';
 
@@ -39,5 +40,7 @@ export async function findSettings(
   for (const warning of [...user.warnings, ...system.warnings, ...(project?.warnings ?? [])])
     terminal.warn(warning.code, warning.message);
   const sources: SettingSources = { flags: onlyFlags(flags, onLine), environment: env, project, user, system };
+  for (const { url, hub, proxy } of [user, system].flatMap(({ config }) => Object.values(config.contexts)))
+    for (const text of [url, hub, proxy]) for (const secret of secretsIn(text ?? '')) terminal.secrets.add(secret);
   return { settings: resolveSettings(sources), sources, folders };
 }

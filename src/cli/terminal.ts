@@ -16,6 +16,8 @@ export interface Terminal {
   readonly animated: boolean;
   /** Values that must not be printed; whoever reads a secret adds it here. */
   readonly secrets: Set<string>;
+  /** Takes those values, and whatever looks like a credential, out of a text. */
+  hide(text: string): string;
   /** Warnings of this run so far, for the JSON envelope. */
   readonly warnings: Warning[];
   /** Whether the reader of stdout went away; a list may stop then, a write on the platform goes on. */
@@ -57,6 +59,7 @@ class ProcessTerminal implements Terminal {
   readonly secrets = new Set<string>();
   readonly questions = process.stderr;
   private readonly quiet: boolean;
+  private hider: { readonly size: number; readonly hide: (text: string) => string } | undefined;
   beforeResult: () => void = nothing;
   closed = false;
   watching = false;
@@ -88,8 +91,14 @@ class ProcessTerminal implements Terminal {
     });
   }
 
+  hide(text: string): string {
+    if (this.hider?.size !== this.secrets.size)
+      this.hider = { size: this.secrets.size, hide: redactor([...this.secrets]) };
+    return this.hider.hide(text);
+  }
+
   note(line: string): void {
-    this.draw(`${this.secrets.size === 0 ? line : redactor([...this.secrets])(line)}\n`);
+    this.draw(`${this.hide(line)}\n`);
   }
 
   tell(line: string): void {
@@ -97,7 +106,7 @@ class ProcessTerminal implements Terminal {
   }
 
   warn(code: string, message: string): void {
-    this.warnings.push({ code, message });
+    this.warnings.push({ code, message: this.hide(message) });
     this.note(`${paint(this.stderr, 'yellow', 'warning:')} ${visible(message)}`);
   }
 

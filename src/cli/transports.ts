@@ -3,13 +3,13 @@ import { randomInt } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { readToken, tokenFromText } from '../config/token.js';
 import { CliError } from '../core/errors.js';
-import type { Emit } from '../core/events.js';
-import { redactor } from '../core/redact.js';
+import type { Emit, TraceFact } from '../core/events.js';
 import { parseBaseUrl } from '../http/base-url.js';
 import { proxyFrom } from '../http/proxy.js';
 import { readCertificates } from '../http/tls.js';
 import type { Transport } from '../http/transport.js';
 import { hubTransport, platformTransport, type TransportOptions } from '../http/undici-transport.js';
+import { requestLine, traceLines } from '../output/trace-lines.js';
 import type { Session } from './session.js';
 import type { FoundSettings, GivenFlags } from './settings.js';
 
@@ -25,6 +25,8 @@ interface Making {
   readonly found: FoundSettings;
   readonly flags: GivenFlags;
   readonly emit: Emit;
+  /** Writes a line to stderr, whatever is drawn there. */
+  readonly say: (line: string) => void;
 }
 
 async function certificates({ settings }: FoundSettings): Promise<string | undefined> {
@@ -38,11 +40,15 @@ async function certificates({ settings }: FoundSettings): Promise<string | undef
   }
 }
 
-function tracer({ session, flags }: Making): ((line: string) => void) | undefined {
-  const file = flags['trace-http'];
-  if (typeof file !== 'string') return undefined;
-  return (line) => {
-    appendFileSync(file, `${redactor([...session.terminal.secrets])(line)}\n`, { mode: 0o600 });
+function tracer({ session, flags, say }: Making): ((fact: TraceFact) => void) | undefined {
+  const { 'trace-http': file, debug, verbose } = flags;
+  const isFile = typeof file === 'string' && file !== '-';
+  const isDebug = debug === true || file === '-';
+  if (!isFile && !isDebug && verbose !== true) return undefined;
+  return (fact) => {
+    if (isFile) appendFileSync(file, `${session.terminal.hide(traceLines(fact))}\n`, { mode: 0o600 });
+    const shown = isDebug ? traceLines(fact) : verbose === true ? requestLine(fact) : undefined;
+    if (shown !== undefined) say(shown);
   };
 }
 
@@ -64,6 +70,7 @@ async function optionsFor(base: string, making: Making): Promise<TransportOption
     insecure: settings.insecureSkipTlsVerify?.value === true,
     emit,
     ...(trace && { trace }),
+    hide: (text) => session.terminal.hide(text),
     userAgent: `cdapctl/${session.build.version}`,
   };
 }

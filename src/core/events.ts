@@ -26,3 +26,20 @@ export type ServiceEvent =
 
 /** Takes a fact; never throws, never waits. */
 export type Emit = (event: ServiceEvent) => void;
+
+/** One thing that happened on the wire. Headers have only values that are no secret, whatever else a value says is `***`. */
+export type TraceFact = { readonly method: string; readonly url: string } & (
+  | {
+      readonly type: 'request';
+      /** 1 for the first try. */
+      readonly attempt: number;
+      readonly headers: Readonly<Record<string, string>>;
+    }
+  | {
+      readonly type: 'answer';
+      readonly status: number;
+      readonly milliseconds: number;
+      readonly headers: Readonly<Record<string, string>>;
+    }
+  | { readonly type: 'failure'; readonly milliseconds: number; readonly reason: string }
+);

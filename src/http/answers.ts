@@ -5,6 +5,10 @@ import { isCutShort, parseJson, type JsonOptions } from '../core/json.js';
 import type { HttpAnswer, Peer } from './transport.js';
 
 const MOST_ERROR_BYTES = 2048;
+/** What is read of an error answer, so that a secret is whole when it is looked for. */
+const MOST_ERROR_READ = 32_768;
+/** The longest secret: what a header can carry. */
+const LONGEST_SECRET = 8192;
 
 /** The whole body as text; what is not UTF-8 is replaced, because texts of a platform may be of any kind (contract 0.2). */
 export async function readText(answer: HttpAnswer, signal?: AbortSignal): Promise<string> {
@@ -60,7 +64,7 @@ export function refuseCut(error: unknown, answer: HttpAnswer): void {
   });
 }
 
-/** The words of an error answer, at most 2 KB of them; the rest of the body is dropped. Never fails. */
+/** The words of an error answer without secrets, at most 2 KB of them; the rest of the body is dropped. Never fails. */
 export async function errorText(answer: HttpAnswer): Promise<string> {
   const pieces: Uint8Array[] = [];
   let total = 0;
@@ -68,17 +72,28 @@ export async function errorText(answer: HttpAnswer): Promise<string> {
     for await (const piece of answer.body) {
       pieces.push(piece);
       total += piece.length;
-      if (total > MOST_ERROR_BYTES) break;
+      if (total > MOST_ERROR_READ) break;
     }
   } catch {
     // The status is what counts; its words are a courtesy.
   }
-  const text = Buffer.concat(pieces)
+  const read = Buffer.concat(pieces).subarray(0, MOST_ERROR_READ).toString('utf8');
+  const hidden = answer.hide?.(read) ?? read;
+  const words = Buffer.from((total > MOST_ERROR_READ ? withoutLastWord(hidden) : hidden).trim());
+  const text = words
     .subarray(0, MOST_ERROR_BYTES)
     .toString('utf8')
     .replace(/\uFFFD+$/u, '')
     .trim();
-  return total > MOST_ERROR_BYTES ? `${text}...` : text;
+  return words.length > MOST_ERROR_BYTES || total > MOST_ERROR_READ ? `${text}...` : text;
+}
+
+/** The end of what was read may cut a secret in two, which is not seen as one then. */
+function withoutLastWord(text: string): string {
+  const least = Math.max(0, text.length - LONGEST_SECRET);
+  let end = text.length;
+  while (end > least && !/[\s"'<>]/u.test(text.charAt(end - 1))) end -= 1;
+  return text.slice(0, end);
 }
 
 /** The error that an answer other than a success stands for (`cli.md` decision 17), with the server's words; reads the body. */

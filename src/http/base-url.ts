@@ -41,5 +41,6 @@ export function isLoopback(hostname: string): boolean {
 
 /** An address for messages: its userinfo is left out, however badly the rest is written. */
 export function withoutUserinfo(text: string): string {
-  return text.replace(/^((?:[a-z][a-z0-9+.-]*:)?\/*)[^/?#]*@/iu, '$1');
+  // A slash in a password that nobody encoded does not end it; a port before a path is no password.
+  return text.replace(/^((?:[a-z][a-z0-9+.-]*:)?\/*)(?:[^/?#]*@|[^/?#@:]*:(?!\d{1,5}(?:[/?#]|$)).*@)/isu, '$1');
 }

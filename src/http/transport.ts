@@ -34,6 +34,8 @@ export interface HttpAnswer {
   readonly method: string;
   /** How often it was sent, 1 or more. */
   readonly attempts: number;
+  /** Takes secrets out of words of the server, before they are cut. */
+  readonly hide?: ((text: string) => string) | undefined;
   /** The body, decoded, capped; errors are CliError (NET_SHORT, NET_TIMEOUT, TOO_LARGE, ...). */
   readonly body: AsyncIterable<Uint8Array>;
   discard(): Promise<void>;

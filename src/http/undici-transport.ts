@@ -1,6 +1,6 @@
 import type { Clock } from '../core/clock.js';
 import { CliError } from '../core/errors.js';
-import type { Emit } from '../core/events.js';
+import type { Emit, TraceFact } from '../core/events.js';
 import { answerBody } from './answer-body.js';
 import { backOff } from './back-off.js';
 import { parseBaseUrl } from './base-url.js';
@@ -12,6 +12,7 @@ import { isRedirect, redirectOfWrite, redirectTarget } from './redirects.js';
 import { pause, repeat, type RepeatOptions } from './repeat.js';
 import { resumedBody } from './resume.js';
 import { explainSilence } from './speaks-tls.js';
+import { shownHeaders } from './trace.js';
 import { wireRequest, type Sender } from './wire-request.js';
 import type { HttpAnswer, HttpRequest, Peer, Transport } from './transport.js';
 
@@ -46,8 +47,10 @@ export interface TransportOptions {
   readonly insecure?: boolean | undefined;
   /** Takes `retry` facts. */
   readonly emit?: Emit | undefined;
-  /** Takes a line for each request and answer, without secrets. */
-  readonly trace?: ((line: string) => void) | undefined;
+  /** Takes each request and answer, without the values of headers that may be secret. */
+  readonly trace?: ((fact: TraceFact) => void) | undefined;
+  /** Takes secrets out of words of the server. */
+  readonly hide?: ((text: string) => string) | undefined;
   readonly userAgent: string;
 }
 
@@ -149,7 +152,7 @@ async function sendThere(context: Context, request: HttpRequest, url: URL): Prom
 
 async function exchangeOnce(context: Context, request: HttpRequest, url: URL, attempt: number): Promise<HttpAnswer> {
   const first = await exchangeWire(context, request, url, attempt);
-  if (request.method !== 'GET') return httpAnswer(first, first.body, request, url, attempt);
+  if (request.method !== 'GET') return httpAnswer(context, first, first.body, request, url, attempt);
   const rest = resumedBody(first, context.repeat.tries - attempt, async (headers, further, reason) => {
     await pause(context.repeat, request, url, {
       attempt: attempt + further,
@@ -158,18 +161,27 @@ async function exchangeOnce(context: Context, request: HttpRequest, url: URL, at
     });
     return exchangeWire(context, { ...request, headers: { ...request.headers, ...headers } }, url, attempt + further);
   });
-  return httpAnswer(first, rest, request, url, attempt);
+  return httpAnswer(context, first, rest, request, url, attempt);
 }
 
 async function exchangeWire(context: Context, request: HttpRequest, url: URL, attempt: number): Promise<WireAnswer> {
   const { wire, proxy } = await wireRequest(context, request, url);
   const { trace, clock } = context.options;
   const started = clock.monotonic();
-  trace?.(`> ${request.method} ${url.href}${attempt === 1 ? '' : ` (try ${attempt})`}`);
-  const answer = await context.network.send(wire, request.body);
-  trace?.(
-    `< ${answer.status} ${answer.headers['content-type'] ?? ''} ${answer.headers['content-length'] ?? '?'} bytes, ${Math.round(clock.monotonic() - started)} ms`,
-  );
+  const about = { method: request.method, url: url.href };
+  trace?.({ ...about, type: 'request', attempt, headers: shownHeaders(wire.headers) });
+  const answer = await context.network.send(wire, request.body).catch((error: unknown) => {
+    trace?.({ ...about, type: 'failure', milliseconds: clock.monotonic() - started, reason: reasonOf(error) });
+    throw error;
+  });
+  const { status, headers } = answer;
+  trace?.({
+    ...about,
+    type: 'answer',
+    status,
+    milliseconds: clock.monotonic() - started,
+    headers: shownHeaders(headers),
+  });
   if (answer.status === 407 && proxy !== undefined) {
     answer.body.cancel();
     const { proxyRefusal } = await import('./proxy-tunnel.js');
@@ -178,7 +190,12 @@ async function exchangeWire(context: Context, request: HttpRequest, url: URL, at
   return answer;
 }
 
+function reasonOf(error: unknown): string {
+  return error instanceof CliError ? error.code : 'ended';
+}
+
 function httpAnswer(
+  { options }: Context,
   answer: WireAnswer,
   bytes: AsyncIterable<Uint8Array>,
   request: HttpRequest,
@@ -193,6 +210,7 @@ function httpAnswer(
     url: url.href,
     method: request.method,
     attempts,
+    hide: options.hide,
     body,
     async discard() {
       await body.return();

@@ -1,4 +1,5 @@
 import { CliError } from '../core/errors.js';
+import { ownWords } from '../core/failure-trace.js';
 import { visible, visibleLines } from './escape.js';
 import { isMachineFormat, type Format } from './format.js';
 import { paint, type Look } from './look.js';
@@ -105,7 +106,8 @@ function causesOf(error: CliError): string[] {
   let cause: unknown = error.details.cause;
   while (cause instanceof Error && causes.length < 5) {
     const code = cause instanceof CliError && cause.code !== error.code ? ` [${cause.code}]` : '';
-    if (cause.message !== '' && cause.message !== error.message) causes.push(`${cause.message}${code}`);
+    const words = ownWords(cause) ?? '';
+    if (words !== '' && words !== error.message) causes.push(`${words}${code}`);
     cause = cause.cause;
   }
   return causes;

@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buildProbe } from '../support/probe.js';
+import { rawAnswer, rawServer } from '../support/raw-server.js';
 import { environmentOf, ROOT, runCli, STARTER, withTempDir, type RunOptions } from '../support/run-cli.js';
 
 interface Envelope {
@@ -151,6 +152,37 @@ describe('errors (traps 1 to 5, 8, 9 of the framework)', () => {
     expect(code).toBe(1);
     expect(stderr).toMatch(/\n +at .*cdapctl\.cjs/u);
     expect(stderr).not.toContain('canary-secret');
+  });
+
+  it.each([
+    ['context', 'add'],
+    ['dashboard', '--nonsense', 'planted-word'],
+    ['version', '--token=planted-word'],
+  ])('dumps neither environment nor line with --debug: %s %s', async (...line) => {
+    const { code, stdout, stderr } = await runCli([...line, '--debug', '--set', 'planted-word'], {
+      env: { CDAPCTL_TOKEN: 'planted-token', OTHER: 'planted-word' },
+    });
+    expect(code).toBe(2);
+    expect(stdout + stderr).not.toContain('planted');
+    expect(stderr).toMatch(/\n +at .*cdapctl\.cjs/u);
+  });
+
+  it('shows requests with -v, their headers with --debug and --trace-http -, without secrets', async () => {
+    const server = await rawServer((socket) => {
+      socket.end(rawAnswer(500, 'no'));
+    });
+    const line = ['metrics', 'tags', '-u', server.url, '--retries', '0'];
+    const env = { CDAPCTL_TOKEN: 'planted-token' };
+    const brief = await runCli([...line, '-v'], { env });
+    expect(brief.stderr).toMatch(/^GET http:\S+\/v3\/version {2}-> {2}500, \d+ ms\n/u);
+    for (const flags of [['--debug'], ['--trace-http', '-']]) {
+      const { stderr } = await runCli([...line, ...flags], { env });
+      expect(stderr).toMatch(
+        /^> GET http:\S+\/v3\/version\n> {3}host: .*\n[^<]*> {3}authorization: \*\*\*\n[^<]*< 500 GET /u,
+      );
+      expect(stderr).not.toContain('planted');
+    }
+    await server.close();
   });
 
   it('writes a report about a bug, for the owner only, without secrets', async () => {

@@ -1,5 +1,6 @@
 import { Writable } from 'node:stream';
 import type { Terminal } from '../../src/cli/terminal.js';
+import { redactor } from '../../src/core/redact.js';
 import type { Look } from '../../src/output/look.js';
 import type { Warning } from '../../src/output/view.js';
 
@@ -18,6 +19,7 @@ export function fakeTerminal(
   const out: string[] = [];
   const notes: string[] = [];
   const warnings: Warning[] = [];
+  const secrets = new Set<string>();
   const draw = (text: string): void => {
     notes.push(text);
   };
@@ -33,7 +35,8 @@ export function fakeTerminal(
     out,
     notes,
     warnings,
-    secrets: new Set(),
+    secrets,
+    hide: (text) => redactor([...secrets])(text),
     beforeResult: () => undefined,
     questions: new Writable({
       write: (_chunk, _encoding, done) => {

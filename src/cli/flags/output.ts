@@ -25,10 +25,15 @@ const output = {
   'no-progress': Flags.boolean({ summary: 'no progress on stderr' }),
   utc: Flags.boolean({ summary: 'times in UTC instead of the local zone' }),
   quiet: Flags.boolean({ char: 'q', summary: 'only the result, warnings and errors' }),
-  verbose: Flags.boolean({ char: 'v', summary: 'say more: retries, all words of the server' }),
-  debug: Flags.boolean({ summary: 'print what happened inside; secrets are hidden' }),
+  verbose: Flags.boolean({
+    char: 'v',
+    summary: 'say more: each request with its status and time, retries, all words of the server',
+  }),
+  debug: Flags.boolean({
+    summary: 'also headers of requests and answers, and where in the code an error came from; secrets are hidden',
+  }),
   'trace-http': Flags.string({
-    summary: 'write every request and answer to a file; secrets are hidden',
+    summary: 'write each request and answer with headers to a file, - for stderr; secrets are hidden',
     helpValue: 'FILE',
   }),
   'no-input': Flags.boolean({ summary: 'never ask; what is missing is an error' }),

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { looksSecret, redactor } from '../../../src/core/redact.js';
+import { addressSecrets, looksSecret, redactor } from '../../../src/core/redact.js';
 
 const SECRET = 'cän ary/+"5f2a\\9c=';
 const hide = redactor([SECRET]);
@@ -52,6 +52,26 @@ describe('redactor', () => {
     ['db.password=hunter22&x=1', 'db.password=***&x=1'],
     ['--token abcdef --json', '--token *** --json'],
     ['?access_token=abc&a=b', '?access_token=***&a=b'],
+    [
+      String.raw`{"said":"{\"password\":\"hunter22 and more\",\"n\":1}"}`,
+      String.raw`{"said":"{\"password\":\"***\",\"n\":1}"}`,
+    ],
+    [
+      JSON.stringify(JSON.stringify(JSON.stringify({ dbPassword: 'a "b\\', z: 1 }))),
+      JSON.stringify(JSON.stringify(JSON.stringify({ dbPassword: '***', z: 1 }))),
+    ],
+    ['"password" = "x y", "n" = 1', '"password" = "***", "n" = 1'],
+    ["{'password': 'x y'}", "{'password': '***'}"],
+    ['{"secretKey":"x y","accessKeyId":"id"}', '{"secretKey":"***","accessKeyId":"id"}'],
+    ['{"password": 123456, "n": 1}', '{"password": ***, "n": 1}'],
+    ['password = "x y" and more', 'password = "***" and more'],
+    ['{"password":"cut off in the mid', '{"password":"***"'],
+    ['{"password"=>"x y"}', '{"password"=>"***"}'],
+    ['[{"name":"db.password","value":"x y"}]', '[{"name":"db.password","value":"***"}]'],
+    ['<password>x y</password>', '<password>***</password>'],
+    ['<name>db.password</name><value>x y</value>', '<name>db.password</name><value>***</value>'],
+    ['at http://user:PA/SS@host/x', 'at http://***@host/x'],
+    ['at http://user:p/w@x@host/x', 'at http://***@host/x'],
   ])('hides what looks like a credential in %s', (text, shown) => {
     expect(hideShapes(text)).toBe(shown);
   });
@@ -61,6 +81,8 @@ describe('redactor', () => {
     'GET https://host:11015/v3/namespaces/default?token-count',
     '{"name":"value","nextPageToken":"abc"}',
     'mail@host and https://host/@scope/name',
+    'https://host:11015/@scope/name',
+    '{"nextPageToken": "abc", "tokens": 12, "key": "value"}',
   ])('leaves %s as it is', (text) => {
     expect(hideShapes(text)).toBe(text);
   });
@@ -72,6 +94,19 @@ describe('redactor', () => {
   it('is fast on a long text', () => {
     const text = `${'a'.repeat(200_000)} ${'"x":"'.repeat(2_000)} ${'http://a'.repeat(20_000)}`;
     expect(hide(text).length).toBe(text.length);
+  });
+});
+
+describe('addressSecrets', () => {
+  it.each([
+    ['http://u:PA/SS@host:3128/x', ['u:PA/SS', 'PA/SS']],
+    ['https://user:p%40w@host', ['user:p%40w', 'p%40w', 'p@w']],
+    ['https://tok@host', ['tok']],
+    ['https://host/@scope/name', []],
+    ['https://host:443/@scope', []],
+    ['host', []],
+  ])('finds the user and the password of %s', (address, secrets) => {
+    expect([...new Set(addressSecrets(address))]).toEqual(secrets);
   });
 });
 

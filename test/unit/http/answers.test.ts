@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { describe, expect, it } from 'vitest';
 import type { CliError } from '../../../src/core/errors.js';
+import { redactor } from '../../../src/core/redact.js';
 import { errorText, failureOf, readJson, readText } from '../../../src/http/answers.js';
 import type { HttpAnswer } from '../../../src/http/transport.js';
 import { failure } from './support.js';
@@ -89,11 +90,21 @@ describe('readText', () => {
 });
 
 describe('errorText', () => {
-  it('takes the first 2 KB and reads no further', async () => {
+  it('takes the first 2 KB and reads little further', async () => {
     const long = answer('é'.repeat(50_000));
     const text = await errorText(long);
     expect(text).toBe(`${'é'.repeat(1024)}...`);
-    expect(long.read).toBeLessThan(4000);
+    expect(long.read).toBeLessThan(34_000);
+  });
+
+  it.each([2030, 2040, 2047, 32_750, 32_767])('shows no part of a secret that begins at byte %d', async (at) => {
+    const secret = 'Pl4nted/Secret+Text==';
+    const said = `${'words '.repeat(6000).slice(0, at)}${secret} and more`;
+    const hide = redactor([secret]);
+    const text = await errorText({ ...answer(said.padEnd(60_000, '.')), hide });
+    expect(text).not.toContain('Pl4nt');
+    const only = await errorText({ ...answer(secret.repeat(4000)), hide });
+    expect(only.replaceAll('*', '')).toBe('...');
   });
 
   it('takes what it got of a body that breaks', async () => {

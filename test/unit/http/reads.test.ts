@@ -3,6 +3,7 @@ import { createServer } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import type { CliError } from '../../../src/core/errors.js';
+import type { TraceFact } from '../../../src/core/events.js';
 import { readText } from '../../../src/http/answers.js';
 import { path } from '../../../src/http/path.js';
 import { rawAnswer } from '../../support/raw-server.js';
@@ -578,12 +579,29 @@ describe('a read', () => {
 
   it('traces requests and answers without secrets', async () => {
     const server = await serve((socket) => {
-      socket.write(rawAnswer(200, 'x'));
+      socket.write(rawAnswer(200, 'x', { 'Set-Cookie': 'id=canary', 'X-Note': 'canary' }));
     });
-    const lines: string[] = [];
-    await textOf(platform(server.url, { token: async () => 'canary-token', trace: (line) => lines.push(line) }));
-    expect(lines).toEqual([`> GET ${server.url}/x`, expect.stringContaining('< 200')]);
-    expect(lines.join('')).not.toContain('canary');
+    const facts: TraceFact[] = [];
+    await textOf(platform(server.url, { token: async () => 'canary-token', trace: (fact) => facts.push(fact) }));
+    expect(facts).toMatchObject([
+      {
+        type: 'request',
+        method: 'GET',
+        url: `${server.url}/x`,
+        headers: { authorization: '***', 'accept-encoding': 'identity' },
+      },
+      { type: 'answer', status: 200, headers: { 'set-cookie': '***', 'x-note': '***', 'content-length': '1' } },
+    ]);
+    expect(JSON.stringify(facts)).not.toContain('canary');
+  });
+
+  it('traces requests without an answer', async () => {
+    const server = await serve((socket) => {
+      socket.destroy();
+    });
+    const facts: TraceFact[] = [];
+    await failure(textOf(platform(server.url, { retries: 1, trace: (fact) => facts.push(fact) })), 'NET_RESET');
+    expect(facts).toMatchObject([{ type: 'request' }, { type: 'failure', reason: 'NET_RESET' }]);
   });
 
   it('ends what is open when it is closed', async () => {

@@ -1,0 +1,33 @@
+import { addressSecrets, looksSecret } from '../core/redact.js';
+
+/** A shorter word would hide ordinary text; behind its name it is hidden anyway. */
+const SHORTEST_WORD = 6;
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** What is secret on a command line and in the variables that the tool reads, before anything else is known of them. */
+export function secretsGiven(argv: readonly string[], env: Environment): readonly string[] {
+  const token = env['CDAPCTL_TOKEN']?.trim() ?? '';
+  const inJson = [...token.matchAll(/"access_token"\s*:\s*"([^"\\]+)"/gu)].map(([, text = '']) => text);
+  const variables = Object.entries(env).filter(([name]) => /^(?:CDAPCTL_\w+|\w+_proxy)$/iu.test(name));
+  return [
+    token,
+    ...inJson,
+    ...variables.flatMap(([, value = '']) => secretsIn(value)),
+    ...argv.flatMap((word, at) => secretsOfWord(word, argv[at - 1] ?? '')),
+  ].filter((secret) => secret !== '');
+}
+
+/** What is secret in the text of a setting: users and passwords of the addresses in it. */
+export function secretsIn(text: string): readonly string[] {
+  return text.includes('@') ? [text, ...text.split(/[\s,]+/u)].flatMap(addressSecrets) : [];
+}
+
+/** A word of the line: an address, `--password=text`, `db.password=text` or the word behind `--password`. */
+function secretsOfWord(word: string, before: string): readonly string[] {
+  const [, name = '', value = ''] = /^([^=]*)=(.*)$/su.exec(word) ?? [];
+  const said = looksSecret(name) ? [value] : [];
+  const behind = before.startsWith('--') && looksSecret(before) && !word.startsWith('-') ? [word] : [];
+  const words = [...said, ...behind].filter((text) => text.length >= SHORTEST_WORD);
+  return [...words, ...secretsIn(word), ...secretsIn(value)];
+}

@@ -1,0 +1,217 @@
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { rawAnswer, rawServer, type RawServer } from '../support/raw-server.js';
+import { ROOT, runCli, withTempDir, type RunResult } from '../support/run-cli.js';
+
+const TOKEN = 'Pl4ntedT0ken/abc+71x==';
+const PASSWORD = 'Pl4ntedPass/9w';
+/** What no output may show of either, in any spelling. */
+const PLANTED = /Pl4nted|Pl4nted(?:T0ken|Pass)|UGw0bnRlZ|BsNG50ZW|bDRudGVk/u;
+
+interface Listed {
+  readonly args: Readonly<Record<string, { readonly required?: boolean }>>;
+  readonly flags: Readonly<Record<string, { readonly required?: boolean }>>;
+  readonly hidden?: boolean;
+}
+const manifest = JSON.parse(readFileSync(join(ROOT, 'oclif.manifest.json'), 'utf8')) as {
+  readonly commands: Readonly<Record<string, Listed>>;
+};
+/** Runs until it is stopped, so it has a test only where it cannot begin. */
+const ENDLESS = ['emulator:start', 'metrics:watch'];
+
+/** Words of a server that has seen the token and repeats it, and other things that nobody may see. */
+function echo(words: string): string {
+  const config = JSON.stringify({
+    properties: JSON.stringify({ password: PASSWORD, secretKey: `${PASSWORD} x`, n: 1 }),
+  });
+  const line = `refused ${words} "password" = "${PASSWORD}" dbPassword: '${PASSWORD}' ${config} at http://me:${PASSWORD}@db/x `;
+  // The token stands across the place where the words are cut.
+  return `${line}${'.'.repeat(Math.max(0, 2040 - line.length))} ${words} ${TOKEN}`;
+}
+
+const KINDS: Readonly<Record<string, (words: string, url: string) => Buffer>> = {
+  'a refusal with 401': (words) => rawAnswer(401, echo(words), { 'WWW-Authenticate': words, 'X-Seen': words }),
+  'a refusal with 403': (words) => rawAnswer(403, JSON.stringify({ error: echo(words), token: words })),
+  'a failure with 500': (words) => rawAnswer(500, echo(words), { 'Content-Type': `text/plain; ${TOKEN}` }),
+  'a page instead of JSON': (words) => rawAnswer(200, `<html>${echo(words)}</html>`, { 'Content-Type': 'text/html' }),
+  'JSON of another shape': (words) => rawAnswer(200, JSON.stringify([{ name: { [words]: echo(words) } }, words])),
+  'a redirect': (_, url) => rawAnswer(307, '', { Location: `${url}/login?access_token=${encodeURIComponent(TOKEN)}` }),
+};
+
+let server: RawServer;
+let answer: (typeof KINDS)[string] = () => rawAnswer(500);
+let deadPort: number;
+
+beforeAll(async () => {
+  server = await rawServer((socket, { headers }) => {
+    socket.write(answer(headers['authorization'] ?? `Bearer ${TOKEN}`, server.url));
+    socket.end();
+  });
+  const closed = createServer().listen(0, '127.0.0.1');
+  await once(closed, 'listening');
+  const address = closed.address();
+  deadPort = typeof address === 'object' && address !== null ? address.port : 0;
+  closed.close();
+});
+
+afterAll(() => server.close());
+
+/** A line that gets as far as the network, if the command has anything to do with one. */
+function lineOf(id: string, url: string): string[] {
+  const { args, flags } = manifest.commands[id] ?? { args: {}, flags: {} };
+  const required = Object.entries(args).flatMap(([name, arg]) =>
+    arg.required === true ? [name === 'url' ? url : name === 'pipeline' ? 'default/p' : 'sample'] : [],
+  );
+  const given = (name: string, ...words: string[]): string[] => (flags[name] === undefined ? [] : words);
+  const named = Object.entries(flags).flatMap(([name, flag]) =>
+    flag.required === true && name !== 'url' ? [`--${name}`, 'sample'] : [],
+  );
+  return [
+    ...id.split(':'),
+    ...required,
+    ...named,
+    ...given('url', '-u', url),
+    ...given('hub', '--hub', url),
+    ...given('retries', '--retries', '0'),
+    ...given('namespace', '-n', 'default'),
+    ...given('yes', '-y'),
+  ];
+}
+
+/** All that a run left behind, but for the cache, which holds what hubs sent, and hubs get no token. */
+function filesBelow(folder: string): string {
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((name) => !name.includes('.cache') && !name.startsWith('given') && statSync(join(folder, name)).isFile())
+    .map((name) => readFileSync(join(folder, name), 'latin1'))
+    .join('\n');
+}
+
+async function expectSilence(
+  line: readonly string[],
+  env: Readonly<Record<string, string>>,
+  home: string,
+): Promise<RunResult> {
+  const result = await runCli(line, { home, env, timeout: 30_000 });
+  const said = `${result.stdout}\n${result.stderr}\n${filesBelow(home)}`;
+  const at = said.search(PLANTED);
+  expect(at === -1 ? '' : said.slice(Math.max(0, at - 200), at + 60), line.join(' ')).toBe('');
+  return result;
+}
+
+const TALK = ['--debug', '-v'];
+const WAYS = [TALK, [...TALK, '--json', '--trace-http', 'trace']];
+
+/** Every command in every way, four at a time. */
+async function sweep(ids: readonly string[], url: string, more: readonly string[] = []): Promise<readonly RunResult[]> {
+  const all = ids.flatMap((id) => WAYS.map((way) => [...lineOf(id, url), ...more, ...way]));
+  const results: RunResult[] = [];
+  const work = async (): Promise<void> => {
+    for (let line = all.pop(); line !== undefined; line = all.pop()) {
+      const words = line;
+      results.push(await withTempDir((home) => expectSilence(words, { CDAPCTL_TOKEN: TOKEN }, home)));
+    }
+  };
+  await Promise.all([work(), work(), work(), work()]);
+  return results;
+}
+
+const ids = Object.keys(manifest.commands);
+const connected = ids.filter((id) => !ENDLESS.includes(id) && manifest.commands[id]?.flags['url'] !== undefined);
+
+describe('no output shows the token or a password', () => {
+  it('of a command line that is wrong', async () => {
+    const results = await sweep(ids, server.url, ['--nonsense', `--password=${PASSWORD}`]);
+    expect(new Set(results.map(({ code }) => code))).toEqual(new Set([2]));
+  }, 300_000);
+
+  it.each(Object.keys(KINDS))(
+    'after %s',
+    async (kind) => {
+      answer = KINDS[kind] ?? answer;
+      const before = server.requests.length;
+      const results = await sweep(connected, server.url);
+      expect(server.requests.length - before).toBeGreaterThan(connected.length);
+      expect(results.filter(({ code, signal }) => signal !== undefined || code === undefined)).toEqual([]);
+    },
+    600_000,
+  );
+
+  it('when nothing answers', async () => {
+    await sweep(connected, `http://127.0.0.1:${deadPort}`);
+  }, 300_000);
+
+  it.each([
+    ['the address of the platform', ['dashboard', '-u', `http://me:${PASSWORD}@127.0.0.1:1`], {}],
+    ['the address of the platform in a variable', ['dashboard'], { CDAPCTL_URL: `http://me:${PASSWORD}@127.0.0.1:1` }],
+    ['the address of a hub', ['hub', 'list', '--hub', `http://me:${PASSWORD}@127.0.0.1:1`], {}],
+    ['the address of a hub in a variable', ['config', 'list'], { CDAPCTL_HUB: `http://me:${PASSWORD}@127.0.0.1:1` }],
+    ['a hub that is added', ['hub', 'add', 'x', `http://me:${PASSWORD}@127.0.0.1:1`], {}],
+    ['a context that is added', ['context', 'add', 'x', '-u', `http://me:${PASSWORD}@127.0.0.1:1`], {}],
+    [
+      'a proxy',
+      ['dashboard', '-u', 'http://cdap.example:1', '--proxy', `http://me:${PASSWORD}@127.0.0.1:1`, '--retries', '0'],
+      {},
+    ],
+    ['a proxy in a variable', ['config', 'list'], { CDAPCTL_PROXY: 'http://me:Pl4ntedPass@127.0.0.1:1' }],
+    [
+      'the proxy of the system',
+      ['dashboard', '-u', 'http://cdap.example:1', '--retries', '0'],
+      { http_proxy: 'http://me:Pl4ntedPass@127.0.0.1:1' },
+    ],
+    [
+      'an argument that may be changed',
+      ['install', 'sample', '--hub', 'nosuch', '--set', `1.password=${PASSWORD}`, '-y'],
+      {},
+    ],
+    ['a flag that there is not', ['dashboard', '--password', PASSWORD, '--token', TOKEN], {}],
+    ['a word too many', ['version', `password=${PASSWORD}`], {}],
+  ] as const)('that stands in %s', async (_, line, env) => {
+    for (const way of WAYS)
+      await withTempDir(async (home) => {
+        await expectSilence([...line, ...way], env, home);
+      });
+  });
+
+  it.each([
+    ['a token file', TOKEN],
+    ['a token answer', JSON.stringify({ access_token: TOKEN, expires_in: 1 })],
+    ['a broken token answer', `{"access_token":"${TOKEN}",`],
+    ['a file with two lines', `${TOKEN}\n${TOKEN}`],
+    ['a file with a blank', `${TOKEN} ${TOKEN}`],
+  ])('that stands in %s', async (_, text) => {
+    answer = KINDS['a refusal with 401'] ?? answer;
+    for (const way of WAYS)
+      await withTempDir(async (home) => {
+        const file = join(home, 'given-token');
+        writeFileSync(file, text, { mode: 0o600 });
+        const { code } = await expectSilence(['dashboard', '-u', server.url, '-a', file, ...way], {}, home);
+        expect([2, 3]).toContain(code);
+      });
+  });
+
+  it('that stands in the configuration', async () => {
+    for (const command of [
+      ['context', 'list'],
+      ['context', 'show', 'x'],
+      ['config', 'list'],
+      ['config', 'list', '-o', 'wide'],
+      ['context', 'use', 'x'],
+      ['dashboard', '--retries', '0'],
+    ])
+      for (const way of command.includes('wide') ? [TALK] : WAYS)
+        await withTempDir(async (home) => {
+          const file = join(home, 'given', 'config.yaml');
+          mkdirSync(join(home, 'given'), { mode: 0o700 });
+          const proxy = 'http://me:Pl4ntedPass@127.0.0.1:1';
+          writeFileSync(
+            file,
+            `version: 1\ncurrent: x\ncontexts:\n  x:\n    url: http://cdap.example:1\n    proxy: ${proxy}\n`,
+            { mode: 0o600 },
+          );
+          await expectSilence([...command, ...way], { CDAPCTL_CONFIG_DIR: join(home, 'given') }, home);
+        });
+  });
+});
