@@ -60,10 +60,10 @@ function apartHint(pipeline: string): string {
 
 /** What is looked at, once the namespaces are known. */
 export function dashboardRequest(flags: DashboardFlags, namespaces: readonly string[]): DashboardRequest {
-  const { start, duration, last, next, status, type, pipeline } = flags;
+  const { start, duration, last, next, utc, status, type, pipeline } = flags;
   return {
     namespaces,
-    window: { start, duration, last, next },
+    window: { start, duration, last, next, utc },
     statuses: status ?? [],
     types: type ?? [],
     pipeline,

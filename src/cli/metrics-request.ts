@@ -16,6 +16,7 @@ export interface MetricFlags {
   readonly end?: string | undefined;
   readonly resolution?: string | undefined;
   readonly count?: number | undefined;
+  readonly utc?: boolean | undefined;
   readonly 'fail-if'?: readonly string[] | undefined;
   readonly 'fail-on-no-result'?: boolean;
 }

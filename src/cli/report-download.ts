@@ -140,6 +140,7 @@ export async function deliver(
       fields: ready.detail.request.fields,
       range,
       total: ready.total,
+      namespaces: ready.detail.summary?.namespaces.length,
       before: record,
     };
     return reportRecords.render(records, record === 0 ? options : { ...options, header: false });
@@ -167,7 +168,7 @@ async function deliverFile(
     format: options.format,
     report: ready.detail.id,
     records: recordsIn(range, ready.total),
-    columns: options.fields ?? recordColumns(ready.detail.request.fields),
+    columns: options.fields ?? recordColumns(ready.detail.request.fields, options.format),
     bytes,
   };
 }
@@ -181,7 +182,7 @@ function ruleOf(
   const { format, header = true } = options;
   if (format !== 'csv' && format !== 'ndjson') return undefined;
   const { fields, csvRaw } = options;
-  const columns = fields ?? recordColumns(detail.request.fields);
+  const columns = fields ?? recordColumns(detail.request.fields, format);
   return {
     address: JSON.stringify([source.engine, ref, format, columns, header, csvRaw, range]),
     tag: JSON.stringify([total, detail.summary?.creationTimeMillis]),

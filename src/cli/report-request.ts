@@ -3,7 +3,8 @@ import type { InferredFlags } from '@oclif/core/interfaces';
 import { readTextFile } from '../config/read-text.js';
 import { CliError } from '../core/errors.js';
 import { parseJson } from '../core/json.js';
-import { buildRequest, type RequestParts } from '../services/reports/build-request.js';
+import { formatOf } from '../output/format.js';
+import { buildRequest, WIDE_FIELDS, type RequestParts } from '../services/reports/build-request.js';
 import type { ReportRequest } from '../services/reports/request.js';
 import { commandWord } from '../services/reports/report-words.js';
 import { goneReport } from '../services/reports/wait.js';
@@ -27,13 +28,15 @@ export async function requestOfLine(
   if (flags['all-namespaces'] && onLine.has('namespace'))
     throw new CliError('USAGE', '--all-namespaces and --namespace exclude each other');
   const base = await baseOf(flags, context, session);
+  const isWide = formatOf(session.argv, session.env) === 'wide';
   const parts: RequestParts = {
     base,
     name: flags.name,
     start: flags.start,
     end: flags.end,
     last: flags.last,
-    fields: flags.field,
+    utc: session.terminal.stdout.utc,
+    fields: flags.field ?? (isWide && base === undefined ? WIDE_FIELDS : undefined),
     filters: flags.filter,
     sorts: flags.sort,
     allPrograms: flags['all-programs'],

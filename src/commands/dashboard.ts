@@ -30,8 +30,9 @@ export default class Dashboard extends BaseCommand {
   async run(): Promise<void> {
     const { flags } = await this.parse(Dashboard);
     const { session } = this;
+    const { utc } = this.terminal.stdout;
     const format = formatOf(session.argv, session.env);
-    const conditions = checkDashboard(flags, this.onLine, format, session.clock.now());
+    const conditions = checkDashboard({ ...flags, utc }, this.onLine, format, session.clock.now());
     const page = flags.html === undefined ? undefined : { file: flags.html, clobber: flags.clobber };
     if (page !== undefined) await probePage(page);
     const context = await this.context(flags);
@@ -40,7 +41,7 @@ export default class Dashboard extends BaseCommand {
     const namespaces = await dashboardNamespaces(named, platform, this.signal);
     const run: DashboardRun = {
       session,
-      look: openDashboard(dashboardRequest(flags, namespaces), platform, session.clock),
+      look: openDashboard(dashboardRequest({ ...flags, utc }, namespaces), platform, session.clock),
       title: name ?? new URL(url).host,
       url,
       parts: flags.runs ? 'runs' : flags.timeline ? 'timeline' : 'auto',

@@ -1,43 +1,78 @@
 import { parseDuration } from './duration.js';
 import { CliError } from './errors.js';
 
-const RFC_3339 = /^(\d{4})-(\d\d)-(\d\d)(?:[Tt ](\d\d):(\d\d):(\d\d)(\.\d{1,9})?([Zz]|[+-]\d\d:\d\d))?$/u;
+const DAY_NAMES = ['yesterday', 'today', 'tomorrow'] as const;
+const WHEN =
+  /^(?:(?<date>\d{4}-\d\d-\d\d)|(?<word>yesterday|today|tomorrow))?(?:(?:^|(?<=.)[Tt ])(?<hour>\d\d):(?<minute>\d\d)(?::(?<second>\d\d)(?<part>\.\d{1,9})?)?(?<zone>[Zz]|[+-]\d\d:\d\d)?)?$/u;
 const LATEST = 8_640_000_000_000_000;
 
 /**
- * Milliseconds since the epoch of a time on the command line (cli.md 2.1): `now`, `now-2h`, `now+2h`, `2h` (ago), RFC 3339, `2026-07-01`
- * (midnight UTC) or ten digits of epoch seconds; USAGE for anything else.
+ * Milliseconds since the epoch of a time on the command line: `now`, `now-2h`, `now+2h`, `2h` (ago), `today`, `yesterday 18:00`, `18:00`, `2026-07-01`,
+ * `2026-07-01 10:00`, RFC 3339 or ten digits of epoch seconds; USAGE for anything else. What names no zone is local time, with `utc` UTC.
  */
-export function parseTime(text: string, now: number): number {
+export function parseTime(text: string, now: number, utc = false): number {
   if (text === 'now') return now;
   if (/^\d{10}$/u.test(text)) return Number(text) * 1000;
   const relative = /^now([+-])(.+)$/u.exec(text);
   if (relative !== null) return now + (relative[1] === '+' ? 1 : -1) * parseDuration(relative[2] ?? '');
-  const date = RFC_3339.exec(text);
-  if (date !== null) return absolute(date, text);
+  const named = text === '' ? undefined : WHEN.exec(text)?.groups;
+  if (named !== undefined) return absolute(named, { text, now, utc });
   if (/^\d+(?:\.\d+)?[a-z]/u.test(text.slice(0, 40))) return now - parseDuration(text);
   throw notATime(text);
 }
 
-function absolute(match: RegExpExecArray, text: string): number {
-  const part = (index: number): number => Number(match[index] ?? 0);
-  const [year, month, day, hour, minute, second] = [part(1), part(2), part(3), part(4), part(5), part(6)];
-  const days = new Date(0);
-  days.setUTCFullYear(year, month, 0);
-  const zone = /^([+-])(\d\d):(\d\d)$/u.exec(match[8] ?? 'Z');
-  const [zoneHours, zoneMinutes] = [Number(zone?.[2] ?? 0), Number(zone?.[3] ?? 0)];
-  const good =
-    month >= 1 && month <= 12 && day >= 1 && day <= days.getUTCDate() && hour < 24 && minute < 60 && second < 60;
-  if (!good || zoneHours > 23 || zoneMinutes > 59) throw notATime(text);
-  const result = new Date(0);
-  result.setUTCFullYear(year, month - 1, day);
-  result.setUTCHours(hour, minute, second, Number((match[7] ?? '.').slice(1, 4).padEnd(3, '0')));
-  return result.getTime() - (zone?.[1] === '-' ? -1 : 1) * (zoneHours * 60 + zoneMinutes) * 60_000;
+interface Reading {
+  readonly text: string;
+  readonly now: number;
+  readonly utc: boolean;
+}
+
+function absolute(named: Readonly<Record<string, string | undefined>>, { text, now, utc }: Reading): number {
+  const number = (name: string): number => Number(named[name] ?? 0);
+  const { date, word, zone } = named;
+  const isUtc = utc || zone !== undefined;
+  const [year, month, day] = date === undefined ? dayOf(word, now, utc) : date.split('-').map(Number);
+  const [hour, minute, second] = ['hour', 'minute', 'second'].map(number);
+  const [, sign, zoneHours, zoneMinutes] = /^([+-])(\d\d):(\d\d)$/u.exec(zone ?? '') ?? [];
+  const good = isDay(year, month, day) && Number(hour) < 24 && Number(minute) < 60 && Number(second) < 60;
+  const isNamedDay = date === undefined && zone !== undefined;
+  if (!good || isNamedDay || Number(zoneHours ?? 0) > 23 || Number(zoneMinutes ?? 0) > 59) throw notATime(text);
+  const milliseconds = Number((named['part'] ?? '.').slice(1, 4).padEnd(3, '0'));
+  const clock = [hour ?? 0, minute ?? 0, second ?? 0, milliseconds] as const;
+  const result = new Date(2000, 0, 1);
+  if (isUtc) {
+    result.setUTCFullYear(year ?? 0, (month ?? 0) - 1, day);
+    result.setUTCHours(...clock);
+  } else {
+    // Where clocks go forward over a time, it is the same time after the change; where they go back, the first of the two.
+    result.setFullYear(year ?? 0, (month ?? 0) - 1, day);
+    result.setHours(...clock);
+  }
+  return result.getTime() - (sign === '-' ? -1 : 1) * (Number(zoneHours ?? 0) * 60 + Number(zoneMinutes ?? 0)) * 60_000;
+}
+
+/** Year, month and day of yesterday, today or tomorrow; a time of the day alone is today's. */
+function dayOf(word: string | undefined, now: number, utc: boolean): readonly number[] {
+  const ahead = word === undefined ? 0 : DAY_NAMES.findIndex((name) => name === word) - 1;
+  const today = new Date(now);
+  if (utc) today.setUTCDate(today.getUTCDate() + ahead);
+  else today.setDate(today.getDate() + ahead);
+  return utc
+    ? [today.getUTCFullYear(), today.getUTCMonth() + 1, today.getUTCDate()]
+    : [today.getFullYear(), today.getMonth() + 1, today.getDate()];
+}
+
+function isDay(year = 0, month = 0, day = 0): boolean {
+  const last = new Date(0);
+  last.setUTCFullYear(year, month, 0);
+  return month >= 1 && month <= 12 && day >= 1 && day <= last.getUTCDate();
 }
 
 function notATime(text: string): CliError {
   return new CliError('USAGE', `${JSON.stringify(text.slice(0, 40))} is not a time`, {
-    hints: ['write now, now-2h, 2h (two hours ago), 2026-07-01, 2026-07-01T12:00:00Z or epoch seconds (10 digits)'],
+    hints: [
+      'write now, 2h (two hours ago), today, yesterday, 2026-07-01 or "2026-07-01 12:00" (local time, with --utc UTC), 2026-07-01T12:00:00Z, or epoch seconds (10 digits)',
+    ],
   });
 }
 

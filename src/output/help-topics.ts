@@ -91,12 +91,13 @@ function times(): string {
   return paragraphs(
     section('times', [
       'now, now-2h, 2h (two hours ago)',
-      '2026-07-01, 2026-07-01T22:00:00Z',
+      'today, yesterday, tomorrow, 18:00, "yesterday 18:00"',
+      '2026-07-01, "2026-07-01 10:00", 2026-07-01T22:00:00Z',
       '1782943200 (seconds since 1970)',
     ]),
-    'A day alone begins at midnight UTC; a time of day needs its zone, Z or +02:00. A window of reports holds every run that was at work in it, also one that began before.',
+    'A day alone begins at midnight. What names no zone (Z or +02:00) is local time, with --utc UTC. A window of reports holds every run that was at work in it, also one that began before.',
     section('durations', ['90s, 15m, 2h30m, 7d; a unit is needed, only 0 stands alone']),
-    'Tables show local time, with --utc UTC. json and csv are always UTC.',
+    'Tables show local time, too, with --utc UTC. json and csv are always UTC.',
   );
 }
 

@@ -28,12 +28,17 @@ function wantedDigest(count) {
     const text = value === null ? '' : typeof value === 'string' && /^[-=+@]/.test(value) ? `'${value}` : String(value);
     return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
   };
+  const isTime = (field) => ['start', 'running', 'end'].includes(field);
+  const timeOf = (seconds) =>
+    seconds === null ? null : new Date(seconds * 1000).toISOString().slice(0, 19).replace('T', ' ');
+  const header = FIELDS.flatMap((field) => (isTime(field) ? [field, `${field}Utc`] : [field])).join(',');
+  const cells = (record, field) => (isTime(field) ? [record[field], timeOf(record[field])] : [record[field]]);
   const pages = pageTexts().map((text) =>
     JSON.parse(`[${text}]`)
-      .map((record) => `${FIELDS.map((field) => cell(record[field])).join(',')}\r\n`)
+      .map((record) => `${FIELDS.flatMap((field) => cells(record, field).map(cell)).join(',')}\r\n`)
       .join(''),
   );
-  const hash = createHash('sha256').update(`${FIELDS.join(',')}\r\n`);
+  const hash = createHash('sha256').update(`${header}\r\n`);
   for (let page = 0; page * PAGE < count; page += 1) hash.update(pages[page % pages.length]);
   return hash.digest('hex');
 }

@@ -32,7 +32,7 @@ beforeAll(async () => {
   id = /"?id"?:? ?"?([0-9a-f]{8}-[0-9a-f-]{27})/u.exec((await report('show', 'latest', '--json')).stdout)?.[1] ?? '';
   const answer = await fetch(`${emulator.url}${DOWNLOAD}?report-id=${id}`);
   rows = (JSON.parse(await answer.text()) as { details: Row[] }).details;
-  expect(made.stderr).toContain(`wrote first.csv (${rows.length} rows, 7 columns)`);
+  expect(made.stderr).toContain(`wrote first.csv (${rows.length} rows, 9 columns)`);
 });
 
 afterAll(async () => {

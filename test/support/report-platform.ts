@@ -115,7 +115,11 @@ export function plainCsv(
     const safe = risky ? `'${text}` : text;
     return ['"', ',', '\r', '\n'].some((letter) => safe.includes(letter)) ? `"${safe.split('"').join('""')}"` : safe;
   };
-  return [names, ...rows.map((row) => names.map((name) => row[name]))]
-    .map((cells) => `${cells.map(cell).join(',')}\r\n`)
-    .join('');
+  const times = ['start', 'running', 'end'];
+  const twin = (seconds: unknown): string =>
+    typeof seconds === 'number' ? new Date(seconds * 1000).toISOString().replace(/T(.{8}).*/u, ' $1') : '';
+  const header = names.flatMap((name) => (times.includes(name) ? [name, `${name}Utc`] : [name]));
+  const cells = (row: (typeof rows)[number]): readonly unknown[] =>
+    names.flatMap((name) => (times.includes(name) ? [row[name], twin(row[name])] : [row[name]]));
+  return [header, ...rows.map(cells)].map((line) => `${line.map(cell).join(',')}\r\n`).join('');
 }

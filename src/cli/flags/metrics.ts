@@ -34,7 +34,7 @@ const selection = {
 
 const time = {
   aggregate: Flags.boolean({ summary: 'totals of all time (the default)' }),
-  start: Flags.string({ summary: 'from this time on: now-1h, 2024-05-01, epoch seconds', helpValue: 'T' }),
+  start: Flags.string({ summary: 'from this time on: now-1h, yesterday, "2024-05-01 10:00"', helpValue: 'T' }),
   end: Flags.string({ summary: 'up to this time (default: now)', helpValue: 'T' }),
   resolution: Flags.option({
     summary: 'seconds, minutes or hours between points (default: auto, by the length of the window)',

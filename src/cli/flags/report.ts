@@ -36,11 +36,12 @@ const selection = {
 
 const request = {
   start: Flags.string({
-    summary: 'begin of the window, which holds every run that was at work in it: now-24h, 2024-05-01 (0:00 UTC), ...',
+    summary:
+      'begin of the window, which holds every run that was at work in it: now-24h, yesterday, "2024-05-01 10:00", ...',
     helpValue: 'TIME',
     exclusive: ['last'],
   }),
-  end: Flags.string({ summary: 'end of the window (default: now); a day alone is its 0:00 UTC', helpValue: 'TIME' }),
+  end: Flags.string({ summary: 'end of the window (default: now); a day alone is its 0:00', helpValue: 'TIME' }),
   last: durationFlag({ summary: 'window that ends with --end or now: 24h, 7d, ...' }),
   field: Flags.string({
     ...several,

@@ -26,7 +26,12 @@ export default class MetricsGet extends BaseCommand {
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(MetricsGet);
-    const request = metricsRequest(args.pipeline, args.metric ?? [], flags, this.session.clock.now());
+    const request = metricsRequest(
+      args.pipeline,
+      args.metric ?? [],
+      { ...flags, utc: this.terminal.stdout.utc },
+      this.session.clock.now(),
+    );
     const context = await this.context(flags);
     const seen = await lookOnce(request, await context.platform(), this.session);
     const wish = { spark: !flags['no-spark'], needsResult: request.needsResult };

@@ -24,7 +24,12 @@ export default class MetricsTop extends BaseCommand {
     const { args, flags } = await this.parse(MetricsTop);
     if (flags.interval !== undefined && this.onLine.has('interval') && !flags.watch)
       throw new CliError('USAGE', '--interval needs --watch');
-    const request = metricsRequest(args.pipeline, [], flags, this.session.clock.now());
+    const request = metricsRequest(
+      args.pipeline,
+      [],
+      { ...flags, utc: this.terminal.stdout.utc },
+      this.session.clock.now(),
+    );
     const context = await this.context(flags);
     const options = this.renderOptions();
     if (flags.watch) {

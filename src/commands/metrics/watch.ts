@@ -23,7 +23,12 @@ export default class MetricsWatch extends BaseCommand {
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(MetricsWatch);
-    const request = metricsRequest(args.pipeline, args.metric ?? [], flags, this.session.clock.now());
+    const request = metricsRequest(
+      args.pipeline,
+      args.metric ?? [],
+      { ...flags, utc: this.terminal.stdout.utc },
+      this.session.clock.now(),
+    );
     const wish = { interval: flags.interval, spark: !flags['no-spark'], options: this.renderOptions() };
     const context = await this.context(flags);
     await lookOften(request, wish, this.session, () => context.platform());

@@ -6,8 +6,8 @@ import type { Cell, Column, RenderOptions } from '../view.js';
 import { cut } from '../width.js';
 
 /** What a person asks for first, and what gives way first; what is in neither stands between. */
-const FIRST: readonly string[] = ['applicationName', 'status', 'start', 'duration', 'programType', 'user'];
-const LAST: readonly string[] = ['namespace', 'run', 'program'];
+const FIRST: readonly string[] = ['applicationName', 'status', 'start', 'duration', 'user'];
+const LAST: readonly string[] = ['namespace', 'run', 'programType', 'program'];
 /** Columns that tell nothing once they are cut, and what they take. */
 const WHOLE: ReadonlyMap<string, number> = new Map([
   ['status', 9],
@@ -31,12 +31,13 @@ const takes = (name: string): number =>
   GAP + (name === 'applicationName' ? LEAST_NAME : (WHOLE.get(name) ?? SOFT.get(name) ?? OTHER));
 
 /** The names that a terminal of so many characters has room for, the most wanted first. */
-function fitting(names: readonly string[], room: number): ReadonlySet<string> {
-  const between = names.filter((name) => !FIRST.includes(name) && !LAST.includes(name));
+function fitting(names: readonly string[], room: number, hasSeveral: boolean): ReadonlySet<string> {
+  const first = hasSeveral ? ['namespace', ...FIRST] : FIRST;
+  const between = names.filter((name) => !first.includes(name) && !LAST.includes(name));
   const shown = new Set<string>();
   let left = room + GAP;
-  for (const name of [...FIRST, ...between, ...LAST].filter((one) => names.includes(one))) {
-    if (takes(name) > left) continue;
+  for (const name of new Set([...first, ...between, ...LAST])) {
+    if (!names.includes(name) || takes(name) > left) continue;
     shown.add(name);
     left -= takes(name);
   }
@@ -47,10 +48,11 @@ function fitting(names: readonly string[], room: number): ReadonlySet<string> {
 export function terminalColumns(
   columns: readonly Column<ReportRecord>[],
   { look, fields }: RenderOptions,
+  hasSeveral: boolean,
 ): readonly Column<ReportRecord>[] {
   const room = look.columns ?? Infinity;
   const names = columns.map(({ key }) => key);
-  const shown = fields === undefined ? fitting(names, room) : new Set(fields);
+  const shown = fields === undefined ? fitting(names, room, hasSeveral) : new Set(fields);
   // The first column is never cut either.
   const first = fields === undefined ? names.find((name) => shown.has(name)) : fields[0];
   const beside = [...shown].filter((name) => name !== 'applicationName' && (name === first || WHOLE.has(name)));

@@ -2,6 +2,9 @@ import * as z from 'zod/mini';
 import { formatTime } from '../../core/time.js';
 import type { RecordPage, ReportRecord } from '../../services/reports/record.js';
 import type { RecordRange } from '../../services/reports/source.js';
+import { dateText, lengthText, momentText } from '../clock-text.js';
+import type { Format } from '../format.js';
+import type { Look } from '../look.js';
 import type { Cell, Column, ListParts, Page, RenderOptions, View } from '../view.js';
 import { chosenColumns } from '../writers/columns.js';
 import { csvOfMany } from '../writers/csv.js';
@@ -18,11 +21,15 @@ export interface ReportRecords {
   readonly range: RecordRange;
   /** Records of the whole report. */
   readonly total: number;
+  /** In how many namespaces they ran, where that is known. */
+  readonly namespaces?: number | undefined;
   /** Records of the range that are written already and are not among the pages. */
   readonly before?: number;
 }
 
 const TIMES = ['start', 'running', 'end'];
+/** The end of the name of a column with times that spreadsheets take: `2023-11-14 22:13:20`; they know no zones, so that it tells theirs. */
+const UTC = 'Utc';
 
 const maybe = z.optional(z.nullable(z.string()));
 const number = z.optional(z.nullable(z.number()));
@@ -54,14 +61,15 @@ const RecordItem = z.object({
   numRecordsOut: number,
 });
 
-/** The columns of a report: the fields of its request in their order, and `program`, which every record has (contract 1.2). */
-export function recordColumns(fields: readonly string[]): readonly string[] {
-  return [...new Set([...fields, 'program'])];
+/** The columns of a report: the fields of its request in their order, and `program`, which every record has; in csv the times stand twice. */
+export function recordColumns(fields: readonly string[], format?: Format): readonly string[] {
+  const names = [...new Set([...fields, 'program'])];
+  return format === 'csv' ? names.flatMap((name) => (TIMES.includes(name) ? [name, `${name}${UTC}`] : [name])) : names;
 }
 
 /** Refuses with USAGE what is to be shown (`--fields`) and is no column of a report with these fields. */
 export function checkRecordColumns(fields: readonly string[], options: RenderOptions): void {
-  chosenColumns(partsFor(fields, options), options);
+  chosenColumns(partsFor({ fields }, options), options);
 }
 
 /** Shows the records of a report; JSON comes as the records do, so it goes only to a place that nobody sees before it is whole. */
@@ -71,7 +79,7 @@ export const reportRecords: View<ReportRecords> = {
   schema: RecordItem,
   render: (result, options) => {
     const { format } = options;
-    const parts = partsFor(result.fields, options);
+    const parts = partsFor(result, options);
     const seen = { returned: result.before ?? 0 };
     const many = manyOf(result.pages, seen);
     const ending = (): { readonly page: Page } => ({ page: pageOf(result, seen.returned) });
@@ -92,12 +100,14 @@ export const reportRecords: View<ReportRecords> = {
   },
 };
 
-function partsFor(fields: readonly string[], options: RenderOptions): ListParts<ReportRecord> {
+type Parts = Pick<ReportRecords, 'fields' | 'namespaces'>;
+
+function partsFor({ fields, namespaces = 1 }: Parts, options: RenderOptions): ListParts<ReportRecord> {
   const { format, fields: chosen, look } = options;
   const names = recordColumns(fields);
   const shown = format === 'table' || format === 'wide';
-  const every = names.map((name) => (shown ? tableColumn(name) : plainColumn(name)));
-  const own = format === 'table' && look.terminal ? terminalColumns(every, options) : every;
+  const every = recordColumns(fields, format).map((name) => (shown ? tableColumn(name, look) : plainColumn(name)));
+  const own = format === 'table' && look.terminal ? terminalColumns(every, options, namespaces > 1) : every;
   const twins = names.filter((name) => TIMES.includes(name)).map((name) => twinColumn(name));
   return {
     kind: 'ReportRecordList',
@@ -109,13 +119,23 @@ function partsFor(fields: readonly string[], options: RenderOptions): ListParts<
 }
 
 function plainColumn(name: string): Column<ReportRecord> {
-  return { key: name, value: (record) => cellOf(record[name]) };
+  const time = name.endsWith(UTC) ? name.slice(0, -UTC.length) : undefined;
+  return {
+    key: name,
+    value: (record) => (time === undefined ? cellOf(record[name]) : atOf(record[time])?.slice(0, 19).replace('T', ' ')),
+  };
 }
 
-function tableColumn(name: string): Column<ReportRecord> {
+function tableColumn(name: string, look: Look): Column<ReportRecord> {
   const { value } = plainColumn(name);
-  if (!TIMES.includes(name)) return { key: name, value, ...(name === 'duration' && { align: 'right' }) };
-  return { key: name, value: (record) => dateOf(record[name]) };
+  const text = (record: ReportRecord): Cell => {
+    const raw = record[name];
+    if (typeof raw !== 'number') return value(record);
+    if (name === 'duration') return lengthText(raw);
+    return `${dateText(raw, look).slice(0, 5)}${momentText(raw, look, true)}${look.utc ? 'Z' : ''}`;
+  };
+  if (name === 'duration') return { key: name, value: text, align: 'right' };
+  return { key: name, value: TIMES.includes(name) ? text : value };
 }
 
 function twinColumn(name: string): Column<ReportRecord> {
@@ -132,10 +152,6 @@ function cellOf(value: unknown): Cell {
     default:
       return undefined;
   }
-}
-
-function dateOf(seconds: unknown): Cell {
-  return typeof seconds === 'number' ? new Date(seconds * 1000) : cellOf(seconds);
 }
 
 function atOf(seconds: unknown): string | undefined {

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import type { Counted, ReportDetail, ReportSummary } from '../../services/reports/source.js';
+import { lengthText } from '../clock-text.js';
 import { visible } from '../escape.js';
 import type { Look } from '../look.js';
 import { itemView } from '../view.js';
@@ -78,8 +79,8 @@ function* summaryLines(summary: ReportSummary, look: Look): Generator<string> {
   const { durations, starts, recordCount, namespaces, startMethods, artifacts, owners } = summary;
   if (recordCount === 0) return;
   const time = (seconds: number): string => timeText(new Date(seconds * 1000), look);
-  const average = Number(durations.average.toFixed(1));
-  yield line('durations', `min ${durations.min} s   avg ${average} s   max ${durations.max} s`);
+  const { min, average, max } = durations;
+  yield line('durations', `min ${lengthText(min)}   mean ${lengthText(average)}   max ${lengthText(max)}`);
   yield line('starts', `first ${time(starts.oldest)}   last ${time(starts.newest)}`);
   yield line(
     'namespaces',

@@ -17,12 +17,14 @@ export interface WindowFlags {
   readonly duration?: number | undefined;
   readonly last?: number | undefined;
   readonly next?: number | undefined;
+  /** Whether times that name no zone are UTC, and not local. */
+  readonly utc?: boolean | undefined;
 }
 
 const secondsOf = (milliseconds: number): number => Math.round(milliseconds / 1000);
 
 /** The window that flags ask for, seen from `now` (milliseconds): without any the last and the next twelve hours; USAGE for one that the platform would refuse (P33). */
-export function windowOf({ start, duration, last, next }: WindowFlags, now: number): Window {
+export function windowOf({ start, duration, last, next, utc }: WindowFlags, now: number): Window {
   const current = Math.floor(now / 1000);
   if (start === undefined && duration === undefined) {
     const isOpen = last === undefined && next === undefined;
@@ -32,7 +34,7 @@ export function windowOf({ start, duration, last, next }: WindowFlags, now: numb
   }
   if (last !== undefined || next !== undefined)
     throw new CliError('USAGE', 'a window is either --start and --duration, or --last and --next');
-  const from = start === undefined ? current : Math.floor(parseTime(start, now) / 1000);
+  const from = start === undefined ? current : Math.floor(parseTime(start, now, utc) / 1000);
   const until = duration === undefined ? Math.max(current, from) : from + secondsOf(duration);
   return checked({ start: from, end: until });
 }

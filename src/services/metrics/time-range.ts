@@ -9,6 +9,8 @@ export interface TimeFlags {
   readonly end?: string | undefined;
   readonly count?: number | undefined;
   readonly resolution?: string | undefined;
+  /** Whether times that name no zone are UTC, and not local. */
+  readonly utc?: boolean | undefined;
 }
 
 /** The time of a query; undefined for totals of all time. USAGE for what the platform would refuse (contract 3.2); `now` in milliseconds. */
@@ -23,9 +25,9 @@ export function metricTime(flags: TimeFlags, now: number): MetricTime | undefine
     throw new CliError('USAGE', `${given.join(' and ')} ${given.length === 1 ? 'needs' : 'need'} --start`, {
       hints: ['--start now-1h, or --end with --count'],
     });
-  const from = start === undefined ? undefined : secondsOf('start', start, now);
+  const from = start === undefined ? undefined : secondsOf('start', start, now, flags.utc);
   // Without an end or a count the window reaches to now.
-  const to = end === undefined && count !== undefined ? undefined : secondsOf('end', end ?? 'now', now);
+  const to = end === undefined && count !== undefined ? undefined : secondsOf('end', end ?? 'now', now, flags.utc);
   if (from !== undefined && to !== undefined && from > to) throw new CliError('USAGE', '--start is after --end');
   return {
     ...(from !== undefined && { start: String(from) }),
@@ -35,8 +37,8 @@ export function metricTime(flags: TimeFlags, now: number): MetricTime | undefine
   };
 }
 
-function secondsOf(name: string, text: string, now: number): number {
-  const seconds = Math.floor(parseTime(text, now) / 1000);
+function secondsOf(name: string, text: string, now: number, utc: boolean | undefined): number {
+  const seconds = Math.floor(parseTime(text, now, utc) / 1000);
   if (seconds < 0) throw new CliError('USAGE', `--${name} is before 1970`);
   return seconds;
 }

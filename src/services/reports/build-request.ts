@@ -16,6 +16,8 @@ export interface RequestParts {
   readonly end?: string | undefined;
   /** Milliseconds before `end`, or before now. */
   readonly last?: number | undefined;
+  /** Whether times that name no zone are UTC, and not local. */
+  readonly utc?: boolean | undefined;
   readonly fields?: readonly string[] | undefined;
   readonly filters?: readonly string[] | undefined;
   readonly sorts?: readonly string[] | undefined;
@@ -45,6 +47,11 @@ export const DEFAULT_FIELDS: readonly string[] = [
   'user',
   'startMethod',
 ];
+/** What a table that may be as wide as it likes holds besides. */
+export const WIDE_FIELDS: readonly string[] = [
+  ...DEFAULT_FIELDS,
+  ...['running', 'artifactName', 'artifactVersion', 'applicationVersion'],
+];
 const ALL_FIELDS = REPORT_FIELDS.map(({ name }) => name);
 /** Fields whose filters say which programs are meant. */
 const OF_PROGRAMS: readonly string[] = ['program', 'programType', 'run'];
@@ -58,7 +65,7 @@ export function buildRequest(parts: RequestParts, now: number): BuiltRequest {
   // A time that cannot be read is not missing as well.
   const isSaid = problems.count === 0 ? () => false : (problem: string) => /^(?:start|end) is missing/u.test(problem);
   const parsed = [
-    ...(parts.filters ?? []).flatMap((text) => problems.of(() => parseFilter(text, now)) ?? []),
+    ...(parts.filters ?? []).flatMap((text) => problems.of(() => parseFilter(text, now, parts.utc)) ?? []),
     ...Object.entries(parts.values).flatMap(
       ([field, values = []]) => problems.of(() => flagFilter(field, values)) ?? [],
     ),
@@ -117,7 +124,7 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
 }
 
 function windowOf(
-  { start, end, last }: RequestParts,
+  { start, end, last, utc }: RequestParts,
   base: Readonly<Record<string, unknown>>,
   now: number,
   problems: Problems,
@@ -131,8 +138,8 @@ function windowOf(
       });
     return {};
   }
-  const until = end === undefined ? now : problems.of(() => timeOf('--end', end, now));
-  const from = start === undefined ? undefined : problems.of(() => timeOf('--start', start, now));
+  const until = end === undefined ? now : problems.of(() => timeOf('--end', end, now, utc));
+  const from = start === undefined ? undefined : problems.of(() => timeOf('--start', start, now, utc));
   if (start === undefined && last === undefined) return until === undefined ? {} : { end: Math.ceil(until / 1000) };
   if (end === undefined && last === undefined && 'end' in base)
     return from === undefined ? {} : { start: Math.ceil(from / 1000) };
@@ -143,9 +150,9 @@ function windowOf(
   };
 }
 
-function timeOf(flag: string, text: string, now: number): number {
+function timeOf(flag: string, text: string, now: number, utc: boolean | undefined): number {
   try {
-    return parseTime(text, now);
+    return parseTime(text, now, utc);
   } catch (error) {
     if (!(error instanceof CliError)) throw error;
     throw new CliError('USAGE', `${flag}: ${error.message}`, error.details);

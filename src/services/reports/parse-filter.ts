@@ -28,9 +28,9 @@ const TIMES: readonly string[] = ['start', 'running', 'end'];
 
 /**
  * Reads a filter of the command line (`cli.md` 4.10): `status=FAILED,KILLED`, `user!=alice,bob`, `duration>=60`,
- * `start=2024-05-01..2024-05-02` with the upper end excluded; USAGE for anything else. `now` in milliseconds.
+ * `start=2024-05-01..2024-05-02` with the upper end excluded; USAGE for anything else. `now` in milliseconds; times that name no zone are local, with `utc` UTC.
  */
-export function parseFilter(text: string, now: number): ParsedFilter {
+export function parseFilter(text: string, now: number, utc = false): ParsedFilter {
   const [, name, operator = '', value = ''] = SHAPE.exec(text.slice(0, LONGEST)) ?? [];
   const shown = JSON.stringify(text.slice(0, 60));
   if (name === undefined || text.length > LONGEST)
@@ -39,7 +39,7 @@ export function parseFilter(text: string, now: number): ParsedFilter {
     throw new CliError('USAGE', problem, { hints: ['cdapctl report fields'] });
   });
   if (field?.filter === 'values') return valuesFilter(field.name, operator, value, shown);
-  if (field?.filter === 'range') return { filter: rangeFilter(field, operator, value, { shown, now }), notes: [] };
+  if (field?.filter === 'range') return { filter: rangeFilter(field, operator, value, { shown, now, utc }), notes: [] };
   throw new CliError('USAGE', `filter ${shown}: field ${name} cannot be filtered`);
 }
 
@@ -84,6 +84,7 @@ function wordsOf(fieldName: string, word: string, notes: string[]): readonly str
 interface Reading {
   readonly shown: string;
   readonly now: number;
+  readonly utc: boolean;
 }
 
 function rangeFilter({ name }: ReportField, operator: string, text: string, reading: Reading): ReportFilter {
@@ -116,10 +117,10 @@ function rangeFilter({ name }: ReportField, operator: string, text: string, read
 }
 
 /** A number, for times also a time and for durations one with a unit; in seconds. */
-function bound(name: string, text: string, { shown, now }: Reading): number {
+function bound(name: string, text: string, { shown, now, utc }: Reading): number {
   const value = text.trim();
   try {
-    if (TIMES.includes(name)) return Math.floor(parseTime(value, now) / 1000);
+    if (TIMES.includes(name)) return Math.floor(parseTime(value, now, utc) / 1000);
     if (/^\d{1,15}$/u.test(value)) return Number(value);
     if (name === 'duration') return Math.floor(parseDuration(value) / 1000);
   } catch (error) {

@@ -1,8 +1,22 @@
+import { execFileSync } from 'node:child_process';
+import { resolve } from 'node:path';
+import { buildSync } from 'esbuild';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { formatTime, parseTime } from '../../../src/core/time.js';
 
 const NOW = 1_700_001_000_000;
+
+/** What `parseTime` makes of texts in a process of its own, whose clock is that of a place. */
+function readIn(zone: string, texts: readonly string[], now: number): readonly string[] {
+  const entry = resolve(import.meta.dirname, '../../../src/core/time.ts');
+  const built = buildSync({ entryPoints: [entry], bundle: true, format: 'cjs', platform: 'node', write: false });
+  const asked = `for (const text of ${JSON.stringify(texts)}) console.log(exports.formatTime(exports.parseTime(text, ${now})))`;
+  const script = `const module = { exports: {} }; ${built.outputFiles[0]?.text ?? ''}; { const { exports } = module; ${asked} }`;
+  return execFileSync(process.execPath, ['-e', script], { env: { TZ: zone }, encoding: 'utf8' })
+    .trimEnd()
+    .split('\n');
+}
 
 describe('parseTime', () => {
   it.each([
@@ -20,13 +34,29 @@ describe('parseTime', () => {
     ['2023-11-14T17:30:00.25-05:00', NOW + 250],
     ['2024-02-29', 1_709_164_800_000],
     ['0001-01-01', -62_135_596_800_000],
+    ['2023-11-14 22:30', NOW],
+    ['2023-11-14T22:30:00', NOW],
+    ['2023-11-14T22:30Z', NOW],
+    ['22:30', NOW],
+    ['today', NOW - 81_000_000],
+    ['yesterday', NOW - 81_000_000 - 86_400_000],
+    ['yesterday 22:30', NOW - 86_400_000],
+    ['tomorrow', NOW + 5_400_000],
   ])('reads %s', (text, milliseconds) => {
-    expect(parseTime(text, NOW)).toBe(milliseconds);
+    expect(parseTime(text, NOW, true)).toBe(milliseconds);
   });
 
   it.each([
     '',
-    'yesterday',
+    'yesterdays',
+    'today22:30',
+    ' 22:30',
+    '22:30Z',
+    'today 22:30Z',
+    '2023-11-14 2:30',
+    '24:00',
+    'T10:00',
+    '2023-11-14Z',
     '90',
     '170000100',
     '17000010000',
@@ -41,14 +71,34 @@ describe('parseTime', () => {
     '2023-01-01T24:00:00Z',
     '2023-01-01T10:60:00Z',
     '2023-01-01T10:00:60Z',
-    '2023-01-01T10:00:00',
-    '2023-01-01T10:00Z',
     '2023-01-01T10:00:00+24:00',
     '2023-1-1',
     '-1700001000',
     '2h ago',
   ])('refuses %j', (text) => {
     expect(() => parseTime(text, NOW)).toThrow(expect.objectContaining({ code: 'USAGE' }) as Error);
+  });
+
+  it('reads what names no zone by the clock of the reader, also where that changes', () => {
+    const wanted = [
+      ['2026-07-01 10:00', '2026-07-01T08:00:00Z'],
+      ['2026-12-01 10:00', '2026-12-01T09:00:00Z'],
+      ['2026-07-01', '2026-06-30T22:00:00Z'],
+      ['2026-07-01T10:00:00Z', '2026-07-01T10:00:00Z'],
+      // The night in which clocks go forward at two, and the one in which they go back at three.
+      ['2026-03-29 02:30', '2026-03-29T01:30:00Z'],
+      ['2026-03-29 03:30', '2026-03-29T01:30:00Z'],
+      ['2026-10-25 02:30', '2026-10-25T00:30:00Z'],
+      ['2026-10-26', '2026-10-25T23:00:00Z'],
+      // Now is the morning after a day of 25 hours.
+      ['yesterday', '2026-10-24T22:00:00Z'],
+      ['today', '2026-10-25T23:00:00Z'],
+      ['tomorrow', '2026-10-26T23:00:00Z'],
+      ['09:00', '2026-10-26T08:00:00Z'],
+    ];
+    const texts = wanted.map(([text = '']) => text);
+    const read = readIn('Europe/Berlin', texts, Date.parse('2026-10-26T08:00:00Z'));
+    expect(texts.map((text, at) => [text, read[at]])).toEqual(wanted);
   });
 
   it('reads back everything that formatTime writes', () => {

@@ -22,11 +22,15 @@ async function* pagesOf(rows: readonly Row[], size: number): AsyncGenerator<Reco
 async function piecesOf(
   format: Format,
   rows: readonly Row[],
-  more: Partial<RenderOptions> & { readonly names?: readonly string[]; readonly size?: number } = {},
+  more: Partial<RenderOptions> & {
+    readonly names?: readonly string[];
+    readonly size?: number;
+    readonly namespaces?: number;
+  } = {},
 ): Promise<string[]> {
-  const { names = ['run', 'start'], size = 1000, ...options } = more;
+  const { names = ['run', 'start'], size = 1000, namespaces, ...options } = more;
   const pieces: string[] = [];
-  const records = { pages: pagesOf(rows, size), fields: names, range: { offset: 0 }, total: rows.length };
+  const records = { pages: pagesOf(rows, size), fields: names, range: { offset: 0 }, total: rows.length, namespaces };
   for await (const piece of reportRecords.render(records, { format, look: plain, ...options })) pieces.push(piece);
   return pieces;
 }
@@ -52,6 +56,20 @@ function independentCsv(names: readonly string[], rows: readonly Row[], guard = 
   };
   const lines = [names, ...rows.map((row) => names.map((name) => row[name]))];
   return lines.map((cells) => `${cells.map(cellOf).join(',')}\r\n`).join('');
+}
+
+/** The names of fields, and the rows, with the times beside the seconds that csv has for spreadsheets. */
+function withTimes(names: readonly string[], rows: readonly Row[]): [string[], Row[]] {
+  const times = ['start', 'running', 'end'];
+  const timed = (row: Row): Row => {
+    const twins = times.flatMap((name) => {
+      const seconds = row[name];
+      if (typeof seconds !== 'number') return [];
+      return [[`${name}Utc`, new Date(seconds * 1000).toISOString().replace(/T(.{8}).*/u, ' $1')] as const];
+    });
+    return { ...row, ...Object.fromEntries(twins) };
+  };
+  return [names.flatMap((name) => (times.includes(name) ? [name, `${name}Utc`] : [name])), rows.map(timed)];
 }
 
 const AWKWARD = [
@@ -95,7 +113,9 @@ describe('the records of a report as csv', () => {
     const record = fc.record({ run: value, start: value, user: value, runtimeArgs: value, program: value });
     await fc.assert(
       fc.asyncProperty(fc.array(record, { maxLength: 30 }), fc.boolean(), async (rows, csvRaw) => {
-        expect(await textOf('csv', rows, { names, csvRaw, size: 7 })).toBe(independentCsv(names, rows, !csvRaw));
+        expect(await textOf('csv', rows, { names, csvRaw, size: 7 })).toBe(
+          independentCsv(...withTimes(names, rows), !csvRaw),
+        );
       }),
     );
   });
@@ -113,15 +133,15 @@ describe('the records of a report as csv', () => {
     expect(answers.length).toBeGreaterThan(5);
     for (const { response } of answers) {
       const { details } = JSON.parse(response.body) as { details: Row[] };
-      expect(await textOf('csv', details, { names })).toBe(independentCsv(names, details));
+      expect(await textOf('csv', details, { names })).toBe(independentCsv(...withTimes(names, details)));
     }
   });
 
   it('have the fields of the request in its order, and the program', async () => {
     const rows = [{ program: 'phase-1', run: 'r', start: 5, extra: 1 }];
-    expect(await textOf('csv', rows)).toBe('run,start,program\r\nr,5,phase-1\r\n');
+    expect(await textOf('csv', rows)).toBe('run,start,startUtc,program\r\nr,5,1970-01-01 00:00:05,phase-1\r\n');
     expect(await textOf('csv', rows, { names: ['program', 'run'] })).toBe('program,run\r\nphase-1,r\r\n');
-    expect(await textOf('csv', rows, { header: false })).toBe('r,5,phase-1\r\n');
+    expect(await textOf('csv', rows, { header: false })).toBe('r,5,1970-01-01 00:00:05,phase-1\r\n');
   });
 
   it('may be some columns, times in RFC 3339 among them', async () => {
@@ -132,7 +152,7 @@ describe('the records of a report as csv', () => {
   });
 
   it('have their header without any record', async () => {
-    expect(await textOf('csv', [])).toBe('run,start,program\r\n');
+    expect(await textOf('csv', [])).toBe('run,start,startUtc,program\r\n');
   });
 
   it('come in pieces of at most 200 rows, each of which ends with a row', async () => {
@@ -140,7 +160,7 @@ describe('the records of a report as csv', () => {
     const pieces = await piecesOf('csv', rows, { size: 1000 });
     expect(pieces.every((piece) => piece.endsWith('"p,q"\r\n'))).toBe(true);
     expect(Math.max(...pieces.map((piece) => piece.split('\r\n').length))).toBeLessThanOrEqual(202);
-    expect(pieces.join('')).toBe(independentCsv(['run', 'start', 'program'], rows));
+    expect(pieces.join('')).toBe(independentCsv(...withTimes(['run', 'start', 'program'], rows)));
   });
 
   it('are given before the next page is asked for', async () => {
@@ -209,8 +229,8 @@ describe('the records of a report for people', () => {
     const names = ['run', 'start', 'end', 'duration'];
     const shown = await textOf('table', rows, { names });
     expect(shown.split('\n')).toEqual([
-      'RUN  START              END  DURATION  PROGRAM',
-      'r1   2023-11-14 22:13Z  -           5  p\\x1b[2J',
+      'RUN  START                 END  DURATION  PROGRAM',
+      'r1   2023-11-14 22:13:20Z  -         5 s  p\\x1b[2J',
       '',
     ]);
   });
@@ -228,8 +248,16 @@ describe('the records of a report on a terminal', () => {
 
   it('have what is asked for first whole on a narrow one', async () => {
     expect(await linesAt(80)).toEqual([
-      'APPLICATION NAME      PROGRAM TYPE  STATUS     START           DURATION  USER',
-      'product_sales_by_day  Workflow      COMPLETED  11-14 22:13:20    5h 21m  cdap',
+      'APPLICATION NAME      STATUS     START           DURATION  USER  START METHOD',
+      'product_sales_by_day  COMPLETED  11-14 22:13:20    5h 21m  cdap  SCHEDULED',
+      '',
+    ]);
+  });
+
+  it('name the namespace where the report has several', async () => {
+    expect(await linesAt(80, { namespaces: 2 })).toEqual([
+      'NAMESPACE  APPLICATION NAME      STATUS     START           DURATION  USER',
+      'default    product_sales_by_day  COMPLETED  11-14 22:13:20    5h 21m  cdap',
       '',
     ]);
   });
@@ -274,8 +302,8 @@ describe('the records of a report on a terminal', () => {
 
   it('are in full as wide', async () => {
     const shown = await textOf('wide', [row], { names: DEFAULT_FIELDS, look: { ...look, columns: 300 } });
-    expect(shown).toContain('2023-11-14 22:13Z');
-    expect(shown).toContain('19260');
+    expect(shown).toContain('2023-11-14 22:13:20Z');
+    expect(shown).toContain('5h 21m');
   });
 });
 

@@ -112,7 +112,7 @@ describe('one report', () => {
       '  filters     status=FAILED  duration=1..9',
       '  fields      run,status',
       '  sort        end DESCENDING',
-      '  durations   min 12 s   avg 41.7 s   max 95 s',
+      '  durations   min 12 s   mean 42 s   max 1m 35s',
       '  starts      first 2024-05-01 23:46Z   last 2024-05-02 21:43Z',
       '  namespaces  etl 37',
       '  methods     SCHEDULED 35, MANUAL 2',

@@ -60,7 +60,7 @@ describe('a filter of the command line', () => {
     ['duration>=x', 'field duration'],
     ['duration=60..60', 'the lower end must be below the upper'],
     ['numLogErrors>=1h', 'field numLogErrors needs a whole number'],
-    ['start>=yesterday', 'field start'],
+    ['start>=lately', 'field start'],
   ] as const)('refuses %s', ([text, words]) => {
     const error = failure(() => parseFilter(text, NOW));
     expect(error.code).toBe('USAGE');
