@@ -5,7 +5,7 @@ import { writeCrashFile } from './cli/crash.js';
 import { toCliError } from './cli/errors.js';
 import { secretsGiven } from './cli/known-secrets.js';
 import { isOn } from './cli/looks.js';
-import { requestOf, runCommand, type Request } from './cli/program.js';
+import { plainRequest, runCommand, type Request } from './cli/program.js';
 import type { Build, Session } from './cli/session.js';
 import { watchSignals } from './cli/signals.js';
 import { processTerminal, type Terminal } from './cli/terminal.js';
@@ -43,13 +43,25 @@ export async function main(argv: readonly string[], start: Start): Promise<void>
   process.on('unhandledRejection', (error) => void end(error));
   process.on('beforeExit', () => void end(new CliError('INTERNAL', ENDED_EARLY)));
   try {
-    const request = requestOf(argv, Object.keys(commands));
+    const request = await requestOf(argv, start.root);
     id = request.kind === 'command' ? request.id : request.kind === 'help' ? 'help' : '';
     await run(request, session);
   } catch (error) {
     await end(error);
   }
   await end();
+}
+
+/** What a line asks for; only one whose flags stand before its command has to be read with the flags of all commands. */
+async function requestOf(argv: readonly string[], root: string): Promise<Request> {
+  const ids = Object.keys(commands);
+  const plain = plainRequest(argv, ids);
+  if (plain !== undefined) return plain;
+  const [{ readRequest }, { readLineRules }] = await Promise.all([
+    import('./cli/read-request.js'),
+    import('./cli/flag-tables.js'),
+  ]);
+  return readRequest(argv, ids, readLineRules(root));
 }
 
 function sessionOf(argv: readonly string[], root: string, endNow: (error: CliError) => void): Session {

@@ -63,18 +63,17 @@ export abstract class BaseCommand extends Command {
     const args: ArgInput = options.args ?? {};
     for (const arg of Object.values(args)) arg.ignoreStdin = true;
     const own: FlagInput = withTwins(options.flags ?? {});
-    const parsed = await super.parse(options, argv);
+    const parsed = await super.parse(options, withOptionalValues(argv, own));
     const values: Values = parsed.flags;
     for (const [name, flag] of Object.entries(own)) {
       const value = values[name];
       if (flag.type === 'option' && flag.multiple === true && value !== undefined && !Array.isArray(value))
         values[name] = [value];
     }
-    if (argv.includes('--json') && values['output'] !== undefined && values['output'] !== 'json') {
-      throw new CliError('USAGE', '--json and --output exclude each other');
-    }
     this.asked = values;
     this.onLine = new Set(parsed.raw.flatMap((token) => (token.type === 'flag' ? [token.flag] : [])));
+    if (this.onLine.has('json') && this.onLine.has('output') && values['output'] !== 'json')
+      throw new CliError('USAGE', '--json and --output exclude each other');
     return parsed;
   }
 
@@ -111,4 +110,20 @@ export abstract class BaseCommand extends Command {
       warnings: () => terminal.warnings,
     };
   }
+}
+
+/** Gives a flag that stands alone the first of its values where its value is optional: oclif knows only flags that need one. */
+function withOptionalValues(argv: readonly string[], flags: FlagInput): string[] {
+  const optional = new Map(
+    Object.entries(flags).flatMap(([name, flag]) =>
+      flag.type === 'option' && typeof flag.helpValue === 'string' && flag.helpValue.startsWith('[=')
+        ? [[`--${name}`, flag.options?.[0] ?? '']]
+        : [],
+    ),
+  );
+  const end = argv.indexOf('--');
+  return argv.map((word, at) => {
+    const value = end === -1 || at < end ? optional.get(word) : undefined;
+    return value === undefined ? word : `${word}=${value}`;
+  });
 }

@@ -107,7 +107,8 @@ function reasonText(reason: string): string {
   return lowerFirst(plain.replace(/^(Missing required flag )(?!--)/u, '$1--'));
 }
 
-function unknownFlags(flags: readonly string[], known: readonly string[]): CliError {
+/** The error for flags that nothing knows: with the ones that may be meant, never with a value. */
+export function unknownFlags(flags: readonly string[], known: readonly string[]): CliError {
   const names = flags.map((flag) => (flag.startsWith('--') ? flag.replace(/=[\s\S]*$/u, '') : flag.slice(0, 2)));
   const hints = names.flatMap((name) => {
     const instead = SECRET_FLAGS[name];

@@ -9,8 +9,9 @@ import { exitCodesOf } from '../output/exit-codes.js';
 import { HELP_TOPICS } from '../output/help-topics.js';
 import { commandHelp, commandList, type HelpEntry } from '../output/help-view.js';
 import { withTwins } from './flags/twins.js';
-import { isTopic, unknownCommand, type CommandClass, type CommandTable } from './program.js';
+import { commandOf, isTopic, type CommandClass, type CommandTable } from './program.js';
 import type { Session } from './session.js';
+import { unknownCommand } from './suggest.js';
 import { usageOf, valueWord } from './usage.js';
 
 const GROUPS = ['FLAGS', 'COMMON', 'SELECTION', 'TRUST', 'WAITING', 'OUTPUT', 'CONNECTION'];
@@ -34,8 +35,10 @@ export async function writeHelp(words: readonly string[], table: CommandTable, s
 
 async function helpText(words: readonly string[], table: CommandTable, session: Session): Promise<string> {
   const ids = Object.keys(table);
-  const load = table[words.join(':')];
-  if (load !== undefined) return helpOf(words.join(':'), (await load()).default);
+  if (words.join() === 'help') return helpText([], table, session);
+  const id = commandOf(words, ids);
+  const load = id?.split(':').length === words.length ? table[id] : undefined;
+  if (id !== undefined && load !== undefined) return helpOf(id, (await load()).default);
   const topic = words.length === 1 ? HELP_TOPICS[words[0] ?? ''] : undefined;
   if (topic !== undefined) return topic.text();
   if (words.length > 0 && !isTopic(words, ids)) throw noSuchHelp(words, ids);

@@ -45,11 +45,7 @@ export default class Install extends BaseCommand {
   static override flags = { ...installFlags, ...hubFlags, ...trustFlags, ...connectionFlags };
 
   async run(): Promise<void> {
-    // The flag stands alone or has its value behind "="; oclif knows only flags with a value.
-    const { args, flags } = await this.parse(
-      Install,
-      this.argv.map((word) => (word === '--dry-run' ? '--dry-run=online' : word)),
-    );
+    const { args, flags } = await this.parse(Install);
     if (this.onLine.has('detailed-exitcode') && flags['dry-run'] === undefined && flags['plan-out'] === undefined)
       throw new CliError('USAGE', '--detailed-exitcode needs --dry-run or --plan-out');
     const context = await this.context(flags);

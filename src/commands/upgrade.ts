@@ -46,11 +46,7 @@ export default class Upgrade extends BaseCommand {
   static override flags = { ...upgradeFlags, ...connectionFlags };
 
   async run(): Promise<void> {
-    // The flag stands alone or has its value behind "="; oclif knows only flags with a value.
-    const { flags } = await this.parse(
-      Upgrade,
-      this.argv.map((word) => (word === '--dry-run' ? '--dry-run=online' : word)),
-    );
+    const { flags } = await this.parse(Upgrade);
     refuseFlags(flags, this.onLine);
     await probeOutputs(flags);
     const context = await this.context(flags);

@@ -25,16 +25,20 @@ function distance(a: string, b: string): number {
   return previous[b.length] ?? Infinity;
 }
 
-/** The candidate nearest to a mistyped word, at most two edits away and not more than half the word (letter case does not count); undefined when there is none. */
-export function closest(word: string, candidates: Iterable<string>): string | undefined {
+/** The candidates nearest to a mistyped word, all that are equally near: at most so many edits away and not more than half the word; letter case does not count. */
+export function nearest(word: string, candidates: Iterable<string>, farthest = FARTHEST): readonly string[] {
   const wanted = word.toLowerCase().slice(0, 200);
-  let [best, least]: [string | undefined, number] = [undefined, Math.min(FARTHEST, Math.floor(wanted.length / 2)) + 1];
+  let [best, least]: [string[], number] = [[], Math.min(farthest, Math.floor(wanted.length / 2))];
   for (const candidate of candidates) {
     const edits = distance(wanted, candidate.toLowerCase());
-    if (edits < least) [best, least] = [candidate, edits];
+    if (edits < least) [best, least] = [[candidate], edits];
+    else if (edits === least) best.push(candidate);
   }
   return best;
 }
+
+/** The first of the candidates that are nearest to a mistyped word; undefined when there is none. */
+export const closest = (word: string, candidates: Iterable<string>): string | undefined => nearest(word, candidates)[0];
 
 /** The hint for a word that was perhaps meant; none without one. */
 export const didYouMean = (near: string | undefined): string[] =>

@@ -11,17 +11,13 @@ export function isFormat(text: string | undefined): text is Format {
   return FORMATS.some((format) => format === text);
 }
 
-/** The format that a command line asks for, found without parsing it, so that a wrong line still fails in the format that was asked for. */
+/** The format that a command line asks for, found without parsing it, so that a wrong line still fails in the format that was asked for; `--json` wins. */
 export function formatOf(argv: readonly string[], env: Environment): Format {
-  let found: string | undefined;
-  for (const [at, argument] of argv.entries()) {
-    if (argument === '--') break;
-    if (argument === '--json') found = 'json';
-    else if (argument === '--output') found = argv[at + 1];
-    else if (argument.startsWith('--output=')) found = argument.slice('--output='.length);
-    else found = shortOutput(argument, argv[at + 1]) ?? found;
-  }
-  if (isFormat(found)) return found;
+  const end = argv.indexOf('--');
+  const words = end === -1 ? argv : argv.slice(0, end);
+  if (words.some((word) => word === '--json' || word.startsWith('--json='))) return 'json';
+  const found = words.map((word, at) => outputOf(word, words[at + 1])).findLast(isFormat);
+  if (found !== undefined) return found;
   if (/^(?:1|true|y|yes)$/iu.test(env['CDAPCTL_JSON'] ?? '')) return 'json';
   const fromEnvironment = env['CDAPCTL_OUTPUT'];
   return isFormat(fromEnvironment) ? fromEnvironment : 'table';
@@ -32,8 +28,8 @@ export function isMachineFormat(format: Format): format is 'json' | 'ndjson' | '
   return format === 'json' || format === 'ndjson' || format === 'yaml';
 }
 
-function shortOutput(argument: string, next: string | undefined): string | undefined {
-  const match = /^-[qvy]*o=?(.*)$/u.exec(argument);
-  if (match === null) return undefined;
-  return match[1] === '' ? next : match[1];
+/** The value of `--output` or `-o`, which may stand behind letters of flags without a value. */
+function outputOf(word: string, next: string | undefined): string | undefined {
+  const value = /^(?:--output(?:=|$)|-[Aqvy]*o=?)(.*)$/su.exec(word)?.[1];
+  return value === '' ? next : value;
 }

@@ -30,11 +30,7 @@ export default class InstalledUninstall extends BaseCommand {
   static override flags = { ...uninstallFlags, ...originFlags, ...connectionFlags };
 
   async run(): Promise<void> {
-    // The flag stands alone or has its value behind "="; oclif knows only flags with a value.
-    const { args, flags } = await this.parse(
-      InstalledUninstall,
-      this.argv.map((word) => (word === '--dry-run' ? '--dry-run=online' : word)),
-    );
+    const { args, flags } = await this.parse(InstalledUninstall);
     if (this.onLine.has('detailed-exitcode') && flags['dry-run'] === undefined)
       throw new CliError('USAGE', '--detailed-exitcode needs --dry-run');
     const { hub, ...others } = flags;

@@ -27,11 +27,7 @@ export default class UpgradeRollback extends BaseCommand {
   static override flags = { ...rollbackFlags, ...connectionFlags };
 
   async run(): Promise<void> {
-    // The flag stands alone or has its value behind "="; oclif knows only flags with a value.
-    const { args, flags } = await this.parse(
-      UpgradeRollback,
-      this.argv.map((word) => (word === '--dry-run' ? '--dry-run=online' : word)),
-    );
+    const { args, flags } = await this.parse(UpgradeRollback);
     // What is wrong with it is told before anything is asked or written.
     mostFailures(flags['max-failures'], 0);
     for (const name of flags.pipeline ?? [])

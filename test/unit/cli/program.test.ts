@@ -1,16 +1,42 @@
 import { describe, expect, it } from 'vitest';
-import { requestOf } from '../../../src/cli/program.js';
+import type { LineRules } from '../../../src/cli/flag-tables.js';
+import { plainRequest, type Request } from '../../../src/cli/program.js';
+import { readRequest } from '../../../src/cli/read-request.js';
+import { meantCommands } from '../../../src/cli/suggest.js';
 
-const IDS = [
-  'version',
-  'install',
-  'hub:list',
-  'hub:show',
-  'hub:key:add',
-  'pipeline:list',
-  'report:delete',
-  'preferences:set',
-];
+const COMMON = { '--json': false, '--output': true, '-o': true, '--quiet': false, '-q': false, '-y': false };
+const CONNECTION = { ...COMMON, '--namespace': true, '-n': true, '--context': true, '--dry-run': false };
+const FLAGS: Readonly<Record<string, Readonly<Record<string, boolean>>>> = {
+  version: COMMON,
+  install: CONNECTION,
+  uninstall: CONNECTION,
+  upgrade: { ...CONNECTION, '--pipeline': true, '-p': true },
+  'upgrade:rollback': { ...CONNECTION, '--pipeline': true, '-p': true },
+  dashboard: CONNECTION,
+  'hub:list': { ...CONNECTION, '--hub': true, '--verify': true },
+  'hub:show': CONNECTION,
+  'hub:verify': CONNECTION,
+  'hub:key:add': { ...CONNECTION, '--hub': true },
+  'hub:key:list': CONNECTION,
+  'installed:list': { ...CONNECTION, '--verify': false },
+  'installed:show': CONNECTION,
+  'metrics:get': { ...CONNECTION, '--fail-if': true },
+  'context:add': CONNECTION,
+  'context:remove': CONNECTION,
+  'report:list': CONNECTION,
+  'report:delete': CONNECTION,
+  'report:service:enable': CONNECTION,
+};
+const IDS = Object.keys(FLAGS);
+const WITHOUT_ARGUMENTS = ['upgrade', 'dashboard', 'hub:list'];
+const RULES = new Map<string, LineRules>(
+  Object.entries(FLAGS).map(([id, flags]) => [
+    id,
+    { flags: new Map(Object.entries(flags)), takesArguments: !WITHOUT_ARGUMENTS.includes(id) },
+  ]),
+);
+
+const requestOf = (argv: readonly string[]): Request => plainRequest(argv, IDS) ?? readRequest(argv, IDS, RULES);
 
 describe('what a line asks for', () => {
   it.each([
@@ -20,8 +46,10 @@ describe('what a line asks for', () => {
     [['install', 'hub', 'list'], { kind: 'command', id: 'install', argv: ['hub', 'list'] }],
     [['hub', 'ls'], { kind: 'command', id: 'hub:list', argv: [] }],
     [['report', 'rm', 'x'], { kind: 'command', id: 'report:delete', argv: ['x'] }],
-    [['prefs', 'set'], { kind: 'command', id: 'preferences:set', argv: [] }],
+    [['context', 'rm', 'x'], { kind: 'command', id: 'context:remove', argv: ['x'] }],
     [['install', '--', '--help'], { kind: 'command', id: 'install', argv: ['--', '--help'] }],
+    [['upgrade', 'rollback', 'j'], { kind: 'command', id: 'upgrade:rollback', argv: ['j'] }],
+    [['upgrade', '--json'], { kind: 'command', id: 'upgrade', argv: ['--json'] }],
     [[], { kind: 'help', words: [] }],
     [['hub'], { kind: 'help', words: ['hub'] }],
     [['help'], { kind: 'help', words: [] }],
@@ -33,21 +61,139 @@ describe('what a line asks for', () => {
     [['--version'], { kind: 'version' }],
     [['-V'], { kind: 'version' }],
   ])('%j', (argv, request) => {
-    expect(requestOf(argv, IDS)).toEqual(request);
+    expect(requestOf(argv)).toEqual(request);
   });
 
   it.each([
-    [['hub', 'lst'], 'unknown command "hub lst"', 'Did you mean "cdapctl hub list"?'],
-    [['hbu', 'list'], 'unknown command "hbu"', 'Did you mean "cdapctl hub list"?'],
-    [['isntall', 'x'], 'unknown command "isntall"', 'Did you mean "cdapctl install"?'],
-    [['list'], 'unknown command "list"', 'Did you mean "cdapctl hub list"?'],
-    [['nonsense'], 'unknown command "nonsense"', 'cdapctl help'],
-    [['-o', 'json', 'hub', 'list'], 'a command must come first', 'cdapctl help'],
-    [['\u001b[2J'], String.raw`unknown command "\x1b[2J"`, 'cdapctl help'],
-    [['__proto__'], 'unknown command "__proto__"', 'cdapctl help'],
-  ])('%j is a usage error with a way out', (argv, message, hint) => {
-    expect(() => requestOf(argv, IDS)).toThrow(
-      expect.objectContaining({ code: 'USAGE', message, details: { hints: [hint] } }) as Error,
+    [['--context', 'prod', 'dashboard'], 'dashboard', ['--context', 'prod']],
+    [['-n', 'etl', 'dashboard'], 'dashboard', ['-n', 'etl']],
+    [['-n', 'list', 'hub', 'list'], 'hub:list', ['-n', 'list']],
+    [['-n', 'hub', 'hub', 'list'], 'hub:list', ['-n', 'hub']],
+    [['-netl', '--context=hub', 'hub', 'list'], 'hub:list', ['-netl', '--context=hub']],
+    [['-qyn', 'etl', 'dashboard'], 'dashboard', ['-qyn', 'etl']],
+    [['hub', '--hub', 'sample', 'list'], 'hub:list', ['--hub', 'sample']],
+    [['hub', 'key', '--hub', 'X', 'add', 'f'], 'hub:key:add', ['--hub', 'X', 'f']],
+    [['hub', '--hub', 'key', 'key', 'add', 'f'], 'hub:key:add', ['--hub', 'key', 'f']],
+    [['report', '--json', 'rm', 'latest'], 'report:delete', ['--json', 'latest']],
+    [['metrics', '--fail-if', 'get', 'get', 'p'], 'metrics:get', ['--fail-if', 'get', 'p']],
+    [['installed', '--verify', 'list'], 'installed:list', ['--verify']],
+    [['hub', '--verify', 'list', 'list'], 'hub:list', ['--verify', 'list']],
+    [['--dry-run', 'install', 'x'], 'install', ['--dry-run', 'x']],
+    [['upgrade', '-n', 'etl', 'rollback'], 'upgrade:rollback', ['-n', 'etl']],
+    [['upgrade', '-p', 'rollback', '-n', 'etl'], 'upgrade', ['-p', 'rollback', '-n', 'etl']],
+    [['-n', 'etl', 'version'], 'version', ['-n', 'etl']],
+    [['--json', 'install', '--', '-x'], 'install', ['--json', '--', '-x']],
+    [['-o', '--json', 'hub', 'list'], 'hub:list', ['-o', '--json']],
+    [['--version', '--json'], 'version', ['--json']],
+  ])('%j is %s with %j', (argv, id, rest) => {
+    expect(requestOf(argv)).toEqual({ kind: 'command', id, argv: rest });
+  });
+
+  it.each([
+    [['-n', 'etl', 'hub', '--help'], ['hub']],
+    [
+      ['hub', '--hub', 'x', 'list', '-h'],
+      ['hub', 'list'],
+    ],
+    [['-q', 'help', 'hub'], ['hub']],
+  ])('%j is help', (argv, words) => {
+    expect(requestOf(argv)).toEqual({ kind: 'help', words });
+  });
+
+  it.each([
+    [['hub', '--json'], '"cdapctl hub" needs a command'],
+    [['hub', '--', 'list'], '"cdapctl hub" needs a command'],
+    [['hub', '--hub', 'list'], '"cdapctl hub" needs a command'],
+    [['--json'], 'the command is missing'],
+    [['--', 'hub', 'list'], 'the command is missing'],
+    [['--bogus', 'hub', 'list', '--json'], undefined],
+    [['--bogus', 'x', 'hub', 'list'], 'unknown flag --bogus'],
+    [['--token=secret-text', 'hub'], 'unknown flag --token'],
+    [['-n', 'hub', 'list'], 'unknown command "list"'],
+    [['help', '--json'], 'help is text, without --json'],
+    [['help', '--bogus'], 'unknown flag --bogus'],
+    [['hub', 'x'.repeat(100)], `unknown command "hub ${'x'.repeat(60)}..."`],
+  ])('%j is not taken for help', (argv, message) => {
+    if (message === undefined) expect(requestOf(argv)).toMatchObject({ kind: 'command' });
+    else expect(() => requestOf(argv)).toThrow(expect.objectContaining({ code: 'USAGE', message }) as Error);
+  });
+});
+
+describe('what was perhaps meant', () => {
+  it.each([
+    [['hub', 'lst'], ['hub list']],
+    [['hbu', 'list'], ['hub list']],
+    [['hbu', 'kye', 'ad', 'f'], ['hub key add']],
+    [['isntall', 'x'], ['install']],
+    [['uninstall'.slice(0, -1), 'x'], ['uninstall']],
+    [['unistall', 'x'], ['uninstall']],
+    [
+      ['ninstall', 'x'],
+      ['install', 'uninstall'],
+    ],
+    [['hub', 'uninstall', 'x'], ['uninstall']],
+    [['list'], ['hub list', 'hub key list', 'installed list', 'report list']],
+    [['list', 'report'], ['report list']],
+    [['add', 'context', 'x'], ['context add']],
+    [['key', 'add', 'f'], ['hub key add']],
+    [['key', 'ad', 'f'], ['hub key add']],
+    [['get', 'pods'], ['metrics get']],
+    [
+      ['show', 'x'],
+      ['hub show', 'installed show'],
+    ],
+    [['hub', 'key', 'ad'], ['hub key add']],
+    [['hub', 'unverify'], undefined],
+    [['report', 'enable'], ['report service enable']],
+    [['report', 'remove', 'x'], ['report delete']],
+    [['context', 'delete', 'x'], ['context remove']],
+    [['report', 'install'], ['install']],
+    [['report', 'get'], undefined],
+    [['nonsense'], undefined],
+    [['\u001b[2J'], undefined],
+    [['__proto__'], undefined],
+    [['constructor', 'toString'], undefined],
+  ])('%j: %j', (argv, commands) => {
+    let hints: readonly string[] = [];
+    try {
+      requestOf(argv);
+    } catch (error) {
+      ({ hints } = (error as { details: { hints: string[] } }).details);
+    }
+    const found = hints
+      .join('\n')
+      .match(/cdapctl (?!help)[a-z ]+/gu)
+      ?.map((command) => command.slice('cdapctl '.length));
+    expect(found).toEqual(commands);
+    if (hints.length === 1 && commands !== undefined)
+      expect(hints).toEqual([`Did you mean "cdapctl ${commands[0] ?? ''}"?`]);
+  });
+
+  it.each([
+    [
+      ['report', 'foo'],
+      'unknown command "report foo"',
+      'commands: delete, list, service enable',
+      'cdapctl help report',
+    ],
+    [['hub', 'key', 'foo'], 'unknown command "hub key foo"', 'commands: add, list', 'cdapctl help hub key'],
+  ])('%j names the commands of the group', (argv, message, line, hint) => {
+    expect(() => requestOf(argv)).toThrow(
+      expect.objectContaining({ message, details: { lines: [line], hints: [hint] } }) as Error,
     );
+  });
+
+  it('takes a word behind a command that is a group, too, for one of the group', () => {
+    expect(() => requestOf(['upgrade', 'rolback', '-n', 'etl'])).toThrow(
+      expect.objectContaining({
+        message: 'unexpected argument "rolback"',
+        details: { lines: [], hints: ['Did you mean "cdapctl upgrade rollback"?'] },
+      }) as Error,
+    );
+  });
+
+  it('lists at most eight', () => {
+    const ids = Array.from({ length: 20 }, (_, at) => `topic${String.fromCharCode(97 + at)}:list`);
+    expect(meantCommands(['list'], ids).hints).toHaveLength(1 + 8);
   });
 });

@@ -1,4 +1,6 @@
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { readLineRules } from '../../../src/cli/flag-tables.js';
 import { formatOf } from '../../../src/output/format.js';
 
 describe('the format of a line', () => {
@@ -15,6 +17,13 @@ describe('the format of a line', () => {
     [['--bogus', '--json'], 'json'],
     [['-o', 'nonsense'], 'table'],
     [['-o'], 'table'],
+    [['-Ao', 'json'], 'json'],
+    [['--json', '-o', 'csv'], 'json'],
+    [['--output', '--json'], 'json'],
+    [['-o', 'jsno', '--json'], 'json'],
+    [['-o', 'json', '-o', 'nonsense'], 'json'],
+    [['--json=yes'], 'json'],
+    [['--outputjson'], 'table'],
   ])('%j is %s', (argv, format) => {
     expect(formatOf(argv, {})).toBe(format);
   });
@@ -28,4 +37,13 @@ describe('the format of a line', () => {
   ])('with %j and %j it is %s', (env, argv, format) => {
     expect(formatOf(argv, env)).toBe(format);
   });
+});
+
+it('knows every letter that may stand before -o', () => {
+  const all = [...readLineRules(join(import.meta.dirname, '../../..')).values()].flatMap(({ flags }) => [...flags]);
+  const letters = new Set(
+    all.flatMap(([flag, takesNext]) => (/^-\w$/u.test(flag) && !takesNext ? [flag.charAt(1)] : [])),
+  );
+  for (const letter of letters) expect([letter, formatOf([`-${letter}ojson`], {})]).toEqual([letter, 'json']);
+  expect(letters.size).toBeGreaterThan(3);
 });

@@ -30,11 +30,7 @@ export default class ReportServiceEnable extends BaseCommand {
   static override flags = { ...enableFlags, ...connectionFlags };
 
   async run(): Promise<void> {
-    // The flag stands alone or has its value behind "="; oclif knows only flags with a value.
-    const { flags } = await this.parse(
-      ReportServiceEnable,
-      this.argv.map((word) => (word === '--dry-run' ? '--dry-run=online' : word)),
-    );
+    const { flags } = await this.parse(ReportServiceEnable);
     const context = await this.context(flags);
     const target = await context.platform();
     const result = await runEnable({

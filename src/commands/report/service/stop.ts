@@ -16,11 +16,7 @@ export default class ReportServiceStop extends BaseCommand {
   static override flags = { ...stopFlags, ...connectionFlags };
 
   async run(): Promise<void> {
-    // The flag stands alone or has its value behind "="; oclif knows only flags with a value.
-    const { flags } = await this.parse(
-      ReportServiceStop,
-      this.argv.map((word) => (word === '--dry-run' ? '--dry-run=online' : word)),
-    );
+    const { flags } = await this.parse(ReportServiceStop);
     const context = await this.context(flags);
     const target = await context.platform();
     const dryRun = flags['dry-run'] !== undefined;
