@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { configuredHubs, hubNamed, type HubChoice } from '../config/target.js';
 import { CliError } from '../core/errors.js';
+import { refuseAddress } from '../core/hub-address.js';
 import { folderSource } from '../hub/folder-source.js';
 import { httpSource } from '../hub/http-source.js';
 import type { FilePlace, HubSource } from '../hub/source.js';
@@ -31,6 +32,7 @@ export interface HubSearch {
 async function sourceOf({ name, url }: HubChoice, { transports, offline }: HubSearch): Promise<HubSource> {
   const label = name ?? url;
   if (url.startsWith('file:')) return folderSource(folderOf(url), label);
+  refuseAddress(url);
   const source = hubInReach(httpSource(await transports.hub(url), label), { name, url });
   return offline ? { ...source, open: refuseOffline } : source;
 }

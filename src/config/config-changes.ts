@@ -1,5 +1,6 @@
 import type * as z from 'zod/mini';
 import { CliError } from '../core/errors.js';
+import { refuseAddress } from '../core/hub-address.js';
 import { Context, entryOf, HubEntry, Name } from './config-schema.js';
 import type { ConfigChange, ConfigEdit } from './config-file.js';
 
@@ -63,6 +64,7 @@ export function addHub(name: string, hub: HubEntry): ConfigChange {
   return (edit) => {
     usable(Name, name, `the name ${JSON.stringify(name)}`);
     refuseTaken(edit, 'hub', name);
+    refuseAddress(hub.url);
     edit.set(['hubs', name], usable(HubEntry, defined(hub), `the hub "${name}"`));
   };
 }

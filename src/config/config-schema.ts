@@ -2,9 +2,11 @@ import * as z from 'zod/mini';
 
 /** What the name of a context or hub looks like; no address and no folder does. */
 export const NAME = /^(?!__proto__$|\.{1,2}$)[A-Za-z0-9_.][A-Za-z0-9_.-]*$/u;
+const HUB_SCHEMES = ['http:', 'https:', 'file:'];
 const NAME_RULE = 'names hold letters, digits, "_", "." and "-", do not start with "-", and are not "." or ".."';
 
-function isAddress(text: string, schemes: readonly string[]): boolean {
+/** Whether a text is an address of some schemes, and nothing else. */
+export function isAddress(text: string, schemes: readonly string[] = HUB_SCHEMES): boolean {
   if (!URL.canParse(text)) return false;
   const url = new URL(text);
   const bare = url.username === '' && url.password === '' && url.search === '' && url.hash === '';
@@ -19,10 +21,7 @@ const PlatformUrl = Text.check(
   ),
 );
 const HubUrl = Text.check(
-  z.refine(
-    (text) => isAddress(text, ['http:', 'https:', 'file:']),
-    'must be an http, https or file URL without user, query or fragment',
-  ),
+  z.refine((text) => isAddress(text), 'must be an http, https or file URL without user, query or fragment'),
 );
 const ProxyUrl = Text.check(
   z.refine((text) => URL.canParse(text) && /^https?:$/u.test(new URL(text).protocol), 'must be an http or https URL'),

@@ -1,6 +1,7 @@
 import { dirname, isAbsolute, join } from 'node:path';
 import { CliError } from '../core/errors.js';
-import { entryOf, NAME, type Context, type HubEntry } from './config-schema.js';
+import { hubAddress, refuseAddress } from '../core/hub-address.js';
+import { entryOf, isAddress, NAME, type Context, type HubEntry } from './config-schema.js';
 import { pick, type Candidate, type Setting, type SettingSources } from './setting.js';
 
 /** The command that would make the name known; none for what can be no name. */
@@ -92,12 +93,6 @@ export function selectTarget(sources: SettingSources): Target {
   );
 }
 
-/** Addresses with and without the `/v2` that may be left out mean the same hub. */
-function sameAddress(one: string, other: string): boolean {
-  const plain = (text: string): string => new URL(text).href.replace(/\/+$/u, '').replace(/\/v2$/u, '');
-  return URL.canParse(one) && plain(one) === plain(other);
-}
-
 /** All configured hubs in the order of the files, the user's before the system's. */
 export function configuredHubs(files: Files): readonly HubChoice[] {
   const entries = { ...files.system?.config.hubs, ...files.user?.config.hubs };
@@ -111,8 +106,12 @@ export function configuredHubs(files: Files): readonly HubChoice[] {
 /** The hub of a name or URL; a URL that is configured gets its name and settings. HUB_NOT_FOUND for an unknown name. */
 export function hubNamed(nameOrUrl: string, files: Files): HubChoice {
   const hubs = configuredHubs(files);
-  if (nameOrUrl.includes('://'))
-    return hubs.find(({ url }) => sameAddress(nameOrUrl, url)) ?? { name: undefined, url: nameOrUrl };
+  if (nameOrUrl.includes('://')) {
+    refuseAddress(nameOrUrl);
+    // What else an address may hold is refused where it is opened.
+    const wanted = isAddress(nameOrUrl) ? hubAddress(nameOrUrl) : undefined;
+    return hubs.find(({ url }) => hubAddress(url) === wanted) ?? { name: undefined, url: nameOrUrl };
+  }
   const hub = hubs.find(({ name }) => name === nameOrUrl);
   if (hub !== undefined) return hub;
   throw new CliError('HUB_NOT_FOUND', `there is no hub "${nameOrUrl}"`, {

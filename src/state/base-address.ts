@@ -1,16 +1,7 @@
 import { createHash } from 'node:crypto';
+import { hubAddress } from '../core/hub-address.js';
 
-/** A base URL in its one spelling: lower-case host, no default port, no user, query, fragment or slash at the end. */
-export function baseAddress(base: string): string {
-  if (!URL.canParse(base)) return base;
-  const url = new URL(base);
-  return `${url.protocol}//${url.host}${url.pathname.replace(/\/+$/u, '')}`;
-}
-
-/** The address of a hub in its one spelling: with and without the `/v2` that clients may leave out it is the same hub, so that no spelling loses its keys. */
-export function hubAddress(base: string): string {
-  return baseAddress(base).replace(/\/v2$/u, '');
-}
+export { baseAddress, hubAddress } from '../core/hub-address.js';
 
 /** The name of all that is kept for a hub (cli.md decision 16): SHA-256 of its normalised base URL, 64 hexadecimal digits. */
 export function hubKey(base: string): string {

@@ -89,16 +89,22 @@ export function againstIndex(
 ): CliError | undefined {
   if (index === undefined) return undefined;
   const listed = findInIndex(index, name, version, file);
-  if (listed?.sha256 === sha256 && listed.size === bytes) return undefined;
+  const target = { package: name, version, file };
+  if (listed?.sha256 === sha256) {
+    if (listed.size === bytes) return undefined;
+    const sizes = `has ${bytes} bytes, and the signed index of the hub says ${listed.size} of the same content`;
+    return new CliError('MIXED', `${name} ${version}: ${file} ${sizes}`, {
+      hints: ['the index was made wrong: tell the owner of the hub'],
+      target,
+    });
+  }
   const other = index.packages.find(({ files }) => files.some((candidate) => candidate.sha256 === sha256));
   if (other !== undefined && listed !== undefined) {
-    return new CliError(
-      'BINDING',
-      `${name} ${version}: ${file} is signed as a file of ${other.name} ${other.version}`,
-      { target: { package: name, version, file } },
-    );
+    const own = other.name === name && other.version === version;
+    const owner = own ? 'another file of it' : `a file of ${other.name} ${other.version}`;
+    return new CliError('BINDING', `${name} ${version}: ${file} is signed as ${owner}`, { target });
   }
   const reason =
     listed === undefined ? 'is not in the signed index of the hub' : 'does not match the signed index of the hub';
-  return new CliError('MIXED', `${name} ${version}: ${file} ${reason}`, { target: { package: name, version, file } });
+  return new CliError('MIXED', `${name} ${version}: ${file} ${reason}`, { target });
 }

@@ -300,6 +300,8 @@ describe('hubs', () => {
   it.each([
     ['corp', { name: 'corp', url: 'https://hub.example.com/v2', verify: 'require' }],
     ['https://HUB.example.com:443/v2/', { name: 'corp', url: 'https://hub.example.com/v2', verify: 'require' }],
+    ['https://hub.example.com/%76%32', { name: 'corp', url: 'https://hub.example.com/v2', verify: 'require' }],
+    ['https://me@hub.example.com/v2', { name: undefined, url: 'https://me@hub.example.com/v2' }],
     ['https://hub.example.com/v3', { name: undefined, url: 'https://hub.example.com/v3' }],
   ])('are known by name or address: %s', (text, expected) => {
     expect(hubNamed(text, { user, system })).toEqual(expected);

@@ -74,6 +74,7 @@ describe('the trust store', () => {
     await addKey(folder, 'https://HUB.example.com:443/v2/', A);
     expect((await readTrust(folder, HUB, Memory)).keys).toEqual([A]);
     expect((await readTrust(folder, 'https://hub.example.com', Memory)).keys).toEqual([A]);
+    expect((await readTrust(folder, 'https://hub.example.com/%76%32', Memory)).keys).toEqual([A]);
     for (const other of [
       'http://hub.example.com/v2',
       'https://hub.example.com/v1',

@@ -1,0 +1,45 @@
+import { CliError } from './errors.js';
+
+const ENCODED = /%[0-9a-f]{2}/giu;
+/** What may stand in a path as it is and with a percent sign, and means the same both ways to servers. */
+const PLAIN = /^[\w.~!$&'()*+,;=:@[\]^|-]$/u;
+
+/** A base URL in its one spelling: lower-case host, no default port, no user, query, fragment or slash at the end. */
+export function baseAddress(base: string): string {
+  if (!URL.canParse(base)) return base;
+  const url = new URL(base);
+  return `${url.protocol}//${url.host}${url.pathname.replace(/\/+$/u, '')}`;
+}
+
+/** The address of a hub in its one spelling, so that no other one loses its keys: needless percent signs, dots and slashes do not count, nor does the `/v2` that clients may leave out. */
+export function hubAddress(base: string): string {
+  if (!URL.canParse(base)) return base;
+  const url = new URL(base);
+  const path = url.pathname.replace(ENCODED, plainly).replace(/\/+/gu, '/').replace(/\/$/u, '').replace(/\/v2$/u, '');
+  return `${url.protocol}//${url.host.replace(/\.(?=:|$)/u, '')}${path}`;
+}
+
+function plainly(code: string): string {
+  const character = String.fromCharCode(Number.parseInt(code.slice(1), 16));
+  return PLAIN.test(character) ? character : code.toUpperCase();
+}
+
+/** Refuses an http address that has no one spelling, so that it cannot be told which hub it is; USAGE. */
+export function refuseAddress(text: string): void {
+  const fault = addressFault(text);
+  if (fault !== undefined) throw new CliError('USAGE', `the address ${baseAddress(text)} ${fault}`);
+}
+
+function addressFault(text: string): string | undefined {
+  if (!/^https?:/iu.test(text) || !URL.canParse(text)) return undefined;
+  const { pathname } = new URL(text);
+  if (/%(?![0-9a-f]{2})/iu.test(pathname)) return 'holds a percent sign that encodes nothing';
+  if (/%(?:2f|5c)/iu.test(pathname)) return 'holds an encoded slash';
+  if (/%(?:[01][0-9a-f]|7f)/iu.test(pathname)) return 'holds an encoded control character';
+  try {
+    decodeURIComponent(pathname);
+    return undefined;
+  } catch {
+    return 'holds encoded bytes that are not UTF-8';
+  }
+}

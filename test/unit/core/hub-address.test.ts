@@ -1,0 +1,60 @@
+import { describe, expect, it } from 'vitest';
+import { baseAddress, hubAddress, refuseAddress } from '../../../src/core/hub-address.js';
+
+describe('the address of a hub', () => {
+  it.each([
+    'https://hub.example.com',
+    'https://hub.example.com/v2',
+    'https://hub.example.com/v2/',
+    'https://HUB.example.com:443/v2//',
+    'https://hub.example.com./v2',
+    'https://hub.example.com//v2',
+    'https://hub.example.com/%76%32',
+    'https://hub.example.com/v%32/',
+    'https://hub.example.com/x/../%76%32',
+    'https://hub.example.com/x/%2e%2E/v2',
+    'https://hub.example.com/./v2/.',
+  ])('is the same for %s', (text) => {
+    expect(hubAddress(text)).toBe('https://hub.example.com');
+    expect(() => {
+      refuseAddress(text);
+    }).not.toThrow();
+  });
+
+  it.each([
+    ['http://h/%7Eme/a%3ab', 'http://h/~me/a:b'],
+    ['http://h/caf%c3%a9', 'http://h/caf%C3%A9'],
+    ['http://h/café', 'http://h/caf%C3%A9'],
+    ['http://h/a%20b', 'http://h/a%20b'],
+    ['http://h/%2576%2532', 'http://h/%2576%2532'],
+    ['http://h/V2', 'http://h/V2'],
+    ['http://h:8080./v2', 'http://h:8080./v2'],
+    ['http://h/v2/v2', 'http://h/v2'],
+    ['file:///srv/my%20hub/%7ex', 'file:///srv/my%20hub/~x'],
+    ['./hub', './hub'],
+  ])('of %s is %s', (text, expected) => {
+    expect(hubAddress(text)).toBe(expected);
+  });
+
+  it.each([
+    ['http://h/v2%', 'http://h/v2%', 'holds a percent sign that encodes nothing'],
+    ['http://me:pw@h/%zz', 'http://h/%zz', 'holds a percent sign that encodes nothing'],
+    ['http://h/a%2Fv2', 'http://h/a%2Fv2', 'holds an encoded slash'],
+    ['http://h/a%5cv2', 'http://h/a%5cv2', 'holds an encoded slash'],
+    ['http://h/v2%00', 'http://h/v2%00', 'holds an encoded control character'],
+    ['http://h/v2%0a', 'http://h/v2%0a', 'holds an encoded control character'],
+    ['http://h/%ff', 'http://h/%ff', 'holds encoded bytes that are not UTF-8'],
+    ['http://h/%c0%af', 'http://h/%c0%af', 'holds encoded bytes that are not UTF-8'],
+  ])('is refused where it has no one spelling: %s', (text, shown, why) => {
+    expect(() => {
+      refuseAddress(text);
+    }).toThrow(expect.objectContaining({ code: 'USAGE', message: `the address ${shown} ${why}` }));
+  });
+
+  it('of a folder is never refused', () => {
+    expect(() => {
+      refuseAddress('file:///srv/new%0Aline');
+    }).not.toThrow();
+    expect(baseAddress('file:///srv/new%0Aline/')).toBe('file:///srv/new%0Aline');
+  });
+});
