@@ -91,7 +91,8 @@ async function serve(jar = JAR): Promise<CuttingHub> {
 
 const folder = (): string => join(home, 'out/plug/1.0.0');
 const jarFile = (): string => join(folder(), 'plug.jar');
-const hidden = (): readonly string[] => readdirSync(folder()).filter((name) => name.startsWith('.'));
+const hidden = (): readonly string[] =>
+  readdirSync(folder()).filter((name) => name.startsWith('.') && name !== '.cdapctl-unfinished');
 const partial = (): string => join(folder(), hidden().find((name) => name.endsWith('.partial')) ?? 'no partial file');
 const record = (): string => join(folder(), hidden().find((name) => name.endsWith('.resume')) ?? 'no record');
 const line = ({ url }: CuttingHub, ...more: readonly string[]): readonly string[] => [
@@ -102,7 +103,6 @@ const line = ({ url }: CuttingHub, ...more: readonly string[]): readonly string[
   url,
   '-D',
   join(home, 'out'),
-  '--skip-existing',
   '--json',
   ...more,
 ];
@@ -128,6 +128,7 @@ async function cutOff(from: CuttingHub): Promise<void> {
 function expectWhole(jar = JAR): void {
   expect(readFileSync(jarFile()).equals(jar)).toBe(true);
   expect(hidden()).toEqual([]);
+  expect(existsSync(join(folder(), '.cdapctl-unfinished'))).toBe(false);
 }
 
 /** Starts a download that gets so many bytes and then nothing more, and waits until they are noted. */

@@ -47,7 +47,7 @@ type DownloadFlags = InferredFlags<typeof downloadFlags>;
 export default class HubDownload extends BaseCommand {
   static override summary = 'Download packages with their signatures, verified';
   static override description =
-    'Writes DIR/NAME/VERSION/FILE; without -D, DIR is the current folder. A file gets its name only after it was verified, so whatever is there is whole and good. What has come of a file of 1 MB or more when the network fails or the run is stopped stays hidden beside its place (.cdapctl-*.partial), and the same command goes on from there when the hub still has the same file. `hub verify ./DIR/NAME/VERSION` and `install ./DIR/NAME/VERSION` read such folders again.';
+    'Writes DIR/NAME/VERSION/FILE; without -D, DIR is the current folder. A file gets its name only after it was verified, so whatever is there is whole and good. What has come of a file of 1 MB or more when the network fails or the run is stopped stays hidden beside its place (.cdapctl-*.partial), and the same command goes on from there when the hub still has the same file; files that it had written before are verified again and kept. `hub verify ./DIR/NAME/VERSION` and `install ./DIR/NAME/VERSION` read such folders again.';
   static override examples = [
     'cdapctl hub download example-trim-fields -D downloads',
     'cdapctl hub download example-trim-fields@1.10.0 example-csv-copy -D downloads --skip-existing',

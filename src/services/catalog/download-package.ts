@@ -1,6 +1,6 @@
-import { join } from 'node:path';
+import { createHash } from 'node:crypto';
+import { basename, join } from 'node:path';
 import { mapConcurrent } from '../../core/concurrency.js';
-import { CliError } from '../../core/errors.js';
 import type { Emit } from '../../core/events.js';
 import type { CatalogEntry } from '../../hub/catalog.js';
 import { LIMITS } from '../../hub/source.js';
@@ -8,20 +8,15 @@ import { readSpecification } from '../../hub/specification.js';
 import { writeAtomically, type StagedFile, type WriteOptions } from '../../state/atomic-write.js';
 import { removeLeftPartials } from '../../state/partial-names.js';
 import { createResumable, type ResumableFile } from '../../state/resumable-file.js';
+import { noteOwn, ownFiles } from '../../state/unfinished-download.js';
 import type { HubMemory } from '../../trust/memory.js';
 import type { SignatureState } from '../../trust/verdict.js';
 import { isThere, makePackageFolder, packageFolder, refuseExisting } from './download-place.js';
-import { countingProblems, isUnsignedByDesign, packageFiles, type PackageFile } from './package-files.js';
+import { fetchOne, stateOf, verifyInPlace, type FileFacts } from './fetch-one.js';
+import { packageFiles, type PackageFile } from './package-files.js';
 import { isOfTheWay, resuming } from './resume-download.js';
 import { readSmall } from './signed-index.js';
-import {
-  isSpoiled,
-  openTrustedPackage,
-  pastCaches,
-  type FetchOptions,
-  type FileReport,
-  type TrustedPackage,
-} from './trusted-package.js';
+import { isSpoiled, openTrustedPackage, pastCaches, type TrustedPackage } from './trusted-package.js';
 import type { PackageAddress, TrustSetup } from './trust-setup.js';
 import { isContentError } from './verify-package.js';
 
@@ -48,7 +43,7 @@ export interface DownloadOptions {
   readonly emit: Emit;
 }
 
-/** One file of a download; a kept one was not looked into. */
+/** One file of a download; a kept one without a signature was not looked into. */
 export interface DownloadedFile {
   readonly hub: string;
   readonly package: string;
@@ -69,6 +64,8 @@ export interface PlannedDownload {
   readonly trusted: TrustedPackage;
   readonly folder: string;
   readonly files: readonly PackageFile[];
+  /** The names of files that an unfinished run wrote, and that are as it left them. */
+  readonly own: ReadonlySet<string>;
 }
 
 const SPECIFICATION: PackageFile = { name: 'spec.json', signed: true, optional: false };
@@ -80,7 +77,7 @@ function targets(folder: string, { name }: PackageFile, { signatures }: Download
   return signatures ? [path, `${path}.asc`] : [path];
 }
 
-/** Reads and verifies the specification and finds out which files to write; EXISTS when one is there, before any of them is fetched. */
+/** Reads and verifies the specification and finds out which files to write; EXISTS when one is there that is not of an unfinished run, before any of them is fetched. */
 export async function planDownload(
   wanted: PackageToDownload,
   options: DownloadOptions,
@@ -88,7 +85,11 @@ export async function planDownload(
 ): Promise<PlannedDownload> {
   const folder = packageFolder(options.folder, wanted.name, wanted.version);
   const known = options.resources.length === 0 ? ['spec.json'] : options.resources;
-  if (options.existing === 'refuse') refuseExisting(known.map((name) => join(folder, name)));
+  const own = await ownFiles(folder, addressOf(wanted));
+  const refuse = (paths: readonly string[]): void => {
+    if (options.existing === 'refuse') refuseExisting(paths.filter((path) => !own.has(basename(path))));
+  };
+  refuse(known.map((name) => join(folder, name)));
   const trusted = await openTrustedPackage(wanted, wanted.setup, signal);
   const specification = readSpecification(await trusted.read('spec.json', signal), 'spec.json');
   const sources = { specification, entry: wanted.entry, index: trusted.index };
@@ -97,8 +98,8 @@ export async function planDownload(
     (name) => all.find((file) => file.name === name) ?? { name, signed: true, optional: false },
   );
   const files = named.length === 0 ? all : named.map((file) => ({ ...file, optional: false }));
-  if (options.existing === 'refuse') refuseExisting(files.flatMap((file) => targets(folder, file, options)));
-  return { wanted, trusted, folder, files };
+  refuse(files.flatMap((file) => targets(folder, file, options)));
+  return { wanted, trusted, folder, files, own };
 }
 
 /** Fetches and writes the files of a planned download; each gets its name only when it is verified. The first failure ends it; `done` has what was written. */
@@ -134,11 +135,22 @@ async function writeOne(
   const path = join(plan.folder, file.name);
   const label = { hub, package: owner, version, name: file.name, path };
   if (options.existing === 'keep' && isThere(path)) return { ...label, state: 'kept' };
+  const isOwn = plan.own.has(file.name);
+  const good = isOwn && options.existing === 'refuse' ? await verifyInPlace(plan, file, signal) : undefined;
+  if (good !== undefined) {
+    if (options.signatures) await writeSignature(plan, file, options, signal);
+    return { ...label, ...good, state: 'kept' };
+  }
   if (!options.resume) removeLeftPartials(path);
   let resumed = false;
   return pastCaches(
     async (fresh) => {
-      const staged = await createResumable(path, addressOf(plan.wanted, file), writing(options), signal);
+      const staged = await createResumable(
+        path,
+        addressOf(plan.wanted, file),
+        writing(plan, file.name, options),
+        signal,
+      );
       try {
         const report = await fillOne(plan, file, { ...options, fresh }, staged, signal);
         return report && { ...label, ...report, state: staged.resumed ? 'resumed' : 'downloaded' };
@@ -155,12 +167,12 @@ async function writeOne(
   );
 }
 
-function writing({ existing }: DownloadOptions): WriteOptions {
-  return { overwrite: existing !== 'refuse', mode: MODE };
+function writing({ own }: PlannedDownload, name: string, { existing }: DownloadOptions): WriteOptions {
+  return { overwrite: existing !== 'refuse' || own.has(name), mode: MODE };
 }
 
-function addressOf({ source, name, version }: PackageToDownload, file: PackageFile): string {
-  return JSON.stringify([source.base, name, version, file.name]);
+function addressOf({ source, name, version }: PackageToDownload, file?: PackageFile): string {
+  return JSON.stringify([source.base, name, version, file?.name]);
 }
 
 async function fillOne(
@@ -169,7 +181,7 @@ async function fillOne(
   options: DownloadOptions & { readonly fresh: boolean },
   staged: ResumableFile,
   signal: AbortSignal,
-): Promise<Pick<DownloadedFile, 'bytes' | 'sha256' | 'signature'> | undefined> {
+): Promise<FileFacts | undefined> {
   const { fresh, resume } = options;
   const open = resume ? resuming(staged, plan.wanted.source) : undefined;
   const report = await fetchOne(
@@ -180,8 +192,8 @@ async function fillOne(
   );
   if (report === undefined) return undefined;
   // The signature goes first: a file that has its name has its signature, too, wherever a run was killed.
-  if (options.signatures)
-    await writeSignature(plan, file, `${join(plan.folder, file.name)}.asc`, writing(options), signal);
+  if (options.signatures) await writeSignature(plan, file, options, signal);
+  note(plan, file.name, report.sha256, options);
   await staged.commit();
   return { bytes: report.bytes, sha256: report.sha256, signature: stateOf(plan, file, report) };
 }
@@ -197,41 +209,21 @@ function counting(staged: StagedFile, what: string, emit: Emit): (chunk: Uint8Ar
   };
 }
 
-/** Fetches one file through every check; undefined for an optional file that the hub does not have. */
-export async function fetchOne(
-  { trusted }: PlannedDownload,
-  file: PackageFile,
-  options: FetchOptions,
-  signal: AbortSignal,
-): Promise<FileReport | undefined> {
-  if (file.signed) return trusted.fetch(file.name, options, signal);
-  const inspected = await trusted.inspect(file.name, options, signal).catch((error: unknown) => {
-    if (file.optional && isMissing(error)) return undefined;
-    throw error;
-  });
-  if (inspected === undefined) return undefined;
-  const [problem] = countingProblems(file, inspected.report.verdict, inspected.problems);
-  if (problem !== undefined) throw problem;
-  return inspected.report;
-}
-
-function isMissing(error: unknown): boolean {
-  return error instanceof CliError && error.code === 'RESOURCE_MISSING';
-}
-
-function stateOf(plan: PlannedDownload, file: PackageFile, { verdict }: FileReport): SignatureState | undefined {
-  if (plan.wanted.setup.policy === 'off') return undefined;
-  return isUnsignedByDesign(file, verdict) ? 'unsigned' : verdict.state;
+/** Notes that a file is ours before it gets its name, so that the same command can go on after a kill. */
+function note({ wanted, folder }: PlannedDownload, name: string, sha256: string, { existing }: DownloadOptions): void {
+  if (existing === 'refuse') noteOwn(folder, { address: addressOf(wanted), name, sha256 });
 }
 
 async function writeSignature(
-  { wanted }: PlannedDownload,
+  plan: PlannedDownload,
   { name: file }: PackageFile,
-  path: string,
-  options: WriteOptions,
+  options: DownloadOptions,
   signal: AbortSignal,
 ): Promise<void> {
-  const { source, name, version } = wanted;
-  const bytes = await readSmall(source, { name, version, file: `${file}.asc` }, LIMITS.signature, signal);
-  if (bytes !== undefined) await writeAtomically(path, bytes, options);
+  const { source, name, version } = plan.wanted;
+  const signature = `${file}.asc`;
+  const bytes = await readSmall(source, { name, version, file: signature }, LIMITS.signature, signal);
+  if (bytes === undefined) return;
+  note(plan, signature, createHash('sha256').update(bytes).digest('hex'), options);
+  await writeAtomically(join(plan.folder, signature), bytes, writing(plan, signature, options));
 }

@@ -4,7 +4,7 @@ import { CliError } from '../../core/errors.js';
 import { makeFolders } from '../../core/make-folders.js';
 import { fileNameFor } from '../../core/names.js';
 import { createStaged } from '../../state/atomic-write.js';
-import { errnoOf, existsError, linkError, localError } from '../../core/local-error.js';
+import { errnoOf, linkError, localError } from '../../core/local-error.js';
 
 /** The folder of a package version below the folder of a download. */
 export function packageFolder(folder: string, name: string, version: string): string {
@@ -23,7 +23,9 @@ export function isThere(path: string): boolean {
 /** Throws EXISTS for the first of some files that is already there (`reliability.md` L09). */
 export function refuseExisting(paths: readonly string[]): void {
   const found = paths.find(isThere);
-  if (found !== undefined) throw existsError(found);
+  if (found === undefined) return;
+  const hints = ['--skip-existing keeps the files that are there', '--clobber replaces them'];
+  throw new CliError('EXISTS', `${found} exists`, { hints, target: { file: found } });
 }
 
 /** Makes a folder with its parents and proves that files can be made in it, before anything is asked of the network (L04, L05). */

@@ -1,16 +1,17 @@
 import { join } from 'node:path';
 import { CliError } from '../../core/errors.js';
 import { createStaged } from '../../state/atomic-write.js';
+import { forgetOwn } from '../../state/unfinished-download.js';
 import type { Policy } from '../../trust/policy-decision.js';
 import {
   carryOut,
-  fetchOne,
   planDownload,
   type DownloadedFile,
   type DownloadOptions,
   type PackageToDownload,
   type PlannedDownload,
 } from './download-package.js';
+import { fetchOne } from './fetch-one.js';
 import { isContentError } from './verify-package.js';
 
 /** A package that could not be downloaded, and why. */
@@ -56,7 +57,10 @@ export async function downloadPackages(
     });
   }
   const result = work.result();
-  if (result.failed.length === 0) return result;
+  if (result.failed.length === 0) {
+    for (const { folder } of plans) forgetOwn(folder);
+    return result;
+  }
   throw new CliError('PARTIAL', `${result.failed.length} of ${packages.length} packages could not be downloaded`, {
     lines: result.failed.map(({ message }) => message),
     item: result,
@@ -91,7 +95,7 @@ class Work {
 
   result(): DownloadResult {
     const policy = this.packages[0]?.setup.policy ?? 'warn';
-    const fetched = this.files.filter(({ state }) => state !== 'kept');
+    const fetched = this.files.filter(({ state, signature }) => state !== 'kept' || signature !== undefined);
     return {
       folder: this.options.folder,
       policy,

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { CliError } from '../../../src/core/errors.js';
 import { baseAddress, hubAddress, refuseAddress } from '../../../src/core/hub-address.js';
 
 describe('the address of a hub', () => {
@@ -48,7 +49,7 @@ describe('the address of a hub', () => {
   ])('is refused where it has no one spelling: %s', (text, shown, why) => {
     expect(() => {
       refuseAddress(text);
-    }).toThrow(expect.objectContaining({ code: 'USAGE', message: `the address ${shown} ${why}` }));
+    }).toThrow(new CliError('USAGE', `the address ${shown} ${why}`));
   });
 
   it('of a folder is never refused', () => {

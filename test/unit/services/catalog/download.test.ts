@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { CliError } from '../../../../src/core/errors.js';
 import type { ServiceEvent } from '../../../../src/core/events.js';
@@ -76,7 +77,7 @@ async function ready({ setup, ...options }: Partial<SignedHubOptions> & { setup?
 async function tree(folder: string): Promise<readonly string[]> {
   const entries = existsSync(folder) ? await readdir(folder, { recursive: true, withFileTypes: true }) : [];
   return entries
-    .filter((entry) => !entry.isDirectory())
+    .filter((entry) => !entry.isDirectory() && entry.name !== '.cdapctl-unfinished')
     .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1))
     .sort();
 }
@@ -216,6 +217,118 @@ describe('a download of what is not as published', () => {
     const result = await run();
     expect(result.verified).toBe(false);
     expect(result.warnings).toEqual(['nothing was verified: no key is trusted for this folder']);
+  });
+});
+
+describe('a download that stopped', () => {
+  const MARK = '.cdapctl-unfinished';
+
+  /** Downloads all but the last file, whose place is `lost` until `restore` is called. */
+  async function stopped(setup?: TrustSetup): Promise<Ready & { folder: string; restore: () => void }> {
+    const site = await ready(setup && { setup });
+    const file = join(fileURLToPath(site.wanted('plug').source.base), FOLDER, 'plug.json');
+    renameSync(file, `${file}.lost`);
+    expect((await failure(site.run(['plug'], { concurrency: 1 }))).code).toBe('RESOURCE_MISSING');
+    const folder = join(site.out, 'plug/1.0.0');
+    expect(existsSync(join(folder, MARK))).toBe(true);
+    site.opened.length = 0;
+    const restore = (): void => {
+      renameSync(`${file}.lost`, file);
+    };
+    return { ...site, folder, restore };
+  }
+
+  const statesOf = ({ files }: DownloadResult): object =>
+    Object.fromEntries(files.map(({ name, state, signature }) => [name, `${state} ${String(signature)}`]));
+
+  it('is gone on with by the same command: what is there is verified where it is, the rest is fetched', async () => {
+    const { run, opened, folder, out, restore } = await stopped();
+    expect((await failure(run(['plug'], { concurrency: 1 }))).code).toBe('RESOURCE_MISSING');
+    restore();
+    const result = await run();
+    expect(statesOf(result)).toEqual({
+      'spec.json': 'kept valid',
+      'plug.jar': 'kept valid',
+      'plug.json': 'downloaded valid',
+      'icon.png': 'downloaded unsigned',
+    });
+    expect(result.verified).toBe(true);
+    expect(opened).not.toContain('plug/1.0.0/plug.jar');
+    expect(existsSync(join(folder, MARK))).toBe(false);
+    expect(await tree(out)).toHaveLength(7);
+    expect(await failure(run())).toMatchObject({
+      code: 'EXISTS',
+      details: { hints: ['--skip-existing keeps the files that are there', '--clobber replaces them'] },
+    });
+  });
+
+  it('fetches again what no signature speaks for', async () => {
+    const { run, restore } = await stopped(await setupWith([]));
+    restore();
+    expect(statesOf(await run())).toMatchObject({ 'plug.jar': 'downloaded unknown-signer' });
+  });
+
+  it('does not take what somebody else put there with a forged note', async () => {
+    const { run, folder, restore } = await stopped();
+    const note = (name: string, text: string): void => {
+      const sha256 = createHash('sha256').update(text).digest('hex');
+      const [first = '{}'] = readFileSync(join(folder, MARK), 'utf8').split('\n');
+      writeFileSync(join(folder, name), text);
+      writeFileSync(join(folder, MARK), `${JSON.stringify({ ...JSON.parse(first), name, sha256 })}\n`, { flag: 'a' });
+    };
+    note('plug.jar', 'evil');
+    note('plug.jar.asc', 'evil');
+    restore();
+    expect(statesOf(await run())).toMatchObject({ 'plug.jar': 'downloaded valid' });
+    expect(readFileSync(join(folder, 'plug.jar'), 'utf8')).toBe(RESOURCES['plug.jar']);
+    expect(readFileSync(join(folder, 'plug.jar.asc'), 'utf8')).toContain('BEGIN PGP SIGNATURE');
+  });
+
+  it.each([
+    [
+      'a file that was changed since',
+      (folder: string) => {
+        writeFileSync(join(folder, 'plug.jar'), 'mine');
+      },
+    ],
+    [
+      'a signature that was changed since',
+      (folder: string) => {
+        writeFileSync(join(folder, 'plug.jar.asc'), 'mine');
+      },
+    ],
+    [
+      'a link to what it wrote',
+      (folder: string) => {
+        renameSync(join(folder, 'plug.jar'), join(folder, 'moved'));
+        symlinkSync(join(folder, 'moved'), join(folder, 'plug.jar'));
+      },
+    ],
+    [
+      'a file of nobody knows which run',
+      (folder: string) => {
+        rmSync(join(folder, MARK));
+      },
+    ],
+    [
+      'a file of a run whose notes are a link',
+      (folder: string) => {
+        renameSync(join(folder, MARK), join(folder, 'moved'));
+        symlinkSync(join(folder, 'moved'), join(folder, MARK));
+      },
+    ],
+    [
+      'a file of another hub',
+      (folder: string) => {
+        const text = readFileSync(join(folder, MARK), 'utf8');
+        writeFileSync(join(folder, MARK), text.replaceAll('file://', 'file:///other'));
+      },
+    ],
+  ])('does not touch %s', async (_, change) => {
+    const { run, folder, restore } = await stopped();
+    restore();
+    change(folder);
+    expect((await failure(run())).code).toBe('EXISTS');
   });
 });
 
