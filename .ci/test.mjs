@@ -1,5 +1,5 @@
-// The project's test run: each step timed, the first failure stops, counts of tests summed up at the end. With --long what takes minutes: lint with types, installs killed at every point, every fault in both forms of output, random input for every parser.
-import { spawn } from 'node:child_process';
+// The project's test run: each step timed, the first failure stops, counts of tests summed up at the end. With --long what takes minutes: lint with types, all faults at points that a seed draws, random input for every parser. With --full the same at every point.
+import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { performance } from 'node:perf_hooks';
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
@@ -14,7 +14,7 @@ const BUILD = { name: 'build', args: ['.ci/build.mjs'] };
 const WAITING = '--poolOptions.forks.maxForks=4';
 // No module has state of its own, so the files of a worker may share what they load: half the time.
 const SHARING = '--no-isolate';
-// What can do harm is tried at each change; `--long` has all faults.
+// What can do harm is tried at each change; `--long` and `--full` have all faults.
 const WRITES = ['install-answers', '/install-kill.fault', 'install-kill-data', 'upgrade-kill'];
 /** Each line is a turn; what stands in one turn runs side by side, a list one after the other. Most of the first turn has work for one processor only. */
 const TURNS = [
@@ -27,13 +27,26 @@ const TURNS = [
   ],
   [[BUILD, tests('e2e', WAITING), { ...tests('faults', WAITING, ...WRITES), name: 'faults of writes' }]],
 ];
-const LONG_TURNS = [
+/** Other points for each commit, the same ones for the same. */
+function seedOfCommit() {
+  try {
+    return execFileSync('git', ['rev-parse', 'HEAD'], {
+      cwd: ROOT,
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'ignore'],
+    }).trim();
+  } catch {
+    return `${Date.now()}`; // no repository
+  }
+}
+
+const long = (depth, seed) => [
   [
     [
       { name: 'lint', args: [bin('eslint/bin/eslint.js'), '.'] },
       { name: 'format', args: [bin('prettier/bin/prettier.cjs'), '--check', '--log-level', 'warn', '.'] },
       BUILD,
-      { ...tests('faults', WAITING), env: { CDAPCTL_KILL_POINTS: 'all' } },
+      { ...tests('faults', WAITING), env: { CDAPCTL_DEPTH: depth, CDAPCTL_SEED: seed } },
       { name: 'fuzz', args: ['test/fuzz/run.mjs'] },
     ],
   ],
@@ -95,8 +108,15 @@ async function runLane(steps, isAlone) {
   }
 }
 
-for (const lanes of process.argv.includes('--long') ? LONG_TURNS : TURNS)
-  await Promise.all(lanes.map((steps) => runLane(steps, lanes.length === 1)));
+function turns() {
+  if (process.argv.includes('--full')) return long('all', 'all');
+  if (!process.argv.includes('--long')) return TURNS;
+  const seed = process.env.CDAPCTL_SEED || seedOfCommit();
+  console.log(`seed ${seed}; to repeat this run: CDAPCTL_SEED=${seed} npm run test:long`);
+  return long('drawn', seed);
+}
+
+for (const lanes of turns()) await Promise.all(lanes.map((steps) => runLane(steps, lanes.length === 1)));
 console.log('');
 for (const { name, ok, seconds, passed } of results) {
   const count = passed > 0 ? `${passed} tests` : '';

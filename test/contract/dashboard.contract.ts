@@ -139,7 +139,7 @@ describe.each(GENERATIONS)('the dashboard (%s)', (_, target) => {
   );
 
   it('has beside it lists of runs with a window of their own', { timeout: LONG }, async ({ call, space }) => {
-    const { startsEarly } = await deployOrders(call, space);
+    const { startsEarly, readsWindows } = await deployOrders(call, space);
     const { runid, starting } = await runOrders(space);
     const runs = async (query: string): Promise<string[]> => {
       return json<{ runid: string }[]>(await space.call('GET', `${WORKFLOW}/runs?${query}`)).map((run) => run.runid);
@@ -150,7 +150,7 @@ describe.each(GENERATIONS)('the dashboard (%s)', (_, target) => {
     expect(await runs(`start=${starting + 2}`)).toEqual([]);
     expect(await runs('limit=0')).toEqual([]);
     const reversed = await space.call('GET', `${WORKFLOW}/runs?start=2000&end=1000`);
-    if (startsEarly) expectText(reversed, 500, 'inconsistent range');
+    if (!readsWindows) expectText(reversed, 500, 'inconsistent range');
     else expectText(reversed, 400, 'Invalid end time 1000. It must be greater than the start time 2000');
   });
 });

@@ -1,9 +1,10 @@
 import { describe, expect } from 'vitest';
+import { DOES, LINE } from './line.js';
 import { expectEmpty, it as base, json, JSON_TYPE, type Answer, type Call, type Space } from './suite.js';
 
 const STUDIO = '/v3/namespaces/system/apps/pipeline/services/studio/methods/v1/contexts';
 const STORED: Answer = { status: 200, type: 'text/plain', text: '' };
-const ARTIFACT = { name: 'cdap-data-pipeline', version: '6.10.0', scope: 'SYSTEM' };
+const ARTIFACT = { name: 'cdap-data-pipeline', version: LINE.pipeline.old, scope: 'SYSTEM' };
 const DRAFT = { name: 'orders', artifact: ARTIFACT, config: { stages: [], connections: [] } };
 
 interface Draft {
@@ -107,7 +108,7 @@ describe('drafts of the studio (6.2)', () => {
     [
       'a scope in lower case',
       { artifact: { ...ARTIFACT, scope: 'system' } },
-      { artifact: { name: ARTIFACT.name, version: '6.10.0' } },
+      { artifact: { name: ARTIFACT.name, version: LINE.pipeline.old } },
     ],
     ['an engine in lower case', { config: { stages: [], engine: 'spark' } }, { config: { stages: [] } }],
     [
@@ -167,10 +168,12 @@ describe('drafts of the studio (6.2)', () => {
       'a configuration as a string',
       '{"name":"x","artifact":{"name":"cdap-data-pipeline"},"config":"{}"}',
       400,
-      'Unable to decode request body: java.lang.IllegalStateException: Expected BEGIN_OBJECT but was STRING at line 1 column 64 path $.config',
+      'Unable to decode request body: java.lang.IllegalStateException: Expected BEGIN_OBJECT but was STRING at line 1 column 64',
     ],
   ] as const)('refuses %s', async ([, body, status, text], { drafts }) => {
-    expect(await drafts('PUT', '/d1', { body })).toEqual(error(status, text));
+    const answer = await drafts('PUT', '/d1', { body });
+    // Later platforms name the place in the document, too.
+    expect({ ...answer, text: answer.text.replace(/ path \$\.\w+$/u, '') }).toEqual(error(status, text));
     expect(json(await drafts('GET', ''))).toEqual([]);
   });
 
@@ -179,7 +182,11 @@ describe('drafts of the studio (6.2)', () => {
     expect(await drafts('GET', '/d1')).toEqual(missing);
     expect(await drafts('DELETE', '/d1')).toEqual(missing);
     const text = String.raw`"Namespace \u0027nowhere\u0027 does not exist"`;
-    expect(await call('GET', `${STUDIO}/nowhere/drafts`)).toEqual({ status: 404, type: JSON_TYPE, text });
+    expect(await call('GET', `${STUDIO}/nowhere/drafts`)).toEqual(
+      DOES.readClosely
+        ? { status: 404, type: JSON_TYPE, text }
+        : error(500, 'Exception occurred while handling request: string'),
+    );
   });
 
   it('forgets the drafts of a namespace with the namespace', async ({ drafts, call, space }) => {

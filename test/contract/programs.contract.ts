@@ -1,5 +1,6 @@
 import { describe, expect, vi } from 'vitest';
 import { classesJar } from './jars.js';
+import { DOES, noApplication, noProgram } from './line.js';
 import { deploy, passingThrough, writingTo } from './pipeline.js';
 import { expectText, it, json } from './suite.js';
 
@@ -41,7 +42,8 @@ describe('the workflow of a pipeline (6.11)', () => {
       );
       expect(started).toEqual({ ...PROGRAM, statusCode: 200, runId: expect.stringMatching(UUID) as string });
       const path = `${WORKFLOW}/runs/${started?.runId ?? ''}`;
-      const first = json<Run>(await space.call('GET', path));
+      const look = async (): Promise<Run> => json<Run>(await space.call('GET', path));
+      const first = await (DOES.showRunsAtOnce ? look() : vi.waitFor(look, { timeout: 10_000, interval: 100 }));
       expect(first).toMatchObject({ runid: started?.runId, starting: expect.any(Number) as number });
       const run = await vi.waitFor(
         async () => {
@@ -75,25 +77,27 @@ describe('the workflow of a pipeline (6.11)', () => {
     ]);
   });
 
-  it('is not started when the application is unknown: the whole call says so', async ({ space }) => {
-    expectText(
-      await space.call('POST', '/start', { body: [{ ...PROGRAM, appId: 'nope' }] }),
-      404,
-      `'applicationreference:${space.name}.nope' was not found.`,
-    );
+  it('is not started when the application is unknown: the whole call says so, or its item', async ({ space }) => {
+    const program = { ...PROGRAM, appId: 'nope' };
+    const answer = await space.call('POST', '/start', { body: [program] });
+    if (DOES.refuseBatches) expectText(answer, 404, noApplication(space.name, 'nope'));
+    else
+      expect(json(answer)).toEqual([
+        { ...program, statusCode: 404, error: noProgram(space.name, 'nope', 'workflow.DataPipelineWorkflow') },
+      ]);
   });
 
   it('is stopped in the answer about several programs, next to those that are absent', async ({ space }) => {
     await deploy(space.call, 'orders');
     const items = [PROGRAM, { ...PROGRAM, appId: 'nope' }, { ...PROGRAM, programId: 'Nope' }];
-    const missing = (name: string): object => ({
+    const missing = (app: string, program: string): object => ({
       statusCode: 404,
-      error: `'programreference:${space.name}.${name}' was not found.`,
+      error: noProgram(space.name, app, program),
     });
     expect(json(await space.call('POST', '/status', { body: items }))).toEqual([
       { ...items[0], statusCode: 200, status: 'STOPPED' },
-      { ...items[1], ...missing('nope.workflow.DataPipelineWorkflow') },
-      { ...items[2], ...missing('orders.workflow.Nope') },
+      { ...items[1], ...missing('nope', 'workflow.DataPipelineWorkflow') },
+      { ...items[2], ...missing('orders', 'workflow.Nope') },
     ]);
   });
 
@@ -110,7 +114,7 @@ describe('the workflow of a pipeline (6.11)', () => {
     expectText(
       await space.call('GET', '/apps/nope/workflows/DataPipelineWorkflow/status'),
       404,
-      `'applicationreference:${space.name}.nope' was not found.`,
+      noApplication(space.name, 'nope'),
     );
     expectText(
       await space.call('GET', '/apps/orders/workflows/Nope/status'),
@@ -120,19 +124,23 @@ describe('the workflow of a pipeline (6.11)', () => {
     expectText(
       await space.call('GET', '/apps/nope/workflows/DataPipelineWorkflow/runs'),
       404,
-      `'programreference:${space.name}.nope.workflow.DataPipelineWorkflow' was not found.`,
+      noProgram(space.name, 'nope', 'workflow.DataPipelineWorkflow'),
     );
     const run = '00000000-e567-11f1-a095-acde48001122';
     expectText(
       await space.call('GET', `${WORKFLOW}/runs/${run}`),
       404,
-      `No run record found for program programreference:${space.name}.orders.workflow.DataPipelineWorkflow and runID: ${run}`,
+      DOES.nameWithoutVersion
+        ? `No run record found for program programreference:${space.name}.orders.workflow.DataPipelineWorkflow and runID: ${run}`
+        : `'program_run:${space.name}.orders.${version}.workflow.DataPipelineWorkflow.${run}' was not found.`,
     );
     expectText(await space.call('GET', `${WORKFLOW}/runs/nope`), 500, 'Invalid UUID string: nope');
     expectText(
       await space.call('GET', '/apps/orders/wurkflows/DataPipelineWorkflow/status'),
       400,
-      "Unknown category name 'wurkflows'. Must be one of mapreduce,spark,custom,workflows,services,workers",
+      DOES.nameWithoutVersion
+        ? "Unknown category name 'wurkflows'. Must be one of mapreduce,spark,custom,workflows,services,workers"
+        : "Invalid program type 'wurkflows'",
     );
   });
 
@@ -148,11 +156,21 @@ describe('the workflow of a pipeline (6.11)', () => {
   it('keeps its application from being deleted while it runs', { timeout: 240_000 }, async ({ space }) => {
     await deploy(space.call, 'orders', writingTo(space.name));
     const [started] = json<Started[]>(await space.call('POST', '/start', { body: [PROGRAM] }));
+    if (!DOES.showRunsAtOnce)
+      await vi.waitFor(
+        async () => {
+          const { status } = json<{ status: string }>(await space.call('GET', `${WORKFLOW}/status`));
+          expect(status).not.toBe('STOPPED');
+        },
+        { timeout: 10_000, interval: 100 },
+      );
     const refused = await space.call('DELETE', '/apps/orders');
     expectText(
       refused,
       409,
-      `'applicationreference:${space.name}.orders' could not be deleted. Reason: The following programs are still running: DataPipelineWorkflow`,
+      DOES.nameWithoutVersion
+        ? `'applicationreference:${space.name}.orders' could not be deleted. Reason: The following programs are still running: DataPipelineWorkflow`
+        : /could not be deleted\. Reason: The following programs are still running: .*DataPipelineWorkflow/u,
     );
     await space.call('POST', `${WORKFLOW}/runs/${started?.runId ?? ''}/stop`);
     await vi.waitFor(

@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { expect, vi } from 'vitest';
 import { startEmulator } from '../../src/emulator/start.js';
 import { contractTarget, type ContractTarget } from '../support/target.js';
+import { DOES } from './line.js';
 import { writingTo, type PipelineRequest } from './pipeline.js';
 import { json, type Call, type Space } from './suite.js';
 
@@ -40,6 +41,8 @@ export interface Deployed {
   readonly innerType: string;
   /** A window of its runs begins a second before the second that is given. */
   readonly startsEarly: boolean;
+  /** A window of its runs that ends before it starts is told as such. */
+  readonly readsWindows: boolean;
   /** As applications have it now: before 6.9 always `-SNAPSHOT`. */
   readonly version: string;
 }
@@ -58,7 +61,8 @@ export async function deployOrders(call: Call, space: Space): Promise<Deployed> 
   const { appVersion = '-SNAPSHOT' } = json<{ appVersion?: string }>(await space.call('GET', '/apps/orders'));
   const isMapReduce = isOlder && config['engine'] !== 'spark';
   const innerType = isMapReduce ? 'MAPREDUCE' : 'SPARK';
-  return { stages: ['src', 'sink'], innerType, startsEarly: isOlder, version: appVersion };
+  const readsWindows = !isOlder && DOES.readClosely;
+  return { stages: ['src', 'sink'], innerType, startsEarly: isOlder, readsWindows, version: appVersion };
 }
 
 /** Runs `orders` once and gives the record of the run when it has ended. */

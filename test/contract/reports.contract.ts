@@ -1,4 +1,5 @@
 import { describe, expect, vi } from 'vitest';
+import { noApplication } from './line.js';
 import { expectEmpty, it, json, NO_TYPE, TEXT_TYPE } from './suite.js';
 
 const APP = '/v3/namespaces/system/apps/ReportGenerationApp';
@@ -15,7 +16,7 @@ describe('the report service (6.11)', () => {
       expect(await call('GET', APP)).toEqual({
         status: 404,
         type: TEXT_TYPE,
-        text: "'applicationreference:system.ReportGenerationApp' was not found.",
+        text: noApplication('system', 'ReportGenerationApp'),
       });
       expect(await call('GET', REPORTS)).toEqual({
         status: 503,

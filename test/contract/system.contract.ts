@@ -10,7 +10,7 @@ interface Setting {
 describe('system endpoints (6.11)', () => {
   it('tells the version of the platform', async ({ call }) => {
     const version = json<Record<string, string>>(await call('GET', '/v3/version'));
-    expect(version).toEqual({ version: expect.stringMatching(/^6\.11\.\d+$/u) as string });
+    expect(version).toEqual({ version: expect.stringMatching(/^\d+\.\d+\.\d+$/u) as string });
   });
 
   it('answers the probe of a load balancer with a word', async ({ call }) => {

@@ -3,7 +3,7 @@ import type { SamplePackage } from '../../src/emulator/hub/sample-package.js';
 import { hubPackage } from '../support/hub-tree.js';
 import type { Site } from '../support/install-site.js';
 import { judge } from './judge.js';
-import { POINTS } from './kill.js';
+import { DEPTH } from './depth.js';
 import { FOLDER, goodKey, installTrim, PACKAGES, publish, tamper, trustGood } from './signed-site.js';
 
 const list = (site: Site): string[] => ['hub', 'list', '--hub', site.hub, '--all'];
@@ -299,7 +299,7 @@ describe('content that is no fault', () => {
     await judge({ ...licensed, fault, exit: 5, code: 'RESOURCE_MISSING', says, holds: 'AD' });
   });
 
-  const COUNT = POINTS === 'all' ? 100_000 : 10_000;
+  const COUNT = DEPTH !== 'sample' ? 100_000 : 10_000;
 
   it(`H14: ${COUNT} entries`, { timeout: 120_000 }, async () => {
     const many = (all: Entry[]): Entry[] =>

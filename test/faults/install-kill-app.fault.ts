@@ -3,7 +3,8 @@ import type { Platform } from '../../src/emulator/generation.js';
 import { openAppSite } from '../support/app-hub.js';
 import type { Site } from '../support/install-site.js';
 import { startStallingProxy } from '../support/stalling-proxy.js';
-import { itIsFinished, killAt, POINTS, sendsOf, undisturbedRun, type KillCase, type Scene } from './kill.js';
+import { DEPTH } from './depth.js';
+import { itIsFinished, killAt, sendsOf, undisturbedRun, type KillCase, type Scene } from './kill.js';
 
 const SCHEDULE = {
   name: 'hourly',
@@ -80,7 +81,7 @@ const SOMETIMES = [
   ['of a snapshot again', () => sceneOf('6.11.0', ['shop@3.0.0'], 'shop@3.0.0'), [DEPLOY], 2],
 ] as const;
 
-describe.each(POINTS === 'all' ? [...ALWAYS, ...SOMETIMES] : ALWAYS)(
+describe.each(DEPTH !== 'sample' ? [...ALWAYS, ...SOMETIMES] : ALWAYS)(
   'a deploy %s that is killed',
   (_, scene, sends, versions) => {
     itIsFinished({

@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { ODD_EVENTS, linesOf, openDataSite, STREAM, type DataSite } from '../support/data-site.js';
 import type { Site } from '../support/install-site.js';
 import { startStallingProxy } from '../support/stalling-proxy.js';
-import { itIsFinished, killAt, POINTS, undisturbedRun, type KillCase, type Scene } from './kill.js';
+import { DEPTH } from './depth.js';
+import { itIsFinished, killAt, undisturbedRun, type KillCase, type Scene } from './kill.js';
 
 const EVENTS = [...linesOf('part-1.csv'), ...ODD_EVENTS];
 const SPACE = '/v3/namespaces/default';
@@ -44,7 +45,7 @@ const caseOf = (mine: readonly string[]): KillCase => ({ scene: () => scene(mine
 const ALWAYS = [['a platform without the stream', []]] as const;
 const SOMETIMES = [['a stream with data of somebody', ['mine', 'too']]] as const;
 
-describe.for(POINTS === 'all' ? [...ALWAYS, ...SOMETIMES] : ALWAYS)(
+describe.for(DEPTH !== 'sample' ? [...ALWAYS, ...SOMETIMES] : ALWAYS)(
   'an install of data that is killed, on %s',
   ([, mine]) => {
     itIsFinished({

@@ -6,10 +6,8 @@ import { join } from 'node:path';
 import { beforeAll, expect, it } from 'vitest';
 import type { Logged, Site } from '../support/install-site.js';
 import { environmentOf, ROOT, STARTER } from '../support/run-cli.js';
+import { DEPTH, draw } from './depth.js';
 import type { StallingProxy, StallPoint } from '../support/stalling-proxy.js';
-
-/** `all` kills at every point; the sample is every write before and after its effect, a few reads, and a few moments of the journal. */
-export const POINTS = process.env['CDAPCTL_KILL_POINTS'] === 'all' ? 'all' : 'sample';
 
 /** A run ready to start: a platform with what the package finds there, and the command through a proxy that can stop it. */
 export interface Scene {
@@ -104,23 +102,28 @@ export async function undisturbedRun(tried: KillCase): Promise<Undisturbed> {
   }
 }
 
-/** The requests of a run as points to kill at; the sample leaves out most reads. */
-export function requestPoints({ requests }: Undisturbed, which: 'all' | 'sample' = POINTS): readonly StallPoint[] {
+/** How many points of one sweep are drawn. */
+const DRAWN = { requests: 9, writes: 6 } as const;
+
+/** The requests of a run as points to kill at; the sample has every write before and after its effect and leaves out most reads. */
+export function requestPoints({ requests }: Undisturbed, depth = DEPTH): readonly StallPoint[] {
   const stalls = ['unsent', 'unanswered', 'half'] as const;
   const all = requests.flatMap((request, at) => stalls.map((stall) => ({ n: at + 1, stall, request })));
-  if (which === 'all') return all;
+  if (depth === 'all') return all;
+  if (depth === 'drawn') return draw(all, DRAWN.requests, requests.join());
   return all.filter(({ n, stall, request }) =>
     request.startsWith('GET ') ? stall === 'unsent' && n % 12 === 0 : stall !== 'half' || request.includes('/apps/'),
   );
 }
 
 /** The operations on the journal as points to kill at; the sample takes every seventh, so that each moment has its turn. */
-export function writePoints({ writes }: Undisturbed, which: 'all' | 'sample' = POINTS): readonly WritePoint[] {
+export function writePoints({ writes }: Undisturbed, depth = DEPTH): readonly WritePoint[] {
   const all = writes.flatMap((kind, at): WritePoint[] => {
     const moments = kind === 'write' ? (['before', 'half'] as const) : (['before', 'after'] as const);
     return moments.map((moment) => ({ write: at + 1, moment }));
   });
-  return which === 'all' ? all : all.filter((_, at) => at % 7 === 1);
+  if (depth === 'all') return all;
+  return depth === 'drawn' ? draw(all, DRAWN.writes, writes.join()) : all.filter((_, at) => at % 7 === 1);
 }
 
 /** How a point is called in messages. */
@@ -190,11 +193,11 @@ export function itIsFinished({ tried, judge, expectEnd }: KilledRun): void {
     ['a write of its journal', writePoints],
   ] as const;
   it.each(kinds)(
-    `at %s is finished by the same command, and nothing is sent twice (${POINTS} points)`,
+    `at %s is finished by the same command, and nothing is sent twice (${DEPTH} points)`,
     { timeout: 1_200_000 },
     async (_, pointsOf) => {
       const points = pointsOf(undisturbed);
-      expect(points.length).toBeGreaterThan(POINTS === 'all' ? 8 : 1);
+      expect(points.length).toBeGreaterThan(DEPTH === 'all' ? 8 : 1);
       await eachPoint(points, (point) => (expectEnd ?? finish)(point, undisturbed));
     },
   );

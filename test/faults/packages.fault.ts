@@ -9,7 +9,7 @@ import { hubPackage } from '../support/hub-tree.js';
 import { documentOf, openSite, type Site } from '../support/install-site.js';
 import { front } from './front.js';
 import { judge } from './judge.js';
-import { POINTS } from './kill.js';
+import { DEPTH } from './depth.js';
 import { bytesOf, FOLDER, goodKey, installTrim, PACKAGES, publish, tamper, trustGood } from './signed-site.js';
 
 const SPEC = `${FOLDER}/spec.json`;
@@ -363,7 +363,7 @@ describe('packages that are odd and good', () => {
     });
   });
 
-  const COUNT = POINTS === 'all' ? 500 : 60;
+  const COUNT = DEPTH !== 'sample' ? 500 : 60;
 
   it(`H32: ${COUNT} actions`, { timeout: 300_000 }, async () => {
     const config = PACKAGES.find(({ name }) => name === 'example-csv-copy')?.resources['pipeline.json'] ?? '';

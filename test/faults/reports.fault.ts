@@ -26,9 +26,13 @@ import {
 import { rawAnswer } from '../support/raw-server.js';
 import { environmentOf, runCli, STARTER, withTempDir, type RunOptions, type RunResult } from '../support/run-cli.js';
 import { Disks, giveTo, isRoot, STRANGER } from './broken-machine.js';
+import { chance, DEPTH } from './depth.js';
 import { hurried, impatient } from './front.js';
 
-const LONG = process.env['CDAPCTL_KILL_POINTS'] === 'all';
+/** By how much pages and records are more than in `npm test`. */
+const PAGES = { sample: 40, drawn: 200, all: 1200 }[DEPTH];
+const CUTS = { sample: 4, drawn: 7, all: 20 }[DEPTH];
+const RECORDS = { sample: 0, drawn: 500_000, all: 2_000_000 }[DEPTH];
 const PAGE = 2500;
 const disks = new Disks();
 const original = { rows: awkwardRows(6253), few: awkwardRows(100) };
@@ -127,24 +131,24 @@ describe('the pages of a report', () => {
     'N10: cut at any byte, each of them once, are asked for again, and the file is right to the last byte',
     { timeout: 300_000 },
     async () => {
-      const pages = LONG ? 1200 : 40;
+      const pages = PAGES;
       Object.assign(platform, { rows: awkwardRows(10 * pages) });
       let seen = 0;
       const cuts = cutOnce((page, bytes) => {
         seen = Math.max(seen, bytes);
-        return Math.floor((page * bytes) / pages);
+        return Math.floor(((page + chance('cut', 1000) / 1000) * bytes) / pages);
       });
       const { code, stderr } = await download(['-O', file], { timeout: 280_000 });
       expect([code, cuts()], stderr).toEqual([0, pages]);
       expect(readFileSync(file, 'utf8')).toBe(whole());
       expect(names()).toEqual(['runs.csv']);
-      if (LONG) expect(seen).toBeLessThanOrEqual(pages);
+      if (DEPTH === 'all') expect(seen).toBeLessThanOrEqual(pages);
     },
   );
 
   it.each([0, 2])('N10: of which page %d of 0 to 2 is cut are asked for again', { timeout: 300_000 }, async (cut) => {
     Object.assign(platform, { rows: original.few.slice(0, 30) });
-    const samples = LONG ? 20 : 4;
+    const samples = CUTS;
     for (let sample = 0; sample < samples; sample++) {
       const cuts = cutOnce((page, bytes) => (page === cut ? Math.floor((sample * bytes) / samples) : undefined));
       const { code, stderr } = await download(['-O', file, '--clobber']);
@@ -377,9 +381,9 @@ describe('the file of a report', () => {
   );
 });
 
-describe.skipIf(!LONG)('two million records', () => {
+describe.skipIf(RECORDS === 0)(`${RECORDS} records`, () => {
   it('P30: come whole in constant memory', { timeout: 1_200_000 }, async () => {
-    const total = 2_000_000;
+    const total = RECORDS;
     const row = (at: number): Readonly<Record<string, unknown>> => ({
       run: `run-${at}`,
       end: at,

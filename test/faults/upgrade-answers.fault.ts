@@ -3,7 +3,7 @@ import type { Platform } from '../../src/emulator/generation.js';
 import type { Site } from '../support/install-site.js';
 import { startStallingProxy, type AtRequest } from '../support/stalling-proxy.js';
 import { impatient } from './front.js';
-import { POINTS } from './kill.js';
+import { DEPTH } from './depth.js';
 import { deploysOf, loseSchedules, named, oldOnes, openUpgradeSite, runUpgrade, upgradeState } from './upgrade-site.js';
 
 const COUNT = 10;
@@ -64,7 +64,7 @@ async function judgeUpgrade(fault: Fault): Promise<void> {
     if (code !== undefined) expect(hurt.error?.code).toBe(code);
     if (says !== undefined) expect(hurt.stdout).toContain(says);
     await site.heal();
-    if (exit !== 0 || POINTS === 'all') {
+    if (exit !== 0 || DEPTH !== 'sample') {
       const again = await runUpgrade(site, exit === 0 ? [] : [mend], IMPATIENT);
       expect(again.code, JSON.stringify(again.error)).toBe(0);
     }

@@ -1,11 +1,11 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Platform } from '../../src/emulator/generation.js';
 import { startStallingProxy } from '../support/stalling-proxy.js';
+import { DEPTH } from './depth.js';
 import {
   eachPoint,
   killAt,
   placeOf,
-  POINTS,
   requestPoints,
   undisturbedRun,
   writePoints,
@@ -25,7 +25,6 @@ import {
 } from './upgrade-site.js';
 
 const COUNT = 20;
-const ALL = POINTS === 'all';
 const OLD = oldOnes(COUNT).map(named);
 /** Many runs in a row share the machine. */
 const PATIENT = { timeout: 60_000 };
@@ -69,7 +68,7 @@ async function expectResumed(
     expect(code, `${place}: ${stdout}${stderr}`).toBe(0);
     expect(await tried.stateOf(site), place).toEqual(undisturbed.state);
     expect(await deploysOf(site), place).toEqual(OLD);
-    if (!ALL) return;
+    if (DEPTH === 'sample') return;
     await site.forget();
     void proxy.arm();
     expect((await site.cdapctl(words, PATIENT)).code, place).toBe(0);
@@ -97,7 +96,7 @@ const SAMPLE: readonly KillPoint[] = [
 
 /** The points at requests; with several at once their order differs from run to run, their number does not. */
 function requestsOf(undisturbed: Undisturbed, sample: readonly KillPoint[]): readonly KillPoint[] {
-  return ALL ? requestPoints(undisturbed, 'all') : sample;
+  return DEPTH === 'sample' ? sample : requestPoints(undisturbed);
 }
 
 describe.for([
@@ -129,7 +128,7 @@ describe.for([
   });
 
   it(
-    `at a request is finished with --resume, and no pipeline is deployed twice (${POINTS} points)`,
+    `at a request is finished with --resume, and no pipeline is deployed twice (${DEPTH} points)`,
     {
       timeout: 2_400_000,
     },
@@ -163,7 +162,7 @@ describe('L25: an upgrade that is killed at its journal', () => {
   });
 
   it(
-    `is finished with --resume, and no pipeline is deployed twice (${POINTS} points)`,
+    `is finished with --resume, and no pipeline is deployed twice (${DEPTH} points)`,
     {
       timeout: 1_200_000,
     },
@@ -171,7 +170,8 @@ describe('L25: an upgrade that is killed at its journal', () => {
       const all = writePoints(undisturbed, 'all');
       // Each line of the journal is a write and a wait for the disk, each with two moments.
       expect(all.length).toBeGreaterThan(4 * (2 * OLD.length + 2) - 1);
-      const points = ALL ? all : [6, 61, 64].map((at) => all[at]).filter((point) => point !== undefined);
+      const sample = [6, 61, 64].flatMap((at) => all.slice(at, at + 1));
+      const points = DEPTH === 'sample' ? sample : writePoints(undisturbed);
       await eachPoint(points, (point) => expectResumed(tried, undisturbed, point));
     },
   );

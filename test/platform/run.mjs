@@ -1,4 +1,4 @@
-// Checks the tool against real platforms of three generations, one after the other: the contract suite, then installs by the real binary. `npm run test:platform`; see README.md.
+// Checks the tool against real platforms of four generations, two at a time: the contract suite, then installs, upgrades and reports by the real binary. `npm run test:platform`; with --fetch only gets what they need. See README.md.
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -13,50 +13,73 @@ const vitest = join(project, 'node_modules/vitest/vitest.mjs');
 const scratch = mkdtempSync(join(tmpdir(), 'cdapctl-platform-'));
 const port = Number(process.env.CDAP_PORT ?? 11015);
 const ACCOUNT = 'alice:secret';
-const GENERATIONS = [
-  {
-    version: '6.11.0',
-    variable: 'CDAPCTL_CONTRACT_URL',
-    port,
-    suites: {
-      contract: ['--exclude=**/streams.contract.ts', '--exclude=**/*-6.1.contract.ts'],
-      platform: [],
+/** The newest takes longest to start and has most to answer; the others run beside it, one after the other. */
+const LANES = [
+  [
+    {
+      version: '6.11.0',
+      variable: 'CDAPCTL_CONTRACT_URL',
+      port,
+      suites: {
+        contract: ['--exclude=**/streams.contract.ts', '--exclude=**/*-6.1.contract.ts'],
+        platform: [],
+      },
+      // A second platform, which asks for a token; its auth server takes the port behind it.
+      signIn: port + 2,
     },
-    // A second platform, which asks for a token; its auth server takes the port behind it.
-    signIn: port + 2,
-  },
-  {
-    version: '4.3.5',
-    variable: 'CDAPCTL_CONTRACT_URL_4_3',
-    port: port + 4,
-    suites: { contract: ['streams.contract.ts'], platform: ['streams.platform', 'apps.platform', 'drafts.platform'] },
-  },
-  {
-    version: '6.1.1',
-    variable: 'CDAPCTL_CONTRACT_URL_6_1',
-    port: port + 6,
-    suites: {
-      contract: [
-        'user-store.contract',
-        'namespaces.contract',
-        '6.1.contract',
-        'dashboard.contract',
-        'metrics.contract',
-      ],
-      platform: [
-        'streams.platform',
-        'apps.platform',
-        'drafts.platform',
-        'upgrade.platform',
-        'dashboard.platform',
-        'metrics.platform',
-        'reports.platform',
-      ],
+  ],
+  [
+    {
+      version: '4.3.5',
+      variable: 'CDAPCTL_CONTRACT_URL_4_3',
+      port: port + 4,
+      suites: { contract: ['streams.contract.ts'], platform: ['streams.platform', 'apps.platform', 'drafts.platform'] },
     },
-    // Some of these cases hold for the newest platform, too, and ask for the address of that one.
-    contractVariable: 'CDAPCTL_CONTRACT_URL',
-  },
+    {
+      version: '6.1.1',
+      variable: 'CDAPCTL_CONTRACT_URL_6_1',
+      port: port + 6,
+      suites: {
+        contract: [
+          'user-store.contract',
+          'namespaces.contract',
+          '6.1.contract',
+          'dashboard.contract',
+          'metrics.contract',
+        ],
+        platform: [
+          'streams.platform',
+          'apps.platform',
+          'drafts.platform',
+          'upgrade.platform',
+          'dashboard.platform',
+          'metrics.platform',
+          'reports.platform',
+        ],
+      },
+      // Some of these cases hold for the newest platform, too, and ask for the address of that one.
+      contractVariable: 'CDAPCTL_CONTRACT_URL',
+    },
+    {
+      version: '6.4.1',
+      variable: 'CDAPCTL_CONTRACT_URL_6_4',
+      port: port + 8,
+      suites: {
+        // Its report service runs by a file; what happens without one is seen on the newest.
+        contract: [
+          '--exclude=**/streams.contract.ts',
+          '--exclude=**/*-6.1.contract.ts',
+          '--exclude=**/replay.contract.ts',
+          '--exclude=**/reports.contract.ts',
+        ],
+        platform: ['apps.platform', 'drafts.platform', 'upgrade.platform', 'reports.platform'],
+      },
+      contractVariable: 'CDAPCTL_CONTRACT_URL',
+      with: { CDAP_REPORTS: '1' },
+    },
+  ],
 ];
+const GENERATIONS = LANES.flat();
 const given = Object.fromEntries(GENERATIONS.map(({ variable }) => [variable, process.env[variable]]));
 // Each suite sees the addresses that it is for.
 const env = { ...process.env };
@@ -66,28 +89,48 @@ const counts = { passed: 0, failed: 0 };
 const ran = new Map();
 const times = [];
 
-let child;
+const children = new Set();
 let interrupted = false;
-for (const signal of ['SIGINT', 'SIGTERM']) {
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'])
   process.on(signal, () => {
+    // Once: the steps that stop platforms come behind.
+    if (interrupted) return;
     interrupted = true;
-    child?.kill(signal);
+    for (const { pid } of children) {
+      try {
+        process.kill(-pid, signal);
+      } catch {
+        // It has just ended.
+      }
+    }
   });
-}
 
+/** Runs a step; what steps side by side say is shown one after the other. */
 async function step(name, command, args, extra = {}) {
   const began = performance.now();
-  console.log(`\n== ${name}`);
+  const said = [];
   const code = await new Promise((done) => {
-    child = spawn(command, args, { cwd: project, env: { ...env, ...extra }, stdio: ['ignore', 'inherit', 'inherit'] });
+    const child = spawn(command, args, {
+      cwd: project,
+      env: { ...env, ...extra },
+      stdio: ['ignore', 'pipe', 'pipe'],
+      // An interrupt of a terminal reaches all processes; what stops a platform has to outlive it.
+      detached: true,
+    });
+    children.add(child);
+    for (const stream of [child.stdout, child.stderr]) stream.on('data', (bytes) => said.push(bytes));
     child.on('error', (error) => {
-      console.error(error.message);
+      said.push(error.message);
       done(127);
     });
-    child.on('close', (status) => done(status ?? 1));
+    child.on('close', (status) => {
+      children.delete(child);
+      done(status ?? 1);
+    });
   });
-  child = undefined;
-  times.push([name, (performance.now() - began) / 1000, code]);
+  const seconds = (performance.now() - began) / 1000;
+  process.stdout.write(`\n== ${name}\n${said.join('')}`);
+  times.push([name, seconds, code]);
   return code === 0 && !interrupted;
 }
 
@@ -128,6 +171,7 @@ async function ownPlatform(version, at, started, more = {}) {
   const extra = { CDAP_VERSION: version, CDAP_PORT: String(at), ...more };
   const what = `${version}${more.CDAP_AUTH ? ', which asks for a token' : ''}`;
   const status = () => spawnSync(cdap, ['status'], { env: { ...env, ...extra }, encoding: 'utf8' });
+  if (interrupted) throw new Error('interrupted');
   if (status().status !== 0) {
     started.push([what, extra]);
     if (!(await step(`start ${what}`, cdap, ['start'], extra))) throw new Error(`${what} did not start`);
@@ -138,18 +182,24 @@ async function ownPlatform(version, at, started, more = {}) {
 }
 
 /** Runs the suites of one generation; the cases about tokens are skipped when the platform runs elsewhere. */
-async function generation({ version, variable, contractVariable = variable, port: at, suites, signIn }) {
+async function generation({ version, variable, contractVariable = variable, port: at, suites, signIn, with: more }) {
   const started = [];
+  let secured;
   try {
-    const url = given[variable] || (await ownPlatform(version, at, started));
+    const url = given[variable] || (await ownPlatform(version, at, started, more));
     const addresses = { contract: { [contractVariable]: url, [variable]: url }, platform: { [variable]: url } };
+    // The one that asks for a token comes up while the first suite is at work.
+    if (signIn !== undefined && !given[variable]) {
+      secured = ownPlatform(version, signIn, started, { CDAP_AUTH: ACCOUNT });
+      secured.catch(() => undefined);
+    }
     let good = true;
     for (const [name, choice] of Object.entries(suites)) {
-      if (name === 'platform' && signIn !== undefined && !given[variable]) {
-        addresses.platform.CDAPCTL_SIGN_IN_URL = await ownPlatform(version, signIn, started, { CDAP_AUTH: ACCOUNT });
+      if (interrupted) return false;
+      if (name === 'platform' && secured !== undefined) {
+        addresses.platform.CDAPCTL_SIGN_IN_URL = await secured;
         addresses.platform.CDAPCTL_SIGN_IN_ACCOUNT = ACCOUNT;
       }
-      if (interrupted) return false;
       good = (await suite(name, version, choice, addresses[name])) && good;
     }
     return good;
@@ -158,17 +208,35 @@ async function generation({ version, variable, contractVariable = variable, port
     counts.failed += 1;
     return false;
   } finally {
+    await secured?.catch(() => undefined);
     for (const [what, extra] of started) await step(`stop ${what}`, cdap, ['stop'], extra);
   }
 }
 
+/** One generation after the other. */
+async function lane(generations) {
+  let good = true;
+  for (const one of generations) if (!interrupted) good = (await generation(one)) && good;
+  return good;
+}
+
+/** Gets all that is started here and leaves it: Java, the platforms, the JARs of packages. */
+async function fetchAll() {
+  let good = true;
+  for (const { version } of GENERATIONS)
+    if (!interrupted) good = (await step(`fetch ${version}`, cdap, ['prepare'], { CDAP_VERSION: version })) && good;
+  return good;
+}
+
 let good = true;
 try {
-  // Whoever names a platform gets the suites of that one; else all are started here, one after the other.
+  // Whoever names a platform gets the suites of that one; else all are started here.
   const named = GENERATIONS.filter(({ variable }) => given[variable]);
   if (named.length === 0) requirements();
-  for (const one of named.length > 0 ? named : GENERATIONS) {
-    if (!interrupted) good = (await generation(one)) && good;
+  if (process.argv.includes('--fetch')) good = named.length > 0 || (await fetchAll());
+  else {
+    const lanes = named.length > 0 ? [named] : LANES;
+    good = (await Promise.all(lanes.map(lane))).every((one) => one);
   }
 } catch (error) {
   console.error(`test:platform: ${error.message}`);
