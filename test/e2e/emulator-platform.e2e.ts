@@ -47,6 +47,8 @@ describe('emulator start --platform', () => {
     await first.stop();
     const second = startCli(args, { home, env: {} });
     await second.see('nothing of --seed, --pipelines or --runs was added');
+    await second.see('cdapctl context add emulator --url http://127.0.0.1:');
+    await second.see('cdapctl hub add sample http://127.0.0.1:');
     second.kill('SIGTERM');
     await second.ended;
   });

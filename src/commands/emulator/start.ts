@@ -1,12 +1,14 @@
 import { once } from 'node:events';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import { pid } from 'node:process';
 import * as Flags from '@oclif/core/flags';
 import { BaseCommand } from '../../cli/base-command.js';
+import { commandLine } from '../../cli/command-line.js';
 import { CliError } from '../../core/errors.js';
 import { parseJson } from '../../core/json.js';
 import { PLATFORMS } from '../../emulator/generation.js';
+import type { RunningEmulator } from '../../emulator/start.js';
 import type { Seed } from '../../emulator/seed/apply-seed.js';
 import { emulatorView } from '../../output/views/emulator.js';
 
@@ -16,7 +18,7 @@ export default class EmulatorStart extends BaseCommand {
   static override summary =
     'Start an embedded platform and a signed sample hub on this machine, for trying out and for tests';
   static override description =
-    'Runs in the foreground until it is stopped. When ready it prints one line; Ctrl-C or SIGTERM ends it. Not a platform: nothing that is installed there runs for real.';
+    'Runs in the foreground until it is stopped. When ready it prints one line, and on stderr the commands to try it with; Ctrl-C or SIGTERM ends it. Pipelines do not really run.';
   static override examples = [
     'cdapctl emulator start',
     'cdapctl emulator start --port 11015 --hub-port 8085 --key-out hub.asc',
@@ -104,9 +106,27 @@ export default class EmulatorStart extends BaseCommand {
       fingerprint: emulator.fingerprint,
       pid,
     });
+    this.terminal.tell(nextSteps(emulator, flags['key-out']).join('\n'));
     if (!this.signal.aborted) await once(this.signal, 'abort');
     await emulator.close();
   }
+}
+
+/** What to paste into another shell. */
+function nextSteps(
+  { url, hub, fingerprint }: Pick<RunningEmulator, 'url' | 'hub' | 'fingerprint'>,
+  key: string | undefined,
+): string[] {
+  const lines = [
+    ['context', 'add', 'emulator', '--url', url],
+    ['hub', 'add', 'sample', hub],
+    ...(key === undefined
+      ? []
+      : [['hub', 'key', 'add', resolve(key), '--hub', 'sample', '--fingerprint', fingerprint]]),
+    ['hub', 'list'],
+  ];
+  const missing = key === undefined ? [`(--key-out FILE writes the hub's key, for "cdapctl hub key add FILE")`] : [];
+  return ['To try it, in another shell:', ...lines.map((line) => `  ${commandLine(line)}`), ...missing];
 }
 
 function seedWith(seed: Seed | undefined, { pipelines, runs }: { pipelines: number; runs: number }): Seed {
