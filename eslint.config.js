@@ -71,6 +71,13 @@ export default tseslint.config(
         { name: 'process', message: 'only cli and main know the process' },
       ],
       'no-restricted-properties': [...noEffects, parsing],
+      'no-restricted-syntax': [
+        'error',
+        {
+          selector: "CallExpression[callee.object.name='Math'] > SpreadElement",
+          message: 'largestOf, smallestOf (core/extremes.ts): many numbers overflow the stack',
+        },
+      ],
       'no-restricted-exports': [
         'error',
         {

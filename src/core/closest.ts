@@ -1,3 +1,5 @@
+import { smallestOf } from './extremes.js';
+
 const FARTHEST = 2;
 
 /** Edit distance with swaps of neighbours, given up (Infinity) once it must be above 2. */
@@ -19,7 +21,7 @@ function distance(a: string, b: string): number {
       }
       current.push(best);
     }
-    if (Math.min(...current) > FARTHEST) return Infinity;
+    if (smallestOf(current) > FARTHEST) return Infinity;
     [before, previous] = [previous, current];
   }
   return previous[b.length] ?? Infinity;

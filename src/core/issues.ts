@@ -1,3 +1,6 @@
+/** A thousand of them say no more. */
+const MOST_TOLD = 50;
+
 /** What is read of one issue of zod; every issue of zod or zod/mini fits. */
 export interface SchemaIssue {
   readonly code?: string | undefined;
@@ -13,10 +16,11 @@ export interface SchemaIssue {
 
 /** Words for the issues of a schema: `actions[2].type must be a string`; never quotes the document's values. */
 export function describeIssues(error: { readonly issues: readonly SchemaIssue[] }): readonly string[] {
-  return error.issues.map((issue) => `${describePath(issue.path)} ${describeIssue(issue)}`);
+  return error.issues.slice(0, MOST_TOLD).map((issue) => `${describePath(issue.path)} ${describeIssue(issue)}`);
 }
 
-function describeIssue(issue: SchemaIssue): string {
+/** Words for what one issue says of its place. */
+export function describeIssue(issue: SchemaIssue): string {
   switch (issue.code) {
     case 'invalid_type':
       return `must be ${withArticle(String(issue.expected))}`;

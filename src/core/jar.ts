@@ -8,7 +8,9 @@ const END_RECORD = 0x06054b50;
 const ENTRY_RECORD = 0x02014b50;
 const LOCAL_RECORD = 0x04034b50;
 const LONGEST_COMMENT = 65_535;
-const LARGEST_DIRECTORY = 64 * 1024 * 1024;
+/** Most bytes and entries of the directory of a JAR (`docs/limits.md`). */
+const LARGEST_DIRECTORY = 16 * 1024 * 1024;
+const MOST_ENTRIES = 150_000;
 const LARGEST_MANIFEST = 1024 * 1024;
 const MANIFEST = 'META-INF/MANIFEST.MF';
 
@@ -73,7 +75,8 @@ async function readDirectory(handle: FileHandle, bytes: number, file: string): P
     at -= 1;
   if (at < 0) throw bad(file, 'it is not a ZIP archive');
   const [length, offset] = [tail.readUInt32LE(at + 12), tail.readUInt32LE(at + 16)];
-  if (length > LARGEST_DIRECTORY || offset + length > bytes) throw bad(file, 'its directory lies outside the file');
+  if (offset + length > bytes) throw bad(file, 'its directory lies outside the file');
+  if (length > LARGEST_DIRECTORY) throw bad(file, `its directory is larger than ${LARGEST_DIRECTORY} bytes`);
   return readAt(handle, offset, length);
 }
 
@@ -116,8 +119,14 @@ function attributeIn(manifest: string, name: string): string | undefined {
 async function inspect(handle: FileHandle, file: string): Promise<Jar> {
   const stat = await handle.stat();
   if (!stat.isFile()) throw bad(file, 'it is not a regular file');
-  const entries = [...entriesOf(await readDirectory(handle, stat.size, file), file)];
-  const manifests = entries.filter((entry) => entry.name.toUpperCase() === MANIFEST);
+  const names = new Set<string>();
+  const manifests: Entry[] = [];
+  let count = 0;
+  for (const entry of entriesOf(await readDirectory(handle, stat.size, file), file)) {
+    if (++count > MOST_ENTRIES) throw bad(file, `it has more than ${MOST_ENTRIES} entries`);
+    names.add(entry.name);
+    if (entry.name.toUpperCase() === MANIFEST) manifests.push(entry);
+  }
   if (manifests.length > 1) throw bad(file, 'it has several manifests');
   const [manifest] = manifests;
   const text = manifest === undefined ? '' : await readManifest(handle, manifest, file);
@@ -126,7 +135,7 @@ async function inspect(handle: FileHandle, file: string): Promise<Jar> {
   return {
     file,
     bytes: stat.size,
-    entries: new Set(entries.map(({ name }) => name)),
+    entries: names,
     ...(bundleVersion !== undefined && { bundleVersion }),
     ...(mainClass !== undefined && { mainClass }),
   };

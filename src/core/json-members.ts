@@ -1,3 +1,4 @@
+import { largestOf } from './extremes.js';
 import { type JsonNode, parseJsonText, replaceTexts } from './json-text.js';
 
 const NONE: ReadonlyMap<string, JsonNode> = new Map();
@@ -24,7 +25,7 @@ export function withMember(object: string, path: readonly string[], value: strin
   const before = known === undefined || known.kind === 'null' ? '{}' : object.slice(known.start, known.end);
   const text = withMember(before, rest, value);
   if (known !== undefined) return replaceTexts(object, [{ start: known.start, end: known.end, text }]);
-  const at = Math.max(object.indexOf('{') + 1, ...[...members.values()].map(({ end }) => end));
+  const at = largestOf([object.indexOf('{') + 1, ...[...members.values()].map(({ end }) => end)]);
   const member = `${members.size === 0 ? '' : ','}${JSON.stringify(name)}:${text}`;
   return replaceTexts(object, [{ start: at, end: at, text: member }]);
 }

@@ -1,12 +1,12 @@
 import { isAscii, isUtf8 } from 'node:buffer';
 import { CliError } from './errors.js';
 import { jsonFaultAt } from './json-fault.js';
+import { DEEPEST, HEAVIEST, refuseExcess, tooHeavy, weightOf } from './json-limits.js';
 
-const DEEPEST = 64;
 /** Bytes of an array that are parsed in one go, at least. */
 const PARSED_AT_ONCE = 1024 * 1024;
-const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
+/** Bytes of which no more than a quarter of the memory allowed can come. */
+const HARMLESS = 2 * PARSED_AT_ONCE;
 const OPENING_BRACKET = 0x5b;
 const OPENING_BRACE = 0x7b;
 const BOM_BYTES = 3;
@@ -16,25 +16,25 @@ const EARLY = 'it ends too early';
 export interface JsonOptions {
   /** Refuse a member named twice in one object (DUP_KEY); for documents that are signed or decide about trust. */
   readonly duplicates?: 'refuse';
-  /** Judge the depth of what was parsed, not of the text: faster for large documents; only for a peer that the user named. */
+  /** Judge the depth of what was parsed, not of the text, where that is not long: faster for pages of a report. */
   readonly depth?: 'after';
 }
 
-/** Reads JSON from bytes: BAD_UTF8, TOO_DEEP (over 64 levels), BAD_JSON or DUP_KEY, none of which quotes the document; a byte order mark is accepted. */
+/** Reads JSON from bytes: BAD_UTF8, TOO_DEEP, TOO_LARGE (`docs/limits.md`), BAD_JSON or DUP_KEY, none of which quotes the document; a byte order mark is accepted. */
 export function parseJson(bytes: Uint8Array, what: string, options: JsonOptions = {}): unknown {
   const text = isAscii(bytes) ? latin1(bytes) : decodeUtf8(bytes, what);
-  if (options.depth === undefined) refuseDepth(bytes, what);
+  if (options.depth === undefined || bytes.length > HARMLESS) refuseExcess(bytes, what);
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch {
-    refuseDepth(bytes, what);
+    refuseExcess(bytes, what);
     // The parser's own message quotes the document, so it is not kept as the cause (T31).
     const at = Buffer.byteLength(text.slice(0, jsonFaultAt(text) ?? 0)) + (startsWithBom(bytes) ? BOM_BYTES : 0);
     const where = at >= bytes.length ? `${EARLY}, at byte ${at}` : `wrong at byte ${at}`;
     throw new CliError('BAD_JSON', `${what} is not valid JSON (${where})`);
   }
-  if (options.depth === 'after' && isDeeper(value, DEEPEST)) refuseDepth(bytes, what);
+  if (options.depth === 'after' && weightOf(value, DEEPEST) > HEAVIEST) refuseExcess(bytes, what);
   if (options.duplicates === 'refuse') refuseDuplicates(text, what);
   return value;
 }
@@ -63,15 +63,22 @@ function* elementsOf(bytes: Uint8Array, start: number, what: string): Generator<
   if (!isUtf8(bytes)) decodeUtf8(bytes, what);
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
   const encoding = isAscii(bytes) ? 'latin1' : 'utf8';
-  for (let begin = start; ;) {
+  for (let begin = start, weight = 0; ;) {
     const comma = likelyEnd(buffer, begin + PARSED_AT_ONCE);
+    const judge = (end: number): void => {
+      if (end - begin > HARMLESS) refuseExcess(buffer.subarray(begin, end), what, weight);
+    };
+    judge(comma ?? buffer.length);
     const part = comma === undefined ? undefined : parsed(`[${buffer.toString(encoding, begin, comma)}]`);
     // Nothing at all was in front of the comma, or it stands deeper inside: then the rest is read in one go.
     const last = comma === undefined || part === undefined || part.length === 0;
+    if (last) judge(buffer.length);
     const elements = last ? parsed(`[${buffer.toString(encoding, begin)}`) : part;
     if (elements === undefined || (elements.length === 0 && begin > start)) throw whatIsWrong(bytes, what);
     for (const element of elements) {
-      if (isDeeper(element, DEEPEST - 1)) throw whatIsWrong(bytes, what);
+      weight += weightOf(element, DEEPEST - 1);
+      if (weight === Infinity) throw whatIsWrong(bytes, what);
+      if (weight > HEAVIEST) throw tooHeavy(what);
       yield element;
     }
     if (last) return;
@@ -93,21 +100,6 @@ function parsed(text: string): readonly unknown[] | undefined {
   } catch {
     return undefined;
   }
-}
-
-function isDeeper(value: unknown, levels: number): boolean {
-  if (!isNested(value)) return false;
-  if (levels === 0) return true;
-  // No list of the members is made: a page of a report has 200,000 of them.
-  for (const name in value) {
-    const member = value[name];
-    if (typeof member === 'object' && isDeeper(member, levels - 1)) return true;
-  }
-  return false;
-}
-
-function isNested(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null;
 }
 
 /** ASCII as text, several times as fast as a decoder of UTF-8. */
@@ -166,22 +158,6 @@ function beginsWell(bytes: Uint8Array, length: number): boolean {
     return true;
   } catch {
     return false;
-  }
-}
-
-function refuseDepth(bytes: Uint8Array, what: string): void {
-  let depth = 0;
-  for (let at = 0; at < bytes.length; at++) {
-    const byte = bytes[at];
-    if (byte === QUOTE) {
-      at++;
-      while (at < bytes.length && bytes[at] !== QUOTE) at += bytes[at] === BACKSLASH ? 2 : 1;
-    } else if (byte === OPENING_BRACE || byte === OPENING_BRACKET) {
-      if (++depth > DEEPEST)
-        throw new CliError('TOO_DEEP', `${what} is nested deeper than ${DEEPEST} levels (at byte ${at})`);
-    } else if (byte === 0x7d || byte === 0x5d) {
-      depth--;
-    }
   }
 }
 

@@ -42,7 +42,8 @@ export async function readJson<T>(
     refuseCut(error, answer);
     const type = answer.headers['content-type'];
     const message = `${error.message}${type === undefined || bytes.length === 0 ? '' : `, content type ${JSON.stringify(type.slice(0, 80))}`}`;
-    throw new CliError(peer === 'hub' ? error.code : 'BAD_ANSWER', message, { cause: error, request: factsOf(answer) });
+    const code = peer === 'hub' || error.code === 'TOO_LARGE' ? error.code : 'BAD_ANSWER';
+    throw new CliError(code, message, { cause: error, request: factsOf(answer) });
   }
   const result = z.safeParse(schema, value);
   if (result.success) return result.data;

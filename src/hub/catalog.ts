@@ -39,6 +39,10 @@ export interface Catalog {
   readonly problems: readonly CatalogProblem[];
 }
 
+/** Most packages, and most that may be wrong with them (`docs/limits.md`); notes beyond that are left out. */
+const MOST_ENTRIES = 120_000;
+const MOST_PROBLEMS = 20_000;
+
 /** What nearly all names look like; the full check costs a tenth of a large catalog's time. */
 const PLAIN = /^[\w.-]{0,100}\w$/u;
 
@@ -46,7 +50,7 @@ const PLAIN = /^[\w.-]{0,100}\w$/u;
 export function readCatalog(bytes: Uint8Array, what: string): Catalog {
   const values = parseJsonArray(bytes, what);
   if (values === undefined) throw new CliError('BAD_CATALOG', `${what} is not a list of packages`);
-  return catalogOf(values);
+  return catalogOf(values, what);
 }
 
 /** Written out, because V8 takes several times as long to spread one object into another. */
@@ -77,17 +81,27 @@ function entryOf(
   };
 }
 
-/** The catalog of a parsed array; also used for the one that is made from a source tree. */
-export function catalogOf(values: Iterable<unknown>): Catalog {
+/** Takes what is wrong while there is not too much of it; a warning is never left out, as an install goes by it. */
+function keepProblem(problems: CatalogProblem[], problem: CatalogProblem, what: string): void {
+  if (problems.length < MOST_PROBLEMS) problems.push(problem);
+  else if (problem.severity !== 'note')
+    throw new CliError('BAD_CATALOG', `${what} is wrong in more than ${MOST_PROBLEMS} places`);
+}
+
+/** The catalog of a parsed array; also used for the one that is made from a source tree. TOO_LARGE, or BAD_CATALOG where too much is wrong. */
+export function catalogOf(values: Iterable<unknown>, what: string): Catalog {
   const entries: CatalogEntry[] = [];
   const problems: CatalogProblem[] = [];
   const seen = new Map<string, Set<string>>();
   const judge = rememberingJudge();
   let at: Pick<CatalogProblem, 'index' | 'name' | 'version'> = { index: 0 };
-  const report: Report = (severity, code, message) => problems.push({ severity, ...at, code, message });
+  const report: Report = (severity, code, message) => {
+    keepProblem(problems, { severity, ...at, code, message }, what);
+  };
   let index = -1;
   for (const raw of values) {
     index += 1;
+    if (index === MOST_ENTRIES) throw new CliError('TOO_LARGE', `${what} lists more than ${MOST_ENTRIES} packages`);
     at = { index };
     if (!isRawObject(raw)) {
       report('skipped', 'BAD_FIELD', 'is not an object');

@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import { CliError } from '../core/errors.js';
 import { describeIssues } from '../core/issues.js';
 import { parseJson } from '../core/json.js';
+import { listOf } from '../core/collections.js';
 import type { PackageVersion } from './source.js';
 
 const Count = z.number().check(z.int(), z.minimum(0));
@@ -28,9 +29,9 @@ const HubIndex = z.object({
   sequence: Count.check(z.minimum(1)),
   created: Time,
   expires: Time,
-  files: z.array(IndexFile),
-  packages: z.array(z.object({ name: z.string(), version: z.string(), files: z.array(IndexFile) })),
-  keys: z.array(z.string().check(z.regex(/^[0-9A-Fa-f]{40}(?:[0-9A-Fa-f]{24})?$/u))),
+  files: listOf(IndexFile),
+  packages: listOf(z.object({ name: z.string(), version: z.string(), files: listOf(IndexFile) })),
+  keys: listOf(z.string().check(z.regex(/^[0-9A-Fa-f]{40}(?:[0-9A-Fa-f]{24})?$/u))),
 });
 
 /** One file of a hub as its signed index names it: size in bytes, SHA-256 in lower-case hex. */

@@ -49,7 +49,7 @@ export async function readTree(
   }
   found.sort((a, b) => compare(orderOf(a.raw), orderOf(b.raw)));
   const raw = found.map((one) => one.raw);
-  const { entries, problems } = catalogOf(raw);
+  const { entries, problems } = catalogOf(raw, 'the source tree');
   const broken = entries.flatMap((entry) => problemOf(entry, found[entry.index]?.problem));
   return { catalog: { entries, problems: [...problems, ...broken, ...absent] }, raw };
 }

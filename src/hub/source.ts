@@ -7,8 +7,8 @@ import { brief } from './fields.js';
 export const LIMITS = {
   signature: 64 * 1024,
   specification: 4 * 1024 * 1024,
-  catalog: 64 * 1024 * 1024,
-  index: 64 * 1024 * 1024,
+  catalog: 40 * 1024 * 1024,
+  index: 32 * 1024 * 1024,
   resource: 2 * 1024 * 1024 * 1024,
 } as const;
 

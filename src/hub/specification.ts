@@ -10,6 +10,10 @@ import {
   type Severity,
 } from './fields.js';
 
+/** Most actions of a package, and most arguments of all of them (`docs/limits.md`). */
+const MOST_ACTIONS = 2000;
+const MOST_ARGUMENTS = 20_000;
+
 /** One argument of an action; the value is what the publisher wrote, of any JSON type. */
 export interface Argument {
   readonly name: string;
@@ -40,13 +44,16 @@ export interface Specification extends PackageFields {
   readonly raw: RawObject;
 }
 
-/** Reads a specification (`specification.md` 2.2); BAD_JSON, BAD_UTF8, TOO_DEEP, DUP_KEY, or BAD_ACTION when an action cannot be read. */
+/** Reads a specification (`specification.md` 2.2); BAD_JSON, BAD_UTF8, TOO_DEEP, DUP_KEY, TOO_LARGE, or BAD_ACTION when an action cannot be read. */
 export function readSpecification(bytes: Uint8Array, what: string): Specification {
   const json = parseJson(bytes, what, { duplicates: 'refuse' });
   if (!isRawObject(json)) throw new CliError('BAD_JSON', `${what} is not a JSON object`);
   const problems: SpecificationProblem[] = [];
   const fields = readPackageFields(json, (severity, code, message) => problems.push({ severity, code, message }));
   const actions = listOf(json['actions'], `"actions" of ${what} is not a list`);
+  if (actions.length > MOST_ACTIONS) throw new CliError('TOO_LARGE', `${what} has more than ${MOST_ACTIONS} actions`);
+  const given = actions.reduce<number>((sum, action) => sum + argumentCount(action), 0);
+  if (given > MOST_ARGUMENTS) throw new CliError('TOO_LARGE', `${what} gives more than ${MOST_ARGUMENTS} arguments`);
   return {
     ...fields,
     actions: actions.map((action, index) => readAction(action, index + 1, `action ${index + 1} of ${what}`)),
@@ -59,6 +66,11 @@ function listOf(value: unknown, complaint: string): readonly unknown[] {
   if (value === undefined || value === null) return [];
   if (!Array.isArray(value)) throw new CliError('BAD_ACTION', complaint);
   return value;
+}
+
+function argumentCount(action: unknown): number {
+  const list = isRawObject(action) ? action['arguments'] : undefined;
+  return Array.isArray(list) ? list.length : 0;
 }
 
 function readAction(json: unknown, n: number, what: string): Action {

@@ -1,3 +1,4 @@
+import { largestOf } from '../core/extremes.js';
 import { EXIT_CODES } from './exit-codes.js';
 import { wrapped } from './width.js';
 
@@ -54,7 +55,7 @@ export function commandList(
 
 /** Lines of labels and texts in two columns, the text wrapped beside its label. */
 export function entryLines(entries: readonly HelpEntry[], least = 0): string[] {
-  const width = Math.min(LABEL, Math.max(least, ...entries.map(({ label }) => label.length)));
+  const width = Math.min(LABEL, largestOf([least, ...entries.map(({ label }) => label.length)]));
   return entries.flatMap(({ label, text }) => {
     const lines = wrap(text, width + 4).split('\n');
     const first = label.length > width ? [label] : [];

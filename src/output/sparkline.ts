@@ -1,3 +1,4 @@
+import { largestOf, smallestOf } from '../core/extremes.js';
 import type { Look } from './look.js';
 
 const BARS = { unicode: '▁▂▃▄▅▆▇█', plain: '_.:-=+*#' } as const;
@@ -30,8 +31,8 @@ export function sparkline(
   }
   const bars = unicode ? BARS.unicode : BARS.plain;
   const finite = sums.filter(Number.isFinite);
-  const low = Math.min(0, ...finite);
-  const height = Math.max(0, ...finite) - low;
+  const low = smallestOf([0, ...finite]);
+  const height = largestOf([0, ...finite]) - low;
   return sums.map((sum) => bar(sum, low, height, bars)).join('');
 }
 

@@ -1,3 +1,4 @@
+import { largestOf } from '../core/extremes.js';
 import type { Dashboard } from '../services/dashboard/dashboard.js';
 import type { DashboardItem } from '../services/dashboard/item.js';
 
@@ -88,7 +89,7 @@ export function timelineRows({ items, namespaces, now }: Dashboard): readonly Ti
 /** The rows that matter most when there is room for so many only, in their order: what failed, then what is at work, then the busiest. */
 export function chosenRows(rows: readonly TimelineRow[], most: number): readonly TimelineRow[] {
   if (rows.length <= most) return rows;
-  const worst = ({ marks }: TimelineRow): number => Math.max(...marks.slice(-1).map(rankOf));
+  const worst = ({ marks }: TimelineRow): number => largestOf(marks.slice(-1).map(rankOf));
   const chosen = [...rows].sort((a, b) => worst(b) - worst(a) || b.marks.length - a.marks.length).slice(0, most);
   const kept = new Set(chosen);
   return rows.filter((row) => kept.has(row));

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { listOf } from '../core/collections.js';
 import { path } from '../http/path.js';
 import { endpoint, json, text } from './endpoint.js';
 
@@ -13,8 +14,8 @@ const ApplicationDetail = z.looseObject({
   appVersion: z.optional(z.string()),
   configuration: z.optional(z.string()),
   artifact: Artifact,
-  programs: z.optional(z.array(z.looseObject({ type: z.string(), name: z.string() }))),
-  plugins: z.optional(z.array(z.looseObject({ type: z.string(), name: z.string() }))),
+  programs: z.optional(listOf(z.looseObject({ type: z.string(), name: z.string() }))),
+  plugins: z.optional(listOf(z.looseObject({ type: z.string(), name: z.string() }))),
 });
 
 const ApplicationRecord = z.looseObject({
@@ -47,7 +48,7 @@ export const listApplications = endpoint({
   method: 'GET',
   path: ({ namespace }: { readonly namespace: string; readonly artifact: string }) => apps(namespace),
   query: ({ artifact }) => [['artifactName', artifact]],
-  answer: json(z.array(ApplicationRecord), 'the list of applications'),
+  answer: json(listOf(ApplicationRecord), 'the list of applications'),
 });
 
 /** Creates an application or makes a new version of it; `request` is the text of an AppRequest (contract 5.1). Never sent twice blindly. */
@@ -84,8 +85,8 @@ export const deployJar = endpoint({
 });
 
 const ApplicationPage = z.union([
-  z.array(ApplicationRecord),
-  z.looseObject({ applications: z.array(ApplicationRecord), nextPageToken: z.optional(z.string()) }),
+  listOf(ApplicationRecord),
+  z.looseObject({ applications: listOf(ApplicationRecord), nextPageToken: z.optional(z.string()) }),
 ]);
 
 const PAGE_SIZE = 100;

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { listOf, recordOf } from '../core/collections.js';
 import { below, path } from '../http/path.js';
 import { endpoint, json, jsonBody, text } from './endpoint.js';
 
@@ -10,8 +11,8 @@ const ArtifactDetail = z.looseObject({
   name: z.string(),
   version: z.string(),
   scope: z.string(),
-  properties: z.optional(z.record(z.string(), z.string())),
-  classes: z.looseObject({ apps: z.optional(z.array(z.looseObject({}))), plugins: z.optional(z.array(PluginClass)) }),
+  properties: z.optional(recordOf(z.string())),
+  classes: z.looseObject({ apps: z.optional(listOf(z.looseObject({}))), plugins: z.optional(listOf(PluginClass)) }),
 });
 
 /** An artifact as the lists name it. */
@@ -31,7 +32,7 @@ const artifacts = (namespace: string) => path`/v3/namespaces/${namespace}/artifa
 export const listArtifacts = endpoint({
   method: 'GET',
   path: (parameters: { readonly namespace: string }) => artifacts(parameters.namespace),
-  answer: json(z.array(ArtifactSummary), 'the list of artifacts'),
+  answer: json(listOf(ArtifactSummary), 'the list of artifacts'),
 });
 
 /** One version of an artifact of the user scope; 404 when it is absent. */
@@ -100,7 +101,7 @@ export const listExtensions = endpoint({
   method: 'GET',
   path: (place: ArtifactPlace) =>
     below(artifacts(place.namespace), place.name, 'versions', place.version, 'extensions'),
-  answer: json(z.array(z.string()), 'the list of extensions'),
+  answer: json(listOf(z.string()), 'the list of extensions'),
 });
 
 /** The plugins of one type that extend an artifact, with the artifacts that they come in. */
@@ -108,5 +109,5 @@ export const listPluginsOf = endpoint({
   method: 'GET',
   path: (place: ArtifactPlace & { readonly type: string }) =>
     below(artifacts(place.namespace), place.name, 'versions', place.version, 'extensions', place.type),
-  answer: json(z.array(z.looseObject({ name: z.string(), artifact: ArtifactSummary })), 'the list of plugins'),
+  answer: json(listOf(z.looseObject({ name: z.string(), artifact: ArtifactSummary })), 'the list of plugins'),
 });

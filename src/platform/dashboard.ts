@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { listOf } from '../core/collections.js';
 import { path } from '../http/path.js';
 import { endpoint, json } from './endpoint.js';
 
@@ -48,7 +49,7 @@ export const getDashboard = endpoint({
     ['duration', String(duration)],
     ...namespaces.map((namespace): [string, string] => ['namespace', namespace]),
   ],
-  answer: json(z.array(DashboardRecord), 'the dashboard'),
+  answer: json(listOf(DashboardRecord), 'the dashboard'),
 });
 
 /** Characters of namespaces in one request: the router refuses addresses of more than 4096. */

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { listOf } from '../core/collections.js';
 import { below, path } from '../http/path.js';
 import { endpoint, json, text } from './endpoint.js';
 
@@ -25,7 +26,7 @@ const drafts = (namespace: string) =>
 export const listDrafts = endpoint({
   method: 'GET',
   path: (parameters: { readonly namespace: string }) => drafts(parameters.namespace),
-  answer: json(z.array(DraftSummary), 'the list of drafts'),
+  answer: json(listOf(DraftSummary), 'the list of drafts'),
 });
 
 /** One draft of the studio; 404 when it is absent. */

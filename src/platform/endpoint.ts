@@ -5,7 +5,10 @@ import { readJson, readText } from '../http/answers.js';
 import type { UrlPath } from '../http/path.js';
 import type { HttpAnswer, HttpRequest, RequestBody } from '../http/transport.js';
 
-const LARGEST_ANSWER = 64 * 1024 * 1024;
+/** Most bytes of an answer (`docs/limits.md`). */
+const LARGEST_ANSWER = 32 * 1024 * 1024;
+/** Most bytes of an answer that names one small thing. */
+export const SMALL_ANSWER = 1024 * 1024;
 
 /** Reads the body of a 2xx answer into a value. */
 export type AnswerReader<R> = (answer: HttpAnswer) => Promise<R>;
@@ -31,7 +34,8 @@ export interface Endpoint<P, R> {
 export function endpoint<P, R>(
   value: Omit<Endpoint<P, R>, 'maxBytes'> & { readonly maxBytes?: number },
 ): Endpoint<P, R> {
-  return { maxBytes: LARGEST_ANSWER, ...value };
+  const read: unknown = value.answer;
+  return { maxBytes: read === text ? SMALL_ANSWER : LARGEST_ANSWER, ...value };
 }
 
 /** The answer is JSON of this shape, whatever its content type says (contract 0.2). */

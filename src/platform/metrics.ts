@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { listOf, recordOf } from '../core/collections.js';
 import { readJson, readText } from '../http/answers.js';
 import { path } from '../http/path.js';
 import type { HttpAnswer } from '../http/transport.js';
@@ -29,19 +30,23 @@ export interface MetricQuery {
   readonly timeRange?: MetricTime;
 }
 
+const PARTS = 8192;
+/** Most bytes of an answer to queries (`docs/limits.md`). */
+const LARGEST_ANSWER = 16 * 1024 * 1024;
+
 /** A value that a number cannot hold (`NaN`, an integer above 2^53) is the text that the platform wrote (P34). */
 const Value = z.union([z.number(), z.string()]);
 
 const Series = z.looseObject({
   metricName: z.string(),
-  grouping: z.record(z.string(), z.string()),
-  data: z.array(z.looseObject({ time: z.number(), value: Value })),
+  grouping: recordOf(z.string()),
+  data: listOf(z.looseObject({ time: z.number(), value: Value })),
 });
 
 const Result = z.looseObject({
   startTime: z.number(),
   endTime: z.number(),
-  series: z.array(Series),
+  series: listOf(Series),
   resolution: z.union([z.string(), z.number()]),
 });
 
@@ -63,13 +68,13 @@ const search = (target: 'metric' | 'tag') => ({
 /** The names of the metrics that were counted under the tags (contract 3.1). */
 export const searchMetrics = endpoint({
   ...search('metric'),
-  answer: json(z.array(z.string()), 'the names of the metrics'),
+  answer: json(listOf(z.string()), 'the names of the metrics'),
 });
 
 /** The tags that come next after these, whose order matters (contract 3.1). */
 export const searchMetricTags = endpoint({
   ...search('tag'),
-  answer: json(z.array(z.looseObject({ name: z.string(), value: z.string() })), 'the tags of the metrics'),
+  answer: json(listOf(z.looseObject({ name: z.string(), value: z.string() })), 'the tags of the metrics'),
 });
 
 /** Answers several queries at once under the same keys; one that is wrong fails all with 400 (contract 3.2). */
@@ -78,14 +83,28 @@ export const queryMetrics = endpoint({
   asks: true,
   path: () => path`/v3/metrics/query`,
   body: (queries: Readonly<Record<string, MetricQuery>>) => jsonBody(queries),
-  answer: async (answer) => readJson(spelledOut(answer), z.record(z.string(), Result), 'the metrics'),
+  answer: async (answer) => readJson(spelledOut(answer), recordOf(Result), 'the metrics'),
+  maxBytes: LARGEST_ANSWER,
 });
 
 /** The answer with every number that JSON or a double cannot hold as text. */
 function spelledOut(answer: HttpAnswer): HttpAnswer {
   async function* body(): AsyncGenerator<Uint8Array, void, void> {
     const text = await readText(answer);
-    yield Buffer.from(text.replace(/"(?:[^"\\]|\\.)*"|-?(?:NaN|Infinity|\d[\d.eE+-]*)/gu, spelled));
+    let parts: string[] = [];
+    let taken = 0;
+    // In pieces, as millions of numbers would not fit into memory as texts of their own.
+    for (const { 0: token, index } of text.matchAll(/"(?:[^"\\]|\\.)*"|-?(?:NaN|Infinity|\d[\d.eE+-]*)/gu)) {
+      const written = spelled(token);
+      if (written !== token) {
+        parts.push(text.slice(taken, index), written);
+        taken = index + token.length;
+      }
+      if (parts.length < PARTS) continue;
+      yield Buffer.from(parts.join(''));
+      parts = [];
+    }
+    yield Buffer.from(parts.join('') + text.slice(taken));
   }
   return { ...answer, body: body() };
 }

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { listOf } from '../core/collections.js';
 import { path } from '../http/path.js';
 import { endpoint, json } from './endpoint.js';
 
@@ -6,5 +7,5 @@ import { endpoint, json } from './endpoint.js';
 export const listNamespaces = endpoint({
   method: 'GET',
   path: () => path`/v3/namespaces`,
-  answer: json(z.array(z.looseObject({ name: z.string() })), 'the list of namespaces'),
+  answer: json(listOf(z.looseObject({ name: z.string() })), 'the list of namespaces'),
 });

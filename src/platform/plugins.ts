@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { listOf } from '../core/collections.js';
 import { path } from '../http/path.js';
 import { endpoint, json } from './endpoint.js';
 
@@ -10,7 +11,7 @@ const PluginPropertyDetail = z.looseObject({
   required: z.catch(z.boolean(), ANY_PROPERTY.required),
   macroSupported: z.catch(z.boolean(), ANY_PROPERTY.macroSupported),
   /** The properties that this one brings along when it is set, as a connection does; absent before 6.4. */
-  children: z.catch(z.array(z.string()), ANY_PROPERTY.children),
+  children: z.catch(listOf(z.string()), ANY_PROPERTY.children),
 });
 
 const PluginVersion = z.looseObject({
@@ -37,5 +38,5 @@ export const listPluginVersions = endpoint({
   path: ({ namespace, parent, type, plugin }: PluginPlace) =>
     path`/v3/namespaces/${namespace}/artifacts/${parent.name}/versions/${parent.version}/extensions/${type}/plugins/${plugin}`,
   query: ({ parent }) => [['scope', parent.scope.toLowerCase()]],
-  answer: json(z.array(PluginVersion), 'the versions of the plugin'),
+  answer: json(listOf(PluginVersion), 'the versions of the plugin'),
 });

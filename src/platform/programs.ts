@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { listOf } from '../core/collections.js';
 import { path } from '../http/path.js';
 import { endpoint, json, jsonBody, text } from './endpoint.js';
 
@@ -28,7 +29,7 @@ export const getStatuses = endpoint({
   path: ({ namespace }: { readonly namespace: string; readonly items: readonly ProgramItem[] }) =>
     path`/v3/namespaces/${namespace}/status`,
   body: ({ items }) => jsonBody(items),
-  answer: json(z.array(ProgramStatus), 'the statuses of the programs'),
+  answer: json(listOf(ProgramStatus), 'the statuses of the programs'),
 });
 
 /** One program of an application; `type` is the word of paths: `workflows`, `spark`. */

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { listOf } from '../core/collections.js';
 import { below, path } from '../http/path.js';
 import { endpoint, json, jsonBody, text } from './endpoint.js';
 
@@ -18,16 +19,16 @@ const ReportRow = z.looseObject({
   expiry: z.optional(z.number()),
   status: Status,
 });
-const ReportPage = z.looseObject({ reports: z.array(ReportRow) });
+const ReportPage = z.looseObject({ reports: listOf(ReportRow) });
 
 /** A report as the list has it; times in epoch seconds (contract 1.6). */
 export type ReportRow = z.infer<typeof ReportRow>;
 
 const Summary = z.looseObject({
-  namespaces: z.array(z.looseObject({ namespace: z.exactOptional(z.string()), runs: z.number() })),
+  namespaces: listOf(z.looseObject({ namespace: z.exactOptional(z.string()), runs: z.number() })),
   start: z.number(),
   end: z.number(),
-  artifacts: z.array(
+  artifacts: listOf(
     z.looseObject({
       name: z.exactOptional(z.string()),
       version: z.exactOptional(z.string()),
@@ -37,8 +38,8 @@ const Summary = z.looseObject({
   ),
   durations: z.looseObject({ min: z.number(), max: z.number(), average: z.number() }),
   starts: z.looseObject({ oldest: z.number(), newest: z.number() }),
-  owners: z.array(z.looseObject({ user: z.exactOptional(z.string()), runs: z.number() })),
-  startMethods: z.array(z.looseObject({ method: z.exactOptional(z.string()), runs: z.number() })),
+  owners: listOf(z.looseObject({ user: z.exactOptional(z.string()), runs: z.number() })),
+  startMethods: listOf(z.looseObject({ method: z.exactOptional(z.string()), runs: z.number() })),
   recordCount: z.number(),
   creationTimeMillis: z.number(),
   expirationTimeMillis: z.exactOptional(z.number()),

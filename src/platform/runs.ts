@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { listOf } from '../core/collections.js';
 import { path } from '../http/path.js';
 import { endpoint, json } from './endpoint.js';
 
@@ -45,7 +46,7 @@ export const listRuns = endpoint({
     ...(start === undefined ? [] : [['start', String(start)] as const]),
     ...(end === undefined ? [] : [['end', String(end)] as const]),
   ],
-  answer: json(z.array(RunRecord), 'the runs of the program'),
+  answer: json(listOf(RunRecord), 'the runs of the program'),
 });
 
 /** One run; 404 when the program has no such run (contract 8.1). */

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { listOf } from '../core/collections.js';
 import { path } from '../http/path.js';
 import { endpoint, json, jsonBody, text } from './endpoint.js';
 
@@ -22,7 +23,7 @@ export const listSchedules = endpoint({
   method: 'GET',
   path: (place: Omit<SchedulePlace, 'schedule'>) =>
     path`/v3/namespaces/${place.namespace}/apps/${place.application}/schedules`,
-  answer: json(z.array(Schedule), 'the list of schedules'),
+  answer: json(listOf(Schedule), 'the list of schedules'),
 });
 
 /** Makes a schedule active; 409 when it is already (contract 8.4). */

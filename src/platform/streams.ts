@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import { CliError } from '../core/errors.js';
 import { eachObject } from '../core/json-elements.js';
 import { LineCounter, type LineBag } from '../core/line-bag.js';
+import { listOf } from '../core/collections.js';
 import { readJson } from '../http/answers.js';
 import { below, path } from '../http/path.js';
 import type { HttpAnswer } from '../http/transport.js';
@@ -27,7 +28,7 @@ export interface StreamLoad extends StreamPlace {
 
 const Properties = z.looseObject({ ttl: z.optional(z.number()), description: z.optional(z.string()) });
 const Event = z.looseObject({ timestamp: z.number(), body: z.string() });
-const Events = z.array(Event);
+const Events = listOf(Event);
 
 /** What a stream is set to. */
 export type StreamProperties = z.infer<typeof Properties>;

@@ -1,12 +1,14 @@
 import * as z from 'zod/mini';
+import { listOf } from '../core/collections.js';
 import { path } from '../http/path.js';
-import { endpoint, json } from './endpoint.js';
+import { endpoint, json, SMALL_ANSWER } from './endpoint.js';
 
 /** The version of the platform (contract 9); also the probe for a valid token. */
 export const getVersion = endpoint({
   method: 'GET',
   path: () => path`/v3/version`,
-  answer: json(z.looseObject({ version: z.string() }), 'the version'),
+  answer: json(z.looseObject({ version: z.string().check(z.maxLength(1000)) }), 'the version'),
+  maxBytes: SMALL_ANSWER,
 });
 
 /** One namespace; 404 when it is absent, also for `system` (contract 9). */
@@ -14,6 +16,7 @@ export const getNamespace = endpoint({
   method: 'GET',
   path: (parameters: { readonly namespace: string }) => path`/v3/namespaces/${parameters.namespace}`,
   answer: json(z.looseObject({ name: z.string() }), 'the namespace'),
+  maxBytes: SMALL_ANSWER,
 });
 
 /** The configuration of the platform, which names its hubs (contract 9). */
@@ -22,7 +25,7 @@ export const getConfiguration = endpoint({
   path: () => path`/v3/config/cdap`,
   query: () => [['format', 'json']] as const,
   answer: json(
-    z.array(z.looseObject({ name: z.string(), value: z.optional(z.nullable(z.string())) })),
+    listOf(z.looseObject({ name: z.string(), value: z.optional(z.nullable(z.string())) })),
     'the configuration',
   ),
 });

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { listOf } from '../core/collections.js';
 import { path } from '../http/path.js';
 import { endpoint, json, jsonBody } from './endpoint.js';
 import type { ProgramItem } from './programs.js';
@@ -8,7 +9,7 @@ const TimeSchedule = z.looseObject({
   program: z.looseObject({ programName: z.string() }),
   trigger: z.looseObject({ cronExpression: z.optional(z.string()) }),
   constraints: z.optional(
-    z.array(z.looseObject({ type: z.optional(z.string()), maxConcurrency: z.optional(z.number()) })),
+    listOf(z.looseObject({ type: z.optional(z.string()), maxConcurrency: z.optional(z.number()) })),
   ),
   status: z.optional(z.string()),
   lastUpdateTime: z.optional(z.number()),
@@ -26,14 +27,14 @@ export const listActiveTimeSchedules = endpoint({
     ['trigger-type', 'time'],
     ['schedule-status', 'SCHEDULED'],
   ],
-  answer: json(z.array(z.catch(z.optional(TimeSchedule), undefined)), 'the list of schedules'),
+  answer: json(listOf(z.catch(z.optional(TimeSchedule), undefined)), 'the list of schedules'),
 });
 
 const NextStart = z.looseObject({ id: z.string(), time: z.number() });
 const NextStarts = z.looseObject({
   appId: z.string(),
   programId: z.string(),
-  schedules: z.optional(z.array(z.catch(z.optional(NextStart), undefined))),
+  schedules: z.optional(listOf(z.catch(z.optional(NextStart), undefined))),
 });
 
 /** The next start of each active time schedule of a program, in milliseconds, undefined for one that cannot be read; `id` ends with the name of the schedule. */
@@ -46,5 +47,5 @@ export const getNextStarts = endpoint({
   path: ({ namespace }: { readonly namespace: string; readonly items: readonly ProgramItem[] }) =>
     path`/v3/namespaces/${namespace}/nextruntime`,
   body: ({ items }) => jsonBody(items),
-  answer: json(z.array(z.catch(z.optional(NextStarts), undefined)), 'the next starts of the programs'),
+  answer: json(listOf(z.catch(z.optional(NextStarts), undefined)), 'the next starts of the programs'),
 });

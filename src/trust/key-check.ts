@@ -1,4 +1,5 @@
 import type { Config, Key, SignaturePacket } from 'openpgp';
+import { smallestOf } from '../core/extremes.js';
 import { fingerprintOf, type Certificate, type KeyUnit } from './certificate.js';
 import { openPublicNumbers, readPublicNumbers, type PublicNumbers } from './public-numbers.js';
 import { Refusal } from './refusal.js';
@@ -133,8 +134,8 @@ async function whyUnusable({ key, config }: Certificate, unit: KeyUnit): Promise
 }
 
 function whyNotThen(key: Key, unit: KeyUnit, signed: Date): Refusal {
-  const first = Math.min(
-    ...[...ownSignatures(key, key), ...ownSignatures(key, unit)].map(({ created }) => created?.getTime() ?? 0),
+  const first = smallestOf(
+    [...ownSignatures(key, key), ...ownSignatures(key, unit)].map(({ created }) => created?.getTime() ?? 0),
   );
   const vouched = ownSignatures(key, unit).some(({ created }) => created !== null && created <= signed);
   if (!vouched)

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { largestOf } from '../../core/extremes.js';
 import type { DownloadResult } from '../../services/catalog/download.js';
 import type { DownloadedFile } from '../../services/catalog/download-package.js';
 import { visible } from '../escape.js';
@@ -37,7 +38,7 @@ function cells({ path, state, signature, bytes }: DownloadedFile): readonly stri
 
 function* lines({ files }: DownloadResult): Generator<string> {
   const rows = [['FILE', 'STATE', 'SIGNATURE', 'BYTES'], ...files.map(cells)];
-  const widths = [0, 1, 2, 3].map((at) => Math.max(...rows.map((row) => row[at]?.length ?? 0)));
+  const widths = [0, 1, 2, 3].map((at) => largestOf(rows.map((row) => row[at]?.length ?? 0)));
   for (const row of rows) yield row.map((cell, at) => padded(cell, widths[at] ?? 0, at === 3)).join('  ');
 }
 

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { largestOf } from '../../core/extremes.js';
 import { describeRange, parseRange } from '../../core/version-range.js';
 import type {
   ActionDescription,
@@ -85,7 +86,7 @@ function* actionLines(action: ActionDescription, look: Look): Generator<string> 
     action.asks.includes('jar') &&
     !action.arguments.some(({ name, value }) => name === 'jar' && typeof value === 'string' && value !== '');
   yield `  ${action.n}  ${visible(action.type)}${label}${asked ? '   JAR asked for (--jar)' : ''}${action.known ? '' : '   unknown to this tool'}`;
-  const width = Math.max(0, ...action.arguments.map(({ name }) => name.length));
+  const width = largestOf([0, ...action.arguments.map(({ name }) => name.length)]);
   for (const argument of action.arguments) {
     if (action.type === 'informational' && Array.isArray(argument.value)) {
       for (const [at, step] of argument.value.entries())

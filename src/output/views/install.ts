@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { largestOf } from '../../core/extremes.js';
 import type { PlannedAction } from '../../services/install/plan.js';
 import type { InstalledAction, InstallResult } from '../../services/install/result.js';
 import { visible } from '../escape.js';
@@ -80,7 +81,7 @@ export async function planLines(
   const head = ['#', 'ACTION', 'TARGET', 'EFFECT'];
   const rows = actions.map((action) => [String(action.n), action.type, targetText(action), action.effect]);
   const before = [0, 1, 2].map((at) =>
-    Math.max(...[head, ...rows].map((row) => displayWidth(row[at] ?? '') + GAP.length)),
+    largestOf([head, ...rows].map((row) => displayWidth(row[at] ?? '') + GAP.length)),
   );
   const room = look.terminal ? (look.columns ?? Infinity) : Infinity;
   const left = room - before.reduce((sum, width) => sum + width, 0);

@@ -1,3 +1,4 @@
+import { largestOf } from '../../core/extremes.js';
 import { padded } from '../width.js';
 import type { ItemParts, RenderOptions } from '../view.js';
 import { cellText, chosenColumns } from './columns.js';
@@ -25,6 +26,6 @@ async function* linesOf<T>(parts: ItemParts<T>, item: T, options: RenderOptions)
     return;
   }
   const columns = chosenColumns(parts, options);
-  const width = Math.max(0, ...columns.map((column) => column.key.length));
+  const width = largestOf([0, ...columns.map((column) => column.key.length)]);
   for (const column of columns) yield `${padded(column.key, width)}  ${cellText(column.value(item), options.look)}\n`;
 }

@@ -1,3 +1,4 @@
+import { largestOf } from '../../core/extremes.js';
 import { visible } from '../escape.js';
 import type { Look } from '../look.js';
 
@@ -48,7 +49,7 @@ function widths(
 ): object {
   if (!terminal || columns === undefined) return {};
   const natural = headings.map(
-    (heading, at) => Math.max(heading.length, ...rows.map((row) => visible(row[at] ?? '').length)) + 2,
+    (heading, at) => largestOf([heading.length, ...rows.map((row) => visible(row[at] ?? '').length)]) + 2,
   );
   const before = natural.slice(0, -1).reduce((sum, width) => sum + width, 0);
   const last = Math.min(natural.at(-1) ?? 0, columns - before);

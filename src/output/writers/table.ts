@@ -1,3 +1,4 @@
+import { largestOf } from '../../core/extremes.js';
 import { paint, type Style } from '../look.js';
 import { cut, displayWidth, padded } from '../width.js';
 import type { ListParts, RenderOptions } from '../view.js';
@@ -70,7 +71,7 @@ function fitted(widths: readonly number[], { wholes, mayDrop }: Shape, room: num
     const soft = [...fitting.keys()].filter((at) => wholes[at] !== true && fitting[at] !== undefined);
     const last = soft.at(-1);
     if (last === undefined) break;
-    const widest = Math.max(...soft.map((at) => fitting[at] ?? 0));
+    const widest = largestOf(soft.map((at) => fitting[at] ?? 0));
     if (widest > NARROWEST)
       fitting[fitting.findIndex((width, at) => soft.includes(at) && width === widest)] = widest - 1;
     else if (mayDrop) {

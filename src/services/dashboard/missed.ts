@@ -1,3 +1,4 @@
+import { largestOf } from '../../core/extremes.js';
 import type { DashboardRecord } from '../../platform/dashboard.js';
 import { parseCron, type Cron } from './cron.js';
 import type { ActiveSchedule, SeenSchedules } from './schedules.js';
@@ -62,7 +63,7 @@ function judgeable(schedules: readonly ActiveSchedule[], zones: readonly Zone[])
   for (const { readings } of judged)
     for (const zone of new Set(readings.map((reading) => reading.zone)))
       agreeing.set(zone, (agreeing.get(zone) ?? 0) + 1);
-  const most = Math.max(0, ...agreeing.values());
+  const most = largestOf([0, ...agreeing.values()]);
   if (most * 2 <= judged.length) return [];
   const clocks = [...agreeing].flatMap(([zone, count]) => (count === most ? [zone] : []));
   return judged

@@ -1,5 +1,6 @@
 import { mapConcurrent } from '../../core/concurrency.js';
 import { CliError } from '../../core/errors.js';
+import { smallestOf } from '../../core/extremes.js';
 import { matchesGlob } from '../../core/glob.js';
 import type { Platform } from '../../platform/client.js';
 import { getNextStarts, listActiveTimeSchedules, type TimeSchedule } from '../../platform/time-schedules.js';
@@ -91,7 +92,7 @@ function activeSchedule(
     program: program.programName,
     since: Math.ceil(lastUpdateTime / 1000),
     next: Math.floor(time / 1000),
-    maxConcurrency: limits.length === 0 ? undefined : Math.min(...limits),
+    maxConcurrency: limits.length === 0 ? undefined : smallestOf(limits),
   };
 }
 

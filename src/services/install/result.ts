@@ -1,4 +1,5 @@
 import { CliError, type ErrorCode } from '../../core/errors.js';
+import { largestOf } from '../../core/extremes.js';
 import type { FileReport } from '../catalog/trusted-package.js';
 import type { Policy } from '../../trust/policy-decision.js';
 import type { Target } from './action.js';
@@ -155,7 +156,7 @@ const STANDS: Readonly<Record<InstalledAction['state'], string>> = {
 
 /** What became of each action when the install was stopped, a line each. */
 function standLines(actions: readonly InstalledAction[]): readonly string[] {
-  const width = Math.max(...actions.map(({ state }) => STANDS[state].length));
+  const width = largestOf(actions.map(({ state }) => STANDS[state].length));
   return actions.map(({ n, state, label, target: { kind, name, version = '' } }) => {
     const what = kind === 'none' ? label : `${kind} ${name} ${version}`.trimEnd();
     return `${n}  ${STANDS[state].padEnd(width)}  ${what}`;

@@ -154,8 +154,8 @@ export async function gatherFacts(
     const running: string[] = [];
     const scheduled: string[] = [];
     for (const name of deployed) {
-      running.push(...(await runningIn(name, looking)));
-      scheduled.push(...(await scheduledIn(name, looking)));
+      for (const one of await runningIn(name, looking)) running.push(one);
+      for (const one of await scheduledIn(name, looking)) scheduled.push(one);
     }
     // The applications of a deployed JAR go together with it.
     const usedBy = (users.get(item) ?? []).filter(({ kind, name }) => kind !== 'application' || !made.includes(name));

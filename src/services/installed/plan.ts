@@ -1,4 +1,5 @@
 import { CliError } from '../../core/errors.js';
+import { largestOf } from '../../core/extremes.js';
 import { keyOf, type LedgerItem, type Thing } from '../../state/ledger.js';
 import { isOurs, type Standing } from '../install/standing.js';
 
@@ -99,7 +100,7 @@ export function planUninstall(facts: readonly ItemFacts[], namespace: string): r
     return [leave(one.item, 'used', `used by ${users.join(', ')}`)];
   });
   const rank = ({ item }: Decision): number => (ORDER.includes(item.kind) ? ORDER.indexOf(item.kind) : ORDER.length);
-  const last = ({ item }: Decision): number => Math.max(...item.actions);
+  const last = ({ item }: Decision): number => largestOf(item.actions);
   return decided.sort((a, b) => rank(a) - rank(b) || last(b) - last(a));
 }
 

@@ -1,4 +1,5 @@
 import { CliError } from '../../core/errors.js';
+import { largestOf, smallestOf } from '../../core/extremes.js';
 import type { Platform } from '../../platform/client.js';
 import { queryMetrics, type MetricQuery, type MetricSeries, type MetricTime } from '../../platform/metrics.js';
 
@@ -57,8 +58,8 @@ export async function readSeries(
     series: results
       .flatMap(({ series, resolution }) => series.map((one) => found(one, resolution)))
       .sort((a, b) => place(a) - place(b) || compare(groupText(a), groupText(b))),
-    startTime: Math.min(...results.map(({ startTime }) => startTime)),
-    endTime: Math.max(...results.map(({ endTime }) => endTime)),
+    startTime: smallestOf(results.map(({ startTime }) => startTime)),
+    endTime: largestOf(results.map(({ endTime }) => endTime)),
   };
 }
 

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { mapConcurrent } from '../../core/concurrency.js';
 import { CliError } from '../../core/errors.js';
+import { largestOf, smallestOf } from '../../core/extremes.js';
 import { parseJson } from '../../core/json.js';
 import { PROGRAM_PATHS } from '../../platform/apps.js';
 import type { Platform } from '../../platform/client.js';
@@ -71,7 +72,7 @@ async function readProgram(
   const listed = new Map<string, RunRecord>();
   if (runs.length > FEW) {
     const starts = runs.map(({ start }) => start);
-    const [start, end] = [Math.max(0, Math.min(...starts) - 1), Math.max(...starts) + 2];
+    const [start, end] = [Math.max(0, smallestOf(starts) - 1), largestOf(starts) + 2];
     const selection = { ...place, start, end, limit: runs.length + SPARE };
     for (const record of (await platform.find(listRuns, selection, signal)) ?? []) listed.set(record.runid, record);
   }

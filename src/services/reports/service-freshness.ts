@@ -1,4 +1,5 @@
 import { CliError, type ErrorCode } from '../../core/errors.js';
+import { largestOf } from '../../core/extremes.js';
 import type { Platform } from '../../platform/client.js';
 import { queryMetrics, type MetricResult } from '../../platform/metrics.js';
 import { REPORT_PROGRAM } from './service-state.js';
@@ -54,5 +55,5 @@ function valueOf({ series }: MetricResult, name: string): number | undefined {
   const values = series
     .filter(({ metricName }) => metricName === name)
     .flatMap(({ data }) => data.map(({ value }) => Number(value)));
-  return values.length === 0 ? undefined : Math.max(...values);
+  return values.length === 0 ? undefined : largestOf(values);
 }

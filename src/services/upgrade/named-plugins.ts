@@ -67,7 +67,7 @@ export async function refuseUnknownPlugins(
     if (open.length === 0) return;
     const artifacts = await platform.call(listArtifacts, { namespace }, signal);
     open = open.filter((plugin) => !artifacts.some((artifact) => isMeant(artifact, plugin)));
-    seen.push(...artifacts);
+    for (const artifact of artifacts) seen.push(artifact);
   }
   const [first] = open;
   if (first !== undefined) throw unknownPlugin(first, seen, namespaces);

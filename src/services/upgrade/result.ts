@@ -1,4 +1,5 @@
 import type { CliError, ErrorCode } from '../../core/errors.js';
+import { largestOf } from '../../core/extremes.js';
 import { redactor } from '../../core/redact.js';
 import type { ArtifactName, Finding, Note, PipelineRef, PluginChange } from './pipeline.js';
 import type { PlannedPipeline } from './plan.js';
@@ -71,7 +72,7 @@ export interface UpgradeResult {
 const LEVELS = { blocked: 2, risky: 1 } as const;
 
 function verdictOf(findings: readonly Finding[]): NonNullable<UpgradedPipeline['verdict']> {
-  const worst = Math.max(0, ...findings.map(({ level }) => LEVELS[level]));
+  const worst = largestOf([0, ...findings.map(({ level }) => LEVELS[level])]);
   return worst === 2 ? 'blocked' : worst === 1 ? 'risky' : 'safe';
 }
 

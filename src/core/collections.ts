@@ -1,0 +1,54 @@
+import * as z from 'zod/mini';
+import { describeIssue } from './issues.js';
+
+/** A list of what a schema takes; `z.array` goes on after a wrong element, and keeps an issue for each of millions. */
+export function listOf<T>(element: z.core.$ZodType<T>) {
+  return z.pipe(
+    z.array(z.unknown()),
+    z.transform((values: unknown[], { issues }) => {
+      const read: T[] = [];
+      for (const [index, value] of values.entries()) {
+        const result = z.safeParse(element, value);
+        if (!result.success) {
+          issues.push(...issuesAt(index, result.error, value));
+          return z.NEVER;
+        }
+        read.push(result.data);
+      }
+      return read;
+    }),
+  );
+}
+
+/** An object with any names, whose values a schema takes; stops at the first wrong one as `listOf` does. */
+export function recordOf<T>(member: z.core.$ZodType<T>) {
+  return z.pipe(
+    z.custom<Readonly<Record<string, unknown>>>(isRecord, { error: 'must be an object' }),
+    z.transform((values: Readonly<Record<string, unknown>>, { issues }) => {
+      const read: [string, T][] = [];
+      for (const name in values) {
+        const value = values[name];
+        const result = z.safeParse(member, value);
+        if (!result.success) {
+          issues.push(...issuesAt(name, result.error, value));
+          return z.NEVER;
+        }
+        read.push([name, result.data]);
+      }
+      return Object.fromEntries(read);
+    }),
+  );
+}
+
+function isRecord(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function issuesAt(key: PropertyKey, error: z.core.$ZodError, input: unknown): z.core.$ZodRawIssue[] {
+  return error.issues.map((issue) => ({
+    code: 'custom',
+    message: describeIssue(issue),
+    path: [key, ...issue.path],
+    input,
+  }));
+}
