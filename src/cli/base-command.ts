@@ -4,10 +4,12 @@ import type { ArgInput, FlagInput, Input, ParserOutput } from '@oclif/core/inter
 import { CliError, type ErrorCode } from '../core/errors.js';
 import { formatOf } from '../output/format.js';
 import type { RenderOptions, View } from '../output/view.js';
+import type { Change, Changes } from './consent.js';
 import type { CommandContext, createContext } from './context.js';
 import { outputFlags } from './flags/output.js';
 import { withTwins } from './flags/twins.js';
 import type { Session } from './session.js';
+import type { FoundSettings } from './settings.js';
 import type { Terminal } from './terminal.js';
 
 type ContextFlags = Parameters<typeof createContext>[0];
@@ -22,6 +24,8 @@ export abstract class BaseCommand extends Command {
   static readonly failures: readonly ErrorCode[] = [];
   /** Whether it may ask a platform or a hub, if it has the flags for it. */
   static readonly requests: boolean = true;
+  /** What it changes or removes: that is done only after a yes (`cli/consent.ts`). */
+  static readonly changes: Changes | undefined = undefined;
   /** Commands and topics to read next. */
   static readonly seeAlso: readonly string[] = [];
 
@@ -29,6 +33,7 @@ export abstract class BaseCommand extends Command {
   private asked: Readonly<Values> = {};
   /** Names of the flags that stand on the line; the others come from the environment or are not given. */
   protected onLine: ReadonlySet<string> = new Set();
+  private changes: Changes | undefined;
   private opened: CommandContext | undefined;
 
   constructor(argv: string[], config: Config, session: Session) {
@@ -38,12 +43,14 @@ export abstract class BaseCommand extends Command {
 
   /** Runs a command of this class; the only way in, so that oclif's configuration is loaded once. */
   static async start(
-    this: new (argv: string[], config: Config, session: Session) => BaseCommand,
+    this: (new (argv: string[], config: Config, session: Session) => BaseCommand) & Pick<typeof BaseCommand, 'changes'>,
     argv: string[],
     config: Config,
     session: Session,
   ): Promise<void> {
-    await new this(argv, config, session)._run();
+    const command = new this(argv, config, session);
+    command.changes = this.changes;
+    await command._run();
   }
 
   /** Aborted when the process is asked to end. */
@@ -80,9 +87,17 @@ export abstract class BaseCommand extends Command {
   /** Everything that flags, environment and configuration say; closed when the command has ended. */
   protected async context(flags: ContextFlags): Promise<CommandContext> {
     const { createContext } = await import('./context.js');
-    const context = await createContext(flags, this.session, this.onLine);
+    const context = await createContext(flags, this.session, this.onLine, this.changes);
     this.opened = context;
     return context;
+  }
+
+  /** Asks for the yes to a change of what is the tool's own, for commands without a context. */
+  protected async consent(change: Change, found: FoundSettings): Promise<void> {
+    const [{ consentOf }, { askerFor }] = await Promise.all([import('./consent.js'), import('./asker.js')]);
+    const { session, asked: flags } = this;
+    const asker = askerFor(session, flags);
+    await consentOf({ changes: this.changes, flags, session, asker, found }).ask(change);
   }
 
   protected override async finally(): Promise<void> {

@@ -15,10 +15,12 @@ import { temporaryFolder } from '../state/temporary.js';
 import type { HubMemory } from '../trust/memory.js';
 import { findHubs, hubOfName, type HubSearch } from './hubs.js';
 import { openHubTrust } from './hub-trust.js';
+import { askerFor } from './asker.js';
+import { consentOf, type Changes, type Consent } from './consent.js';
 import { homeOf } from './places.js';
 import type { Asker } from './prompts.js';
 import { platformUnreached, tokenPlace } from './reach.js';
-import { startProgress, type Progress, type Talk } from './progress.js';
+import { startProgress, type Talk } from './progress.js';
 import type { Session } from './session.js';
 import { findSettings, type FoundSettings, type GivenFlags } from './settings.js';
 import { transportsFor, type Transports } from './transports.js';
@@ -56,6 +58,8 @@ export interface CommandContext {
   readonly emit: Emit;
   /** Undefined where nobody can be asked (`cli.md` 2.5). */
   readonly asker: Asker | undefined;
+  /** Asked once, right before the first write. */
+  readonly consent: Consent;
   /** The platform; USAGE when none is named. Asks it for its version. */
   platform(): Promise<PlatformPlace>;
   /** The platform if one is named. */
@@ -82,11 +86,12 @@ async function openPlatform(
   found: FoundSettings,
   transports: Transports,
   session: Session,
+  consent: Consent,
 ): Promise<PlatformPlace | undefined> {
   const { settings } = found;
   const { url } = settings;
   if (url === undefined) return undefined;
-  const platform = platformClient(await transports.platform(url.value), tokenPlace(found, session));
+  const platform = consent.guard(platformClient(await transports.platform(url.value), tokenPlace(found, session)));
   const { version } = await platform.call(getVersion, {}, session.signal).catch((error: unknown) => {
     throw platformUnreached(error, url);
   });
@@ -115,24 +120,6 @@ async function onlyHub(name: string | undefined, hubs: () => Promise<readonly Na
   throw new CliError('USAGE', 'a key belongs to one hub; several are configured', {
     hints: all.map((hub) => `--hub ${hub.name}`),
   });
-}
-
-function askerFor(
-  { terminal, env, signal }: Session,
-  flags: GivenFlags,
-  format: string,
-  progress: Progress,
-): Asker | undefined {
-  const machine = format === 'json' || format === 'ndjson';
-  if (!terminal.interactive || machine || flags['no-input'] === true) return undefined;
-  return {
-    output: terminal.questions,
-    signal,
-    home: homeOf(env),
-    clear: () => {
-      progress.pause();
-    },
-  };
 }
 
 function findingHubs(search: Omit<HubSearch, 'cacheFolder'>): CommandContext['hubs'] {
@@ -169,22 +156,28 @@ export async function createContext(
   flags: GivenFlags,
   session: Session,
   onLine: ReadonlySet<string>,
+  changes?: Changes,
 ): Promise<CommandContext> {
   const found = await findSettings(flags, session, onLine);
   const { folders } = found;
   const format = formatOf(session.argv, session.env);
   const progress = startProgress(session.terminal, session.clock, talkOf(flags, format));
+  const asker = askerFor(session, flags, () => {
+    progress.pause();
+  });
+  const consent = consentOf({ changes, flags, session, asker, found });
   const transports = transportsFor({ session, found, flags, emit: progress.emit, say: progress.say });
   const offline = flags['offline'] === true;
   const away = offline || flags['dry-run'] === 'offline';
-  const platformIfAny = lazily(async () => (away ? undefined : openPlatform(found, transports, session)));
+  const platformIfAny = lazily(async () => (away ? undefined : openPlatform(found, transports, session, consent)));
   const hubs = findingHubs({ session, found, transports, platform: platformIfAny, offline });
   const scratch = scratchIn(folders);
   const trustFolder = (): string => join(stateOf(folders), 'trust');
   return {
     found,
     emit: progress.emit,
-    asker: askerFor(session, flags, format, progress),
+    asker,
+    consent,
     platform: async () => (await platformIfAny()) ?? noPlatform(),
     platformIfAny,
     hubs,

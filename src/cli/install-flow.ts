@@ -16,7 +16,6 @@ import { identifyJournal, InstallEntry, installJournalFile, type InstallIdentity
 import { openJournal, type Journal } from '../state/journal.js';
 import { peekLock, runLockFile } from '../state/lock.js';
 import type { PlatformPlace } from './context.js';
-import { askConsent } from './install-questions.js';
 import { commandsOf, makeReady, type InstallRun, type ReadyInstall } from './install-ready.js';
 import { withHints } from './reach.js';
 import { oneAtATime, writing } from './run-lock.js';
@@ -125,6 +124,23 @@ async function goingOn<T>({ retry }: ReadyInstall, work: () => Promise<T>): Prom
   }
 }
 
+/** Asks whether to go on; Enter means yes where nothing that is there is put at risk. */
+async function askConsent(
+  { context, place }: InstallRun,
+  { plan }: ReadyInstall,
+  target: PlatformPlace,
+): Promise<void> {
+  const { consents } = plan;
+  await context.consent.ask({
+    deed: `install ${place.name} ${place.version}`,
+    preposition: 'into',
+    namespaces: new Map([[target.namespace, 1]]),
+    target,
+    remarks: consents.length === 0 ? [] : [`this will ${consents.join(', and ')}`],
+    proposal: consents.length === 0,
+  });
+}
+
 async function change(run: InstallRun, target: PlatformPlace): Promise<InstallResult> {
   const { session, context } = run;
   const { terminal } = session;
@@ -136,7 +152,7 @@ async function change(run: InstallRun, target: PlatformPlace): Promise<InstallRe
     tellWarnings(ready, session);
     await plannedResult(run, ready, journal);
     for (const line of await planLines(ready.plan.actions, terminal.stderr)) terminal.tell(line);
-    await askConsent(ready.plan.consents, ready.answering);
+    await askConsent(run, ready, target);
     return await goingOn(ready, () => oneAtATime(context, target, session, () => write(run, ready, target)));
   } finally {
     await context.close();

@@ -7,7 +7,7 @@ import { hasProposal, inputMissing, type Gap } from '../services/install/gaps.js
 import type { Inputs } from '../services/install/inputs.js';
 import { faultOfInput } from '../services/install/resolve-arguments.js';
 import type { Staging } from '../services/install/stage.js';
-import { commandLine, withFlags } from './command-line.js';
+import { commandLine } from './command-line.js';
 import { askPath, askText, askYesNo, type Asker } from './prompts.js';
 
 /** How questions of an install are answered. */
@@ -117,19 +117,4 @@ export function answeredFlags(typed: Inputs, given: Inputs): readonly string[] {
   );
   const license = given.acceptLicense && !typed.acceptLicense ? ['--accept-license'] : [];
   return [...jars.flat(), ...values.flat(), ...license];
-}
-
-/** Asks whether to go on; without a terminal only what needs a yes is an error (CONSENT_MISSING, exit 13). */
-export async function askConsent(consents: readonly string[], { asker, yes, argv }: Answering): Promise<void> {
-  if (yes) return;
-  if (asker === undefined) {
-    if (consents.length === 0) return;
-    throw new CliError('CONSENT_MISSING', `this needs a yes: ${consents.join('; ')}`, {
-      hints: [commandLine(withFlags(argv, ['-y']))],
-    });
-  }
-  const what = consents.length === 0 ? '' : ` This will ${consents.map(visible).join(', and ')}.`;
-  if (!(await askYesNo(`Install?${what} (-y)`, consents.length === 0, asker))) {
-    throw new CliError('DECLINED', 'declined; nothing was changed');
-  }
 }

@@ -15,6 +15,7 @@ export type CommandClass = (new (...args: ConstructorParameters<typeof BaseComma
     | 'examples'
     | 'failures'
     | 'requests'
+    | 'changes'
     | 'seeAlso'
     | 'id'
   >;

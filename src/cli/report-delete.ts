@@ -1,11 +1,8 @@
-import { CliError } from '../core/errors.js';
 import { visible } from '../output/escape.js';
 import { isStuck } from '../services/reports/generate.js';
 import type { FoundReport } from '../services/reports/resolve.js';
 import type { ReportEntry } from '../services/reports/source.js';
-import { commandLine, withFlags } from './command-line.js';
 import type { CommandContext } from './context.js';
-import { askYesNo } from './prompts.js';
 import { findReport, listAll, ownId, type OpenReports } from './report-sources.js';
 import type { Session } from './session.js';
 
@@ -43,22 +40,19 @@ export async function reportsToDelete(
     .map((entry) => ({ source: entry.source, ref: { id: entry.id }, entry }));
 }
 
-/** Asks once before more than one is deleted; CONSENT_MISSING where nobody can be asked, DECLINED. */
+/** Asks once before reports are deleted; shows them where there are several. */
 export async function consentToDelete(
   found: readonly FoundReport[],
-  yes: boolean,
-  { asker }: CommandContext,
-  { terminal, argv }: Session,
+  target: OpenReports['target'],
+  { consent }: CommandContext,
+  { terminal }: Session,
 ): Promise<void> {
-  if (yes || found.length < 2) return;
-  const question = `delete ${found.length} reports`;
-  if (asker === undefined)
-    throw new CliError('CONSENT_MISSING', `this needs a yes: ${question}`, {
-      hints: [commandLine(withFlags(argv, ['-y']))],
-    });
-  for (const report of found.slice(0, MOST_SHOWN))
-    terminal.tell(visible(`  ${ownId(report)}  ${report.entry?.name ?? ''}`.trimEnd()));
+  const [first, ...others] = found;
+  if (first === undefined) return;
+  if (others.length > 0)
+    for (const report of found.slice(0, MOST_SHOWN))
+      terminal.tell(visible(`  ${ownId(report)}  ${report.entry?.name ?? ''}`.trimEnd()));
   if (found.length > MOST_SHOWN) terminal.tell(`  and ${found.length - MOST_SHOWN} more`);
-  if (!(await askYesNo(`D${question.slice(1)}? (-y)`, false, asker)))
-    throw new CliError('DECLINED', 'declined; nothing was deleted');
+  const what = others.length === 0 ? `report ${ownId(first)}` : `${found.length} reports`;
+  await consent.ask({ deed: `delete ${what}`, target });
 }

@@ -16,9 +16,8 @@ import { reportArtifact, reportServiceState } from '../services/reports/service-
 import { serviceStatus, type ReportService, type ServiceChange } from '../services/reports/service-status.js';
 import { capabilityFile } from '../services/reports/service-stopped.js';
 import { createStaged, writeAtomically } from '../state/atomic-write.js';
-import { commandLine, withFlags } from './command-line.js';
+import { commandLine } from './command-line.js';
 import type { CommandContext, PlatformPlace } from './context.js';
-import { askYesNo } from './prompts.js';
 import { oneAtATime, writing } from './run-lock.js';
 import type { Session } from './session.js';
 
@@ -30,7 +29,6 @@ export interface ServiceRun {
   readonly session: Session;
   readonly context: CommandContext;
   readonly target: PlatformPlace;
-  readonly yes: boolean;
   readonly dryRun: boolean;
   /** Longest wait, in milliseconds. */
   readonly timeout: number;
@@ -82,16 +80,7 @@ function warnOfLack(freshness: ReportFreshness, { terminal, clock }: Session): v
     );
 }
 
-async function consent({ session, context, target, yes }: ServiceRun, what: string): Promise<void> {
-  if (yes) return;
-  const { asker } = context;
-  if (asker === undefined)
-    throw new CliError('CONSENT_MISSING', `this needs a yes: ${what} on ${target.url}`, {
-      hints: [commandLine(withFlags(session.argv, ['-y']))],
-    });
-  const sentence = `${what.slice(0, 1).toUpperCase()}${what.slice(1)} on ${target.url}? (-y)`;
-  if (!(await askYesNo(sentence, false, asker))) throw new CliError('DECLINED', 'declined; nothing was changed');
-}
+const consent = ({ context, target }: ServiceRun, deed: string): Promise<void> => context.consent.ask({ deed, target });
 
 /** Does work while no other run of this machine changes the service; waits for one that does, which most likely does the same (P41). */
 async function alone<T>(run: ServiceRun, work: () => Promise<T>): Promise<T> {

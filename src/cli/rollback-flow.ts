@@ -83,7 +83,7 @@ export async function runRollback(run: RollbackRun): Promise<UpgradeResult> {
   const shown = resultOf(run, planned);
   if (run.lookOnly) return shown;
   run.showPlan(shown);
-  if (shown.summary.planned > 0) await askUpgrade(run, shown.summary.planned);
+  if (shown.summary.planned > 0) await askUpgrade(run, shown);
   const refs = planned.map(({ ref }) => ref);
   const files =
     run.errorDir === undefined

@@ -11,6 +11,8 @@ export interface Terminal {
   readonly stderr: Look;
   /** Whether a question may be asked at all (`cli.md` 2.5); flags of a command may still forbid it. */
   readonly interactive: boolean;
+  /** Whether somebody sits there: stdin is a terminal, and not one of a build server. */
+  readonly attended: boolean;
   readonly ci: boolean;
   /** Whether stderr may be redrawn. */
   readonly animated: boolean;
@@ -53,6 +55,7 @@ class ProcessTerminal implements Terminal {
   readonly stdout: Look;
   readonly stderr: Look;
   readonly interactive: boolean;
+  readonly attended: boolean;
   readonly ci: boolean;
   readonly animated: boolean;
   readonly warnings: Warning[] = [];
@@ -70,7 +73,8 @@ class ProcessTerminal implements Terminal {
     this.quiet = isQuiet(argv, env);
     this.ci = isCi(env);
     this.animated = this.stderr.terminal && !this.ci && env['TERM'] !== 'dumb';
-    this.interactive = this.stderr.terminal && isatty(0) && !this.ci && !isOn(env['CDAPCTL_NO_INPUT']);
+    this.attended = isatty(0) && !this.ci;
+    this.interactive = this.attended && this.stderr.terminal && !isOn(env['CDAPCTL_NO_INPUT']);
     process.stdout.on('error', (error: NodeJS.ErrnoException) => {
       if (!isClosedPipe(error)) throw error;
       this.closed = true;

@@ -13,7 +13,6 @@ import { peekLock, runLockFile } from '../state/lock.js';
 import { readLedger, type LedgerInstall } from '../state/ledger.js';
 import { commandLine } from './command-line.js';
 import type { CommandContext, PlatformPlace } from './context.js';
-import { askYesNo } from './prompts.js';
 import { oneAtATime, writing } from './run-lock.js';
 import type { Session } from './session.js';
 
@@ -24,7 +23,6 @@ export interface UninstallRun {
   readonly target: PlatformPlace;
   readonly ref: PackageRef;
   readonly dryRun: boolean;
-  readonly yes: boolean;
 }
 
 interface Found {
@@ -58,22 +56,15 @@ function result(
   return resultOfUninstall(install, target, decisions, outcomes, commandLine(run.session.argv));
 }
 
-async function consent(run: UninstallRun, { install }: Found, decisions: readonly Decision[]): Promise<void> {
+async function consent({ context, target }: UninstallRun, { install }: Found, decisions: readonly Decision[]) {
   const removals = decisions.filter(({ action }) => action === 'remove').length;
-  if (run.yes || removals === 0) return;
-  const { asker } = run.context;
-  const { namespace } = run.target;
-  const things = `${removals} thing${removals === 1 ? '' : 's'}`;
-  if (asker === undefined)
-    throw new CliError(
-      'CONSENT_MISSING',
-      `this needs a yes: remove ${things} of ${install.package} from ${namespace}`,
-      {
-        hints: [commandLine([...run.session.argv, '-y'])],
-      },
-    );
-  if (!(await askYesNo(`Remove ${things} from ${namespace}? (-y)`, false, asker)))
-    throw new CliError('DECLINED', 'declined; nothing was changed');
+  if (removals === 0) return;
+  await context.consent.ask({
+    deed: `remove ${removals} object${removals === 1 ? '' : 's'} of ${install.package}`,
+    preposition: 'from',
+    namespaces: new Map([[target.namespace, removals]]),
+    target,
+  });
 }
 
 /** Plans anew, as somebody may have been at work since the plan was shown; CONFLICT when it is another plan by now. */

@@ -170,6 +170,6 @@ export async function runUpgrade(run: UpgradeRun): Promise<UpgradeResult> {
     return shown;
   }
   run.showPlan(shown);
-  if (shown.summary.planned > 0) await askUpgrade(run, shown.summary.planned);
+  if (shown.summary.planned > 0) await askUpgrade(run, shown);
   return change(run, plans);
 }

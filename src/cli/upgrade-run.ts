@@ -19,7 +19,6 @@ import {
 import { commandLine } from './command-line.js';
 import type { CommandContext, PlatformPlace } from './context.js';
 import { oneAtATimeIn, writing } from './run-lock.js';
-import { askYesNo } from './prompts.js';
 import type { Session } from './session.js';
 import type { Keeping } from './upgrade-keeping.js';
 import { warner } from './upgrade-reading.js';
@@ -33,7 +32,6 @@ export interface UpgradeBase {
   readonly namespace: string | undefined;
   readonly command: 'upgrade' | 'rollback';
   readonly engine: 'client' | 'server';
-  readonly yes: boolean;
   readonly keeping: Keeping;
 }
 
@@ -61,13 +59,14 @@ export function mostFailures(text: string | undefined, tried: number): number {
   return match[2] === '%' ? Math.floor((number * tried) / 100) : number;
 }
 
-/** Asks whether to go on, where somebody can be asked; DECLINED for a no. */
-export async function askUpgrade(base: UpgradeBase, count: number): Promise<void> {
-  const { asker } = base.context;
-  if (base.yes || asker === undefined) return;
-  const what = base.command === 'upgrade' ? 'Upgrade' : 'Take back';
-  const question = `${what} ${count} pipeline${count === 1 ? '' : 's'} on ${base.target.url}? (-y)`;
-  if (!(await askYesNo(question, false, asker))) throw new CliError('DECLINED', 'declined; nothing was changed');
+/** Asks whether to go on; an upgrade does so without a question where there is no terminal at all. */
+export async function askUpgrade({ context, command, target }: UpgradeBase, plan: UpgradeResult): Promise<void> {
+  const namespaces = new Map<string, number>();
+  for (const { namespace, state } of plan.pipelines)
+    if (state === 'planned') namespaces.set(namespace, (namespaces.get(namespace) ?? 0) + 1);
+  const { planned } = plan.summary;
+  const deed = `${command === 'upgrade' ? 'upgrade' : 'roll back'} ${planned} pipeline${planned === 1 ? '' : 's'}`;
+  await context.consent.ask({ deed, namespaces, target, unattended: command === 'upgrade' });
 }
 
 /** A plan, or what became of it, as a result. */

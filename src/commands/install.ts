@@ -3,6 +3,7 @@ import type { InferredFlags } from '@oclif/core/interfaces';
 import { BaseCommand } from '../cli/base-command.js';
 import type { CommandContext } from '../cli/context.js';
 import { connectionFlags } from '../cli/flags/connection.js';
+import { consentFlags } from '../cli/flags/consent.js';
 import { installFlags } from '../cli/flags/install.js';
 import { hubFlags } from '../cli/flags/select.js';
 import { trustFlags } from '../cli/flags/trust.js';
@@ -21,7 +22,7 @@ export default class Install extends BaseCommand {
   static override description =
     'Everything is read, verified and planned before the first change. An install that stopped is continued by the same command: what is done is looked at, not done twice.\nA values file (-f) holds what flags can say, in YAML or JSON: acceptLicense: true, actions: { 1: { jar: ./driver.jar }, 2: { set: { name: Nightly } } }. Paths, also those in a values file, are relative to the current folder.\nWith --plan the values of the plan stand where the line gives none; JARs and --accept-license are given again.';
   static override examples = [
-    'cdapctl install example-trim-fields',
+    'cdapctl install example-trim-fields -y',
     'cdapctl install example-trim-fields@1.10.0 -n default --dry-run',
     'cdapctl install example-trim-fields --plan-out plan.json',
     'cdapctl install example-csv-copy --set 1.name=NightlyCopy -y',
@@ -37,12 +38,14 @@ export default class Install extends BaseCommand {
     'INSTALL_PARTIAL',
     'REMOTE_FAILED',
     'BAD_ACTION',
+    'CONSENT_MISSING',
     'DECLINED',
     'UNKNOWN_OUTCOME',
   ] as const;
+  static override changes = 'platform' as const;
   static override seeAlso = ['cdapctl hub show', 'cdapctl hub verify', 'cdapctl help trust'];
   static override args = { package: Args.string({ required: true, description: '[HUB/]NAME[@VERSION], or ./FOLDER' }) };
-  static override flags = { ...installFlags, ...hubFlags, ...trustFlags, ...connectionFlags };
+  static override flags = { ...consentFlags, ...installFlags, ...hubFlags, ...trustFlags, ...connectionFlags };
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(Install);

@@ -2,6 +2,7 @@ import type { InferredFlags } from '@oclif/core/interfaces';
 import { BaseCommand } from '../cli/base-command.js';
 import type { CommandContext } from '../cli/context.js';
 import { connectionFlags } from '../cli/flags/connection.js';
+import { consentFlags } from '../cli/flags/consent.js';
 import { upgradeFlags } from '../cli/flags/upgrade.js';
 import {
   findPrevious,
@@ -18,12 +19,12 @@ import { Keeping } from '../cli/upgrade-keeping.js';
 import { mostFailures } from '../cli/upgrade-run.js';
 import { CliError } from '../core/errors.js';
 
-type UpgradeFlags = InferredFlags<typeof upgradeFlags> & { readonly yes: boolean };
+type UpgradeFlags = InferredFlags<typeof upgradeFlags & typeof consentFlags> & { readonly yes: boolean };
 
 export default class Upgrade extends BaseCommand {
   static override summary = "Bring pipelines to the platform's current artifacts";
   static override description =
-    'Changes the versions of the pipeline artifact and of plugin artifacts, and nothing else of a configuration. Every pipeline is judged before the first write; schedules stay as they are; a journal knows what each pipeline was, so that a run can be continued (--resume), tried again where it failed (--only-failed) and taken back (upgrade rollback). Asks for nothing without a terminal.';
+    'Changes the versions of the pipeline artifact and of plugin artifacts, and nothing else of a configuration. Every pipeline is judged before the first write; schedules stay as they are; a journal knows what each pipeline was, so that a run can be continued (--resume), tried again where it failed (--only-failed) and taken back (upgrade rollback). It is the one command that changes a platform WITHOUT A CONFIRMATION where there is no terminal (cron, build servers); on a terminal it asks, and with --no-input it needs -y there. A protected context needs --confirm everywhere.';
   static override examples = [
     'cdapctl upgrade -n etl --check',
     'cdapctl upgrade -u https://cdap.example.com:10443 -n etl -e ./failed -a token.txt',
@@ -37,16 +38,19 @@ export default class Upgrade extends BaseCommand {
     'LOCKED',
     'PARTIAL',
     'BLOCKED',
+    'CONSENT_MISSING',
     'DECLINED',
     'CHANGES',
     'LOCAL_IO',
     'UNKNOWN_OUTCOME',
   ] as const;
+  static override changes = 'platform' as const;
   static override seeAlso = ['cdapctl upgrade rollback', 'cdapctl help exit-codes'];
-  static override flags = { ...upgradeFlags, ...connectionFlags };
+  static override flags = { ...consentFlags, ...upgradeFlags, ...connectionFlags };
 
   async run(): Promise<void> {
     const { flags } = await this.parse(Upgrade);
+    this.tellUnattended(flags);
     refuseFlags(flags, this.onLine);
     await probeOutputs(flags);
     const context = await this.context(flags);
@@ -67,14 +71,25 @@ export default class Upgrade extends BaseCommand {
       namespace,
       command: 'upgrade',
       engine,
-      yes: flags.yes,
       keeping,
       request,
       showPlan: planShower(this.session),
     });
     await endUpgrade(result, { session: this.session, keeping, flags, show: (view, shown) => this.show(view, shown) });
   }
+
+  /** The first line of a run that nobody watches. */
+  private tellUnattended(flags: UpgradeFlags): void {
+    if (this.terminal.attended || flags.yes || flags.confirm !== undefined || isLookOnly(flags)) return;
+    this.terminal.tell(
+      'note: no terminal, so pipelines are upgraded without a confirmation; --dry-run only shows the plan',
+    );
+  }
 }
+
+/** Whether nothing is written on the platform. */
+const isLookOnly = (flags: UpgradeFlags): boolean =>
+  flags.check || flags.diff || flags['dry-run'] !== undefined || flags['plan-out'] !== undefined;
 
 /** Refuses flags that contradict each other. */
 function refuseFlags(flags: UpgradeFlags, onLine: ReadonlySet<string>): void {
@@ -107,13 +122,12 @@ async function requestOf(
   context: CommandContext,
   url: string,
 ): Promise<UpgradeRequest> {
-  const lookOnly = flags.check || flags.diff || flags['dry-run'] !== undefined || flags['plan-out'] !== undefined;
   const saysNamespace = flags['all-namespaces'] || namedNamespace(context) !== undefined;
   const goingOn = { ...flags, isChoosing: isChoosing(flags, context), saysNamespace };
   const previous = await findPrevious(goingOn, given, context.stateFolder, url);
   return {
     selection: previous?.run.selection ?? given,
-    lookOnly,
+    lookOnly: isLookOnly(flags),
     dir: flags.dir,
     errorDir: context.found.settings.errorDir?.value,
     concurrency: flags.concurrency ?? 8,

@@ -18,6 +18,8 @@ export interface Endpoint<P, R> {
   readonly method: HttpRequest['method'];
   /** A POST that changes nothing: repeated like a GET. */
   readonly asks?: boolean;
+  /** A POST that changes nothing that is there, and whose result the platform forgets by itself: it needs no yes. */
+  readonly adds?: boolean;
   readonly path: (parameters: P) => UrlPath;
   readonly query?: (parameters: P) => readonly (readonly [string, string])[];
   readonly headers?: (parameters: P) => Readonly<Record<string, string>>;

@@ -69,6 +69,7 @@ export const reportQuery = (place: ReportPlace): readonly [string, string] =>
 /** Makes a report from a request (contract 1.4). Never sent twice blindly; BAD_ANSWER when no id comes back. */
 export const createReport = endpoint({
   method: 'POST',
+  adds: true,
   path: reports,
   body: (request: object) => jsonBody(request),
   answer: json(z.looseObject({ id: ReportId }), 'the answer to a new report'),

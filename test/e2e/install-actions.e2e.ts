@@ -242,7 +242,7 @@ describe('formats and exit codes', () => {
     expect(text.code, text.stderr).toBe(code);
     expect(text.stderr).not.toMatch(/\n\s+at /u);
     if (code !== 0) expect(text.stdout).toBe('');
-    const json = await site.install(...words);
+    const json = await site.unasked(...words);
     expect(json.code).toBe(later);
     const ndjson = await site.cdapctl([...site.line([...words]), '-o', 'ndjson']);
     expect(ndjson.code).toBe(later);

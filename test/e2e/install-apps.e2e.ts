@@ -95,7 +95,7 @@ describe.each(PLATFORMS)('on a platform %s', (platform) => {
     const site = await openAppSite(platform);
     await site.install(...SHOP);
     await site.forget();
-    const asked = await site.install('shop@2.0.0', '--no-input');
+    const asked = await site.unasked('shop@2.0.0', '--no-input');
     expect(asked.error).toMatchObject({ code: 'CONSENT_MISSING', exitCode: 13 });
     expect(asked.error.message).toContain('overwrite application Shop');
     expect(await site.writes()).toEqual([]);
@@ -159,7 +159,7 @@ describe('the JAR of deploy_app', () => {
       expect(await site.writes()).toEqual([]);
       pty.type(`${CTRL_U}shop-1.5.0.jar${ENTER}`);
       await pty.see('application example.Shop, will be artifact shop 1.5.0');
-      await pty.see('Install? (-y)');
+      await pty.see('into namespace default');
       pty.type(ENTER);
       expect(await pty.end(), pty.shown()).toBe(0);
       expect(await readFile(join(site.home, 'result'), 'utf8')).toContain('Installed shop-ask 1.0.0 in default');

@@ -62,7 +62,7 @@ describe('a stream', () => {
     const kept = await site.install('stream');
     expect(kept.item?.state).toBe('already-present');
     expect(kept.item?.actions[0]?.effect).toMatch(/properties of its own \(--force sets ours\)/u);
-    expect((await site.install('stream', '--force')).error).toMatchObject({ code: 'CONSENT_MISSING', exitCode: 13 });
+    expect((await site.unasked('stream', '--force')).error).toMatchObject({ code: 'CONSENT_MISSING', exitCode: 13 });
     expect(await site.writes()).toEqual([]);
     expect((await site.install('stream', '--force', '-y')).item?.state).toBe('installed');
     expect(await site.writes()).toEqual([`PUT ${SPACE}/properties 200`]);
@@ -118,7 +118,7 @@ describe('a data pack', () => {
     await site.call('PUT', '/streams/clicks', {});
     await site.append('mine');
     await site.forget();
-    const refused = await site.install('five');
+    const refused = await site.unasked('five');
     expect(refused.error).toMatchObject({ code: 'CONSENT_MISSING', exitCode: 13 });
     expect(refused.error.message).toContain('add 15 lines of 5 files to stream clicks, which has data already');
     expect(await site.writes()).toEqual([]);
@@ -129,7 +129,7 @@ describe('a data pack', () => {
 
   it('is loaded again only when told, with a yes', async ({ site }) => {
     await site.install('clicks');
-    expect((await site.install('clicks', '--again')).error).toMatchObject({ code: 'CONSENT_MISSING', exitCode: 13 });
+    expect((await site.unasked('clicks', '--again')).error).toMatchObject({ code: 'CONSENT_MISSING', exitCode: 13 });
     expect(await site.events()).toEqual(ODD_EVENTS);
     await site.forget();
     expect(stateOf(await site.install('clicks', '--again', '-y'))).toEqual(['installed', 'already-present', 'done']);

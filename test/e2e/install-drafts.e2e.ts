@@ -70,8 +70,8 @@ describe.concurrent.for(PLATFORMS)('a draft on a platform %s', (platform) => {
       expect(refused.error.hints.join()).toMatch(/--set 1\.name=.*--force/u);
       expect(await site.writes()).toEqual([]);
       expect(await site.drafts()).toEqual(before);
-      expect((await site.install(V1, '--force')).error).toMatchObject({ code: 'INPUT_MISSING' });
-      const asked = await site.install(V1, '--force', '--set', `1.name=${NAME}`);
+      expect((await site.unasked(V1, '--force')).error).toMatchObject({ code: 'INPUT_MISSING' });
+      const asked = await site.unasked(V1, '--force', '--set', `1.name=${NAME}`);
       expect(asked.error).toMatchObject({ code: 'CONSENT_MISSING', exitCode: 13 });
       expect(asked.error.message).toContain(`overwrite draft ${NAME}`);
       expect((await site.install(V1, '-y', '--force')).item?.state).toBe('installed');
@@ -112,7 +112,7 @@ describe.concurrent.for(PLATFORMS)('a draft on a platform %s', (platform) => {
 
   test('takes its name from --set', async () => {
     await withSite(platform, async (site) => {
-      const missing = await site.install(V1);
+      const missing = await site.unasked(V1);
       expect(missing.error).toMatchObject({ code: 'INPUT_MISSING', exitCode: 2 });
       expect(missing.item?.missing).toMatchObject([{ kind: 'argument', n: 1, flag: '--set 1.name=VALUE' }]);
       await site.install(V1, '-y', '--set', '1.name=Täglich / "neu"');
@@ -152,7 +152,7 @@ describe.skipIf(!existsSync('/usr/bin/script'))('the name of a draft', () => {
     await pty.see(NAME);
     pty.type(`Orders two${ENTER}`);
     await pty.see('draft Orders two');
-    await pty.see('Install? (-y)');
+    await pty.see('into namespace default');
     pty.type(ENTER);
     expect(await pty.end(), pty.shown()).toBe(0);
     expect(await readFile(join(current.home, 'result'), 'utf8')).toMatch(/^Installed orders 1\.0\.0 in default/u);

@@ -151,7 +151,7 @@ describe('a pipeline that is there already', () => {
   it('is overwritten with consent only', async ({ site }) => {
     const before = await olderPipeline(site, 'CsvCopy');
     await site.forget();
-    const refused = await site.install('example-csv-copy', '--set', '1.name=CsvCopy');
+    const refused = await site.unasked('example-csv-copy', '--set', '1.name=CsvCopy');
     expect(refused.error).toMatchObject({ code: 'CONSENT_MISSING', exitCode: 13 });
     expect(refused.error.message).toContain('overwrite pipeline CsvCopy');
     expect(await site.writes()).toEqual([]);

@@ -65,7 +65,7 @@ describe('the same inputs', () => {
 
   it('reads values from stdin', async ({ site }) => {
     const stdin = 'actions: { 1: { set: { name: FromStdin } } }';
-    const { code } = await site.cdapctl([...site.line(['example-csv-copy']), '-f', '-'], { stdin });
+    const { code } = await site.cdapctl([...site.line(['example-csv-copy', '-y']), '-f', '-'], { stdin });
     expect(code).toBe(0);
     expect(await site.statusOf('/apps/FromStdin')).toBe(200);
   });
@@ -75,7 +75,7 @@ describe('missing input without a terminal', () => {
   it('lists everything at once with its flags and sends nothing; the command that it proposes works', async ({
     site,
   }) => {
-    const result = await site.install('example-order-import', '--no-input');
+    const result = await site.unasked('example-order-import', '--no-input');
     expect(result.error).toMatchObject({ code: 'INPUT_MISSING', exitCode: 2, message: '2 inputs are missing' });
     expect(result.item?.missing).toMatchObject([
       { kind: 'jar', n: 2, flag: '--jar 2=PATH' },
@@ -83,7 +83,7 @@ describe('missing input without a terminal', () => {
     ]);
     await expectNothingSent(site);
     const [command = ''] = result.error.hints;
-    expect(command).toMatch(/^cdapctl install example-order-import /u);
+    expect(command).toMatch(/^cdapctl install example-order-import .* -y/u);
     const jar = await memoryJar(site);
     const words = command.replace('PATH', jar).split(' ').slice(1);
     expect((await site.cdapctl(words)).code).toBe(0);
@@ -92,7 +92,7 @@ describe('missing input without a terminal', () => {
 
   it('names the license, which -y does not accept', async ({ site }) => {
     for (const words of [[], ['-y']]) {
-      const result = await site.install('example-address-check', ...words);
+      const result = await site.unasked('example-address-check', ...words);
       expect(result.error.code).toBe('INPUT_MISSING');
       expect(result.item?.missing).toMatchObject([{ kind: 'license', flag: '--accept-license' }]);
     }

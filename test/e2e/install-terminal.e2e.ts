@@ -49,7 +49,7 @@ describe.skipIf(!hasTerminals)('questions in a terminal', () => {
     await pty.see('class org.example.jdbc.MemoryDriver found, manifest version 1.0.0');
     await pty.see('name (--set 4.name=...)');
     pty.type(ENTER);
-    await pty.see('Install? (-y)');
+    await pty.see('into namespace default');
     pty.type(ENTER);
     expect(await pty.end(), pty.shown()).toBe(0);
     expect(await resultOf(site)).toMatch(
@@ -68,7 +68,7 @@ describe.skipIf(!hasTerminals)('questions in a terminal', () => {
     await pty.see('CsvCopy');
     pty.type(keys);
     await pty.see(`pipeline ${name}`);
-    await pty.see('Install? (-y)');
+    await pty.see('into namespace default');
     pty.type(`y${ENTER}`);
     expect(await pty.end(), pty.shown()).toBe(0);
     expect(await site.statusOf(`/apps/${name}`)).toBe(200);
@@ -83,7 +83,7 @@ describe.skipIf(!hasTerminals)('questions in a terminal', () => {
     pty.type(`driver.jar${ENTER}`);
     await pty.see('name (--set 4.name=...)');
     pty.type(`Nightly${ENTER}`);
-    await pty.see('Install? (-y)');
+    await pty.see('into namespace default');
     pty.type(ENTER);
     expect(await pty.end(), pty.shown()).toBe(10);
     expect(pty.shown().replaceAll(/\s+/gu, ' ')).toMatch(
@@ -96,7 +96,7 @@ describe.skipIf(!hasTerminals)('questions in a terminal', () => {
     await pty.see('It comes without any promise.');
     await pty.see('Do you accept the license "license.txt"? (--accept-license)');
     pty.type(`y${ENTER}`);
-    await pty.see('Install? (-y)');
+    await pty.see('into namespace default');
     pty.type(ENTER);
     expect(await pty.end(), pty.shown()).toBe(0);
     expect(await site.statusOf('/artifacts/example-address-check/versions/1.2.0')).toBe(200);
@@ -104,7 +104,7 @@ describe.skipIf(!hasTerminals)('questions in a terminal', () => {
 
   it.for([
     ['the license', 'example-address-check', 'Do you accept the license', ENTER],
-    ['the plan', 'example-trim-fields', 'Install? (-y)', `n${ENTER}`],
+    ['the plan', 'example-trim-fields', 'into namespace default', `n${ENTER}`],
   ] as const)('take a no to %s for a no: 13, nothing sent', async ([, name, question, keys], { site }) => {
     const pty = start(site, name);
     await pty.see(question);
@@ -140,7 +140,7 @@ describe.skipIf(!hasTerminals)('questions in a terminal', () => {
   });
 
   it.for([
-    ['the plan', 'example-trim-fields', 'Install? (-y)', 13, '[DECLINED]'],
+    ['the plan', 'example-trim-fields', 'into namespace default', 13, '[DECLINED]'],
     ['an argument', 'example-csv-copy', 'name (--set 1.name=...)', 2, '[INPUT_MISSING]'],
     ['a JAR', 'example-order-import', 'Path of the JAR (--jar 2=PATH)', 2, '[INPUT_MISSING]'],
   ] as const)('end with Ctrl-D at %s, nothing sent', async ([, name, question, code, error], { site }) => {
@@ -156,7 +156,7 @@ describe.skipIf(!hasTerminals)('questions in a terminal', () => {
     const pty = startPty(site.line(['example-csv-copy']), site.home, join(site.home, 'result'), 2);
     for (const [question, keys] of [
       ['name (--set 1.name=...)', `Nightly${ENTER}`],
-      ['Install? (-y)', ENTER],
+      ['into namespace default', ENTER],
     ] as const) {
       await pty.see(question);
       pty.type(CTRL_Z);
@@ -173,7 +173,7 @@ describe.skipIf(!hasTerminals)('questions in a terminal', () => {
     pty.type(`a b${ENTER}`);
     await pty.see('letters, digits, "_" and "-" only');
     pty.type(`${CTRL_U}Nightly${ENTER}`);
-    await pty.see('Install? (-y)');
+    await pty.see('into namespace default');
     pty.type(`n${ENTER}`);
     expect(await pty.end(), pty.shown()).toBe(13);
     expect(pty.shown()).toContain('pipeline Nightly');
@@ -181,7 +181,7 @@ describe.skipIf(!hasTerminals)('questions in a terminal', () => {
 
   it('keep nobody else waiting, and what was done meanwhile is not done again', async ({ site }) => {
     const pty = start(site, 'example-trim-fields');
-    await pty.see('Install? (-y)');
+    await pty.see('into namespace default');
     expect((await site.install('example-trim-fields', '-y')).item?.state).toBe('installed');
     const writes = await site.writes();
     pty.type(ENTER);
@@ -196,7 +196,7 @@ describe.skipIf(!hasTerminals)('questions in a terminal', () => {
     const pty = start(site, 'example-csv-copy');
     await pty.see('name (--set 1.name=...)');
     pty.type(`Nightly${ENTER}`);
-    await pty.see('Install? (-y)');
+    await pty.see('into namespace default');
     const lock = await locked(site);
     pty.type(ENTER);
     expect(await pty.end(), pty.shown()).toBe(6);
@@ -211,7 +211,7 @@ describe.skipIf(!hasTerminals)('questions in a terminal', () => {
     await site.forget();
     const words = ['installed', 'uninstall', 'example-trim-fields', '-u', site.through];
     const pty = startPty(words, site.home, join(site.home, 'result'));
-    await pty.see('from default? (-y)');
+    await pty.see('from namespace default');
     await (await locked(site)).release();
     pty.type(`y${ENTER}`);
     expect(await pty.end(), pty.shown()).toBe(0);

@@ -129,7 +129,7 @@ describe('signatures and signers', () => {
     expect(asked.code).toBe(13);
     expect(asked.stderr).toContain('which nobody trusted has signed');
     expect((await site.cdapctl(site.line(['test-package', '-y']), elsewhere)).code).toBe(0);
-    expect((await site.cdapctl(site.line(['test-package', '--verify', 'off']), elsewhere)).code).toBe(0);
+    expect((await site.cdapctl(site.line(['test-package', '--verify', 'off', '-y']), elsewhere)).code).toBe(0);
   });
 });
 

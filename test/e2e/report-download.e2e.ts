@@ -75,7 +75,7 @@ describe('the records of a report', () => {
   });
 
   it('are read by the id that was shared', async () => {
-    const shared = (await report('share', id)).stdout.trim();
+    const shared = (await report('share', id, '-y')).stdout.trim();
     const { stdout } = await report('download', `share:${shared}`, '-o', 'csv');
     expect(stdout).toBe(plainCsv(rows, COLUMNS));
   });

@@ -90,7 +90,7 @@ describe('reports on 6.1.1, where the platform makes them', () => {
     expect(list.json?.items.map((row) => row['id'])).toContain(id);
     const show = await tool(emulator, 'report', 'show', id, '--json');
     expect(show.json?.item).toMatchObject({ id, status: 'COMPLETED', engine: 'runs' });
-    expect((await tool(emulator, 'report', 'share', id)).code).toBe(6);
+    expect((await tool(emulator, 'report', 'share', id, '-y')).code).toBe(6);
     const part = await tool(emulator, 'report', 'download', id, '--offset', '1', '--limit', '2', '--json');
     expect(part.json?.items).toHaveLength(2);
     expect((await tool(emulator, 'report', 'delete', id, '-y')).code).toBe(0);
@@ -139,7 +139,7 @@ describe('reports on 6.11.0, where the platform cannot', () => {
     expect([empty.code, empty.json?.error['code']]).toEqual([11, 'REPORTS_EMPTY']);
     const [, hint = ''] = /: cdapctl (report run --like \S+ --engine runs)$/u.exec(hintOf(empty.json?.error)) ?? [];
     const file = join(root, 'empty.csv');
-    const saved = await tool(emulator, 'report', 'save', 'latest', '--name', 'x', '--download-to', file, '--json');
+    const saved = await tool(emulator, 'report', 'save', 'latest', '-y', '--name', 'x', '--download-to', file, '--json');
     expect([saved.code, saved.json?.error['code']]).toEqual([11, 'REPORTS_EMPTY']);
     await expect(readFile(file)).rejects.toMatchObject({ code: 'ENOENT' });
     const auto = await tool(emulator, ...args, '--json');

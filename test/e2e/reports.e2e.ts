@@ -146,7 +146,7 @@ describe('reports of a platform', () => {
     expect(made.stdout).toMatch(/^Report \S+ {3}".*" {3}COMPLETED {3}\d+ runs, expires \S+ \S+\n$/u);
     expect(made.stderr).not.toMatch(/COMPLETED/u);
     const [, id = ''] = /^next: cdapctl report download (\S+) -O FILE$/mu.exec(made.stderr) ?? [];
-    expect((await report('delete', id)).code).toBe(0);
+    expect((await report('delete', id, '-y')).code).toBe(0);
   });
 
   it('are made, waited for, shown, shared, saved with their data, and deleted', async () => {
@@ -157,7 +157,7 @@ describe('reports of a platform', () => {
     const shown = await resultOf<{ id: string; summary: { recordCount: number } }>('show', made.id.slice(0, 8));
     expect(shown).toMatchObject({ id: made.id, summary: { recordCount: made.recordCount } });
 
-    const share = await report('share', 'latest');
+    const share = await report('share', 'latest', '-y');
     expect(share.stdout).toMatch(/^[\w=-]+\n$/u);
     expect(share.stderr).toContain(`cdapctl report show share:${share.stdout.trim()}`);
     const shared = await resultOf<Entry>('show', `share:${share.stdout.trim()}`);
@@ -165,16 +165,16 @@ describe('reports of a platform', () => {
     expect(shared.id).toBeUndefined();
 
     const file = join(home, 'kept.csv');
-    const saved = await report('save', 'latest', '--name', 'kept', '--download-to', file);
+    const saved = await report('save', 'latest', '-y', '--name', 'kept', '--download-to', file);
     expect(saved.code).toBe(0);
     expect(saved.stderr).toMatch(/saving does not stop the expiry: the platform drops the report at \d{4}-/u);
     expect((await readFile(file, 'utf8')).split('\r\n').length).toBe(made.recordCount + 2);
-    expect((await report('save', 'latest', '--name', 'twice')).code).toBe(6);
+    expect((await report('save', 'latest', '-y', '--name', 'twice')).code).toBe(6);
     const [entry] = await resultOf<Entry[]>('list', '--name', 'ke*');
     expect(entry).toMatchObject({ id: made.id, name: 'kept', saved: true });
     expect(entry?.expiry).toBeUndefined();
 
-    const deleted = await resultOf<{ id: string; state: string }[]>('delete', made.id);
+    const deleted = await resultOf<{ id: string; state: string }[]>('delete', made.id, '-y');
     expect(deleted).toMatchObject([{ id: made.id, state: 'deleted' }]);
     expect((await report('show', made.id)).code).toBe(5);
     expect((await requests()).filter((line) => line === `POST ${REPORTS}`)).toHaveLength(2);
@@ -188,7 +188,7 @@ describe('reports of a platform', () => {
     expect(new Set(listed.map(({ id, engine }) => `${engine} ${id}`))).toEqual(
       new Set([`runs ${here.id}`, `platform ${there.id}`]),
     );
-    for (const words of [['share'], ['save', '--name', 'x']]) expect((await report(...words, here.id)).code).toBe(6);
+    for (const words of [['share'], ['save', '--name', 'x']]) expect((await report(...words, here.id, '-y')).code).toBe(6);
     const asked = await report('delete', here.id, there.id);
     expect(asked.code).toBe(13);
     expect(asked.stderr).toContain('delete 2 reports');

@@ -46,7 +46,7 @@ describe.concurrent('what an upgrade reaches', () => {
       const run = await site.cdapctl(words);
       expect(run.code, run.stderr).toBe(0);
       expect((await site.pipeline('etl', 'orders')).artifact.version).toBe('6.11.0');
-      const back = await site.cdapctl(['upgrade', 'rollback', '-u', gateway.url]);
+      const back = await site.cdapctl(['upgrade', 'rollback', '-y', '-u', gateway.url]);
       expect(back.code, back.stderr).toBe(0);
       expect((await site.pipeline('etl', 'orders')).artifact.version).toBe('6.10.0');
       expect(gateway.astray).toEqual([]);

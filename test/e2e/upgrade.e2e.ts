@@ -76,7 +76,7 @@ describe.each(['6.11.0', '6.1.1'] as const)('upgrade and its rollback on %s', (p
 
   it('takes back one pipeline, then all but the one that somebody changed since', async () => {
     const [first = '', second = '', changed = ''] = OLDER;
-    const one = await site.upgrade('rollback', '-p', first);
+    const one = await site.upgrade('rollback', '-y', '-p', first);
     expect(one.item).toMatchObject({ state: 'done', summary: { total: 1, upgraded: 1 } });
     expect((await site.pipeline('default', first)).artifact.version).toBe(pipeline[0]);
     expect((await site.pipeline('default', second)).artifact.version).toBe(pipeline[1]);
@@ -85,7 +85,7 @@ describe.each(['6.11.0', '6.1.1'] as const)('upgrade and its rollback on %s', (p
     const config = { ...(JSON.parse(configuration) as object), description: 'changed since' };
     await site.call('PUT', `default/apps/${changed}`, { artifact, config, 'app.deploy.update.schedules': false });
     const theirs = await site.pipeline('default', changed);
-    const all = await site.upgrade('rollback');
+    const all = await site.upgrade('rollback', '-y');
     expect(all).toMatchObject({ code: 10, error: { code: 'PARTIAL' } });
     expect(all.item).toMatchObject({ summary: { upgraded: OLDER.length - 2, failed: 1, current: 1 } });
     expect(all.item?.pipelines.find(({ name }) => name === changed)).toMatchObject({

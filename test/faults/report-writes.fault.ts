@@ -127,7 +127,7 @@ describe('Ctrl-C while a report is saved', () => {
     'L26: lets it be saved once when the answer %s, and names the command for its records',
     async (answer) => {
       const [id, file] = [await made(), join(home, `saved ${answer}.csv`.replaceAll(' ', '-'))];
-      const args = ['save', id, '--name', 'kept', '--download-to', file];
+      const args = ['save', id, '-y', '--name', 'kept', '--download-to', file];
       const { code, stdout, stderr, sent } = await interrupted(args, SAVING, answer);
       expect([code, stdout, sent], stderr).toEqual([130, '', 1]);
       expect(existsSync(file)).toBe(false);

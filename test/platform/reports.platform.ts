@@ -184,7 +184,7 @@ describe('reports of a real platform 6.1.1', () => {
         theirs.map((row) => without(row, 'artifactScope')),
       );
       expect([...new Set([...theirs, ...ours].map((row) => row['artifactScope']))]).toEqual(['USER', 'SYSTEM']);
-      await place.told(0, 'delete', String(here['id']));
+      await place.told(0, 'delete', String(here['id']), '-y');
     }
   });
 
@@ -217,7 +217,7 @@ describe('reports of a real platform 6.1.1', () => {
 
   it('can be read by whoever has the id that share gives', async () => {
     const id = String(whole['id']);
-    const { shareId } = (await place.told(0, 'share', id)).item;
+    const { shareId } = (await place.told(0, 'share', id, '-y')).item;
     const shared = async (command: string): Promise<Document> => {
       // A home of its own, as somebody else has.
       const run = await runCli(['report', command, `share:${String(shareId)}`, '-u', place.site.proxy.url, '--json']);
@@ -231,10 +231,10 @@ describe('reports of a real platform 6.1.1', () => {
   it('are saved once, which does not stop their expiry, and are gone when deleted', async () => {
     const id = String(pipelines['id']);
     const as = ['--name', 'kept', '--description', 'for audit'];
-    const { item } = await place.told(0, 'save', id, ...as);
+    const { item } = await place.told(0, 'save', id, '-y', ...as);
     expect(item).toMatchObject({ id, name: 'kept', description: 'for audit', saved: true });
     expect(item['summary']).toHaveProperty('expirationTimeMillis');
-    expect((await place.told(6, 'save', id, ...as)).error?.code).toBe('CONFLICT');
+    expect((await place.told(6, 'save', id, '-y', ...as)).error?.code).toBe('CONFLICT');
     const { items } = await place.told(0, 'delete', id, String(whole['id']), '-y');
     expect(items.map(({ state }) => state)).toEqual(['deleted', 'deleted']);
     expect((await place.told(5, 'show', id)).error?.code).toBe('NOT_FOUND');

@@ -36,7 +36,9 @@ async function withSite(url: string, use: (site: Site) => Promise<void>, address
       const call = <T>(method: string, path: string, body?: unknown): Promise<T> =>
         callPlatform(`${url}/v3/namespaces/${namespace}${path}`, method, body);
       const install = async (what: string, code: number, ...flags: readonly string[]): Promise<Install> => {
-        const { run, document } = await installJson(home, proxy.url, [`data/${what}`, '-n', namespace, ...flags]);
+        const yes = code === 13 ? [] : ['-y'];
+        const words = [`data/${what}`, '-n', namespace, ...yes, ...flags];
+        const { run, document } = await installJson(home, proxy.url, words);
         expect(run.code, `${run.stderr}${run.stdout}`).toBe(code);
         return document;
       };
@@ -88,7 +90,7 @@ describe.skipIf(URL_WITH === '')('data on a real platform 4.3.5', () => {
       expect(await bodies(site)).toEqual(FIVE.flatMap(linesOf));
       await expectNothingToDo(site, 'five');
       await site.install('kinds', 13);
-      await site.install('kinds', 0, '-y');
+      await site.install('kinds', 0);
       expect((await site.events()).slice(15).map(({ headers }) => headers['content.type'])).toEqual([
         'text/accesslog',
         'text/TXT',

@@ -111,7 +111,7 @@ describe.skipIf(NEWEST.every(({ url }) => url === '')).each(NEWEST)('a real plat
     const after = await detailOf(site, 'clicks');
     expect(after.artifact).toEqual({ ...before.artifact, version: generation.now[0] });
     expect(after.configuration).toBe(before.configuration.replace('"2.12.0"', '"2.13.0"'));
-    const back = await site.cdapctl('upgrade', 'rollback', item.journal ?? '', '-u', site.proxy.url, '--json');
+    const back = await site.cdapctl('upgrade', 'rollback', item.journal ?? '', '-y', '-u', site.proxy.url, '--json');
     expect(back.code, back.stderr).toBe(0);
     expect(await detailOf(site, 'clicks')).toMatchObject({
       artifact: before.artifact,

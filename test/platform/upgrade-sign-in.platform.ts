@@ -57,7 +57,7 @@ describe.skipIf(url === '').each(NEWEST)('an upgrade on a real platform that ask
     expect((await detailOf(site, 'orders')).artifact.version).toBe(generation.now[0]);
     const schedules = await site.call<Schedule[]>('GET', '/apps/orders/schedules');
     expect(schedules.map(({ status }) => status)).toEqual(['SCHEDULED']);
-    const back = await site.cdapctl('upgrade', 'rollback', '-u', site.proxy.url, '-a', file);
+    const back = await site.cdapctl('upgrade', 'rollback', '-y', '-u', site.proxy.url, '-a', file);
     expect(back.code, back.stderr).toBe(0);
     expect((await detailOf(site, 'orders')).artifact.version).toBe(generation.old[0]);
   });

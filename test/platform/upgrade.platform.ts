@@ -253,7 +253,7 @@ describe.each(GENERATIONS)('an upgrade on a real platform $platform', (generatio
       site.proxy.forget();
       expect(await upgrade(site, 0, '-p', 'served', '--engine', 'server')).toMatchObject({ summary: { current: 1 } });
       expect(changes(site)).toEqual([]);
-      const back = await site.cdapctl('upgrade', 'rollback', item.journal ?? '', '-u', site.proxy.url, '--json');
+      const back = await site.cdapctl('upgrade', 'rollback', item.journal ?? '', '-y', '-u', site.proxy.url, '--json');
       expect(back.code, back.stderr).toBe(0);
       expect(await detailOf(site, 'served')).toMatchObject({
         configuration: old.configuration,
@@ -278,7 +278,7 @@ describe.each(GENERATIONS)('an upgrade on a real platform $platform', (generatio
     const changed = await detailOf(site, 'clicks');
     const sources = await surroundings(site, 'orders');
     site.proxy.forget();
-    const run = await site.cdapctl('upgrade', 'rollback', done.journal ?? '', '-u', site.proxy.url, '--json');
+    const run = await site.cdapctl('upgrade', 'rollback', done.journal ?? '', '-y', '-u', site.proxy.url, '--json');
     expect(run.code, run.stderr).toBe(10);
     const { item } = JSON.parse(run.stdout) as { item: UpgradeItem };
     expect(states(item)).toEqual({ orders: 'rolled-back', ticks: 'rolled-back', clicks: 'failed', loose: 'failed' });

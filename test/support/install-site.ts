@@ -80,8 +80,10 @@ export interface Site {
   cdapctl(args: readonly string[], options?: RunOptions): Promise<RunResult>;
   /** The arguments of an install on this site, without `-y`. */
   line(words: readonly string[]): string[];
-  /** Installs without a terminal, reads the one document, checks it against its schema and the exit code against its own. */
+  /** Installs with `-y`, without a terminal; reads the one document, checks it against its schema and the exit code against its own. */
   install(...words: readonly string[]): Promise<Install>;
+  /** The same without the `-y`. */
+  unasked(...words: readonly string[]): Promise<Install>;
   requests(): Promise<readonly Logged[]>;
   /** `METHOD path status` of every request of the tool that is not a read. */
   writes(): Promise<readonly string[]>;
@@ -174,7 +176,8 @@ export async function openSite(
     through: emulator.url,
     cdapctl: (args, options) => runCli(args, { home, ...options }),
     line: (words) => ['install', ...words, '--hub', emulator.hub, '-u', site.through],
-    install: async (...words) => documentOf(await site.cdapctl([...site.line(words), '--json'])),
+    install: async (...words) => site.unasked(...words, '-y'),
+    unasked: async (...words) => documentOf(await site.cdapctl([...site.line(words), '--json'])),
     requests,
     writes: async () =>
       (await requests())

@@ -14,7 +14,7 @@ export interface FakeTerminal extends Terminal {
 
 /** A terminal that keeps what is written; off a terminal unless told otherwise. */
 export function fakeTerminal(
-  facts: Partial<Pick<Terminal, 'interactive' | 'ci' | 'animated' | 'stdout' | 'stderr' | 'closed'>> = {},
+  facts: Partial<Pick<Terminal, 'interactive' | 'attended' | 'ci' | 'animated' | 'stdout' | 'stderr' | 'closed'>> = {},
 ): FakeTerminal {
   const out: string[] = [];
   const notes: string[] = [];
@@ -27,6 +27,7 @@ export function fakeTerminal(
     stdout: PLAIN,
     stderr: PLAIN,
     interactive: false,
+    attended: facts.interactive ?? false,
     ci: false,
     animated: false,
     closed: false,

@@ -36,10 +36,10 @@ const output = {
     summary: 'write each request and answer with headers to a file, - for stderr; secrets are hidden',
     helpValue: 'FILE',
   }),
-  'no-input': Flags.boolean({ summary: 'never ask; what is missing is an error' }),
+  'no-input': Flags.boolean({ summary: 'never ask; what is missing is an error, a missing confirmation is 13' }),
   yes: Flags.boolean({
     char: 'y',
-    summary: 'answer yes to confirmations; never to a license, nor to trust under require',
+    summary: 'skip confirmations (licenses, trust and protected contexts still need their own flags)',
   }),
 };
 

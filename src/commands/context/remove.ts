@@ -1,24 +1,30 @@
 import * as Args from '@oclif/core/args';
 import { BaseCommand } from '../../cli/base-command.js';
 import { removeContext, changeUserConfig } from '../../cli/change-config.js';
+import { consentFlags } from '../../cli/flags/consent.js';
 import { knownContext } from '../../cli/known.js';
 import { findSettings } from '../../cli/settings.js';
 import { visible } from '../../output/escape.js';
 import { contextView } from '../../output/views/context.js';
 
 export default class ContextRemove extends BaseCommand {
-  static override summary = 'Forget a named connection';
-  static override examples = ['cdapctl context remove old', 'cdapctl context remove old --json'];
-  static override failures = ['NOT_FOUND', 'CONFIG', 'LOCKED'] as const;
+  static override summary = 'Remove a context';
+  static override examples = ['cdapctl context remove old -y', 'cdapctl context remove old -y --json'];
+  static override failures = ['NOT_FOUND', 'CONFIG', 'CONSENT_MISSING', 'DECLINED', 'LOCKED'] as const;
+  static override changes = 'own' as const;
   static override seeAlso = ['cdapctl context list'];
   static override args = { name: Args.string({ required: true, description: 'name of the connection' }) };
 
+  static override flags = consentFlags;
+
   async run(): Promise<void> {
     const { args } = await this.parse(ContextRemove);
-    const context = knownContext(args.name, await findSettings({}, this.session));
+    const found = await findSettings({}, this.session);
+    const context = knownContext(args.name, found);
+    await this.consent({ deed: `remove context ${context.name} (${context.url})`, context }, found);
     await changeUserConfig(removeContext(args.name), this.session);
     if (context.current) this.terminal.tell('note: it was the current context; there is none now');
     await this.show(contextView, { ...context, current: false });
-    this.terminal.tell(`the context "${visible(args.name)}" is removed`);
+    this.terminal.tell(`context "${visible(args.name)}" removed`);
   }
 }

@@ -11,15 +11,16 @@ import { forgetMemory } from '../../services/keys/forget-memory.js';
 import { hubSourceView, type HubSourceItem } from '../../output/views/hub-sources.js';
 
 export default class HubRemove extends BaseCommand {
-  static override summary = 'Forget the name of a hub; keys and memory, which belong to its address, stay';
+  static override summary = 'Remove a hub; keys and memory, which belong to its address, stay';
   static override description =
     'What was seen of a hub is remembered, so that nothing that was published changes or goes back unseen. Where its owner says that it was built anew, --forget begins that memory again.';
   static override examples = [
-    'cdapctl hub remove corp',
-    'cdapctl hub remove corp --forget',
-    'cdapctl hub remove corp --json',
+    'cdapctl hub remove corp -y',
+    'cdapctl hub remove corp --forget -y',
+    'cdapctl hub remove corp -y --json',
   ];
-  static override failures = ['HUB_NOT_FOUND', 'CONFIG', 'LOCKED'] as const;
+  static override failures = ['HUB_NOT_FOUND', 'CONFIG', 'CONSENT_MISSING', 'DECLINED', 'LOCKED'] as const;
+  static override changes = 'own' as const;
   static override seeAlso = ['cdapctl hub sources', 'cdapctl hub key remove'];
   static override args = { name: Args.string({ required: true, description: 'name of the hub' }) };
   static override flags = {
@@ -31,6 +32,7 @@ export default class HubRemove extends BaseCommand {
     const found = await findSettings({}, this.session);
     const hub = await knownHub(args.name, found);
     const keys = await pinnedFingerprints(hub.url, found);
+    await this.consent({ deed: `remove hub ${hub.name} (${hub.url})` }, found);
     await changeUserConfig(removeHub(args.name), this.session);
     const place = { name: hub.name, base: hub.url, folder: join(found.folders.state, 'trust') };
     const forgotten = flags.forget && (await forgetMemory(place, this.session.clock));
@@ -44,10 +46,10 @@ export default class HubRemove extends BaseCommand {
 /** What a person should know to be rid of the hub altogether. */
 function leftBehind({ name, url }: HubSourceItem, keys: readonly string[]): string[] {
   const address = visible(url);
-  const forgotten = `the name "${visible(name)}" is forgotten`;
-  if (keys.length === 0) return [`${forgotten}; no key is trusted for ${address}`];
+  const removed = `hub "${visible(name)}" removed`;
+  if (keys.length === 0) return [`${removed}; it had no trusted keys`];
   return [
-    `${forgotten}; still trusted for ${address}: ${keys.length} key${keys.length === 1 ? '' : 's'}. To trust no more:`,
+    `${removed}; still trusted for ${address}: ${keys.length} key${keys.length === 1 ? '' : 's'}. To remove:`,
     ...keys.map(
       (fingerprint) => `  ${visible(commandLine(['hub', 'key', 'remove', fingerprint, '--hub', url, '-y']))}`,
     ),

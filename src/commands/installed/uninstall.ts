@@ -1,6 +1,7 @@
 import * as Args from '@oclif/core/args';
 import { BaseCommand } from '../../cli/base-command.js';
 import { connectionFlags } from '../../cli/flags/connection.js';
+import { consentFlags } from '../../cli/flags/consent.js';
 import { originFlags, uninstallFlags } from '../../cli/flags/installed.js';
 import { runUninstall } from '../../cli/uninstall-flow.js';
 import { CliError } from '../../core/errors.js';
@@ -25,9 +26,10 @@ export default class InstalledUninstall extends BaseCommand {
     'DECLINED',
     'UNKNOWN_OUTCOME',
   ] as const;
+  static override changes = 'platform' as const;
   static override seeAlso = ['cdapctl installed show', 'cdapctl install'];
   static override args = { package: Args.string({ required: true, description: '[HUB/]NAME[@VERSION]' }) };
-  static override flags = { ...uninstallFlags, ...originFlags, ...connectionFlags };
+  static override flags = { ...consentFlags, ...uninstallFlags, ...originFlags, ...connectionFlags };
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(InstalledUninstall);
@@ -39,7 +41,7 @@ export default class InstalledUninstall extends BaseCommand {
     const context = await this.context(others);
     const target = await context.platform();
     const { session } = this;
-    const run = { session, context, target, ref, dryRun: flags['dry-run'] !== undefined, yes: flags.yes };
+    const run = { session, context, target, ref, dryRun: flags['dry-run'] !== undefined };
     const result = await runUninstall(run);
     await this.show(uninstallView, result);
     const changes = result.state === 'planned' && result.items.some(({ state }) => state === 'planned');

@@ -1,5 +1,6 @@
 import * as Args from '@oclif/core/args';
 import { BaseCommand } from '../../cli/base-command.js';
+import { consentFlags } from '../../cli/flags/consent.js';
 import { reportConnectionFlags, reportDeleteFlags } from '../../cli/flags/report.js';
 import { consentToDelete, reportsToDelete } from '../../cli/report-delete.js';
 import { openReports, tellTarget } from '../../cli/report-sources.js';
@@ -13,16 +14,25 @@ export default class ReportDelete extends BaseCommand {
   static override description =
     'Several by their ids, or all of a status or age; asks once for more than one. A report that is being made is refused, because the platform would break its list of reports over it.';
   static override examples = [
-    'cdapctl report delete latest',
+    'cdapctl report delete latest -y',
     'cdapctl report delete --status FAILED --older-than 7d -y',
     'cdapctl report delete --older-than 30d -y --json',
   ];
-  static override failures = ['NOT_FOUND', 'RUNNING', 'REPORTS_OFF', 'PARTIAL', 'DECLINED', 'UNKNOWN_OUTCOME'] as const;
+  static override failures = [
+    'NOT_FOUND',
+    'RUNNING',
+    'REPORTS_OFF',
+    'PARTIAL',
+    'CONSENT_MISSING',
+    'DECLINED',
+    'UNKNOWN_OUTCOME',
+  ] as const;
+  static override changes = 'platform' as const;
   static override seeAlso = ['cdapctl report list'];
   static override args = {
     report: Args.string({ multiple: true, description: 'ids, 8 or more characters of them, or latest' }),
   };
-  static override flags = { ...reportDeleteFlags, ...reportConnectionFlags };
+  static override flags = { ...consentFlags, ...reportDeleteFlags, ...reportConnectionFlags };
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(ReportDelete);
@@ -39,7 +49,7 @@ export default class ReportDelete extends BaseCommand {
     const reports = await openReports(context, session);
     const found = await reportsToDelete(words, selection, reports, session);
     tellTarget(reports, session);
-    await consentToDelete(found, flags.yes, context, session);
+    await consentToDelete(found, reports.target, context, session);
     const deletions = await writing(session, 'cdapctl report list', () =>
       deleteReports(found, { force, now: session.clock.now() }, signal),
     );

@@ -1,6 +1,7 @@
 import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
 import { BaseCommand } from '../../cli/base-command.js';
+import { consentFlags } from '../../cli/flags/consent.js';
 import { reportConnectionFlags } from '../../cli/flags/report.js';
 import { DELIVERY_FAILURES } from '../../cli/flags/report-download.js';
 import { withTwins } from '../../cli/flags/twins.js';
@@ -31,15 +32,23 @@ export default class ReportSave extends BaseCommand {
   static override description =
     'Works once for a report. It does not keep the data: the platform drops a saved report when it would have dropped it anyway, and the warning says when. --download-to keeps them.';
   static override examples = [
-    'cdapctl report save latest --name audit-2024-05 --description "for the audit"',
-    'cdapctl report save latest --name audit-2024-05 --download-to audit.csv',
+    'cdapctl report save latest --name audit-2024-05 --description "for the audit" -y',
+    'cdapctl report save latest --name audit-2024-05 --download-to audit.csv -y',
   ];
-  static override failures = [...DELIVERY_FAILURES, 'CONFLICT', 'RUNNING', 'UNKNOWN_OUTCOME'] as const;
+  static override failures = [
+    ...DELIVERY_FAILURES,
+    'CONFLICT',
+    'RUNNING',
+    'CONSENT_MISSING',
+    'DECLINED',
+    'UNKNOWN_OUTCOME',
+  ] as const;
+  static override changes = 'platform' as const;
   static override seeAlso = ['cdapctl report download', 'cdapctl report list'];
   static override args = {
     report: Args.string({ required: true, description: 'id, 8 or more characters of it, or latest' }),
   };
-  static override flags = { ...own, ...reportConnectionFlags };
+  static override flags = { ...consentFlags, ...own, ...reportConnectionFlags };
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(ReportSave);
@@ -56,6 +65,7 @@ export default class ReportSave extends BaseCommand {
       const { total, detail: seen } = await readyReport(found.source, found.ref, signal);
       if (total === 0 && (await isMissing(seen, reports, session))) throw reportsEmpty(id);
     }
+    await context.consent.ask({ deed: `save report ${id}`, target: reports.target });
     const as = { name: flags.name, description: flags.description };
     const detail = await writing(session, `cdapctl report show ${id}`, () =>
       saveOnce(reports.platform, id, as, reports.watching, signal),

@@ -1,5 +1,6 @@
 import * as Args from '@oclif/core/args';
 import { BaseCommand } from '../../cli/base-command.js';
+import { consentFlags } from '../../cli/flags/consent.js';
 import { reportConnectionFlags } from '../../cli/flags/report.js';
 import { commandLine } from '../../cli/command-line.js';
 import { findReport, openReports, ownId } from '../../cli/report-sources.js';
@@ -11,19 +12,22 @@ export default class ReportShare extends BaseCommand {
   static override summary = 'Get the id under which everybody on the platform may read a report';
   static override description =
     'Writes the share id to stdout and the command for the receiver to stderr. Whoever has the id can read the report until it expires; it cannot be taken back.';
-  static override examples = ['cdapctl report share latest', 'cdapctl report share latest --json'];
-  static override failures = ['NOT_FOUND', 'CONFLICT', 'REPORTS_OFF'] as const;
+  static override examples = ['cdapctl report share latest -y', 'cdapctl report share latest -y --json'];
+  static override failures = ['NOT_FOUND', 'CONFLICT', 'REPORTS_OFF', 'CONSENT_MISSING', 'DECLINED'] as const;
+  static override changes = 'platform' as const;
   static override seeAlso = ['cdapctl report show', 'cdapctl report download'];
   static override args = {
     report: Args.string({ required: true, description: 'id, 8 or more characters of it, or latest' }),
   };
-  static override flags = { ...reportConnectionFlags };
+  static override flags = { ...consentFlags, ...reportConnectionFlags };
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(ReportShare);
-    const reports = await openReports(await this.context(flags), this.session);
+    const context = await this.context(flags);
+    const reports = await openReports(context, this.session);
     const id = ownId(await findReport(args.report, reports, this.signal));
     refuseLocal(id, 'share');
+    await context.consent.ask({ deed: `share report ${id}`, target: reports.target });
     const shareId = await shareIdOf(reports.platform, id, this.signal);
     await this.show(reportShare, { id, shareId });
     const place = ['--url', reports.target.url];

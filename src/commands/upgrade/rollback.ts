@@ -1,6 +1,7 @@
 import * as Args from '@oclif/core/args';
 import { BaseCommand } from '../../cli/base-command.js';
 import { connectionFlags } from '../../cli/flags/connection.js';
+import { consentFlags } from '../../cli/flags/consent.js';
 import { rollbackFlags } from '../../cli/flags/upgrade.js';
 import { findUpgrade, runRollback } from '../../cli/rollback-flow.js';
 import { namedNamespace, refuseNoName } from '../../cli/upgrade-inputs.js';
@@ -11,20 +12,29 @@ import { mostFailures } from '../../cli/upgrade-run.js';
 export default class UpgradeRollback extends BaseCommand {
   static override summary = 'Put back what an upgrade changed, as its journal knows it';
   static override description =
-    'Every pipeline that the upgrade wrote gets its former artifact and configuration back; one that somebody changed since is refused. Schedules stay as they are. Off a terminal nothing is asked. Without a journal the newest upgrade of the platform that sent anything is taken back, and no older one with it: those are named, as files of `upgrades` in the state folder.';
+    'Every pipeline that the upgrade wrote gets its former artifact and configuration back; one that somebody changed since is refused. Schedules stay as they are. Off a terminal it needs -y. Without a journal the newest upgrade of the platform that sent anything is taken back, and no older one with it: those are named, as files of `upgrades` in the state folder.';
   static override examples = [
     'cdapctl upgrade rollback --dry-run',
-    'cdapctl upgrade rollback -p orders-hourly',
-    'cdapctl upgrade rollback ~/.local/state/cdapctl/upgrades/2024-05-02T22-00-00Z.ndjson',
+    'cdapctl upgrade rollback -p orders-hourly -y',
+    'cdapctl upgrade rollback ~/.local/state/cdapctl/upgrades/2024-05-02T22-00-00Z.ndjson -y',
   ];
-  static override failures = ['NOT_FOUND', 'LOCKED', 'PARTIAL', 'DECLINED', 'LOCAL_IO', 'UNKNOWN_OUTCOME'] as const;
+  static override failures = [
+    'NOT_FOUND',
+    'LOCKED',
+    'PARTIAL',
+    'CONSENT_MISSING',
+    'DECLINED',
+    'LOCAL_IO',
+    'UNKNOWN_OUTCOME',
+  ] as const;
+  static override changes = 'platform' as const;
   static override seeAlso = ['cdapctl upgrade'];
   static override args = {
     journal: Args.string({
       description: 'journal of the upgrade (default: the newest of the platform that changed anything)',
     }),
   };
-  static override flags = { ...rollbackFlags, ...connectionFlags };
+  static override flags = { ...consentFlags, ...rollbackFlags, ...connectionFlags };
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(UpgradeRollback);
@@ -48,7 +58,6 @@ export default class UpgradeRollback extends BaseCommand {
       namespace: namedNamespace(context),
       command: 'rollback',
       engine: 'client',
-      yes: flags.yes,
       keeping,
       upgrade: await findUpgrade(args.journal, context.stateFolder, target.url),
       pipelines: flags.pipeline ?? [],

@@ -37,15 +37,15 @@ function baseOf({ platform, capabilities }: InMemory, command: 'upgrade' | 'roll
   const emit: CommandContext['emit'] = (event) => {
     if (event.type === 'warning') warnings.push(event.message);
   };
+  const consent = { ask: () => Promise.resolve() };
   const target = { platform, capabilities, url: platform.base, version: '6.11.0', namespace: 'etl' };
   return {
     session: session as unknown as Session,
-    context: { emit, stateFolder: join(home, 'state'), asker: undefined } as unknown as CommandContext,
+    context: { emit, stateFolder: join(home, 'state'), asker: undefined, consent } as unknown as CommandContext,
     target: { ...target, namespaceFrom: 'flag', context: undefined },
     namespace: 'etl',
     command,
     engine: 'client',
-    yes: true,
     keeping: new Keeping(emit),
     showPlan: () => undefined,
     warnings,

@@ -4,16 +4,13 @@ import { BaseCommand } from '../../../cli/base-command.js';
 import { connectionFlags } from '../../../cli/flags/connection.js';
 import { hubFlags } from '../../../cli/flags/select.js';
 import { keyPlaces } from '../../../cli/key-places.js';
-import { askYesNo } from '../../../cli/prompts.js';
-import { CliError } from '../../../core/errors.js';
-import { visible } from '../../../output/escape.js';
 import { keyLines, keyView } from '../../../output/views/hub-key.js';
 import { parseFingerprint } from '../../../services/keys/fingerprint.js';
 import { unpinKey } from '../../../services/keys/pin-key.js';
 import { findPinned, pinnedKeys } from '../../../services/keys/pinned-keys.js';
 
 export default class HubKeyRemove extends BaseCommand {
-  static override summary = 'Trust a key no more';
+  static override summary = 'Remove a trusted key';
   static override description =
     'Takes the key away from one hub. When it was the last one, nothing of the hub can be verified afterwards.';
   static override examples = [
@@ -22,6 +19,7 @@ export default class HubKeyRemove extends BaseCommand {
   ];
   static override failures = ['NOT_FOUND', 'CONSENT_MISSING', 'DECLINED', 'LOCKED', 'KEY_UNUSABLE'] as const;
   static override requests = false;
+  static override changes = 'own' as const;
   static override seeAlso = ['cdapctl hub key list', 'cdapctl hub key add'];
   static override args = { fingerprint: Args.string({ required: true, description: 'full fingerprint of the key' }) };
   static override flags = { ...hubFlags, ...connectionFlags };
@@ -33,15 +31,8 @@ export default class HubKeyRemove extends BaseCommand {
     const { clock } = this.session;
     const places = await keyPlaces(context);
     const key = await findPinned(places, fingerprint, clock.now());
-    if (!flags.yes) {
-      if (context.asker === undefined)
-        throw new CliError('CONSENT_MISSING', `the key ${fingerprint} is removed only with a yes`, {
-          hints: [`cdapctl hub key remove ${fingerprint} --hub ${key.hub} -y`],
-        });
-      for (const line of keyLines(key)) this.terminal.note(line);
-      if (!(await askYesNo(`Trust this key no more for hub ${visible(key.hub)}?`, false, context.asker)))
-        throw new CliError('DECLINED', 'the key is still trusted; nothing was changed');
-    }
+    if (!flags.yes && context.asker !== undefined) for (const line of keyLines(key)) this.terminal.note(line);
+    await context.consent.ask({ deed: `remove key ${fingerprint} from hub ${key.hub}` });
     const place = { name: key.hub, base: key.base, folder: join(context.stateFolder, 'trust') };
     await unpinKey(place, fingerprint, clock);
     if ((await pinnedKeys([place], clock.now())).length === 0)

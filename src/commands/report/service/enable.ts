@@ -1,5 +1,6 @@
 import { BaseCommand } from '../../../cli/base-command.js';
 import { connectionFlags } from '../../../cli/flags/connection.js';
+import { consentFlags } from '../../../cli/flags/consent.js';
 import { enableFlags } from '../../../cli/flags/report-service.js';
 import { runEnable } from '../../../cli/report-service.js';
 import { reportServiceView } from '../../../output/views/report-service.js';
@@ -26,8 +27,9 @@ export default class ReportServiceEnable extends BaseCommand {
     'CONSENT_MISSING',
     'UNKNOWN_OUTCOME',
   ] as const;
+  static override changes = 'platform' as const;
   static override seeAlso = ['cdapctl report service status', 'cdapctl report run'];
-  static override flags = { ...enableFlags, ...connectionFlags };
+  static override flags = { ...consentFlags, ...enableFlags, ...connectionFlags };
 
   async run(): Promise<void> {
     const { flags } = await this.parse(ReportServiceEnable);
@@ -37,7 +39,6 @@ export default class ReportServiceEnable extends BaseCommand {
       session: this.session,
       context,
       target,
-      yes: flags.yes,
       dryRun: flags['dry-run'] !== undefined,
       wait: flags.wait,
       timeout: flags.timeout ?? LONGEST_WAIT,

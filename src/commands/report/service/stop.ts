@@ -1,5 +1,6 @@
 import { BaseCommand } from '../../../cli/base-command.js';
 import { connectionFlags } from '../../../cli/flags/connection.js';
+import { consentFlags } from '../../../cli/flags/consent.js';
 import { stopFlags } from '../../../cli/flags/report-service.js';
 import { runStop } from '../../../cli/report-service.js';
 import { reportServiceView } from '../../../output/views/report-service.js';
@@ -12,8 +13,9 @@ export default class ReportServiceStop extends BaseCommand {
     'Its reports stay and can be read when it runs again; a report that is being made FAILS. While it is stopped it collects nothing, but it takes in what it missed later. Where a capability file lists it, the platform starts it again by itself.';
   static override examples = ['cdapctl report service stop --dry-run', 'cdapctl report service stop -y'];
   static override failures = ['STILL_RUNNING', 'REMOTE_FAILED', 'LOCKED', 'DECLINED', 'CONSENT_MISSING'] as const;
+  static override changes = 'platform' as const;
   static override seeAlso = ['cdapctl report service status', 'cdapctl report service enable'];
-  static override flags = { ...stopFlags, ...connectionFlags };
+  static override flags = { ...consentFlags, ...stopFlags, ...connectionFlags };
 
   async run(): Promise<void> {
     const { flags } = await this.parse(ReportServiceStop);
@@ -21,7 +23,7 @@ export default class ReportServiceStop extends BaseCommand {
     const target = await context.platform();
     const dryRun = flags['dry-run'] !== undefined;
     const timeout = flags.timeout ?? LONGEST_WAIT;
-    const result = await runStop({ session: this.session, context, target, yes: flags.yes, dryRun, timeout });
+    const result = await runStop({ session: this.session, context, target, dryRun, timeout });
     await this.show(reportServiceView, result);
   }
 }
