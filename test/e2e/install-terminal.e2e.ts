@@ -123,7 +123,7 @@ describe.skipIf(!hasTerminals)('questions in a terminal', () => {
     await site.call('PUT', '/apps/CsvCopy', { artifact, config });
     await site.forget();
     const pty = start(site, 'example-csv-copy', '--set', '1.name=CsvCopy');
-    await pty.see('This will overwrite pipeline CsvCopy');
+    await pty.see('overwrite pipeline');
     pty.type(ENTER);
     expect(await pty.end(), pty.shown()).toBe(13);
     expect(await site.writes()).toEqual([]);

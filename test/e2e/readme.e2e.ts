@@ -325,7 +325,7 @@ describe('the examples of the help', () => {
 
   /** A report can be saved and deleted once, and an example stops the service that the later ones need. */
   function reported(id: string, example: string): string {
-    const once = id === 'report:save' || example === 'cdapctl report delete latest';
+    const once = id === 'report:save' || example === 'cdapctl report delete latest -y';
     const mark = once ? example : id > 'report:service:stop' ? 'the service runs again' : 'the first time';
     const lines = [
       `context add local -u ${reporting.url}`,

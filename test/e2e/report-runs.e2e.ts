@@ -139,7 +139,18 @@ describe('reports on 6.11.0, where the platform cannot', () => {
     expect([empty.code, empty.json?.error['code']]).toEqual([11, 'REPORTS_EMPTY']);
     const [, hint = ''] = /: cdapctl (report run --like \S+ --engine runs)$/u.exec(hintOf(empty.json?.error)) ?? [];
     const file = join(root, 'empty.csv');
-    const saved = await tool(emulator, 'report', 'save', 'latest', '-y', '--name', 'x', '--download-to', file, '--json');
+    const saved = await tool(
+      emulator,
+      'report',
+      'save',
+      'latest',
+      '-y',
+      '--name',
+      'x',
+      '--download-to',
+      file,
+      '--json',
+    );
     expect([saved.code, saved.json?.error['code']]).toEqual([11, 'REPORTS_EMPTY']);
     await expect(readFile(file)).rejects.toMatchObject({ code: 'ENOENT' });
     const auto = await tool(emulator, ...args, '--json');

@@ -188,7 +188,8 @@ describe('reports of a platform', () => {
     expect(new Set(listed.map(({ id, engine }) => `${engine} ${id}`))).toEqual(
       new Set([`runs ${here.id}`, `platform ${there.id}`]),
     );
-    for (const words of [['share'], ['save', '--name', 'x']]) expect((await report(...words, here.id, '-y')).code).toBe(6);
+    for (const words of [['share'], ['save', '--name', 'x']])
+      expect((await report(...words, here.id, '-y')).code).toBe(6);
     const asked = await report('delete', here.id, there.id);
     expect(asked.code).toBe(13);
     expect(asked.stderr).toContain('delete 2 reports');

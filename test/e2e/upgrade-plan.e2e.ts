@@ -48,12 +48,12 @@ describe.concurrent('an upgrade that is looked at first', () => {
       const words = ['upgrade', '-u', site.url, '-n', 'etl', '-p', 'orders'];
       const no = startPty(words, site.home, join(site.home, 'no'));
       await no.see('orders    6.10.0  6.11.0        1  safe');
-      await no.see('Upgrade 1 pipeline on ');
+      await no.see('Upgrade 1 pipeline in namespace etl on ');
       no.type(`n${ENTER}`);
       expect(await no.end()).toBe(13);
       expect(await site.writes()).toEqual([]);
       const yes = startPty(words, site.home, join(site.home, 'yes'));
-      await yes.see('Upgrade 1 pipeline on ');
+      await yes.see('Upgrade 1 pipeline in namespace etl on ');
       yes.type(`y${ENTER}`);
       expect(await yes.end()).toBe(0);
       expect(await readFile(join(site.home, 'yes'), 'utf8')).toMatch(/^orders .* upgraded$/mu);
