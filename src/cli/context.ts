@@ -151,6 +151,19 @@ function talkOf(flags: GivenFlags, format: Format): Talk {
   return { format, silent, verbose: flags['verbose'] === true };
 }
 
+type TrustOptions = Omit<Parameters<typeof openHubTrust>[0], 'source' | 'folder'>;
+
+function trustIn(options: TrustOptions, hubs: CommandContext['hubs']): Pick<CommandContext, 'trust' | 'trustStore'> {
+  const folder = (): string => join(stateOf(options.found.folders), 'trust');
+  return {
+    trust: (source) => openHubTrust({ source, ...options, folder: folder() }),
+    async trustStore(hub) {
+      const { name, source } = await onlyHub(hub, hubs);
+      return { name, base: source.base, folder: folder() };
+    },
+  };
+}
+
 /** Opens the context of a command: the composition root, where settings become transports, stores and clients. */
 export async function createContext(
   flags: GivenFlags,
@@ -160,8 +173,7 @@ export async function createContext(
 ): Promise<CommandContext> {
   const found = await findSettings(flags, session, onLine);
   const { folders } = found;
-  const format = formatOf(session.argv, session.env);
-  const progress = startProgress(session.terminal, session.clock, talkOf(flags, format));
+  const progress = startProgress(session.terminal, session.clock, talkOf(flags, formatOf(session.argv, session.env)));
   const asker = askerFor(session, flags, () => {
     progress.pause();
   });
@@ -172,7 +184,6 @@ export async function createContext(
   const platformIfAny = lazily(async () => (away ? undefined : openPlatform(found, transports, session, consent)));
   const hubs = findingHubs({ session, found, transports, platform: platformIfAny, offline });
   const scratch = scratchIn(folders);
-  const trustFolder = (): string => join(stateOf(folders), 'trust');
   return {
     found,
     emit: progress.emit,
@@ -181,11 +192,7 @@ export async function createContext(
     platform: async () => (await platformIfAny()) ?? noPlatform(),
     platformIfAny,
     hubs,
-    trust: (source) => openHubTrust({ source, found, flags, folder: trustFolder(), session }),
-    async trustStore(hub) {
-      const { name, source } = await onlyHub(hub, hubs);
-      return { name, base: source.base, folder: trustFolder() };
-    },
+    ...trustIn({ found, flags, session }, hubs),
     scratch: scratch.open,
     home: homeOf(session.env),
     get stateFolder() {
