@@ -78,6 +78,11 @@ function expiryOf(text: string, changedAt: number): number | undefined {
   return answer.success ? changedAt + answer.data.expires_in * 1000 : undefined;
 }
 
+/** Whether somebody gave a token where its file belongs; it must not be shown then. */
+function looksLikeToken(file: string): boolean {
+  return /^[\w+/=~-][\w+/=.~-]{31,}$/u.test(file) && !/^(?:[.~/]|[A-Za-z]:[\\/])|\.[a-z]{2,8}$/u.test(file);
+}
+
 /** Reads a token from a file or stdin (cli.md 2.11); TOKEN_BAD, or LOCAL_IO when the system does not let us read the file. */
 export async function readToken(from: TokenSource): Promise<ReadToken> {
   if (from.file === '-') {
@@ -86,6 +91,14 @@ export async function readToken(from: TokenSource): Promise<ReadToken> {
   const source = `in ${from.file}`;
   const found = await readTextFile(from.file, MOST);
   if (found.kind === 'absent') {
+    if (looksLikeToken(from.file))
+      throw new CliError(
+        'LOCAL_IO',
+        'the token file does not exist; what was given looks like a token, not like a path',
+        {
+          hints: ['write the token into a file of mode 600 and name that file'],
+        },
+      );
     throw new CliError('LOCAL_IO', `the token file ${from.file} does not exist`, { target: { file: from.file } });
   }
   if (found.kind === 'unusable') throw bad(source, `cannot be read: the file ${found.why}`);

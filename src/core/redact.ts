@@ -28,8 +28,10 @@ export function redactor(secrets: readonly string[]): (text: string) => string {
 
 /** What is secret in an address: the user part before `@`, and its password; nothing where it has none. */
 export function addressSecrets(text: string): readonly string[] {
-  const [, part] = /^[a-z][a-z0-9+.-]*:\/\/(.*)@/isu.exec(text) ?? [];
-  if (part === undefined || !CREDENTIALS_BEFORE.test(text)) return [];
+  const [, scheme, part] = /^([a-z][a-z0-9+.-]*:\/\/|\/\/)?(.*)@/isu.exec(text) ?? [];
+  if (part === undefined || !CREDENTIALS_BEFORE.test(`${scheme === undefined ? 'http://' : ''}${text}`)) return [];
+  // Without a scheme it is an address only with both, user and password.
+  if (scheme === undefined && !/^[^/?#:]+:/u.test(part)) return [];
   const password = part.slice(part.indexOf(':') + 1);
   return [part, password, decoded(password)].filter((secret) => secret !== '');
 }
@@ -43,7 +45,7 @@ const USERINFO = /\b([a-z][a-z0-9+.-]{0,20}:\/\/)[^\s/?#"'<>@]+(?:@[^\s/?#"'<>@]
 /** A password may hold a slash that nobody encoded; a port before a path is none. */
 const PASSWORD_WITH_SLASH =
   /\b([a-z][a-z0-9+.-]{0,20}:\/\/)[^\s/?#"'<>@:]{0,200}:(?!\d{1,5}(?:[/?#\s"'<>]|$))[^\s"'<>@]{1,2000}(?:@[^\s/?#"'<>@]+)*@/giu;
-const CREDENTIALS_BEFORE = /^[a-z][a-z0-9+.-]*:\/\/(?:[^/?#@]+@|[^/?#@:]*:(?!\d{1,5}(?:[/?#]|$)).*@)/isu;
+const CREDENTIALS_BEFORE = /^(?:[a-z][a-z0-9+.-]*:)?\/\/(?:[^/?#@]+@|[^/?#@:]*:(?!\d{1,5}(?:[/?#]|$)).*@)/isu;
 
 /** A quote that no further backslash changes, with as many before it as the JSON stands in other JSON; groups 1 and 2 of whatever begins with it. */
 const QUOTE = String.raw`(?<!\\)(\\{0,15})(["'])`;

@@ -189,6 +189,20 @@ describe('readToken', () => {
     });
   });
 
+  it.each([
+    'AghyZXBvcnRzAMzJhdezY8zJ/ue+YwEAQAAAAAA=',
+    'eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiJhbGljZSJ9.c2lnbmF0dXJlLW9mLXRoZS10b2tlbg',
+  ])('does not show a token that stands where a file belongs: %s', async (token) => {
+    const error = await errorOf(() => readToken(from(token)));
+    expect(error.code).toBe('LOCAL_IO');
+    expect(JSON.stringify([error.message, error.details])).not.toContain(token.slice(0, 8));
+  });
+
+  it('shows the name of a file that is no token', async () => {
+    for (const name of ['tokens-of-production-platform-2026.json', '~/tokens-of-production-platform-2026/now'])
+      expect((await errorOf(() => readToken(from(name)))).message).toContain(name);
+  });
+
   it('refuses bytes on stdin that are no text', async () => {
     const error = await errorOf(() => readToken(from('-', { stdin: stream(Buffer.from([0xff, 0xfe])) })));
     expect(error.message).toBe('the token on stdin is not UTF-8 text');

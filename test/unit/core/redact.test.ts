@@ -104,6 +104,10 @@ describe('addressSecrets', () => {
     ['https://tok@host', ['tok']],
     ['https://host/@scope/name', []],
     ['https://host:443/@scope', []],
+    ['me:pass/word@host/v2', ['me:pass/word', 'pass/word']],
+    ['//me:word@host', ['me:word', 'word']],
+    ['example-csv-copy@1.0.0', []],
+    ['sample/example-csv-copy@1.0.0', []],
     ['host', []],
   ])('finds the user and the password of %s', (address, secrets) => {
     expect([...new Set(addressSecrets(address))]).toEqual(secrets);
