@@ -1,6 +1,7 @@
 import { Command } from '@oclif/core/command';
 import type { Config } from '@oclif/core/config';
 import type { ArgInput, FlagInput, Input, ParserOutput } from '@oclif/core/interfaces';
+import { counted } from '../core/counted.js';
 import { CliError, type ErrorCode } from '../core/errors.js';
 import { formatOf } from '../output/format.js';
 import type { RenderOptions, View } from '../output/view.js';
@@ -35,6 +36,8 @@ export abstract class BaseCommand extends Command {
   protected onLine: ReadonlySet<string> = new Set();
   private changes: Changes | undefined;
   private opened: CommandContext | undefined;
+  /** Columns that the terminal had no room for. */
+  private leftOut = 0;
 
   constructor(argv: string[], config: Config, session: Session) {
     super(argv, config);
@@ -101,6 +104,7 @@ export abstract class BaseCommand extends Command {
   }
 
   protected override async finally(): Promise<void> {
+    if (this.leftOut > 0) this.terminal.tell(`${counted(this.leftOut, 'column')} left out: -o wide shows all`);
     await this.opened?.close();
   }
 
@@ -123,6 +127,7 @@ export abstract class BaseCommand extends Command {
       header: this.asked['no-header'] !== true,
       csvRaw: this.asked['csv-raw'] === true,
       warnings: () => terminal.warnings,
+      onLeftOut: (columns) => (this.leftOut = columns),
     };
   }
 }

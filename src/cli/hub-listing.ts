@@ -1,4 +1,5 @@
 import type { InferredFlags } from '@oclif/core/interfaces';
+import { counted } from '../core/counted.js';
 import { CliError, type ErrorCode } from '../core/errors.js';
 import { visible } from '../output/escape.js';
 import type { ListResult } from '../output/view.js';
@@ -55,7 +56,7 @@ function tell(list: PackageList, platformVersion: string | undefined, terminal: 
     terminal.tell(`note: hub "${visible(hub)}" is a source tree without packages.json; read from its specifications`);
   const hidden =
     list.hidden === 0 ? '' : `, ${list.hidden} hidden (not for platform ${platformVersion ?? ''}); show with --all`;
-  terminal.tell(`${list.total} package${list.total === 1 ? '' : 's'}${hidden}`);
+  terminal.tell(`${counted(list.total, 'package')}${hidden}`);
 }
 
 function refuse(list: PackageList, flags: ListFlags): void {

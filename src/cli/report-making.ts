@@ -1,3 +1,4 @@
+import { counted } from '../core/counted.js';
 import { CliError } from '../core/errors.js';
 import { formatTime } from '../core/time.js';
 import { visible } from '../output/escape.js';
@@ -140,6 +141,6 @@ export async function isMissing(
 export function tellDone(detail: ReportDetail, { ref }: FoundReport, { watching }: OpenReports): void {
   const { status, summary, expiry } = detail;
   const expires = expiry === undefined ? '' : `, expires ${formatTime(expiry * 1000)}`;
-  const runs = summary === undefined ? undefined : `${summary.recordCount} runs${expires}`;
+  const runs = summary === undefined ? undefined : `${counted(summary.recordCount, 'run')}${expires}`;
   watching.emit({ type: 'state', what: visible(stateWords(detail, ref)), state: status, detail: runs });
 }

@@ -1,6 +1,7 @@
 import { isatty } from 'node:tty';
 import { redactor } from '../core/redact.js';
 import { visible } from '../output/escape.js';
+import { flowed } from '../output/flowed.js';
 import { paint, type Look } from '../output/look.js';
 import type { Warning } from '../output/view.js';
 import { isCi, isOn, isQuiet, lookOf } from './looks.js';
@@ -30,7 +31,7 @@ export interface Terminal {
   beforeResult: () => void;
   /** Writes to stdout and waits until there is room for more; quiet once the reader is gone. */
   write(text: string | Uint8Array): Promise<void>;
-  /** Writes to stderr, with a line end. */
+  /** Writes to stderr, with a line end; on a terminal broken at words. */
   note(line: string): void;
   /** The same for what `-q` leaves out: what is going on, where, and what to do next. */
   tell(line: string): void;
@@ -102,7 +103,7 @@ class ProcessTerminal implements Terminal {
   }
 
   note(line: string): void {
-    this.draw(`${this.hide(line)}\n`);
+    this.draw(`${flowed(this.hide(line), this.stderr)}\n`);
   }
 
   tell(line: string): void {

@@ -47,7 +47,7 @@ export function planShower({ terminal }: Session): (plan: UpgradeResult) => void
   return (plan) => {
     const { target, summary } = plan;
     terminal.tell(
-      `target: ${target.url}  platform ${target.platformVersion}  ${target.namespace ?? target.namespaceFrom}`,
+      `Target: ${target.url}  platform ${target.platformVersion}  ${target.namespace ?? target.namespaceFrom}`,
     );
     if (summary.planned === 0) return;
     terminal.tell(summaryLine(plan));

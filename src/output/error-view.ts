@@ -1,9 +1,11 @@
 import { CliError } from '../core/errors.js';
 import { ownWords } from '../core/failure-trace.js';
 import { visible, visibleLines } from './escape.js';
+import { isCommand } from './flowed.js';
 import { isMachineFormat, type Format } from './format.js';
 import { paint, type Look } from './look.js';
 import type { Warning } from './view.js';
+import { hanging } from './width.js';
 import { jsonDocument, SCHEMA_VERSION } from './writers/json.js';
 import { yamlText } from './writers/yaml.js';
 
@@ -67,13 +69,20 @@ function errorLines(error: CliError, look: Look, verbose: boolean): string {
     ['try', hints.filter((hint) => !isQuestion(hint))],
     ['more', exitCode === 9 ? ['cdapctl help trust'] : []],
   ];
-  const head = `${paint(look, 'red', 'Error:')} ${visible(error.message)}`;
-  const lines = (details.lines ?? []).map((line) => `  ${visible(line)}`);
+  const head = hanging(`${paint(look, 'red', 'Error:')} `, `${visible(error.message)}  [${error.code}]`, look, 2);
+  const lines = (details.lines ?? []).flatMap((line) => hanging('  ', visible(line), look));
   const width = said.length > 0 ? 11 : 7;
   const facts = rows.flatMap(([label, texts]) =>
-    texts.map((text, at) => (label === '' ? `  ${text}` : `  ${(at === 0 ? label : '').padEnd(width)}  ${text}`)),
+    texts.flatMap((text, at) =>
+      factLines(label === '' ? '  ' : `  ${(at === 0 ? label : '').padEnd(width)}  `, text, look),
+    ),
   );
-  return `${[`${head}  [${error.code}]`, ...lines, ...facts].join('\n')}\n`;
+  return `${[...head, ...lines, ...facts].join('\n')}\n`;
+}
+
+/** What is there to be pasted stays in one piece. */
+function factLines(label: string, text: string, look: Look): readonly string[] {
+  return isCommand(text) ? [label + text] : hanging(label, text, look);
 }
 
 /** Whether a hint is read as a question and not as something to try. */

@@ -6,7 +6,7 @@ export function packed(pieces: readonly string[], gap: string, { columns = Infin
   const lines: string[] = [];
   let room = 0;
   for (const piece of pieces) {
-    const width = gap.length + displayWidth(piece.replaceAll(/\u001b\[\d+m/gu, ''));
+    const width = gap.length + displayWidth(piece);
     const last = lines.at(-1);
     if (last === undefined || width > room) {
       lines.push(piece);

@@ -20,6 +20,12 @@ export interface Column<T> {
   readonly style?: (item: T) => Style | undefined;
   /** Never cut, as names and fingerprints must not be; the first column is so, too. */
   readonly whole?: boolean;
+  /** Left out of a table that a terminal has no room for before any cell is cut, those with the highest number first. */
+  readonly spare?: number;
+  /** Shown also where it is the same in all rows: it is what was asked for. */
+  readonly telling?: boolean;
+  /** Sentences: on a terminal the last column, broken at words in its cell or below its row, never cut. */
+  readonly prose?: boolean;
 }
 
 /** What both kinds of view know: the JSON kind, its schema, the JSON form of an item and the identifier for `-o name`. */
@@ -40,6 +46,8 @@ export type ListParts<T> = Parts<T>;
 export interface ItemParts<T> extends Parts<T> {
   /** The lines for people; text from outside must be passed through `visible`. */
   readonly text?: (item: T, look: Look) => Iterable<string> | AsyncIterable<string>;
+  /** Whether the lines are for other programs, too: never broken. */
+  readonly verbatim?: boolean;
 }
 
 /** Where a page of a longer list lies. */
@@ -72,6 +80,8 @@ export interface RenderOptions {
   readonly header?: boolean;
   /** No guard against formulas in csv cells. */
   readonly csvRaw?: boolean;
+  /** Told once how many columns of a table the terminal has no room for. */
+  readonly onLeftOut?: (columns: number) => unknown;
   /** Asked at the end, when all warnings are known. */
   readonly warnings?: () => readonly Warning[];
 }

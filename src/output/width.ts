@@ -7,11 +7,14 @@ const NARROW = /^[\p{M}\p{Cf}\p{Cc}]$/u;
 const WIDE =
   /^[\u1100-\u115f\u231a\u231b\u2329\u232a\u23e9-\u23ec\u25fd\u25fe\u2614\u2615\u2e80-\u303e\u3041-\u33ff\u3400-\u4dbf\u4e00-\u9fff\ua000-\ua4cf\ua960-\ua97f\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6\u{1f300}-\u{1f64f}\u{1f680}-\u{1f6ff}\u{1f900}-\u{1f9ff}\u{20000}-\u{3fffd}]$/u;
 
-/** Columns that a text takes on a terminal: wide characters two, combining ones none. */
+/** Colours of ours; text from outside has none when it comes here. */
+const PAINT = /\u001b\[\d+m/gu;
+
+/** Columns that a text takes on a terminal: wide characters two, combining ones and colours none. */
 export function displayWidth(text: string): number {
   if (ASCII.test(text)) return text.length;
   let width = 0;
-  for (const character of text) width += widthOf(character);
+  for (const character of text.replace(PAINT, '')) width += widthOf(character);
   return width;
 }
 
@@ -40,11 +43,46 @@ export function wrapped(text: string, width: number): string[] {
   return lines;
 }
 
-/** Lines of text behind a label: on a terminal broken to its width, everywhere with the later lines below the first, so that none of them can pass for a line of ours. */
-export function hanging(label: string, text: string, { terminal, columns }: Look): string[] {
-  const indent = displayWidth(label);
-  const room = terminal && columns !== undefined ? Math.max(NARROWEST_TEXT, columns - indent) : Infinity;
-  return wrapped(text, room).map((line, at) => `${at === 0 ? label : ' '.repeat(indent)}${line}`.trimEnd());
+/** As `wrapped`, but a word that is longer than a line is broken, too: for cells, which nothing may leave. */
+export function hardWrapped(text: string, width: number): string[] {
+  return wrapped(text, width).flatMap((line) => {
+    const pieces: string[] = [];
+    for (let rest = line; rest !== '' || pieces.length === 0;) {
+      const piece = displayWidth(rest) <= width ? rest : beginning(rest, Math.max(2, width));
+      pieces.push(piece);
+      rest = rest.slice(piece.length);
+    }
+    return pieces;
+  });
+}
+
+/** The first characters of a text that fit a width. */
+function beginning(text: string, width: number): string {
+  let used = 0;
+  let end = 0;
+  for (const character of text) {
+    used += widthOf(character);
+    if (used > width) break;
+    end += character.length;
+  }
+  return text.slice(0, end);
+}
+
+/** Lines of text behind a label: on a terminal broken to its width, everywhere with the later lines indented, below the first unless told otherwise, so that none of them can pass for a line of ours. */
+export function hanging(
+  label: string,
+  text: string,
+  { terminal, columns }: Look,
+  indent = displayWidth(label),
+): string[] {
+  const room = terminal && columns !== undefined ? columns : Infinity;
+  const width = Math.max(NARROWEST_TEXT, room - displayWidth(label));
+  const [first = '', ...rest] = wrapped(text, width);
+  const later =
+    indent === displayWidth(label) ? rest : wrapped(rest.join(' '), Math.max(NARROWEST_TEXT, room - indent));
+  return [label + first, ...(rest.length === 0 ? [] : later.map((line) => ' '.repeat(indent) + line))].map((line) =>
+    line.trimEnd(),
+  );
 }
 
 /** A text cut to a display width, with an ellipsis where something is missing (D08). */

@@ -10,6 +10,7 @@ import { isMissing } from '../../cli/report-making.js';
 import { withHints } from '../../cli/reach.js';
 import { findReport, openReports, ownId, shownReport, tellTarget } from '../../cli/report-sources.js';
 import { writing } from '../../cli/run-lock.js';
+import { counted } from '../../core/counted.js';
 import { CliError } from '../../core/errors.js';
 import { visible } from '../../output/escape.js';
 import { reportView } from '../../output/views/report.js';
@@ -78,7 +79,7 @@ export default class ReportSave extends BaseCommand {
         if (!(error instanceof CliError)) throw error;
         throw withHints(error, [`the report is saved; its records: ${goOn}`]);
       });
-      if (file !== undefined) this.terminal.tell(`wrote ${visible(file.file)} (${ready.total} records)`);
+      if (file !== undefined) this.terminal.tell(`wrote ${visible(file.file)} (${counted(ready.total, 'record')})`);
     }
     await this.show(reportView, shownReport(detail));
   }

@@ -1,10 +1,9 @@
 import * as z from 'zod/mini';
-import { largestOf } from '../../core/extremes.js';
 import type { DownloadResult } from '../../services/catalog/download.js';
 import type { DownloadedFile } from '../../services/catalog/download-package.js';
-import { visible } from '../escape.js';
-import { itemView } from '../view.js';
-import { padded } from '../width.js';
+import type { Look } from '../look.js';
+import { itemView, type ListParts } from '../view.js';
+import { tableText } from '../writers/table.js';
 
 const File = z.object({
   hub: z.string(),
@@ -32,14 +31,20 @@ const Download = z.object({
   failed: z.array(Failed),
 });
 
-function cells({ path, state, signature, bytes }: DownloadedFile): readonly string[] {
-  return [visible(path), state, signature ?? 'not verified', bytes === undefined ? '-' : String(bytes)];
-}
+const files: ListParts<DownloadedFile> = {
+  kind: 'HubDownload',
+  schema: File,
+  name: ({ path }) => path,
+  columns: [
+    { key: 'path', header: 'FILE', value: ({ path }) => path },
+    { key: 'state', value: ({ state }) => state, spare: 1 },
+    { key: 'signature', value: ({ signature }) => signature ?? 'not verified', spare: 2 },
+    { key: 'bytes', value: ({ bytes }) => bytes, align: 'right', spare: 3 },
+  ],
+};
 
-function* lines({ files }: DownloadResult): Generator<string> {
-  const rows = [['FILE', 'STATE', 'SIGNATURE', 'BYTES'], ...files.map(cells)];
-  const widths = [0, 1, 2, 3].map((at) => largestOf(rows.map((row) => row[at]?.length ?? 0)));
-  for (const row of rows) yield row.map((cell, at) => padded(cell, widths[at] ?? 0, at === 3)).join('  ');
+async function* lines(result: DownloadResult, look: Look): AsyncGenerator<string> {
+  for await (const text of tableText(files, result.files, { format: 'table', look })) yield text.trimEnd();
 }
 
 /** Shows the files that a download wrote or kept (`cli.md` 4.4). */

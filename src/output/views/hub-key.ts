@@ -121,6 +121,7 @@ export const keyExport = itemView<ExportedKey>({
     { key: 'file', value: (key) => key.file },
     { key: 'armored', value: (key) => key.armored, wide: true },
   ],
+  verbatim: true,
   *text(key) {
     if (key.file === undefined) yield* key.armored.trimEnd().split(/\r?\n/u).map(visible);
     else yield `Wrote ${visible(key.file)}`;

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { counted } from '../../core/counted.js';
 import type { VerifiedFile } from '../../services/catalog/verified-file.js';
 import type { VerificationOutcome } from '../../services/catalog/verify.js';
 import { stateStyle } from '../states.js';
@@ -49,7 +50,7 @@ export function verificationLine({ files, packages, valid, unsigned, refused }: 
   const open = files - valid - unsigned - refused;
   const counts = [`${valid} valid`, `${unsigned} unsigned`, `${refused} invalid`];
   const all = open === 0 ? counts : [...counts, `${open} not verified`];
-  return `${files} files of ${packages} package${packages === 1 ? '' : 's'} looked at: ${all.join(', ')}`;
+  return `${counted(files, 'file')} of ${counted(packages, 'package')} looked at: ${all.join(', ')}`;
 }
 
 /** Shows the files of a verification (`cli.md` 4.3); the package is a column of the table when there are several. */
@@ -62,9 +63,15 @@ export const verifiedFiles = (several: boolean) =>
       { key: 'hub', value: (file) => file.hub, wide: true },
       { key: 'package', value: packageOf, wide: !several },
       { key: 'name', header: 'FILE', value: (file) => file.name, whole: true },
-      { key: 'state', value: stateOf, style: ({ ok, state }) => (ok ? stateStyle(state) : 'red') },
-      { key: 'signer', value: signerOf },
-      { key: 'signedAt', value: (file) => file.signedAt?.slice(0, 10) },
+      {
+        key: 'state',
+        value: stateOf,
+        whole: true,
+        telling: true,
+        style: ({ ok, state }) => (ok ? stateStyle(state) : 'red'),
+      },
+      { key: 'signer', value: signerOf, prose: true },
+      { key: 'signedAt', value: (file) => file.signedAt?.slice(0, 10), spare: 1 },
       { key: 'reason', value: (file) => file.reason, wide: true },
       { key: 'fingerprint', value: (file) => file.fingerprint, wide: true, whole: true },
       { key: 'algorithm', value: (file) => file.algorithm, wide: true },

@@ -1,11 +1,10 @@
 import * as z from 'zod/mini';
-import { largestOf } from '../../core/extremes.js';
+import { counted } from '../../core/counted.js';
 import type { PlannedAction } from '../../services/install/plan.js';
 import type { InstalledAction, InstallResult } from '../../services/install/result.js';
 import { visible } from '../escape.js';
 import { paint, type Look } from '../look.js';
 import { itemView } from '../view.js';
-import { cut, displayWidth } from '../width.js';
 import { shortTable } from '../writers/short-table.js';
 
 const Target = z.object({
@@ -49,23 +48,10 @@ const InstallSchema = z.object({
   retry: z.optional(z.string()),
 });
 
-const GAP = '  ';
-/** Below this many characters for the effect of an action a table reads badly. */
-const NARROWEST = 24;
-
 const targetText = ({ target }: Pick<PlannedAction, 'target'>): string =>
   target.kind === 'none'
     ? '-'
-    : visible(`${target.kind} ${target.name}${target.version === undefined ? '' : ` ${target.version}`}`);
-
-/** Rows on two lines each, the last column on its own: for terminals that are too narrow for a table. */
-function twoLines(rows: readonly (readonly string[])[], look: Look, room: number): string[] {
-  const ellipsis = look.unicode ? '…' : '...';
-  return rows.flatMap((row) => [
-    cut(row.slice(0, -1).join(GAP), room, ellipsis),
-    cut(`${' '.repeat(3)}${row.at(-1) ?? ''}`, room, ellipsis),
-  ]);
-}
+    : `${target.kind} ${target.name}${target.version === undefined ? '' : ` ${target.version}`}`;
 
 /** What an informational action tells a person. */
 export function textLines(label: string, n: number, texts: readonly string[]): readonly string[] {
@@ -78,28 +64,13 @@ export async function planLines(
   actions: readonly Pick<PlannedAction, 'n' | 'type' | 'target' | 'effect' | 'notices'>[],
   look: Look,
 ): Promise<readonly string[]> {
-  const head = ['#', 'ACTION', 'TARGET', 'EFFECT'];
   const rows = actions.map((action) => [String(action.n), action.type, targetText(action), action.effect]);
-  const before = [0, 1, 2].map((at) =>
-    largestOf([head, ...rows].map((row) => displayWidth(row[at] ?? '') + GAP.length)),
-  );
-  const room = look.terminal ? (look.columns ?? Infinity) : Infinity;
-  const left = room - before.reduce((sum, width) => sum + width, 0);
-  const table =
-    left < NARROWEST
-      ? twoLines(
-          [head, ...rows].map((row) => row.map(visible)),
-          look,
-          room,
-        )
-      : await shortTable(head, rows, look);
+  const table = await shortTable(['#', 'ACTION', 'TARGET', 'EFFECT'], rows, look);
   const notices = actions.flatMap(({ n, notices: notes }) =>
     notes.map((note) => `note: action ${n}: ${visible(note)}`),
   );
   return [...table, ...notices];
 }
-
-const count = (number: number, noun: string): string => `${number} ${noun}${number === 1 ? '' : 's'}`;
 
 function seconds(actions: readonly InstalledAction[]): string {
   return `${(actions.reduce((sum, { durationMs }) => sum + durationMs, 0) / 1000).toFixed(1)} s`;
@@ -122,14 +93,14 @@ async function* lines(result: InstallResult, look: Look): AsyncGenerator<string>
     return;
   }
   if (result.state === 'skipped') {
-    yield `Nothing of ${name} was installed in ${where} (${count(result.actions.length, 'action')} left out)`;
+    yield `Nothing of ${name} was installed in ${where} (${counted(result.actions.length, 'action')} left out)`;
     return;
   }
   if (result.state === 'already-present') {
-    yield `${name} is already installed in ${where} (${count(ran.length, 'action')}, nothing to do)`;
+    yield `${name} is already installed in ${where} (${counted(ran.length, 'action')}, nothing to do)`;
     return;
   }
-  yield `${paint(look, 'green', 'Installed')} ${name} in ${where} (${count(ran.length, 'action')}, ${seconds(ran)})`;
+  yield `${paint(look, 'green', 'Installed')} ${name} in ${where} (${counted(ran.length, 'action')}, ${seconds(ran)})`;
 }
 
 /** Shows what an install did, or in a dry run would do (`cli.md` 4.9). */

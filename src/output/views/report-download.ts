@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { counted } from '../../core/counted.js';
 import { visible } from '../escape.js';
 import { itemView } from '../view.js';
 
@@ -27,7 +28,7 @@ const Download = z.object({
 /** The line about a file for people: `wrote failures.csv (37 rows, 8 columns)`. */
 export function fileLine({ file, state, records = 0, columns = [] }: ReportFile): string {
   if (state === 'kept') return `${visible(file)} is there and was kept`;
-  const rows = `${records} ${records === 1 ? 'row' : 'rows'}, ${columns.length} ${columns.length === 1 ? 'column' : 'columns'}`;
+  const rows = `${counted(records, 'row')}, ${counted(columns.length, 'column')}`;
   return `wrote ${visible(file)} (${rows})${state === 'resumed' ? ', a part of it by an earlier run' : ''}`;
 }
 

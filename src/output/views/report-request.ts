@@ -53,6 +53,7 @@ export const reportRequest = itemView<ReportRequest>({
     { key: 'fields', value: ({ fields }) => fields },
     { key: 'filters', value: ({ filters }) => filters.map(filterText) },
   ],
+  verbatim: true,
   *text(request) {
     yield* JSON.stringify(request, undefined, 2).split('\n').map(visible);
   },

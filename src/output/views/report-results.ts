@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { counted } from '../../core/counted.js';
 import type { Deletion } from '../../services/reports/delete.js';
 import type { ReportField } from '../../services/reports/fields.js';
 import type { ReportRequest } from '../../services/reports/request.js';
@@ -47,7 +48,7 @@ export const reportCreated = itemView<CreatedReport>({
   ],
   *text({ id, request, status, recordCount, expiry }, look) {
     const expires = expiry === undefined ? '' : `, expires ${timeText(new Date(expiry * 1000), look)}`;
-    const runs = recordCount === undefined ? '' : `   ${recordCount} runs${expires}`;
+    const runs = recordCount === undefined ? '' : `   ${counted(recordCount, 'run')}${expires}`;
     yield visible(`Report ${id}   "${request.name}"   ${status}${runs}`);
   },
 });
@@ -67,6 +68,7 @@ export const reportShare = itemView<SharedReport>({
     { key: 'id', value: ({ id }) => id },
     { key: 'shareId', value: ({ shareId }) => shareId },
   ],
+  verbatim: true,
   *text({ shareId }) {
     yield visible(shareId);
   },
@@ -87,7 +89,7 @@ export const reportDeletions = view<Deletion>({
     { key: 'id', value: ({ id }) => id },
     { key: 'name', value: ({ name }) => name },
     { key: 'state', value: ({ state }) => state, whole: true, style: ({ state }) => stateStyle(state) },
-    { key: 'message', value: ({ message }) => message, wide: true },
+    { key: 'message', value: ({ message }) => message, wide: true, prose: true },
   ],
 });
 
@@ -105,6 +107,6 @@ export const reportFields = view<ReportField>({
     { key: 'name', header: 'FIELD', value: ({ name }) => name },
     { key: 'filter', value: ({ filter }) => filter },
     { key: 'sortable', header: 'SORT', value: ({ sortable }) => (sortable ? 'yes' : 'no') },
-    { key: 'meaning', value: ({ meaning }) => meaning },
+    { key: 'meaning', value: ({ meaning }) => meaning, prose: true },
   ],
 });

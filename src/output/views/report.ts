@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { counted as countOf } from '../../core/counted.js';
 import type { Counted, ReportDetail, ReportSummary } from '../../services/reports/source.js';
 import { lengthText } from '../clock-text.js';
 import { visible } from '../escape.js';
@@ -105,7 +106,7 @@ function* summaryLines(summary: ReportSummary, look: Look): Generator<string> {
 
 function* requestLines({ request, summary }: ShownReport, look: Look): Generator<string> {
   const time = (seconds: number): string => timeText(new Date(seconds * 1000), look);
-  const runs = summary === undefined ? '' : `   ${summary.recordCount} runs`;
+  const runs = summary === undefined ? '' : `   ${countOf(summary.recordCount, 'run')}`;
   yield line('window', `${time(request.start)} -> ${time(request.end)}${runs}`);
   if (request.filters.length > 0) yield line('filters', request.filters.map(filterText).join('  '));
   yield line('fields', visible(request.fields.join(',')));

@@ -1,27 +1,14 @@
 import type { UpgradedPipeline, UpgradeResult } from '../../services/upgrade/result.js';
 import { visible } from '../escape.js';
 import { paint, type Look } from '../look.js';
-import { cut, displayWidth, hanging, padded } from '../width.js';
+import { paintState } from '../states.js';
+import { cut, displayWidth, padded } from '../width.js';
+import { fitColumns, GAP } from '../writers/fit-columns.js';
+import { proseLines, prosePlace } from '../writers/prose.js';
 
-const GAP = '  ';
 const HEAD = ['PIPELINE', 'FROM', 'TO', 'PLUGINS', 'STATE'];
-const RIGHT = HEAD.indexOf('PLUGINS');
-/** Below this many characters a detail reads badly beside its row and stands below it. */
-const NARROWEST = 24;
-const BELOW = '    ';
-/** Tables with more rows are scanned rather than read: one line a row (`cli.md`, decision 9). */
-const MOST_READ = 50;
-const STYLES: ReadonlyMap<string, 'red' | 'green' | 'yellow'> = new Map([
-  ['FAILED', 'red'],
-  ['BLOCKED', 'red'],
-  ['UNKNOWN', 'red'],
-  ['risky', 'yellow'],
-  ['not-run', 'yellow'],
-  ['safe', 'green'],
-  ['upgraded', 'green'],
-  ['rolled-back', 'green'],
-]);
-
+const PLUGINS = HEAD.indexOf('PLUGINS');
+const STATE = HEAD.indexOf('STATE');
 /** Whether a person is told of a pipeline: not of those that need nothing, of which the counts tell. */
 export const isShown = ({ state }: UpgradedPipeline): boolean => state !== 'current' && state !== 'skipped';
 
@@ -42,12 +29,7 @@ function rowOf(one: UpgradedPipeline, hasOneNamespace: boolean): Row {
   return { cells: cells.map(visible), detail: visible(one.detail ?? '') };
 }
 
-function detailLines(label: string, detail: string, isLong: boolean, look: Look): readonly string[] {
-  if (!isLong || !look.terminal || look.columns === undefined) return hanging(label, detail, look);
-  return [cut(`${label}${detail}`, look.columns, look.unicode ? '…' : '...')];
-}
-
-/** Pipelines that were or would be changed, or could not be, as a table: on a terminal details are broken, in long tables cut, to its width. */
+/** Pipelines that were or would be changed, or could not be, as a table: details are never cut. */
 export function upgradeLines(
   { pipelines, target }: Pick<UpgradeResult, 'pipelines' | 'target'>,
   look: Look,
@@ -57,23 +39,30 @@ export function upgradeLines(
   if (rows.length === 0) return [];
   const head: Row = { cells: HEAD, detail: 'DETAIL' };
   const all = hasHeader ? [head, ...rows] : rows;
-  const widths = HEAD.map((_, at) => all.reduce((most, { cells }) => Math.max(most, displayWidth(cells[at] ?? '')), 0));
-  const before = widths.reduce((sum, width) => sum + width + GAP.length, 0);
-  const isBeside = !look.terminal || (look.columns ?? Infinity) - before >= NARROWEST;
-  const isLong = rows.length > MOST_READ;
+  const widths = widthsOf(all, look);
+  const before = widths.reduce<number>((sum, width) => (width === undefined ? sum : sum + width + GAP.length), 0);
+  const widest = all.reduce((most, { detail }) => Math.max(most, displayWidth(detail)), 0);
+  const place = prosePlace(before, widest, look);
   return all.flatMap((row) => {
-    const state = row.cells.at(-1) ?? '';
-    const front = widths.slice(0, -1).map((width, at) => padded(row.cells[at] ?? '', width, at === RIGHT) + GAP);
-    const label = front.join('') + padded(state, widths.at(-1) ?? 0) + GAP;
-    const beside = row.detail === '' || !isBeside ? [label.trimEnd()] : detailLines(label, row.detail, isLong, look);
-    const below = row.detail === '' || isBeside || row === head ? [] : detailLines(BELOW, row.detail, isLong, look);
-    const style = STYLES.get(state);
-    if (style === undefined) return [...beside, ...below];
-    const [first = '', ...more] = beside;
-    const start = front.join('').length;
-    const painted = first.slice(0, start) + paint(look, style, state) + first.slice(start + state.length);
-    return [painted, ...more, ...below];
+    const cells = widths.flatMap((width, at) => (width === undefined ? [] : [cellText(row, at, width, look)]));
+    const prose = row === head && place === 'below' ? '' : row.detail;
+    const lines = proseLines(cells.map((cell) => cell + GAP).join(''), prose, { place, before, look });
+    return row === head ? lines.map((line) => paint(look, 'bold', line)) : lines;
   });
+}
+
+function widthsOf(rows: readonly Row[], { terminal, columns }: Look): readonly (number | undefined)[] {
+  const measured = HEAD.map((_, at) => ({
+    width: rows.reduce((most, { cells }) => Math.max(most, displayWidth(cells[at] ?? '')), 0),
+    ...{ whole: at > 0, wanted: at !== PLUGINS, spare: 0, constant: false },
+  }));
+  return fitColumns(measured, terminal ? (columns ?? Infinity) : Infinity);
+}
+
+function cellText({ cells }: Row, at: number, width: number, look: Look): string {
+  const cell = cut(cells[at] ?? '', width, look.unicode ? '…' : '...');
+  const text = at === STATE && cell !== HEAD[STATE] ? paintState(look, cell) : cell;
+  return padded(text, width, at === PLUGINS);
 }
 
 function failedText({ state, summary: { failed }, pipelines }: UpgradeResult): readonly string[] {

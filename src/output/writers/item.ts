@@ -1,5 +1,6 @@
 import { largestOf } from '../../core/extremes.js';
-import { padded } from '../width.js';
+import { flowed } from '../flowed.js';
+import { hanging, padded } from '../width.js';
 import type { ItemParts, RenderOptions } from '../view.js';
 import { cellText, chosenColumns } from './columns.js';
 import { csvText } from './csv.js';
@@ -22,10 +23,15 @@ export async function* renderItem<T>(parts: ItemParts<T>, item: T, options: Rend
 
 async function* linesOf<T>(parts: ItemParts<T>, item: T, options: RenderOptions): AsyncGenerator<string> {
   if (parts.text !== undefined && options.fields === undefined) {
-    for await (const line of parts.text(item, options.look)) yield `${line}\n`;
+    const look = options.format === 'wide' ? { ...options.look, columns: undefined } : options.look;
+    for await (const line of parts.text(item, look)) yield `${parts.verbatim === true ? line : flowed(line, look)}\n`;
     return;
   }
   const columns = chosenColumns(parts, options);
   const width = largestOf([0, ...columns.map((column) => column.key.length)]);
-  for (const column of columns) yield `${padded(column.key, width)}  ${cellText(column.value(item), options.look)}\n`;
+  const look = options.format === 'wide' ? { ...options.look, columns: undefined } : options.look;
+  for (const column of columns) {
+    const label = `${padded(column.key, width)}  `;
+    yield `${hanging(label, cellText(column.value(item), look), look).join('\n')}\n`;
+  }
 }

@@ -1,25 +1,37 @@
 import { largestOf } from '../../core/extremes.js';
 import { visible } from '../escape.js';
-import type { Look } from '../look.js';
+import { paint, type Look } from '../look.js';
+import { cut, displayWidth, padded } from '../width.js';
+import { fitColumns, GAP } from './fit-columns.js';
+import { proseLines, prosePlace } from './prose.js';
 
-/** Lines of a table of at most some fifty rows that a person reads (a plan, a summary): wrapped cells, no boxes; the library is loaded here only and is too slow for long lists. */
-export async function shortTable(
-  headings: readonly string[],
-  rows: readonly (readonly string[])[],
-  look: Look,
-): Promise<string[]> {
+type Row = readonly string[];
+
+/** Lines of a table of at most some fifty rows that a person reads (a plan, a summary), without boxes; the last column is prose: on a terminal beside the row or below it, never cut. The library is loaded here only and is too slow for long lists. */
+export async function shortTable(headings: Row, rows: readonly Row[], look: Look): Promise<string[]> {
   const { default: Table } = await import('cli-table3');
+  const all = [headings, ...rows.map((row) => row.map(visible))];
+  const widths = frontWidths(
+    all.map((row) => row.slice(0, -1)),
+    look,
+  );
+  const before = widths.reduce<number>((sum, width) => (width === undefined ? sum : sum + width + GAP.length), 0);
+  const place = prosePlace(before, largestOf(all.map((row) => displayWidth(row.at(-1) ?? ''))), look);
   const table = new Table({
-    head: [...headings],
     chars: EMPTY,
-    style: { head: [], border: [], 'padding-left': 0, 'padding-right': 2 },
-    ...widths(headings, rows, look),
+    style: { head: [], border: [], 'padding-left': 0, 'padding-right': GAP.length },
   });
-  for (const row of rows) table.push(row.map(visible));
+  const ellipsis = look.unicode ? '…' : '...';
+  for (const row of all)
+    table.push(widths.flatMap((width, at) => (width === undefined ? [] : [cut(row[at] ?? '', width, ellipsis)])));
   return table
     .toString()
     .split('\n')
-    .map((line) => line.trimEnd());
+    .flatMap((front, at) => {
+      const prose = at === 0 && place === 'below' ? '' : (all[at]?.at(-1) ?? '');
+      const lines = proseLines(padded(front.trimEnd(), before), prose, { place, before, look });
+      return at === 0 ? lines.map((line) => paint(look, 'bold', line)) : lines;
+    });
 }
 
 const SIDES = [
@@ -41,17 +53,11 @@ const SIDES = [
 ] as const;
 const EMPTY = Object.fromEntries(SIDES.map((side) => [side, '']));
 
-/** On a terminal the last column takes what is left and wraps there. */
-function widths(
-  headings: readonly string[],
-  rows: readonly (readonly string[])[],
-  { terminal, columns }: Look,
-): object {
-  if (!terminal || columns === undefined) return {};
-  const natural = headings.map(
-    (heading, at) => largestOf([heading.length, ...rows.map((row) => visible(row[at] ?? '').length)]) + 2,
-  );
-  const before = natural.slice(0, -1).reduce((sum, width) => sum + width, 0);
-  const last = Math.min(natural.at(-1) ?? 0, columns - before);
-  return last < 12 ? {} : { colWidths: [...natural.slice(0, -1), last], wordWrap: true };
+/** The widths of all columns but the last one, on a terminal as it has room for them. */
+function frontWidths(rows: readonly Row[], { terminal, columns }: Look): readonly (number | undefined)[] {
+  const measured = (rows[0] ?? []).map((_, at) => ({
+    width: rows.reduce((most, row) => Math.max(most, displayWidth(row[at] ?? '')), 0),
+    ...{ whole: false, wanted: true, spare: 0, constant: false },
+  }));
+  return fitColumns(measured, terminal ? (columns ?? Infinity) : Infinity);
 }

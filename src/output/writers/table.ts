@@ -1,120 +1,183 @@
-import { largestOf } from '../../core/extremes.js';
 import { paint, type Style } from '../look.js';
 import { cut, displayWidth, padded } from '../width.js';
-import type { ListParts, RenderOptions } from '../view.js';
+import type { Column, ListParts, RenderOptions } from '../view.js';
 import { cellText, chosenColumns, heading } from './columns.js';
+import { fitColumns, GAP, NARROWEST, type MeasuredColumn } from './fit-columns.js';
+import { proseLines, prosePlace, type ProsePlace } from './prose.js';
 
 const MEASURED_ROWS = 1000;
 const ROWS_AT_ONCE = 200;
-const GAP = '  ';
-/** No column is cut below this, in characters. */
-const NARROWEST = 8;
-/** Also off a terminal no cell is longer, in characters: all rows are padded to the longest (`reliability.md` H30). */
+/** No row is padded to more than this, in characters, however long a cell is (`reliability.md` H30). */
 const LONGEST = 300;
 
-/** What is known of the columns of a table beside their content. */
-interface Shape {
+type Row = readonly string[];
+
+/** How the rows of a table are laid out, decided once from those that come first. */
+interface Layout {
+  /** The width of each column; undefined for those that are left out. */
+  readonly widths: readonly (number | undefined)[];
   readonly rights: readonly boolean[];
   readonly wholes: readonly boolean[];
-  /** Columns that were not asked for by name may be left out. */
-  readonly mayDrop: boolean;
+  /** Characters in a line, where cells are cut to them. */
+  readonly room: number | undefined;
+  /** Where sentences stand, and what comes before them; undefined without a column of them. */
+  readonly prose: { readonly at: number; readonly place: ProsePlace; readonly before: number } | undefined;
+  readonly head: Row | undefined;
+  readonly ellipsis: string;
 }
 
-/** A table as padded columns, written as a stream: widths come from the first thousand rows; on a terminal columns are cut, or left out, to its width. */
+/** A table as padded columns, written as a stream: widths come from the first thousand rows; on a terminal columns are left out, then cells cut, to its width. */
 export async function* tableText<T>(
   parts: ListParts<T>,
   items: Iterable<T> | AsyncIterable<T>,
   options: RenderOptions,
 ): AsyncGenerator<string> {
-  const columns = chosenColumns(parts, options);
-  const shape: Shape = {
-    rights: columns.map((column) => column.align === 'right'),
-    wholes: columns.map((column, at) => at === 0 || column.whole === true),
-    mayDrop: options.format === 'table' && options.fields === undefined,
-  };
-  const headings = options.header === false ? [] : [columns.map(heading)];
-  let rows: string[][] = [...headings];
+  const { look } = options;
+  const chosen = chosenColumns(parts, options);
+  // Sentences end a row where they may be broken.
+  const columns = look.terminal
+    ? chosen.toSorted((a, b) => Number(a.prose ?? false) - Number(b.prose ?? false))
+    : chosen;
+  const head = options.header === false ? undefined : columns.map(heading);
+  let rows: Row[] = [];
   /** Which cells stand out; the rows themselves stay as they are. */
-  const styles = new WeakMap<readonly string[], readonly (Style | undefined)[]>();
-  let widths: number[] | undefined;
-  const ellipsis = ellipsisOf(options);
-  const isPainted = options.look.color && columns.some(({ style }) => style !== undefined);
+  const styles = new WeakMap<Row, readonly (Style | undefined)[]>();
+  if (head !== undefined) {
+    rows.push(head);
+    if (look.color) styles.set(head, new Array<Style>(columns.length).fill('bold'));
+  }
+  let layout: Layout | undefined;
+  const isPainted = look.color && columns.some(({ style }) => style !== undefined);
   for await (const item of items) {
-    const row = columns.map((column) => cut(cellText(column.value(item), options.look), LONGEST, ellipsis));
+    const row = columns.map((column) => cellText(column.value(item), look));
     rows.push(row);
     if (isPainted)
       styles.set(
         row,
         columns.map(({ style }) => style?.(item)),
       );
-    if (rows.length < (widths === undefined ? MEASURED_ROWS : ROWS_AT_ONCE)) continue;
-    widths ??= widthsOf(rows, columns.length);
-    yield lines(rows, widths, { ...shape, styles }, options);
+    if (rows.length < (layout === undefined ? MEASURED_ROWS : ROWS_AT_ONCE)) continue;
+    layout ??= layoutOf(columns, rows, { ...options, head, isLong: true });
+    yield lines(rows, layout, styles, options);
     rows = [];
   }
-  if (rows.length > 0) yield lines(rows, widths ?? widthsOf(rows, columns.length), { ...shape, styles }, options);
+  layout ??= layoutOf(columns, rows, { ...options, head, isLong: false });
+  if (rows.length > 0) yield lines(rows, layout, styles, options);
 }
 
-const ellipsisOf = ({ look }: RenderOptions): string => (look.unicode ? '…' : '...');
+function layoutOf<T>(
+  columns: readonly Column<T>[],
+  rows: readonly Row[],
+  options: RenderOptions & { readonly head: Row | undefined; readonly isLong: boolean },
+): Layout {
+  const { look, format, fields, head } = options;
+  const room = look.terminal && format === 'table' ? look.columns : undefined;
+  const told = rows.filter((row) => row !== head);
+  const all = columns.map((column, at): MeasuredColumn => {
+    const widest = rows.reduce((most, row) => Math.max(most, widthOf(row[at] ?? '')), 0);
+    return {
+      // Rows that are yet to come may have longer cells.
+      width: Math.min(LONGEST, options.isLong && room !== undefined ? least(column, widest) : widest),
+      whole: column.whole ?? at === 0,
+      wanted: (at === 0 && column.spare === undefined) || fields !== undefined || column.telling === true,
+      spare: column.spare ?? 0,
+      constant: isConstant(told, at),
+    };
+  });
+  const at = columns.at(-1)?.prose === true ? columns.length - 1 : -1;
+  const { widths, place } =
+    room === undefined
+      ? { widths: all.map(({ width }) => width), place: 'line' as const }
+      : fitted(all, at, room, look);
+  const left = widths.filter((width) => width === undefined).length;
+  if (left > 0) options.onLeftOut?.(left);
+  return {
+    widths,
+    rights: columns.map(({ align }) => align === 'right'),
+    wholes: all.map(({ whole }) => whole),
+    room,
+    prose: at <= 0 ? undefined : { at, place, before: takenBefore(widths, at) },
+    head,
+    ellipsis: look.unicode ? '…' : '...',
+  };
+}
 
-function widthsOf(rows: readonly (readonly string[])[], count: number): number[] {
-  return [...Array(count).keys()].map((at) =>
-    rows.reduce((widest, row) => Math.max(widest, displayWidth(row[at] ?? '')), 0),
+/** The widths with sentences, if there are any at `prose`, where they fit best. */
+function fitted(
+  all: readonly MeasuredColumn[],
+  prose: number,
+  room: number,
+  look: RenderOptions['look'],
+): Pick<Layout, 'widths'> & { readonly place: ProsePlace } {
+  const sentences = all[prose];
+  if (sentences === undefined || prose <= 0) return { widths: fitColumns(all, room), place: 'line' };
+  const others = all.slice(0, -1);
+  const place = prosePlace(
+    takenBefore(
+      others.map(({ width }) => width),
+      prose,
+    ),
+    sentences.width,
+    look,
   );
+  const widths = place === 'below' ? fitColumns(others, room) : others.map(({ width }) => width);
+  return { widths: [...widths, sentences.width], place };
 }
 
-/** The widths that a terminal has room for: the widest columns give way first; where that is not enough the last ones are left out if they may be. What must stay whole does. */
-function fitted(widths: readonly number[], { wholes, mayDrop }: Shape, room: number): readonly (number | undefined)[] {
-  const fitting: (number | undefined)[] = [...widths];
-  const total = (): number => taken(fitting) - GAP.length;
-  while (total() > room) {
-    const soft = [...fitting.keys()].filter((at) => wholes[at] !== true && fitting[at] !== undefined);
-    const last = soft.at(-1);
-    if (last === undefined) break;
-    const widest = largestOf(soft.map((at) => fitting[at] ?? 0));
-    if (widest > NARROWEST)
-      fitting[fitting.findIndex((width, at) => soft.includes(at) && width === widest)] = widest - 1;
-    else if (mayDrop) {
-      for (const at of soft) fitting[at] = widths[at];
-      fitting[last] = undefined;
-    } else break;
-  }
-  return fitting;
+/** The width of a column whose later cells may be longer: none is cut to less than what is still readable. */
+const least = <T>({ align }: Column<T>, widest: number): number =>
+  align === 'right' ? widest : Math.max(widest, NARROWEST);
+
+/** Characters of a row before one of its cells, with the blanks. */
+function takenBefore(widths: readonly (number | undefined)[], at: number): number {
+  return widths.slice(0, at).reduce<number>((sum, width) => (width === undefined ? sum : sum + width + GAP.length), 0);
 }
 
-function taken(widths: readonly (number | undefined)[]): number {
-  return widths.reduce<number>((sum, width) => (width === undefined ? sum : sum + width + GAP.length), 0);
+/** The width of a cell, as far as it decides how wide a column becomes. */
+const widthOf = (cell: string): number => displayWidth(cell.length > LONGEST ? cell.slice(0, LONGEST) : cell);
+
+/** Whether a column tells nothing: nothing or zeros only, or the same in several rows. */
+function isConstant(rows: readonly Row[], at: number): boolean {
+  const first = rows[0]?.[at];
+  if (first === undefined || rows.some((row) => row[at] !== first)) return false;
+  return rows.length > 1 || first === '-' || first === '0';
 }
 
 function lines(
-  rows: readonly (readonly string[])[],
-  widths: readonly number[],
-  shape: Shape & { readonly styles: WeakMap<readonly string[], readonly (Style | undefined)[]> },
-  options: RenderOptions,
+  rows: readonly Row[],
+  layout: Layout,
+  styles: WeakMap<Row, readonly (Style | undefined)[]>,
+  { look }: RenderOptions,
 ): string {
-  const { terminal, columns } = options.look;
-  const room = terminal && columns !== undefined ? columns : undefined;
-  const fitting = room === undefined ? widths : fitted(widths, shape, room);
-  const last = fitting.findLastIndex((width) => width !== undefined);
-  // Rows that come later may be longer than those that were measured.
-  const rest = room === undefined ? Infinity : room - taken(fitting.slice(0, last));
-  const ellipsis = ellipsisOf(options);
+  const { widths, rights, wholes, room, prose, ellipsis } = layout;
+  const last = widths.findLastIndex((width) => width !== undefined);
+  // Rows that come later may be longer than those that were measured: what is left of the line is theirs.
+  const slack =
+    room === undefined ? Infinity : prose === undefined ? room - takenBefore(widths, widths.length) + GAP.length : 0;
+  const most = widths.map((width = 0, at) => (wholes[at] === true || at === last ? width + slack : width));
   // One long loop over plain strings: a list of 100,000 rows spends a third of its time here.
   const text: string[] = [];
   for (const row of rows) {
-    const styles = shape.styles.get(row);
+    const painted = styles.get(row);
     let line = '';
-    for (const [at, width] of fitting.entries()) {
-      if (width === undefined) continue;
+    for (const [at, width] of widths.entries()) {
+      if (width === undefined || at === prose?.at) continue;
       const cell = row[at] ?? '';
-      const most = at === last ? Math.max(width, rest) : width;
-      const shown = room === undefined || shape.wholes[at] === true ? cell : cut(cell, most, ellipsis);
-      const aligned = at < last || shape.rights[at] === true ? padded(shown, width, shape.rights[at]) : shown;
-      if (at > 0) line += GAP;
-      const style = styles?.[at];
-      line += style === undefined ? aligned : paint(options.look, style, aligned);
+      const shown = room === undefined ? cell : cut(cell, most[at] ?? width, ellipsis);
+      const aligned = at < last || rights[at] === true ? padded(shown, width, rights[at]) : shown;
+      if (line !== '') line += GAP;
+      const style = painted?.[at];
+      line += style === undefined ? aligned : paint(look, style, aligned);
     }
-    text.push(line.trimEnd());
+    if (prose === undefined) text.push(line.trimEnd());
+    else text.push(...proseLines(line + GAP, proseOf(row, layout, look), { ...prose, look }));
   }
   return `${text.join('\n')}\n`;
+}
+
+/** The sentences of a row; below the rows they need no heading, and nowhere on a terminal a sign for none. */
+function proseOf(row: Row, { head, prose }: Layout, look: RenderOptions['look']): string {
+  const text = row[prose?.at ?? -1] ?? '';
+  if (row === head) return prose?.place === 'below' ? '' : paint(look, 'bold', text);
+  return text === '-' && prose?.place !== 'line' ? '' : text;
 }

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { counted } from '../../core/counted.js';
 import { CliError } from '../../core/errors.js';
 import { isSnapshot, parseVersion } from '../../core/version.js';
 import { getArtifact, putArtifactProperties, uploadArtifact, type ArtifactDetail } from '../../platform/artifacts.js';
@@ -126,10 +127,7 @@ async function observe(wanted: ArtifactWanted, context: StepContext): Promise<Ob
   const present = wanted.parents.length === 0 ? [] : await visibleArtifacts(context);
   const error = missingParents(wanted.parents, present, context);
   if (error !== undefined) return { state: 'refused', effect: 'its parents are missing', error };
-  const extending =
-    wanted.parents.length === 0
-      ? ''
-      : `, extends ${wanted.parents.length} artifact${wanted.parents.length === 1 ? '' : 's'}`;
+  const extending = wanted.parents.length === 0 ? '' : `, extends ${counted(wanted.parents.length, 'artifact')}`;
   return { state: 'absent', effect: `create${extending}` };
 }
 

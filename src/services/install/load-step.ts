@@ -1,3 +1,4 @@
+import { counted } from '../../core/counted.js';
 import { CliError } from '../../core/errors.js';
 import { loadStream } from '../../platform/streams.js';
 import type { Observation, Step, StepContext } from './action.js';
@@ -24,7 +25,7 @@ function amount({ files }: LoadWanted): string {
   const lines = linesOf(files);
   const [first, ...more] = files;
   const from = first !== undefined && more.length === 0 ? first.name : `${files.length} files`;
-  return `${lines} line${lines === 1 ? '' : 's'} of ${from}`;
+  return `${counted(lines, 'line')} of ${from}`;
 }
 
 /** Whether the journal, and for a file whose sending was cut off the stream, show that everything is loaded. */

@@ -125,15 +125,117 @@ describe('a list', () => {
       return text;
     };
     expect((await shown(80)).split('\n')).toEqual([
-      `HUB                OWNER     PRINT${' '.repeat(37)}NOTE`,
-      `a-hub-with-a-name  some ow…  ${'F'.repeat(40)}  nnnnnnnn…`,
+      `HUB                OWNER       PRINT`,
+      `a-hub-with-a-name  some owner  ${'F'.repeat(40)}`,
       '',
     ]);
     expect(await shown(72)).toBe(
       `HUB                OWNER       PRINT\na-hub-with-a-name  some owner  ${'F'.repeat(40)}\n`,
     );
-    expect(await shown(30)).toBe(`HUB                PRINT\na-hub-with-a-name  ${'F'.repeat(40)}\n`);
-    expect(await shown(30, ['owner', 'print'])).toContain('F'.repeat(40));
+    expect(await shown(30)).toBe('HUB                OWNER\na-hub-with-a-name  some owner\n');
+    expect(await shown(52, ['owner', 'print'])).toContain('F'.repeat(40));
+    expect(await shown(20, ['print'])).toBe(`PRINT\n${'F'.repeat(19)}…\n`);
+  });
+
+  it('leaves out what tells nothing first, then what can be spared, and says how many', async () => {
+    interface Build {
+      readonly name: string;
+      readonly size: string;
+      readonly kind: string;
+      readonly where: string;
+      readonly note: string;
+    }
+    const builds = view<Build>({
+      kind: 'PackList',
+      schema: Schema,
+      name: ({ name }) => name,
+      columns: [
+        { key: 'name', value: ({ name }) => name },
+        { key: 'kind', value: ({ kind }) => kind, telling: true },
+        { key: 'size', value: ({ size }) => size, spare: 1 },
+        { key: 'where', value: ({ where }) => where },
+        { key: 'note', value: ({ note }) => note, spare: 2 },
+      ],
+    });
+    const items = [
+      { name: 'first-build', kind: 'nightly', size: '1000000 KB', where: '-', note: 'n'.repeat(20) },
+      { name: 'second-build', kind: 'nightly', size: '2000000 KB', where: '-', note: 'm'.repeat(20) },
+    ];
+    const left: number[] = [];
+    const shown = async (columns: number, more: Partial<RenderOptions> = {}): Promise<string> => {
+      const look = { ...plain, terminal: true, columns };
+      const onLeftOut = (count: number): void => void left.push(count);
+      let text = '';
+      for await (const piece of render(builds, { items }, { format: 'table', look, onLeftOut, ...more })) text += piece;
+      return text.split('\n')[0] ?? '';
+    };
+    expect(await shown(70)).toBe('NAME          KIND     SIZE        WHERE  NOTE');
+    expect(await shown(60)).toBe('NAME          KIND     SIZE        NOTE');
+    expect(await shown(50)).toBe('NAME          KIND     SIZE');
+    expect(await shown(50, { format: 'wide' })).toBe('NAME          KIND     SIZE        WHERE  NOTE');
+    expect(await shown(24)).toBe('NAME          KIND');
+    expect(left).toEqual([1, 2, 3]);
+  });
+
+  it('never cuts nor leaves out anything as wide, nor off a terminal', async () => {
+    const long: Pack[] = [
+      { name: 'n'.repeat(400), size: 1, tags: ['x'.repeat(500)] },
+      { name: 'b', tags: [] },
+    ];
+    const wide = await textOf('wide', { items: long }, { look: { ...plain, terminal: true, columns: 30 } });
+    expect(wide).toContain(`${'n'.repeat(400)}  `);
+    expect(wide).toContain('x'.repeat(500));
+    // A cell of any length pads the others to a bearable width only.
+    expect(wide.split('\n')[2]?.length).toBeLessThan(400);
+    expect(await textOf('table', { items: long })).toContain('x'.repeat(500));
+  });
+
+  it('breaks sentences at words beside their row on a broad terminal, and below it on others', async () => {
+    interface Field {
+      readonly name: string;
+      readonly meaning: string;
+    }
+    const fields = view<Field>({
+      kind: 'PackList',
+      schema: Schema,
+      name: ({ name }) => name,
+      columns: [
+        { key: 'name', value: ({ name }) => name },
+        { key: 'meaning', value: ({ meaning }) => meaning, prose: true },
+      ],
+    });
+    const meaning =
+      'the number of records that went through the last of all stages of this pipeline, and a bit of text';
+    const items = [
+      { name: 'records', meaning },
+      { name: 'other', meaning: '' },
+    ];
+    const shown = async (columns: number, more: Partial<RenderOptions> = {}): Promise<readonly string[]> => {
+      let text = '';
+      const look = { ...plain, terminal: true, columns };
+      for await (const piece of render(fields, { items }, { format: 'table', look, ...more })) text += piece;
+      return text.trimEnd().split('\n');
+    };
+    expect(await shown(80)).toEqual([
+      'NAME',
+      'records',
+      '    the number of records that went through the last of all stages of this',
+      '    pipeline, and a bit of text',
+      'other',
+    ]);
+    expect(await shown(100)).toEqual([
+      'NAME     MEANING',
+      'records  the number of records that went through the last of all stages of this pipeline, and a bit',
+      '         of text',
+      'other',
+    ]);
+    expect(await shown(40, { format: 'wide' })).toEqual(['NAME     MEANING', `records  ${meaning}`, 'other    -']);
+  });
+
+  it('has a bold heading where there is colour', async () => {
+    expect(await textOf('table', { items: [] }, { look: { ...plain, color: true } })).toBe(
+      '\u001b[1mNAME\u001b[0m  \u001b[1mSIZE\u001b[0m  \u001b[1mTAGS\u001b[0m\n',
+    );
   });
 
   it('keeps a row in one line, whatever stands in it', async () => {

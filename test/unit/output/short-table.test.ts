@@ -17,15 +17,38 @@ describe('a short table', () => {
     ]);
   });
 
-  it('wraps the last column on a terminal', async () => {
-    const lines = await shortTable(['#', 'ACTION', 'EFFECT'], rows, { ...plain, terminal: true, columns: 50 });
-    expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(50);
-    expect(lines.join(' ').replace(/\s+/gu, ' ')).toContain('create, extends two system artifacts');
+  it('breaks the last column at words beside its rows on a broad terminal, and below them on others', async () => {
+    const effect = 'create, extends two system artifacts and an application of the platform with a long name';
+    const shown = (columns: number): Promise<string[]> =>
+      shortTable(['#', 'ACTION', 'EFFECT'], [['1', 'create_driver_artifact', effect]], {
+        ...plain,
+        terminal: true,
+        columns,
+      });
+    expect(await shown(100)).toEqual([
+      '#  ACTION                  EFFECT',
+      '1  create_driver_artifact  create, extends two system artifacts and an application of the platform',
+      '                           with a long name',
+    ]);
+    expect(await shown(80)).toEqual([
+      '#  ACTION',
+      '1  create_driver_artifact',
+      '    create, extends two system artifacts and an application of the platform with',
+      '    a long name',
+    ]);
   });
 
-  it('is written whole where the terminal is too narrow', async () => {
-    expect(await shortTable(['#', 'ACTION', 'EFFECT'], rows, { ...plain, terminal: true, columns: 30 })).toEqual(
-      await shortTable(['#', 'ACTION', 'EFFECT'], rows, plain),
-    );
+  it('cuts what is too long before the last column', async () => {
+    const long = [['1', 'create_driver_artifact', `artifact ${'n'.repeat(300)}`, 'create']];
+    const lines = await shortTable(['#', 'ACTION', 'TARGET', 'EFFECT'], long, {
+      ...plain,
+      terminal: true,
+      columns: 60,
+    });
+    expect(lines).toEqual([
+      '#  ACTION                  TARGET',
+      `1  create_driver_artifact  artifact ${'n'.repeat(23)}…`,
+      '    create',
+    ]);
   });
 });

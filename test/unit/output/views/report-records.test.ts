@@ -288,8 +288,8 @@ describe('the records of a report on a terminal', () => {
 
   it('have the columns that --fields names, and those only', async () => {
     expect(await linesAt(80, { fields: ['run', 'program', 'duration', 'endAt'] })).toEqual([
-      'RUN                                   PROGRAM     DURATION  END AT',
-      '0d917afd-e56d-11f1-9efe-acde48001122  DataPipel…    5h 21m  2023-11-15T03:34:20Z',
+      'RUN                                   PROGRAM               DURATION',
+      '0d917afd-e56d-11f1-9efe-acde48001122  DataPipelineWorkflow    5h 21m',
       '',
     ]);
   });

@@ -96,14 +96,18 @@ describe('the table of an upgrade', () => {
     ]);
   });
 
-  it('has a line for each of many pipelines, cut on a terminal and whole elsewhere', () => {
+  it('shows the details of many pipelines as those of few: whole', () => {
     const many = [...Array(51).keys()].map((at) => pipeline(`p${at}`, { state: 'failed', detail: reason }));
     const lines = upgradeLines(resultOf(many), on(80));
-    expect(lines.length).toBe(52);
     expect(lines.every((line) => displayWidth(line) <= 80)).toBe(true);
-    expect(lines[1]).toMatch(/FAILED {2}stage "mail": new .*…$/u);
+    expect(lines.join('').match(/long\s+story/gu)).toHaveLength(51);
     expect(upgradeLines(resultOf(many), plain)[51]).toContain(reason);
-    expect(upgradeLines(resultOf(many), { ...on(80), unicode: false })[1]).toMatch(/[a-z ]\.\.\.$/u);
+  });
+
+  it('cuts a name only where it alone is longer than a line', () => {
+    const [, row = ''] = upgradeLines(resultOf([pipeline('x'.repeat(200), { state: 'failed' })]), on(80));
+    expect(displayWidth(row)).toBe(80);
+    expect(row).toMatch(/^x+… {2}6\.0\.0 {2}6\.1\.1 +0 {2}FAILED$/u);
   });
 
   it('colours states, and only them', () => {
@@ -114,10 +118,10 @@ describe('the table of an upgrade', () => {
     ]);
     const color = upgradeLines(result, { ...on(80), color: true });
     expect(color).toEqual([
-      'PIPELINE  FROM   TO     PLUGINS  STATE    DETAIL',
+      '\u001b[1mPIPELINE  FROM   TO     PLUGINS  STATE    DETAIL\u001b[0m',
       'FAILED    6.0.0  6.1.1        0  \u001b[31mFAILED\u001b[0m   FAILED',
       '日本      6.0.0  6.1.1        0  \u001b[33mrisky\u001b[0m',
-      'x         6.0.0  6.1.1        0  planned',
+      'x         6.0.0  6.1.1        0  \u001b[2mplanned\u001b[0m',
     ]);
   });
 
