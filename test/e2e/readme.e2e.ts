@@ -153,6 +153,32 @@ describe('five minutes with the emulator', () => {
   });
 });
 
+describe('the later examples', () => {
+  /** A gate and a look at what could be upgraded say with 11 that there is something. */
+  const codesOf = (line: string): readonly number[] => (/--fail-if|--check/u.test(line) ? [0, 11] : [0]);
+  const lines = ['Upgrading pipelines', 'Reports', 'The dashboard', 'Metrics of pipelines']
+    .flatMap((title) => blocks(section(title)))
+    .filter(({ language }) => language === 'sh')
+    .flatMap(({ content }) => content.trimEnd().split('\n'))
+    .filter((line) => !line.includes('--watch'));
+
+  it('run as printed against the emulator of the tour', async () => {
+    expect(lines.length).toBeGreaterThan(8);
+    const home = join(root, 'later');
+    await mkdir(home);
+    const emulator = await startEmulator(home, '--pipelines', '60', '--runs', '3000');
+    const script = lines.map((line) => `${line} > /dev/null; echo "@@ $?"`).join('\n');
+    const { output, stdout } = await plainBash(script, home, { CDAPCTL_URL: emulator.url });
+    const codes = stdout
+      .split('\n')
+      .filter((line) => line.startsWith('@@ '))
+      .map((line) => Number(line.slice(3)));
+    await stopEmulator(emulator);
+    expect(codes, output).toHaveLength(lines.length);
+    for (const [at, line] of lines.entries()) expect(codesOf(line), `${line}\n${output}`).toContain(codes[at]);
+  });
+});
+
 describe('the script for a build server', () => {
   const [recipe] = blocks(section('On a build server')).filter(({ language }) => language === 'bash');
   let home: string;
