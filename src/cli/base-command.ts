@@ -4,6 +4,8 @@ import type { ArgInput, FlagInput, Input, ParserOutput } from '@oclif/core/inter
 import { counted } from '../core/counted.js';
 import { CliError, type ErrorCode } from '../core/errors.js';
 import { formatOf } from '../output/format.js';
+import { readLine } from './argv.js';
+import { withFlags } from './command-line.js';
 import type { RenderOptions, View } from '../output/view.js';
 import type { Change, Changes } from './consent.js';
 import type { CommandContext, createContext } from './context.js';
@@ -73,15 +75,20 @@ export abstract class BaseCommand extends Command {
     const args: ArgInput = options.args ?? {};
     for (const arg of Object.values(args)) arg.ignoreStdin = true;
     const own: FlagInput = withTwins(options.flags ?? {});
-    const parsed = await super.parse(options, withOptionalValues(argv, own));
+    const lists = listsOfEnvironment(argv, own, this.session.env);
+    const parsed = await super.parse(options, [...withFlags(withOptionalValues(argv, own), lists.words)]);
     const values: Values = parsed.flags;
     for (const [name, flag] of Object.entries(own)) {
       const value = values[name];
-      if (flag.type === 'option' && flag.multiple === true && value !== undefined && !Array.isArray(value))
-        values[name] = [value];
+      if (flag.type !== 'option' || flag.multiple !== true || value === undefined) continue;
+      const all: unknown[] = Array.isArray(value) ? value : [value];
+      if (flag.delimiter !== undefined && all.includes(''))
+        throw new CliError('USAGE', `--${name}: a value of the list is empty`);
+      values[name] = all;
     }
     this.asked = values;
-    this.onLine = new Set(parsed.raw.flatMap((token) => (token.type === 'flag' ? [token.flag] : [])));
+    const names = parsed.raw.flatMap((token) => (token.type === 'flag' ? [token.flag] : []));
+    this.onLine = new Set(names.filter((name) => !lists.names.has(name)));
     if (this.onLine.has('json') && this.onLine.has('output') && values['output'] !== 'json')
       throw new CliError('USAGE', '--json and --output exclude each other');
     return parsed;
@@ -124,7 +131,7 @@ export abstract class BaseCommand extends Command {
       format: formatOf(argv, env),
       look: terminal.stdout,
       fields: typeof fields === 'string' ? fields.split(',').map((field) => field.trim()) : undefined,
-      header: this.asked['no-header'] !== true,
+      header: this.asked['no-headers'] !== true && this.asked['no-header'] !== true,
       csvRaw: this.asked['csv-raw'] === true,
       warnings: () => terminal.warnings,
       onLeftOut: (columns) => (this.leftOut = columns),
@@ -146,4 +153,27 @@ function withOptionalValues(argv: readonly string[], flags: FlagInput): string[]
     const value = end === -1 || at < end ? optional.get(word) : undefined;
     return value === undefined ? word : `${word}=${value}`;
   });
+}
+
+/** The lists of the environment as words of a line, without those that the line itself has: oclif takes a variable for one value. */
+function listsOfEnvironment(
+  argv: readonly string[],
+  flags: FlagInput,
+  env: Session['env'],
+): { readonly words: readonly string[]; readonly names: ReadonlySet<string> } {
+  const all = Object.entries(flags);
+  const forms = all.flatMap(([name, { char, type }]) =>
+    [`--${name}`, ...(char === undefined ? [] : [`-${char}`])].map((form) => [form, type === 'option'] as const),
+  );
+  const given = new Set(readLine(argv, new Map(forms)).flags);
+  const lists = all.filter(([name, flag]) => {
+    const isList = flag.type === 'option' && flag.delimiter !== undefined;
+    return (
+      isList && !given.has(`--${name}`) && !given.has(`-${flag.char ?? '-'}`) && (env[flag.env ?? ''] ?? '') !== ''
+    );
+  });
+  return {
+    words: lists.map(([name, flag]) => `--${name}=${env[flag.env ?? ''] ?? ''}`),
+    names: new Set(lists.map(([name]) => name)),
+  };
 }

@@ -86,9 +86,9 @@ function helpOf(id: string, command: CommandClass): string {
 function flagText(flag: FlagInput[string], label: string): string {
   const values = flag.type === 'option' ? (flag.options ?? []) : [];
   const options = label.includes(values.join('|')) ? '' : ` (${values.join(', ')})`;
-  const repeatable = flag.type === 'option' && flag.multiple === true ? '; repeatable' : '';
-  const text = flag.summary ?? flag.description ?? '';
-  return text + options + (text.includes('repeatable') ? '' : repeatable);
+  const text = (flag.summary ?? flag.description ?? '').replace(/; repeatable$/u, '');
+  if (flag.type !== 'option' || flag.multiple !== true) return text + options;
+  return `${text}${options}; ${flag.delimiter === undefined ? 'repeatable' : 'comma-separated or repeated'}`;
 }
 
 async function summariesOf(session: Session): Promise<ReadonlyMap<string, string>> {

@@ -25,6 +25,7 @@ export interface DeliveryFlags {
   readonly output?: string | undefined;
   readonly json?: boolean | undefined;
   readonly fields?: string | undefined;
+  readonly 'no-headers'?: boolean | undefined;
   readonly 'no-header'?: boolean | undefined;
   readonly 'csv-raw'?: boolean | undefined;
   readonly clobber?: boolean | undefined;
@@ -85,7 +86,7 @@ export function deliveryOf(flags: DeliveryFlags, { argv, env, terminal }: Sessio
       format,
       look: file === undefined ? terminal.stdout : { ...IN_A_FILE, utc: terminal.stdout.utc },
       fields: flags.fields?.split(',').map((field) => field.trim()),
-      header: flags['no-header'] !== true,
+      header: flags['no-headers'] !== true && flags['no-header'] !== true,
       csvRaw: flags['csv-raw'] === true,
       warnings: () => terminal.warnings,
     },
@@ -110,7 +111,7 @@ export function downloadCommand(id: string, { file, existing, options }: Deliver
     ...(file === undefined ? [] : ['-O', file]),
     ...['-o', format],
     ...(fields === undefined ? [] : ['--fields', fields.join(',')]),
-    ...(header ? [] : ['--no-header']),
+    ...(header ? [] : ['--no-headers']),
     ...(csvRaw ? ['--csv-raw'] : []),
     ...(existing === 'replace' ? ['--clobber'] : []),
   ]);

@@ -36,7 +36,7 @@ export async function requestOfLine(
     end: flags.end,
     last: flags.last,
     utc: session.terminal.stdout.utc,
-    fields: flags.field ?? (isWide && base === undefined ? WIDE_FIELDS : undefined),
+    fields: flags['report-fields'] ?? flags.field ?? (isWide && base === undefined ? WIDE_FIELDS : undefined),
     filters: flags.filter,
     sorts: flags.sort,
     allPrograms: flags['all-programs'],

@@ -70,7 +70,7 @@ function suggestions(words: Path, known: readonly Path[]): readonly Path[] {
   const outside = depth === 0 ? known : known.filter((path) => path.length === 1);
   const exact = [
     endingWith([word, ...further], inside),
-    depth === 0 ? [] : sameDeed(word, inside),
+    sameDeed(word, inside),
     endingWith([word], outside),
     sameDeed(
       word,

@@ -19,7 +19,7 @@ export default class Dashboard extends BaseCommand {
     'cdapctl dashboard',
     'cdapctl dashboard -A --last 6h --next 2h',
     'cdapctl dashboard -n etl --last 7d --group-by pipeline',
-    'cdapctl dashboard -n etl --last 1d --status FAILED --status KILLED -o csv',
+    'cdapctl dashboard -n etl --last 1d --status FAILED,KILLED -o csv',
     "cdapctl dashboard -A --last 1h --fail-if 'failed>100' --fail-if 'missed>0' --json",
     'cdapctl dashboard -A --last 1d --html night.html',
   ];

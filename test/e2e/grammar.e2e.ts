@@ -39,6 +39,30 @@ describe('a command line', () => {
     expect(run.stderr).not.toMatch(/\n\s+at /u);
   });
 
+  it('takes lists with commas and repeated, of the line and of the environment', async () => {
+    const generate = ['report', 'generate', '--last', '1h', '--print-request', '--json', '-u', 'http://127.0.0.1:9'];
+    const [line, environment, empty] = await Promise.all([
+      runCli([...generate, '-n', 'a,b', '-n', 'c', '--status', 'FAILED,KILLED', '--report-fields', 'user,duration']),
+      runCli(generate, {
+        env: { CDAPCTL_NAMESPACE: 'a,b,c', CDAPCTL_STATUS: 'FAILED,KILLED', CDAPCTL_FIELD: 'user,duration' },
+      }),
+      runCli([...generate, '--status', 'FAILED,']),
+    ]);
+    expect(line.code).toBe(0);
+    expect(JSON.parse(line.stdout)).toMatchObject({
+      item: {
+        fields: expect.arrayContaining(['user', 'duration']) as string[],
+        filters: expect.arrayContaining([
+          { fieldName: 'namespace', whitelist: ['a', 'b', 'c'] },
+          { fieldName: 'status', whitelist: ['FAILED', 'KILLED'] },
+        ]) as object[],
+      },
+    });
+    const untimed = (text: string): unknown => JSON.parse(text.replace(/\d{10}/gu, '0'));
+    expect(untimed(environment.stdout)).toEqual(untimed(line.stdout));
+    expect(empty.code).toBe(2);
+  });
+
   it('takes what stands behind -- for no flag', async () => {
     const run = await runCli(['hub', 'search', '-o', 'csv', '--hub', './none', '--', '--json']);
     expect(run.stderr).not.toContain('exclude each other');

@@ -336,7 +336,9 @@ describe('the examples of the help', () => {
       ...(id === 'hub:add' ? [] : [`hub add ${hub} ${emulator.hub}`]),
       ...(id === 'hub:add' || id === 'hub:key:add' ? [] : [`hub key add publisher.asc --hub ${hub} ${key}`]),
       ...(example.includes('./downloads/') ? ['hub download example-trim-fields@1.10.0 -D downloads'] : []),
-      ...(/^installed:(?:show|uninstall)$/u.test(id) ? ['install example-trim-fields@1.10.0 -n default -y'] : []),
+      ...(/^(?:installed:show|installed:uninstall|uninstall)$/u.test(id)
+        ? ['install example-trim-fields@1.10.0 -n default -y']
+        : []),
     ];
     const journals = '~/.local/state/cdapctl/upgrades';
     const upgraded = `cdapctl upgrade -n etl\nmv ${journals}/*.ndjson ${journals}/2024-05-02T22-00-00Z.ndjson`;

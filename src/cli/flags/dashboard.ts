@@ -4,9 +4,8 @@ import { CliError } from '../../core/errors.js';
 import { GROUPINGS } from '../../services/dashboard/groups.js';
 import { STATES } from '../../services/dashboard/item.js';
 import { withTwins } from './twins.js';
-import { durationFlag } from './values.js';
+import { durationFlag, list, several } from './values.js';
 
-const several = { multiple: true, multipleNonGreedy: true } as const;
 const TYPES = ['WORKFLOW', 'SPARK', 'MAPREDUCE', 'SERVICE', 'WORKER', 'FLOW'];
 
 /** One of the words that a platform knows, in any case of letters. */
@@ -21,17 +20,17 @@ function wordOf(text: string, words: readonly string[], what: string): string {
 }
 
 const selection = {
-  namespace: Flags.string({ ...several, char: 'n', summary: 'namespace; repeatable', helpValue: 'NS' }),
+  namespace: Flags.string({ ...list, char: 'n', summary: 'namespace; repeatable', helpValue: 'NS' }),
   'all-namespaces': Flags.boolean({ char: 'A', summary: 'all namespaces that can be seen' }),
   pipeline: Flags.string({ char: 'p', summary: 'only pipelines with such a name', helpValue: 'GLOB' }),
   status: Flags.string({
-    ...several,
+    ...list,
     summary: 'only runs of this status, or "scheduled" or "missed"; repeatable',
     helpValue: 'STATUS',
     parse: async (text) => wordOf(text, STATES, 'status'),
   }),
   type: Flags.string({
-    ...several,
+    ...list,
     summary: 'runs of programs of this type, also those inside a pipeline (default: runs of pipelines); repeatable',
     helpValue: 'TYPE',
     parse: async (text) => wordOf(text, TYPES, 'type of program'),

@@ -1,18 +1,17 @@
 import * as Flags from '@oclif/core/flags';
 import { ACTION_TYPES } from '../../services/catalog/action-types.js';
 import { withTwins } from './twins.js';
-
-const several = { multiple: true, multipleNonGreedy: true } as const;
+import { list } from './values.js';
 
 const selection = {
   category: Flags.string({
-    ...several,
+    ...list,
     summary: 'only packages of this category; repeatable',
     helpValue: 'CATEGORY',
   }),
   'platform-version': Flags.string({ summary: 'judge by this version of the platform', helpValue: 'VERSION' }),
   'action-type': Flags.string({
-    ...several,
+    ...list,
     summary: 'only packages with an action of this type; repeatable',
     options: [...ACTION_TYPES],
     helpValue: 'TYPE',

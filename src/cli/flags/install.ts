@@ -1,7 +1,6 @@
 import * as Flags from '@oclif/core/flags';
 import { withTwins } from './twins.js';
-
-const several = { multiple: true, multipleNonGreedy: true } as const;
+import { list, several } from './values.js';
 
 const input = {
   values: Flags.string({ char: 'f', summary: 'file with values, YAML or JSON, - for stdin', helpValue: 'FILE' }),
@@ -31,8 +30,8 @@ const selection = {
     helpValue: 'FILE',
     exclusive: ['plan-out'],
   }),
-  skip: Flags.string({ ...several, summary: 'leave an action out; repeatable', helpValue: 'N' }),
-  only: Flags.string({ ...several, summary: 'run this action only; repeatable', helpValue: 'N' }),
+  skip: Flags.string({ ...list, summary: 'leave an action out; repeatable', helpValue: 'N' }),
+  only: Flags.string({ ...list, summary: 'run this action only; repeatable', helpValue: 'N' }),
   'stop-before': Flags.string({ summary: 'run the actions before this one', helpValue: 'N' }),
   again: Flags.boolean({ summary: 'forget what the journal knows of earlier runs' }),
 };

@@ -1,8 +1,6 @@
 import * as Flags from '@oclif/core/flags';
 import { withTwins } from './twins.js';
-import { durationFlag } from './values.js';
-
-const several = { multiple: true, multipleNonGreedy: true } as const;
+import { durationFlag, list, several } from './values.js';
 
 const run = Flags.string({
   summary: 'only this run: id, eight characters or more of its beginning, or latest',
@@ -26,7 +24,7 @@ const selection = {
   run,
   tag,
   'group-by': Flags.string({
-    ...several,
+    ...list,
     summary: 'a series for each value of this tag; repeatable',
     helpValue: 'TAG',
   }),

@@ -14,7 +14,8 @@ const output = {
     summary: 'columns of table and csv, members of json items, comma-separated',
     helpValue: 'a,b,c',
   }),
-  'no-header': Flags.boolean({ summary: 'table and csv without the header line' }),
+  'no-headers': Flags.boolean({ summary: 'table and csv without the header line' }),
+  'no-header': Flags.boolean({ summary: 'same as --no-headers', hidden: true }),
   'csv-raw': Flags.boolean({ summary: 'csv cells without the guard against spreadsheet formulas' }),
   'no-color': Flags.boolean({ summary: 'no colour' }),
   color: Flags.option({

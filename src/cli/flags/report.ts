@@ -2,30 +2,29 @@ import * as Flags from '@oclif/core/flags';
 import { ENGINES } from '../../services/reports/choose-engine.js';
 import { connectionFlags } from './connection.js';
 import { withTwins } from './twins.js';
-import { durationFlag } from './values.js';
+import { durationFlag, list, several } from './values.js';
 
 const { namespace: one, ...connection } = connectionFlags;
-const several = { multiple: true, multipleNonGreedy: true } as const;
 
 const selection = {
   namespace: Flags.string({
-    ...several,
+    ...list,
     char: 'n',
     summary: 'only runs in this namespace (default: that of the context, else all); repeatable',
     helpValue: one.helpValue ?? 'NS',
   }),
   'all-namespaces': Flags.boolean({ char: 'A', summary: 'runs of all namespaces, whatever a context says' }),
   pipeline: Flags.string({ ...several, summary: 'only runs of this pipeline; repeatable', helpValue: 'NAME' }),
-  status: Flags.string({ ...several, summary: 'only runs with this status: FAILED, KILLED, ...; repeatable' }),
+  status: Flags.string({ ...list, summary: 'only runs with this status: FAILED, KILLED, ...; repeatable' }),
   'all-programs': Flags.boolean({
     summary: 'a record for each program, also those inside a pipeline (default: one for a run of a pipeline)',
   }),
   'program-type': Flags.string({
-    ...several,
+    ...list,
     summary: 'programs of this type, also those inside a pipeline: Workflow, Spark, ...; repeatable',
     helpValue: 'TYPE',
   }),
-  user: Flags.string({ ...several, summary: 'only runs that this user started; repeatable', helpValue: 'NAME' }),
+  user: Flags.string({ ...list, summary: 'only runs that this user started; repeatable', helpValue: 'NAME' }),
   filter: Flags.string({
     ...several,
     summary:
@@ -43,11 +42,12 @@ const request = {
   }),
   end: Flags.string({ summary: 'end of the window (default: now); a day alone is its 0:00', helpValue: 'TIME' }),
   last: durationFlag({ summary: 'window that ends with --end or now: 24h, 7d, ...' }),
-  field: Flags.string({
-    ...several,
-    summary: 'what to hold of every run, or all ("cdapctl report fields" lists them); repeatable',
+  'report-fields': Flags.string({
+    ...list,
+    summary: 'what the report holds of every run, or all ("cdapctl report fields" lists them)',
     helpValue: 'FIELD',
   }),
+  field: Flags.string({ ...list, summary: 'same as --report-fields', helpValue: 'FIELD', hidden: true }),
   sort: Flags.string({ ...several, summary: 'order of the records, by one field', helpValue: 'FIELD[:asc|desc]' }),
   name: Flags.string({ summary: 'name of the report (default: made from what it holds)', helpValue: 'NAME' }),
   like: Flags.string({
@@ -79,7 +79,7 @@ export const waitFlags = withTwins(waiting, 'WAITING');
 
 const listing = {
   status: Flags.option({
-    ...several,
+    ...list,
     summary: 'only reports with this status; repeatable',
     options: ['RUNNING', 'COMPLETED', 'FAILED'] as const,
     helpValue: 'STATUS',

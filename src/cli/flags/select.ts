@@ -1,11 +1,11 @@
 import * as Flags from '@oclif/core/flags';
 import { withTwins } from './twins.js';
+import { list } from './values.js';
 
 const hub = {
   hub: Flags.string({
     summary: 'hub by name or base URL; repeatable',
-    multiple: true,
-    multipleNonGreedy: true,
+    ...list,
     helpValue: 'HUB',
   }),
 };

@@ -1,5 +1,6 @@
 import * as Flags from '@oclif/core/flags';
 import { withTwins } from './twins.js';
+import { list } from './values.js';
 
 const trust = {
   verify: Flags.option({
@@ -10,8 +11,7 @@ const trust = {
   'allow-stale': Flags.boolean({ summary: 'accept a signed index that has expired' }),
   'allow-expired-key': Flags.string({
     summary: 'accept signatures of this key although it has expired',
-    multiple: true,
-    multipleNonGreedy: true,
+    ...list,
     helpValue: 'FINGERPRINT',
   }),
 };

@@ -1,18 +1,17 @@
 import * as Flags from '@oclif/core/flags';
 import { withTwins } from './twins.js';
-
-const several = { multiple: true, multipleNonGreedy: true } as const;
+import { list, several } from './values.js';
 
 const selection = {
   'all-namespaces': Flags.boolean({ char: 'A', summary: 'all namespaces, whatever a context says' }),
   pipeline: Flags.string({ char: 'p', summary: 'only this pipeline; needs --namespace', helpValue: 'NAME' }),
   match: Flags.string({
-    ...several,
+    ...list,
     summary: 'only pipelines with such a name (* and ? as in file names); repeatable',
     helpValue: 'GLOB',
   }),
   exclude: Flags.string({
-    ...several,
+    ...list,
     summary: 'no pipelines with such a name (* and ? as in file names); repeatable',
     helpValue: 'GLOB',
   }),
@@ -26,7 +25,7 @@ const selection = {
     helpValue: 'VERSION',
   }),
   plugin: Flags.string({
-    ...several,
+    ...list,
     summary: 'change the versions of this plugin artifact only; repeatable',
     helpValue: 'NAME[@VERSION]',
   }),

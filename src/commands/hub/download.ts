@@ -12,6 +12,7 @@ import { CliError } from '../../core/errors.js';
 import { downloadView } from '../../output/views/hub-download.js';
 import { downloadPackages, downloadToBuffer } from '../../services/catalog/download.js';
 import type { DownloadOptions, PackageToDownload } from '../../services/catalog/download-package.js';
+import { several } from '../../cli/flags/values.js';
 import { writableFolder } from '../../services/catalog/download-place.js';
 import { holdHubs } from '../../services/catalog/held-files.js';
 
@@ -23,8 +24,7 @@ const downloadFlags = {
     helpValue: 'DIR',
   }),
   resource: Flags.string({
-    multiple: true,
-    multipleNonGreedy: true,
+    ...several,
     summary: 'only this file of the package; repeatable',
     helpValue: 'NAME',
   }),

@@ -8,6 +8,7 @@ import { connectionFlags } from '../../cli/flags/connection.js';
 import { hubFlags } from '../../cli/flags/select.js';
 import { trustFlags } from '../../cli/flags/trust.js';
 import { expandHome } from '../../cli/path-completion.js';
+import { several } from '../../cli/flags/values.js';
 import { CliError } from '../../core/errors.js';
 import { formatOf, isMachineFormat } from '../../output/format.js';
 import { verificationLine, verifiedFiles, verifiedPackage } from '../../output/views/hub-verify.js';
@@ -16,7 +17,6 @@ import type { VerifiedFile } from '../../services/catalog/verified-file.js';
 import { verifyAll, type Verification, type VerificationTarget } from '../../services/catalog/verify.js';
 import { everyPackage, readFolder, setupFor, type FolderContent } from '../../services/catalog/verify-target.js';
 
-const several = { multiple: true, multipleNonGreedy: true } as const;
 const verifyFlags = {
   all: Flags.boolean({ summary: 'every package of the hub' }),
   keyring: Flags.string({

@@ -18,9 +18,9 @@ export default class ReportGenerate extends BaseCommand {
   static override description =
     'Every rule of the platform is checked before anything is sent, and all that is wrong is named at once. Where the report service of the platform is off or collects nothing, the report is made here from the records of runs and kept in the state folder (--engine auto); the commands for reports take both kinds. The platform keeps a report for 48 hours unless it was set up otherwise.';
   static override examples = [
-    'cdapctl report generate --last 24h --status FAILED --status KILLED --wait',
+    'cdapctl report generate --last 24h --status FAILED,KILLED --wait',
     'cdapctl report generate -n etl --last 7d --filter "duration>=60" --sort duration:desc --wait',
-    'cdapctl report generate --last 24h --program-type Workflow --field all --print-request',
+    'cdapctl report generate --last 24h --program-type Workflow --report-fields all --print-request',
     'cdapctl report generate -f request.json --wait --json',
     'cdapctl report generate --like latest --last 24h',
   ];

@@ -16,7 +16,7 @@ export default class ReportRun extends BaseCommand {
     'One step for `report generate --wait` and `report download`: the request is checked first, the platform or this tool makes the report, and its records go to stdout or with -O to a file, which gets its name when it is whole. The report stays: `report list` has it, `report download` writes it again. One that this tool makes takes some 50 bytes of memory for every record that --sort has to put in order. Records in ndjson are lines {"type":"item","item":{...}} with a last line of the type result. In csv a column such as startUtc, which spreadsheets take for a time, stands beside every time. A narrow terminal is shown fewer columns of a table; -o wide shows all, and those of the artifact.';
   static override examples = [
     'cdapctl report run --last 24h --status FAILED -o csv -O failures.csv',
-    'cdapctl report run --last 24h -n default --field applicationName --field status --field duration --sort duration:desc',
+    'cdapctl report run --last 24h -n default --report-fields applicationName,status,duration --sort duration:desc',
     'cdapctl report run --last 7d --engine runs -o ndjson',
   ];
   static override failures = [...DELIVERY_FAILURES, 'UNKNOWN_OUTCOME'] as const;

@@ -149,6 +149,10 @@ describe('what was perhaps meant', () => {
     [['context', 'delete', 'x'], ['context remove']],
     [['report', 'install'], ['install']],
     [['report', 'get'], undefined],
+    [
+      ['rm', 'x'],
+      ['uninstall', 'context remove', 'report delete'],
+    ],
     [['nonsense'], undefined],
     [['\u001b[2J'], undefined],
     [['__proto__'], undefined],

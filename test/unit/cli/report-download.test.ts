@@ -45,8 +45,8 @@ describe('the command that delivers a report once more', () => {
     [{ 'out-file': 'runs.csv' }, '-O runs.csv -o csv'],
     [{ 'out-file': 'a b', output: 'ndjson', clobber: true }, "-O 'a b' -o ndjson --clobber"],
     [
-      { output: 'csv', fields: 'run, status', 'no-header': true, 'csv-raw': true },
-      '-o csv --fields run,status --no-header --csv-raw',
+      { output: 'csv', fields: 'run, status', 'no-headers': true, 'csv-raw': true },
+      '-o csv --fields run,status --no-headers --csv-raw',
     ],
   ])('of %j', ([flags, words]) => {
     const argv = flags.output === undefined ? [] : ['-o', flags.output];
