@@ -1,4 +1,4 @@
-// What `.ci/run` does: one step after the other until one fails, while real platforms are fetched in the background. The last line counts the tests of all steps. An interrupt ends all that was started.
+// Runs the commands that `.ci/run` names, one after the other until one fails, while real platforms are fetched in the background. The last line counts the tests of all steps. An interrupt ends all that was started.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { dirname, resolve } from 'node:path';
@@ -7,13 +7,7 @@ import { fileURLToPath } from 'node:url';
 
 const ROOT = resolve(dirname(fileURLToPath(import.meta.url)), '..');
 const PLATFORMS = 'test/platform/run.mjs';
-const node = (...args) => [process.execPath, ...args];
-const STEPS = [
-  ['npm ci', ['npm', 'ci']],
-  ['npm test', node('.ci/test.mjs')],
-  ['npm run test:long', node('.ci/test.mjs', '--long')],
-  ['npm run test:platform', node(PLATFORMS)],
-];
+const STEPS = process.argv.slice(2);
 
 const running = new Set();
 const times = [];
@@ -44,9 +38,9 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'])
     end();
   });
 
-async function step([name, words]) {
+async function step(name) {
   const began = performance.now();
-  const child = start(words);
+  const child = start(name.split(' '));
   let tail = '';
   for (const from of ['stdout', 'stderr'])
     child[from].on('data', (bytes) => {
@@ -65,7 +59,7 @@ async function step([name, words]) {
 
 /** Fetches what the last step needs while the others are at work; what goes wrong is told by that step, which tries again. */
 function fetchPlatforms() {
-  const child = start(node(PLATFORMS, '--fetch'));
+  const child = start([process.execPath, PLATFORMS, '--fetch']);
   for (const stream of [child.stdout, child.stderr]) stream.resume();
   return once(child, 'close');
 }
