@@ -1,7 +1,5 @@
-import { readFile } from 'node:fs/promises';
-import { text as readStream } from 'node:stream/consumers';
 import { CliError } from '../core/errors.js';
-import { localError } from '../core/local-error.js';
+import { LARGEST_TEXT, readBounded, readStreamBounded } from '../core/read-bounded.js';
 import { parseValues, splitJar, splitSet, type TypedInputs } from '../services/install/inputs.js';
 
 /** The flags of `install` that carry input. */
@@ -14,12 +12,11 @@ export interface InputFlags {
 }
 
 async function readText(file: string): Promise<string> {
-  if (file === '-') return readStream(process.stdin);
-  try {
-    return await readFile(file, 'utf8');
-  } catch (cause) {
-    throw localError(cause, 'read', file);
-  }
+  const bytes =
+    file === '-'
+      ? await readStreamBounded(process.stdin, 'stdin', LARGEST_TEXT)
+      : await readBounded(file, LARGEST_TEXT);
+  return bytes.toString('utf8');
 }
 
 async function readValues(file: string): Promise<unknown> {

@@ -1,9 +1,9 @@
 import { appendFileSync } from 'node:fs';
 import { randomInt } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
 import { readToken, tokenFromText } from '../config/token.js';
 import { CliError } from '../core/errors.js';
 import type { Emit, TraceFact } from '../core/events.js';
+import { LARGEST_TEXT, readBounded } from '../core/read-bounded.js';
 import { parseBaseUrl } from '../http/base-url.js';
 import { proxyFrom } from '../http/proxy.js';
 import { readCertificates } from '../http/tls.js';
@@ -32,12 +32,7 @@ interface Making {
 async function certificates({ settings }: FoundSettings): Promise<string | undefined> {
   const file = settings.caFile?.value;
   if (file === undefined) return undefined;
-  try {
-    return readCertificates(await readFile(file), file);
-  } catch (cause) {
-    if (cause instanceof CliError) throw cause;
-    throw new CliError('LOCAL_IO', `cannot read the certificates in ${file}`, { cause, target: { file } });
-  }
+  return readCertificates(await readBounded(file, LARGEST_TEXT), file);
 }
 
 function tracer({ session, flags, say }: Making): ((fact: TraceFact) => void) | undefined {

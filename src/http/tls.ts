@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { rootCertificates } from 'node:tls';
 import { CliError } from '../core/errors.js';
 
@@ -36,7 +36,7 @@ export function trustedRoots(given: string): string[] {
 
 function readIfThere(file: string): string[] {
   try {
-    return [readFileSync(file, 'latin1')];
+    return statSync(file).isFile() ? [readFileSync(file, 'latin1')] : [];
   } catch {
     return [];
   }

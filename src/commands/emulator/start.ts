@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { pid } from 'node:process';
 import * as Flags from '@oclif/core/flags';
@@ -7,10 +7,13 @@ import { BaseCommand } from '../../cli/base-command.js';
 import { commandLine } from '../../cli/command-line.js';
 import { CliError } from '../../core/errors.js';
 import { parseJson } from '../../core/json.js';
+import { readBounded } from '../../core/read-bounded.js';
 import { PLATFORMS } from '../../emulator/generation.js';
 import type { RunningEmulator } from '../../emulator/start.js';
 import type { Seed } from '../../emulator/seed/apply-seed.js';
 import { emulatorView } from '../../output/views/emulator.js';
+
+const LARGEST_SEED = 32 * 1024 * 1024;
 
 const port = (summary: string) => Flags.integer({ summary, min: 0, max: 65_535, default: 0, helpValue: 'PORT' });
 
@@ -138,11 +141,7 @@ function seedWith(seed: Seed | undefined, { pipelines, runs }: { pipelines: numb
 }
 
 async function read(file: string): Promise<string> {
-  try {
-    return await readFile(file, 'utf8');
-  } catch (cause) {
-    throw new CliError('LOCAL_IO', `cannot read ${file}`, { cause, target: { file } });
-  }
+  return (await readBounded(file, LARGEST_SEED)).toString('utf8');
 }
 
 async function readChecked<T>(

@@ -1,6 +1,5 @@
-import { readFile, stat } from 'node:fs/promises';
 import { CliError } from '../../core/errors.js';
-import { localError } from '../../core/local-error.js';
+import { readBounded } from '../../core/read-bounded.js';
 import { openKeyring, readPublicKeys, type Keyring } from '../../trust/keyring.js';
 import { MAX_KEY_FILE_BYTES } from '../../trust/policy.js';
 
@@ -11,14 +10,9 @@ export interface GivenKeys {
 }
 
 /** The bytes of a key file; LOCAL_IO, or KEY_UNUSABLE when it is too large for one. */
-export async function readKeyFile(file: string): Promise<Uint8Array> {
-  try {
-    if ((await stat(file)).size > MAX_KEY_FILE_BYTES)
-      throw new CliError('KEY_UNUSABLE', `${file} is too large for a file of keys`, { target: { file } });
-    return await readFile(file);
-  } catch (error) {
-    throw localError(error, 'read', file);
-  }
+export function readKeyFile(file: string): Promise<Uint8Array> {
+  const tooLarge = new CliError('KEY_UNUSABLE', `${file} is too large for a file of keys`, { target: { file } });
+  return readBounded(file, MAX_KEY_FILE_BYTES, tooLarge);
 }
 
 /** Opens the keys of files, which may hold several each; `allowExpired` names full fingerprints. TRUST_PRIVATE, SIG_WEAK, KEY_UNUSABLE. */

@@ -1,5 +1,5 @@
 import { CliError } from '../../core/errors.js';
-import { findInIndex, readIndex, type HubIndex } from '../../hub/index-file.js';
+import { findInIndex, readIndex, type HubIndex, type IndexFile } from '../../hub/index-file.js';
 import { LIMITS, readAll, type FilePlace, type HubSource } from '../../hub/source.js';
 import { checkDowngrade, checkIndex } from '../../trust/memory.js';
 import { decide } from '../../trust/policy-decision.js';
@@ -104,7 +104,12 @@ export function againstIndex(
     const owner = own ? 'another file of it' : `a file of ${other.name} ${other.version}`;
     return new CliError('BINDING', `${name} ${version}: ${file} is signed as ${owner}`, { target });
   }
-  const reason =
-    listed === undefined ? 'is not in the signed index of the hub' : 'does not match the signed index of the hub';
+  const reason = reasonOf(listed, bytes);
   return new CliError('MIXED', `${name} ${version}: ${file} ${reason}`, { target });
+}
+
+function reasonOf(listed: IndexFile | undefined, bytes: number): string {
+  if (listed === undefined) return 'is not in the signed index of the hub';
+  const why = bytes > listed.size ? `: it has more than the ${listed.size} bytes that it says` : '';
+  return `does not match the signed index of the hub${why}`;
 }

@@ -1,5 +1,5 @@
 import { CliError, type ErrorCode } from '../../core/errors.js';
-import type { HubIndex } from '../../hub/index-file.js';
+import { findInIndex, type HubIndex } from '../../hub/index-file.js';
 import { LIMITS, segmentsOf, type HubSource } from '../../hub/source.js';
 import { findSigner, keyringFor, type Keyring } from '../../trust/keyring.js';
 import { checkDowngrade, checkFile, remember, type HubMemory, type Observations } from '../../trust/memory.js';
@@ -21,6 +21,8 @@ export interface FileReport {
 export interface FetchOptions {
   readonly sink?: (chunk: Uint8Array) => void | Promise<void>;
   readonly maxBytes?: number;
+  /** The size that a signed index gives, where the caller has read that; what comes behind it is not read. */
+  readonly signedBytes?: number | undefined;
   /** Past all caches on the way. */
   readonly fresh?: boolean;
   /** Opens the file in place of its hub. */
@@ -58,12 +60,15 @@ async function drain(
   body: AsyncIterable<Uint8Array>,
   check: SignatureCheck,
   sink: FetchOptions['sink'],
+  most: number,
 ): Promise<number> {
   let bytes = 0;
   for await (const chunk of body) {
     check.update(chunk);
     bytes += chunk.length;
     await sink?.(chunk);
+    // What comes behind the size that was signed is not waited for: the file is the wrong one already.
+    if (bytes > most) break;
   }
   return bytes;
 }
@@ -120,7 +125,8 @@ async function inspectFile(
       target: { package: name, version, file },
     });
   }
-  const bytes = await drain(opened.body, check, options.sink);
+  const listed = reader.state.index && findInIndex(reader.state.index, name, version, file);
+  const bytes = await drain(opened.body, check, options.sink, listed?.size ?? options.signedBytes ?? Infinity);
   const report = { name: file, bytes, sha256: check.sha256(), verdict: await check.finish() };
   return { report, problems: problemsOf(reader, report) };
 }

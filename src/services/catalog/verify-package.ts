@@ -1,7 +1,7 @@
 import { mapConcurrent } from '../../core/concurrency.js';
 import { CliError } from '../../core/errors.js';
 import type { CatalogEntry } from '../../hub/catalog.js';
-import type { HubIndex } from '../../hub/index-file.js';
+import { findInIndex, type HubIndex } from '../../hub/index-file.js';
 import { LIMITS, type FilePlace, type HubSource } from '../../hub/source.js';
 import { readSpecification, type Specification } from '../../hub/specification.js';
 import { unsignedVerdict } from '../../trust/verdict.js';
@@ -124,8 +124,10 @@ async function inspectOne(
   signal: AbortSignal,
 ): Promise<Finding | undefined> {
   const label = labelOf(inspection, file.name);
+  const { index, address } = inspection;
+  const signedBytes = index && findInIndex(index, address.name, address.version, file.name)?.size;
   try {
-    return judged(inspection, file, await inspection.trusted.inspect(file.name, options, signal));
+    return judged(inspection, file, await inspection.trusted.inspect(file.name, { ...options, signedBytes }, signal));
   } catch (error) {
     if (signal.aborted || !isContentError(error)) throw error;
     if (error.code === 'RESOURCE_MISSING') return file.optional ? undefined : absentFinding(label);

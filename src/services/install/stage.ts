@@ -16,6 +16,8 @@ export interface Staging {
 }
 
 async function digestLocal(file: string, signal: AbortSignal): Promise<StagedFile> {
+  // It is a JAR or is not read: the bytes of a device have no end.
+  await readJar(file);
   const hash = createHash('sha256');
   let bytes = 0;
   try {

@@ -1,5 +1,4 @@
 import { stdin } from 'node:process';
-import { buffer } from 'node:stream/consumers';
 import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
 import { BaseCommand } from '../../../cli/base-command.js';
@@ -8,6 +7,7 @@ import { connectionFlags } from '../../../cli/flags/connection.js';
 import { hubFlags } from '../../../cli/flags/select.js';
 import { askYesNo } from '../../../cli/prompts.js';
 import { CliError } from '../../../core/errors.js';
+import { LARGEST_TEXT, readStreamBounded } from '../../../core/read-bounded.js';
 import { visible } from '../../../output/escape.js';
 import { keyLines, keyView } from '../../../output/views/hub-key.js';
 import { readKeyFile } from '../../../services/catalog/key-files.js';
@@ -54,7 +54,8 @@ export default class HubKeyAdd extends BaseCommand {
     const context = await this.context(flags);
     const place = await context.trustStore(undefined);
     const { clock } = this.session;
-    const bytes = args.file === '-' ? await buffer(stdin) : await readKeyFile(args.file);
+    const bytes =
+      args.file === '-' ? await readStreamBounded(stdin, 'stdin', LARGEST_TEXT) : await readKeyFile(args.file);
     const key = await offeredKey(place, { bytes, file: args.file, fingerprint, packages }, clock.now());
     if (key.state !== 'good')
       this.terminal.warn(

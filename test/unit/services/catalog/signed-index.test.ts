@@ -42,6 +42,13 @@ describe('a file beside the signed index', () => {
       'plug.jar',
       'MIXED plug 1.0.0: plug.jar does not match the signed index of the hub',
     ],
+    [
+      'is said to be too large',
+      NEW,
+      8,
+      'plug.jar',
+      'MIXED plug 1.0.0: plug.jar does not match the signed index of the hub: it has more than the 7 bytes that it says',
+    ],
     ['is said not to be listed', OWN, 7, 'new.jar', 'MIXED plug 1.0.0: new.jar is not in the signed index of the hub'],
   ])('%s', (_, sha256, bytes, name, expected) => {
     expect(judge(sha256, bytes, name)).toBe(expected);
