@@ -8,14 +8,15 @@ import { writeHubTree } from '../support/hub-tree.js';
 import { startRecordingProxy, type RecordingProxy } from '../support/recording-proxy.js';
 import { callPlatform, installJson, trustHub, withNamespace, type Install } from './site.js';
 
-const URLS: Readonly<Record<Platform, string | undefined>> = {
-  '6.11.0': process.env['CDAPCTL_CONTRACT_URL'],
-  '6.1.1': process.env['CDAPCTL_CONTRACT_URL_6_1'],
-  '4.3.5': process.env['CDAPCTL_CONTRACT_URL_4_3'],
-};
-const PLATFORMS = (['6.11.0', '6.1.1', '4.3.5'] as const).map(
-  (platform) => [platform, (URLS[platform] ?? '').replace(/\/+$/u, '')] as const,
-);
+/** Each platform, and whose JARs it takes. */
+const PLATFORMS = (
+  [
+    ['6.11.0', '6.11.0', 'CDAPCTL_CONTRACT_URL'],
+    ['6.4.1', '6.11.0', 'CDAPCTL_CONTRACT_URL_6_4'],
+    ['6.1.1', '6.1.1', 'CDAPCTL_CONTRACT_URL_6_1'],
+    ['4.3.5', '4.3.5', 'CDAPCTL_CONTRACT_URL_4_3'],
+  ] as const satisfies readonly (readonly [string, Platform, string])[]
+).map(([version, platform, name]) => [version, platform, (process.env[name] ?? '').replace(/\/+$/u, '')] as const);
 const NOTHING: string[] = [];
 /** A schedule that an administrator adds; it fires at no time that a test meets. */
 const YEARLY = {
@@ -80,7 +81,7 @@ async function runToEnd({ call }: Site): Promise<void> {
   );
 }
 
-describe.each(PLATFORMS)('applications on a real platform %s', (platform, url) => {
+describe.each(PLATFORMS)('applications on a real platform %s', (version, platform, url) => {
   const it = base.skipIf(url === '');
 
   it('are deployed from the JAR of the package and run; a second install writes nothing', () =>
@@ -130,7 +131,7 @@ describe.each(PLATFORMS)('applications on a real platform %s', (platform, url) =
       expect(site.proxy.writes()).toEqual([`POST /v3/namespaces/${site.namespace}/apps`]);
       expect(await applications(site)).toEqual(['Shop shop 2.0.0']);
       const schedules = await site.call<{ name: string; status: string }[]>('GET', '/apps/Shop/schedules');
-      const kept = platform === '6.11.0' ? ['yearly SCHEDULED'] : NOTHING;
+      const kept = version === '6.11.0' ? ['yearly SCHEDULED'] : NOTHING;
       expect(schedules.map(({ name, status }) => `${name} ${status}`)).toEqual(kept);
       expect(await site.install('shop@1.0.0', 6)).toMatchObject({ error: { code: 'CONFLICT' } });
     }));

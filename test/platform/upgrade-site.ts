@@ -36,6 +36,15 @@ export const GENERATIONS: readonly Generation[] = [
     sink: 'path',
   },
   {
+    platform: '6.4.1',
+    url: address('CDAPCTL_CONTRACT_URL_6_4'),
+    file: 'xml-to-table-6.0.0.json',
+    old: ['6.2.0', '2.4.0'],
+    now: ['6.4.1', '2.6.0'],
+    keepsText: true,
+    sink: 'name',
+  },
+  {
     platform: '6.1.1',
     url: address('CDAPCTL_CONTRACT_URL_6_1'),
     file: 'xml-to-table-6.0.0.json',
@@ -145,19 +154,24 @@ export async function upgrade(
 }
 
 /** The older pipeline under a name of its own: what it writes meets nothing that another one writes. */
-export function pipelineOf({ file, sink }: Generation, name: string, more: Readonly<Record<string, unknown>>): Request {
+export function pipelineOf(
+  { file, sink, old }: Generation,
+  name: string,
+  more: Readonly<Record<string, unknown>>,
+): Request {
   const path = join(import.meta.dirname, 'pipelines', file);
-  const { artifact, config } = JSON.parse(readFileSync(path, 'utf8')) as Request;
+  const { artifact: given, config } = JSON.parse(readFileSync(path, 'utf8')) as Request;
+  const artifact = { ...given, version: old[0] };
+  const own = { name: 'core-plugins', version: old[1], scope: 'SYSTEM' };
   // A folder for each run: two within the minute of the original suffix would be one too many for the sink.
   const place =
     sink === 'path'
       ? { path: `file:///cdap/output/${randomBytes(5).toString('hex')}`, suffix: 'yyyy-MM-dd-HH-mm-ss' }
       : { name };
-  const stages = config.stages.map((stage) =>
-    stage.name === 'sink'
-      ? { ...stage, plugin: { ...stage.plugin, properties: { ...stage.plugin.properties, ...place } } }
-      : stage,
-  );
+  const stages = config.stages.map((stage) => {
+    const properties = { ...stage.plugin.properties, ...(stage.name === 'sink' && place) };
+    return { ...stage, plugin: { ...stage.plugin, artifact: own, properties } };
+  });
   return { artifact, config: { ...config, ...more, stages } };
 }
 
