@@ -51,7 +51,8 @@ const CREDENTIALS_BEFORE = /^(?:[a-z][a-z0-9+.-]*:)?\/\/(?:[^/?#@]+@|[^/?#@:]*:(
 const QUOTE = String.raw`(?<!\\)(\\{0,15})(["'])`;
 const KEY = String.raw`[\w .-]{0,60}?${WORDS}`;
 const IS = String.raw`\s{0,9}(?:=>|[:=])\s{0,9}`;
-const QUOTED_KEY = new RegExp(`${QUOTE}(${KEY})\\1\\2(${IS})`, 'giu');
+/** What our own sentences say of a stage is no value, whatever its name (`stage "pass": ...`). */
+const QUOTED_KEY = new RegExp(`(?<!\\bstage )${QUOTE}(${KEY})\\1\\2(${IS})`, 'giu');
 const BARE_KEY = new RegExp(String.raw`(?<![\w.-])([A-Za-z][\w.-]{0,60}?|)${WORDS}(?:${IS})(?=\\{0,15}["'])`, 'giu');
 const NAMED_VALUE = new RegExp(
   `${QUOTE}(?:name|key)\\1\\2\\s{0,9}:\\s{0,9}\\1\\2(${KEY})\\1\\2\\s{0,9},\\s{0,9}\\1\\2value\\1\\2(\\s{0,9}:\\s{0,9})`,

@@ -87,6 +87,13 @@ describe('redactor', () => {
     expect(hideShapes(text)).toBe(text);
   });
 
+  it('shows what is said of a stage, whatever its name', () => {
+    const said = 'stage "pass": no version of gone (user scope) is offered';
+    expect(redactor([])(said)).toBe(said);
+    expect(redactor([])('{"stage":"a","pass":"hunter22"}')).not.toContain('hunter22');
+    expect(redactor([])('stage {"pass": "hunter22"}')).not.toContain('hunter22');
+  });
+
   it('ignores secrets too short to be told from text', () => {
     expect(redactor(['', 'a'])('banana')).toBe('banana');
   });
