@@ -6,6 +6,7 @@ import { dashboardDocument, type ShownDashboard } from '../output/views/dashboar
 import type { Dashboard, DashboardLook } from '../services/dashboard/dashboard.js';
 import { groupItems, type Grouping } from '../services/dashboard/groups.js';
 import { holdingConditions } from '../services/dashboard/summary.js';
+import { commandLine } from './command-line.js';
 import { writePage, type PageFile } from './dashboard-page.js';
 import type { Session } from './session.js';
 
@@ -15,6 +16,8 @@ export interface DashboardRun {
   readonly look: DashboardLook;
   readonly title: string;
   readonly url: string;
+  /** The flags with which another command reaches the same platform. */
+  readonly connection: readonly string[];
   readonly parts: ShownDashboard['parts'];
   readonly groupBy: Grouping | undefined;
   readonly conditions: readonly Condition[];
@@ -24,7 +27,8 @@ export interface DashboardRun {
 
 /** A dashboard with what is needed to show it. */
 export function shownDashboard({ title, parts, groupBy }: DashboardRun, dashboard: Dashboard): ShownDashboard {
-  const grouping = groupBy === undefined ? undefined : { by: groupBy, groups: groupItems(dashboard.items, groupBy) };
+  const grouping =
+    groupBy === undefined ? undefined : { by: groupBy, groups: groupItems(dashboard.items, groupBy, dashboard.window) };
   return { dashboard, title, parts, grouping };
 }
 
@@ -54,6 +58,25 @@ export function warnOfUnknown(run: DashboardRun, { notJudged = 0 }: Dashboard): 
   );
 }
 
+const isTable = ({ argv, env }: Session): boolean => ['table', 'wide'].includes(formatOf(argv, env));
+
+/** On a terminal a dashboard is as high as the screen, and ends with what may be asked next. */
+function fitting(run: DashboardRun, { items }: Dashboard): Pick<ShownDashboard, 'rows' | 'footer'> {
+  const { terminal, argv } = run.session;
+  const size = terminal.size();
+  if (size === undefined || run.parts !== 'auto' || !isTable(run.session)) return {};
+  const failed = items.find(({ state, run: id }) => state === 'FAILED' && id !== undefined);
+  const next =
+    failed === undefined
+      ? commandLine([...argv, '--runs'])
+      : commandLine([
+          ...['metrics', 'top', `${failed.namespace}/${failed.pipeline}`, '--run', (failed.run ?? '').slice(0, 8)],
+          ...run.connection,
+        ]);
+  // The line of the shell that comes next has room, too.
+  return { rows: size.rows - 1, footer: items.length === 0 || run.groupBy !== undefined ? [] : [`next: ${next}`] };
+}
+
 /** Looks once, shows it, and ends with GATE when a condition holds (INCOMPATIBLE when it never can): programs that read json get one document then, the error with the dashboard in it. */
 export async function runDashboard(run: DashboardRun): Promise<void> {
   const { session, page, url, show } = run;
@@ -64,7 +87,9 @@ export async function runDashboard(run: DashboardRun): Promise<void> {
   const isOneDocument = isMachineFormat(formatOf(session.argv, session.env));
   const gate = gateOf(run, dashboard, isOneDocument ? dashboardDocument(shown) : undefined);
   if (page !== undefined) await writePage(page, shown, url, terminal);
+  // Who asks for a page does not read the same on the terminal; a program does.
+  const isShown = page === undefined || (page.file !== '-' && !isTable(session));
+  if (isShown && !(isOneDocument && gate !== undefined)) await show({ ...shown, ...fitting(run, dashboard) });
   if (page !== undefined && page.file !== '-') terminal.tell(`page written to ${visible(page.file)}`);
-  if (page?.file !== '-' && !(isOneDocument && gate !== undefined)) await show(shown);
   if (gate !== undefined) throw gate;
 }

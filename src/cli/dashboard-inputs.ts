@@ -17,6 +17,8 @@ export interface DashboardFlags extends WindowFlags {
   readonly status?: readonly string[] | undefined;
   readonly type?: readonly string[] | undefined;
   readonly 'group-by'?: 'hour' | 'pipeline' | 'status' | undefined;
+  readonly runs?: boolean;
+  readonly timeline?: boolean;
   readonly html?: string | undefined;
   readonly clobber: boolean;
   readonly watch: boolean;
@@ -43,6 +45,11 @@ export function checkDashboard(
   if (watch && html === '-') refuse('--watch needs a file for --html');
   if (onLine.has('interval') && !watch) refuse('--interval needs --watch');
   if (interval !== undefined && interval < SHORTEST_INTERVAL) refuse('--interval is shorter than a second');
+  if (flags['group-by'] !== undefined && (flags.runs === true || flags.timeline === true))
+    refuse(
+      `--group-by counts in place of what --${flags.runs === true ? 'runs' : 'timeline'} shows`,
+      'give one of them',
+    );
   if (onLine.has('clobber') && html === undefined) refuse('--clobber needs --html');
   windowOf(flags, now);
   const conditions = (flags['fail-if'] ?? []).map((text) => parseCondition(text, 'failed>0'));

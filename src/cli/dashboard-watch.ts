@@ -8,15 +8,20 @@ import { changesBetween } from '../services/dashboard/changes.js';
 import type { Dashboard } from '../services/dashboard/dashboard.js';
 import { gateOf, shownDashboard, warnOfUnknown, type DashboardRun } from './dashboard-flow.js';
 import { writePage } from './dashboard-page.js';
-import { absence, redrawer, watchUntilStopped, type Absence } from './watching.js';
+import { absence, redrawer, watchLine, watchUntilStopped, type Absence } from './watching.js';
 
 type Showing = (dashboard: Dashboard, before: Dashboard | undefined) => Promise<void>;
 
 /** Redraws the whole in place. */
-function redrawing(run: DashboardRun): Showing {
-  const draw = redrawer(run.session.terminal);
-  return (dashboard) =>
-    draw((look, rows) => dashboardView.render({ ...shownDashboard(run, dashboard), rows }, { format: 'table', look }));
+function redrawing(run: DashboardRun, interval: number): Showing {
+  const { terminal, clock } = run.session;
+  const draw = redrawer(terminal);
+  return (dashboard) => {
+    const footer = [watchLine(clock.now(), interval, terminal.stdout)];
+    return draw((look, rows) =>
+      dashboardView.render({ ...shownDashboard(run, dashboard), rows, footer }, { format: 'table', look }),
+    );
+  };
 }
 
 /** The whole once, then a line for each change. */
@@ -42,39 +47,39 @@ function events(run: DashboardRun): Showing {
   };
 }
 
-function showingOf(run: DashboardRun): Showing {
+function showingOf(run: DashboardRun, interval: number): Showing {
   const { argv, env, terminal } = run.session;
   if (formatOf(argv, env) === 'ndjson') return events(run);
-  return terminal.stdout.terminal ? redrawing(run) : appending(run);
+  return terminal.stdout.terminal ? redrawing(run, interval) : appending(run);
 }
 
 /** One more look; undefined when the platform cannot be reached now, which is told. */
-async function lookAgain({ look, session }: DashboardRun, away: Absence): Promise<Dashboard | undefined> {
+async function lookAgain({ look }: DashboardRun, away: Absence, signal: AbortSignal): Promise<Dashboard | undefined> {
   try {
-    const dashboard = await look(session.signal);
+    const dashboard = await look(signal);
     away.seen();
     return dashboard;
   } catch (error) {
-    session.signal.throwIfAborted();
+    signal.throwIfAborted();
     away.failed(error);
     return undefined;
   }
 }
 
-/** Looks at each interval (milliseconds) until it is stopped (INTERRUPTED) or a condition of `--fail-if` holds (GATE) or never can (INCOMPATIBLE); a platform that is away for a while does not end it. */
+/** Looks at each interval (milliseconds) until it is stopped (INTERRUPTED, on a terminal also by q) or a condition of `--fail-if` holds (GATE) or never can (INCOMPATIBLE); a platform that is away for a while does not end it. */
 export function watchDashboard(run: DashboardRun, interval: number): Promise<void> {
   const { terminal, signal } = run.session;
-  return watchUntilStopped(terminal, signal, () => lookOn(run, interval));
+  return watchUntilStopped(terminal, signal, (stop) => lookOn(run, interval, stop));
 }
 
-async function lookOn(run: DashboardRun, interval: number): Promise<void> {
+async function lookOn(run: DashboardRun, interval: number, signal: AbortSignal): Promise<void> {
   const { session, page, url } = run;
-  const { terminal, clock, signal } = session;
-  const show = showingOf(run);
+  const { terminal, clock } = session;
+  const show = showingOf(run, interval);
   const away = absence(terminal);
   let before: Dashboard | undefined;
   for (;;) {
-    const dashboard = before === undefined ? await run.look(signal) : await lookAgain(run, away);
+    const dashboard = before === undefined ? await run.look(signal) : await lookAgain(run, away, signal);
     if (dashboard !== undefined) {
       if (before === undefined) warnOfUnknown(run, dashboard);
       await show(dashboard, before);

@@ -12,11 +12,11 @@ const INTERVAL = 10_000;
 export async function lookOnce(
   request: MetricsRequest,
   { platform, namespace }: PlatformPlace,
-  { clock, signal }: Session,
+  { clock, signal: stop }: Pick<Session, 'clock' | 'signal'>,
   mayBeEarly = false,
 ): Promise<MetricsSeen> {
   const pipeline = parsePipelineName(request.pipeline, namespace);
-  return lookAtMetrics({ ...request, pipeline, time: request.time(clock.now()), mayBeEarly }, platform, signal);
+  return lookAtMetrics({ ...request, pipeline, time: request.time(clock.now()), mayBeEarly }, platform, stop);
 }
 
 /** How a command watches; `interval` in milliseconds. */
@@ -35,5 +35,8 @@ export async function lookOften(
 ): Promise<void> {
   checkWatch({ interval, options });
   const place = await open();
-  await watchMetrics({ look: () => lookOnce(request, place, session, true), interval, spark, options }, session);
+  await watchMetrics(
+    { look: (signal) => lookOnce(request, place, { clock: session.clock, signal }, true), interval, spark, options },
+    session,
+  );
 }

@@ -1,17 +1,15 @@
-import { formatDuration } from '../core/duration.js';
 import { CliError } from '../core/errors.js';
 import { formatTime } from '../core/time.js';
-import { timeText } from '../output/writers/columns.js';
 import { jsonDocument } from '../output/writers/json.js';
 import type { RenderOptions } from '../output/view.js';
 import type { MetricsSeen } from '../services/metrics/look.js';
 import { failureOfMetrics, rowsOf, warnOfMissing, type MetricRows } from './metrics-show.js';
 import type { Session } from './session.js';
-import { absence, redrawer, watchUntilStopped } from './watching.js';
+import { absence, redrawer, watchLine, watchUntilStopped } from './watching.js';
 
 /** How metrics are watched; `interval` in milliseconds. */
 export interface MetricWatch {
-  readonly look: () => Promise<MetricsSeen>;
+  readonly look: (signal: AbortSignal) => Promise<MetricsSeen>;
   readonly interval: number;
   readonly spark: boolean;
   readonly options: RenderOptions;
@@ -26,22 +24,23 @@ export function checkWatch({ interval, options: { format } }: Pick<MetricWatch, 
 
 /** Looks again and again until the signal or a condition ends it; on a terminal redrawn in place, elsewhere what has changed is added. */
 export function watchMetrics(watch: MetricWatch, session: Session): Promise<void> {
-  return watchUntilStopped(session.terminal, session.signal, () => lookOn(watch, session));
+  return watchUntilStopped(session.terminal, session.signal, (stop) => lookOn(watch, session, stop));
 }
 
-async function lookOn(watch: MetricWatch, session: Session): Promise<void> {
-  const { terminal, clock, signal } = session;
+async function lookOn(watch: MetricWatch, session: Session, signal: AbortSignal): Promise<void> {
+  const { terminal, clock } = session;
   const draw = drawer(watch, session);
   const away = absence(terminal);
   for (let round = 0; !terminal.closed; round++) {
     try {
-      const seen = await watch.look();
+      const seen = await watch.look(signal);
       away.seen();
       if (round === 0) warnOfMissing(seen, terminal);
       await draw(rowsOf(seen, watch.spark));
       const failure = failureOfMetrics(seen, false);
       if (failure !== undefined) throw failure;
     } catch (error) {
+      signal.throwIfAborted();
       if (round === 0) throw error;
       away.failed(error);
     }
@@ -57,7 +56,7 @@ function redrawing({ options, interval }: MetricWatch, { terminal, clock }: Sess
   return (rows) =>
     draw(async function* (look) {
       yield* rows.render({ ...options, look });
-      yield `${timeText(new Date(clock.now()), look)}  every ${formatDuration(interval)}, Ctrl-C ends\n`;
+      yield `${watchLine(clock.now(), interval, look)}\n`;
     });
 }
 

@@ -43,6 +43,8 @@ export interface Terminal {
   draw(text: string): void;
   /** The size of stdout right now, in characters; undefined off a terminal. */
   size(): { readonly columns: number; readonly rows: number } | undefined;
+  /** Gives each key that is typed to a listener, without showing it; what it answers gives the keyboard back. Absent, or undefined, where nobody types. */
+  keys?(listener: (key: string) => void): (() => void) | undefined;
   /** Waits until both streams have taken everything. */
   flush(): Promise<void>;
 }
@@ -123,6 +125,24 @@ class ProcessTerminal implements Terminal {
     const { isTTY, columns, rows } = process.stdout;
     // Terminals that nobody told their size say 0.
     return isTTY && columns > 0 && rows > 0 ? { columns, rows } : undefined;
+  }
+
+  keys(listener: (key: string) => void): (() => void) | undefined {
+    const { stdin } = process;
+    if (!stdin.isTTY || !this.stdout.terminal) return undefined;
+    const take = (bytes: Buffer): void => {
+      // A terminal that gives single keys leaves it to the program what Ctrl-C means.
+      for (const key of bytes.toString())
+        if (key === '\u0003') process.kill(process.pid, 'SIGINT');
+        else listener(key);
+    };
+    const restore = (): void => {
+      stdin.off('data', take).pause().setRawMode(false);
+      process.off('exit', restore);
+    };
+    process.once('exit', restore);
+    stdin.setRawMode(true).on('data', take).resume();
+    return restore;
   }
 
   async flush(): Promise<void> {

@@ -1,4 +1,7 @@
+import { formatDuration } from '../core/duration.js';
 import { CliError, type ErrorCode } from '../core/errors.js';
+import { joinSignals } from '../core/join-signals.js';
+import { momentText } from '../output/clock-text.js';
 import { visible } from '../output/escape.js';
 import type { Look } from '../output/look.js';
 import { CLEAR_LINE, Redraw } from './dashboard-redraw.js';
@@ -28,7 +31,7 @@ export function absence(terminal: Terminal): Absence {
   return {
     failed(error) {
       if (!(error instanceof CliError) || !PASSING.has(error.code)) throw error;
-      if (!away) terminal.warn('AWAY', `the platform does not answer, looking on: ${visible(error.message)}`);
+      if (!away) terminal.warn('AWAY', `platform not responding, retrying: ${visible(error.message)}`);
       away = true;
     },
     seen() {
@@ -37,16 +40,30 @@ export function absence(terminal: Terminal): Absence {
   };
 }
 
-/** Watches until it is stopped; what the terminal itself shows of Ctrl-C does not stay under the last frame. */
+/** When it was looked last, how often that is done and what ends it: the last line of a frame. */
+export function watchLine(now: number, interval: number, look: Pick<Look, 'utc'>): string {
+  const at = momentText(Math.floor(now / 1000), look, false);
+  return `${at}${look.utc ? 'Z' : ''}, every ${formatDuration(interval)}, q ends`;
+}
+
+/** Watches until it is stopped, or on a terminal until somebody types q; what the terminal itself shows of Ctrl-C does not stay under the last frame. */
 export async function watchUntilStopped(
   terminal: Terminal,
   signal: AbortSignal,
-  work: () => Promise<void>,
+  work: (signal: AbortSignal) => Promise<void>,
 ): Promise<void> {
   terminal.watching = true;
+  const joined = joinSignals(signal);
+  const restore = terminal.keys?.((key) => {
+    if (key.toLowerCase() === 'q') joined.abort();
+  });
   try {
-    await work();
+    await work(joined.signal);
+  } catch (error) {
+    if (signal.aborted || !joined.signal.aborted) throw error;
   } finally {
+    restore?.();
+    joined.release();
     if (signal.aborted && terminal.stdout.terminal) await terminal.write(`\r${CLEAR_LINE}`);
   }
 }

@@ -11,6 +11,15 @@ import { dashboardNamespaces, openDashboard } from '../services/dashboard/dashbo
 
 const HALF_MINUTE = 30_000;
 
+/** How another command reaches the platform of this line. */
+function connectionOf(
+  { url, context }: { url?: string | undefined; context?: string | undefined },
+  onLine: ReadonlySet<string>,
+): readonly string[] {
+  if (url !== undefined && onLine.has('url')) return ['-u', url];
+  return context !== undefined && onLine.has('context') ? ['--context', context] : [];
+}
+
 export default class Dashboard extends BaseCommand {
   static override summary = 'Show what ran, what runs and what will run';
   static override description =
@@ -44,6 +53,7 @@ export default class Dashboard extends BaseCommand {
       look: openDashboard(dashboardRequest({ ...flags, utc }, namespaces), platform, session.clock),
       title: name ?? new URL(url).host,
       url,
+      connection: connectionOf(flags, this.onLine),
       parts: flags.runs ? 'runs' : flags.timeline ? 'timeline' : 'auto',
       groupBy: flags['group-by'],
       conditions,

@@ -3,14 +3,8 @@ import type { Window } from '../services/dashboard/window.js';
 import { hourText, lengthText, momentText } from './clock-text.js';
 import { htmlText, percent } from './html.js';
 import type { Look } from './look.js';
-import {
-  MARK_KINDS,
-  MARK_WORDS,
-  timelineRows,
-  type MarkKind,
-  type TimelineMark,
-  type TimelineRow,
-} from './timeline.js';
+import { STATE_KINDS } from './states.js';
+import { timelineRows, type MarkKind, type TimelineMark, type TimelineRow } from './timeline.js';
 import { ticksOf } from './timeline-scale.js';
 
 const MOST_TICKS = 9;
@@ -46,9 +40,9 @@ function markHtml({ kind, from, to, item }: TimelineMark, place: Place): string 
 }
 
 function rowHtml({ label, marks }: TimelineRow, place: Place, lines: string): string {
-  const counts = [...MARK_KINDS].reverse().flatMap((kind) => {
+  const counts = STATE_KINDS.flatMap((kind) => {
     const count = marks.filter((mark) => mark.kind === kind).length;
-    return count === 0 ? [] : [`${count} ${MARK_WORDS[kind]}`];
+    return count === 0 ? [] : [`${count} ${kind}`];
   });
   const name = htmlText(label);
   const told = htmlText(counts.join(', '));
@@ -58,10 +52,8 @@ function rowHtml({ label, marks }: TimelineRow, place: Place, lines: string): st
 
 function legendHtml(rows: readonly TimelineRow[], place: Place): string {
   const present = new Set(rows.flatMap(({ marks }) => marks.map(({ kind }) => kind)));
-  const kinds = [...MARK_KINDS].reverse().filter((kind) => present.has(kind));
-  const entries = kinds.map(
-    (kind) => `<li><i class="${isDot(kind) ? 'dot' : 'run'} ${kind}"></i>${MARK_WORDS[kind]}</li>`,
-  );
+  const kinds = STATE_KINDS.filter((kind) => present.has(kind));
+  const entries = kinds.map((kind) => `<li><i class="${isDot(kind) ? 'dot' : 'run'} ${kind}"></i>${kind}</li>`);
   const now = hasNow(place) ? [`<li><i class="now"></i>now, ${hourText(place.now, place.look)}</li>`] : [];
   return `<ul class="legend">${[...entries, ...now].join('')}</ul>`;
 }

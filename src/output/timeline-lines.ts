@@ -4,7 +4,8 @@ import { hourText } from './clock-text.js';
 import { visible } from './escape.js';
 import { paint, type Look } from './look.js';
 import { packed } from './packed.js';
-import { chosenRows, MARK_KINDS, MARK_WORDS, timelineRows, type MarkKind, type TimelineRow } from './timeline.js';
+import { paintState, STATE_KINDS, STATE_STYLES } from './states.js';
+import { chosenRows, timelineRows, type MarkKind, type TimelineRow } from './timeline.js';
 import { ticksOf } from './timeline-scale.js';
 import { cut, displayWidth, padded } from './width.js';
 
@@ -20,15 +21,6 @@ const ASCII: Signs = {
   ...{ completed: 'o', failed: 'x', killed: 'k', running: '>', waiting: 'w', scheduled: '.', missed: '!' },
   ...{ body: '-', now: '|', axis: '-', tick: '+', pointer: 'v' },
 };
-const PAINTS = {
-  completed: 'green',
-  failed: 'red',
-  killed: 'yellow',
-  running: 'bold',
-  waiting: 'bold',
-  scheduled: 'dim',
-  missed: 'yellow',
-} as const satisfies Record<MarkKind, Parameters<typeof paint>[1]>;
 const GAP = '  ';
 /** Characters for the time where nobody says how wide the paper is. */
 const UNLIMITED = 120;
@@ -76,7 +68,7 @@ function rowText(row: TimelineRow, grid: Grid): string {
   return cellsOf(row, grid)
     .map((cell, at) => {
       if (cell === undefined) return at === now ? paint(look, 'dim', signs.now) : ' ';
-      return paint(look, PAINTS[cell.of], signs[cell.kind]);
+      return paint(look, STATE_STYLES[cell.of], signs[cell.kind]);
     })
     .join('')
     .trimEnd();
@@ -104,8 +96,8 @@ function scaleLines(grid: Grid): readonly string[] {
 function legend(rows: readonly TimelineRow[], grid: Grid): readonly string[] {
   const { signs, look, now } = grid;
   const present = new Set(rows.flatMap(({ marks }) => marks.map(({ kind }) => kind)));
-  const kinds = [...MARK_KINDS].reverse().filter((kind) => present.has(kind));
-  const words = kinds.map((kind) => `${paint(look, PAINTS[kind], signs[kind])} ${MARK_WORDS[kind]}`);
+  const kinds = STATE_KINDS.filter((kind) => present.has(kind));
+  const words = kinds.map((kind) => `${paintState(look, kind, signs[kind])} ${kind}`);
   return packed([...words, ...(hasNow(grid) ? [`${signs.now} now, ${hourText(now, look)}`] : [])], GAP, look);
 }
 

@@ -1,31 +1,10 @@
 import { largestOf } from '../core/extremes.js';
 import type { Dashboard } from '../services/dashboard/dashboard.js';
 import type { DashboardItem } from '../services/dashboard/item.js';
+import { STATE_KINDS, type StateKind } from './states.js';
 
-/** What a mark on a timeline tells; what is worse or younger news hides what is not. */
-export type MarkKind = 'completed' | 'killed' | 'scheduled' | 'waiting' | 'running' | 'failed' | 'missed';
-
-/** From the least to the most important: where two meet, the later one is seen. */
-export const MARK_KINDS: readonly MarkKind[] = [
-  'scheduled',
-  'completed',
-  'killed',
-  'waiting',
-  'running',
-  'missed',
-  'failed',
-];
-
-/** How a mark is explained. */
-export const MARK_WORDS: Readonly<Record<MarkKind, string>> = {
-  completed: 'completed',
-  killed: 'killed',
-  scheduled: 'to come',
-  waiting: 'waiting',
-  running: 'running',
-  failed: 'failed',
-  missed: 'missed',
-};
+/** What a mark on a timeline tells: where two meet, what is more urgent is seen. */
+export type MarkKind = StateKind;
 
 /** A run or a start as it lies on a timeline, in epoch seconds; a start has no length. */
 export interface TimelineMark {
@@ -70,7 +49,7 @@ function markOf(item: DashboardItem, now: number): TimelineMark {
   return { kind, from: item.start, to, item };
 }
 
-const rankOf = ({ kind }: TimelineMark): number => MARK_KINDS.indexOf(kind);
+const rankOf = ({ kind }: TimelineMark): number => STATE_KINDS.length - STATE_KINDS.indexOf(kind);
 
 /** One row for each pipeline, by name; with the namespace where there are several. */
 export function timelineRows({ items, namespaces, now }: Dashboard): readonly TimelineRow[] {

@@ -120,10 +120,14 @@ describe.each(['6.11.0', '6.1.1'] as const)('metrics of %s', (platform) => {
       expect(events.map(({ type }) => type)).toEqual([...events.slice(1).map(() => 'item'), 'error']);
     });
 
-    it('are watched on a terminal, redrawn in place, until Ctrl-C', async () => {
+    it.each([
+      ['Ctrl-C', '\u0003', 130],
+      ['q', 'q', 0],
+    ] as const)('are watched on a terminal, redrawn in place, until %s', async (_, key, code) => {
       await withTempDir(async (home) => {
         const words = [process.execPath, STARTER, 'metrics', 'watch', PIPELINE, '-u', emulator.url, '--interval', '1s'];
-        const command = `stty cols 100 rows 40; exec ${words.map((word) => `'${word}'`).join(' ')}`;
+        const quoted = words.map((word) => `'${word}'`).join(' ');
+        const command = `stty cols 100 rows 40; trap : INT; ${quoted}; code=$?; stty -a > after; exit $code`;
         const env = { ...environmentOf(home), TERM: 'xterm', SHELL: '/bin/sh' };
         const child = spawn('script', ['-qfec', command, join(home, 'seen')], {
           cwd: home,
@@ -133,15 +137,17 @@ describe.each(['6.11.0', '6.1.1'] as const)('metrics of %s', (platform) => {
         let text = '';
         for await (const piece of child.stdout.setEncoding('utf8') as AsyncIterable<string>) {
           text += piece;
-          if (text.split('Ctrl-C ends').length > 2 && text.endsWith('\u001b[?7h')) child.stdin.write('\u0003');
+          if (text.split('q ends').length > 2 && text.endsWith('\u001b[?7h')) child.stdin.write(key);
         }
         if (child.exitCode === null) await once(child, 'exit');
-        expect(child.exitCode).toBe(130);
+        expect(child.exitCode).toBe(code);
+        // The shell that comes next has its keyboard back.
+        expect(await readFile(join(home, 'after'), 'utf8')).toMatch(/ icanon [^]* echo /u);
         const seen = await readFile(join(home, 'seen'), 'utf8');
         const [first = '', lines = ''] = /STAGE[^]*?\u001b\[(\d+)A/u.exec(seen) ?? [];
         expect(first.match(/\n/gu)).toHaveLength(Number(lines));
-        // Nothing is said under the last frame, and the sign of Ctrl-C is gone.
-        expect(seen).toMatch(/\u001b\[\?7h\^C\r\u001b\[2K\n*Script done/u);
+        // Nothing is said under the last frame.
+        expect(seen).toMatch(/\u001b\[\?7h(?:\r\u001b\[2K)?\n*Script done/u);
       });
     });
   }

@@ -22,10 +22,10 @@ function changeLine({ change, item }: DashboardChange, now: number, look: Look):
 /** A line for each change, with the time at which it was seen, and where there are any the counts. */
 export function changeLines(
   changes: readonly DashboardChange[],
-  { now, summary }: Pick<Dashboard, 'now' | 'summary'>,
+  { now, ...counted }: Pick<Dashboard, 'now' | 'summary' | 'counted'>,
   look: Look,
 ): readonly string[] {
   if (changes.length === 0) return [];
-  const counts = `${momentText(now, look, true)}  ${countsText(summary, look)}`;
+  const counts = `${momentText(now, look, true)}  ${countsText(counted, look)}`;
   return [...changes.map((change) => changeLine(change, now, look)), counts];
 }

@@ -52,12 +52,12 @@ const DETAILS: readonly Column<DashboardItem>[] = [
 ];
 
 const SECTIONS: Readonly<Record<MarkKind, Section>> = {
+  failed: 'failed',
+  missed: 'missed',
   running: 'running',
   waiting: 'running',
-  failed: 'failed',
-  missed: 'failed',
-  completed: 'finished',
-  killed: 'finished',
+  completed: 'completed',
+  killed: 'killed',
   scheduled: 'scheduled',
 };
 

@@ -1,4 +1,5 @@
 import type { DashboardItem, Section } from '../../services/dashboard/item.js';
+import { visible } from '../escape.js';
 import { paint, type Look } from '../look.js';
 import { timelineRows } from '../timeline.js';
 import { timelineLines } from '../timeline-lines.js';
@@ -6,9 +7,8 @@ import type { RenderOptions } from '../view.js';
 import { hanging } from '../width.js';
 import { renderList } from '../writers/list.js';
 import type { ShownDashboard } from './dashboard.js';
-import { groupParts } from './dashboard-groups.js';
-import { headLines } from './dashboard-lines.js';
-import { shownCounts } from './dashboard-members.js';
+import { groupList } from './dashboard-groups.js';
+import { headLines, namespacesText } from './dashboard-lines.js';
 import { readableRows, sectionOf } from './dashboard-rows.js';
 
 /** Rows of a section, and of a timeline, that people are shown at a terminal unless they ask for all. */
@@ -28,42 +28,50 @@ interface Room {
   readonly items: Shares;
 }
 
-const UNLIMITED: Shares = { running: Infinity, failed: Infinity, finished: Infinity, scheduled: Infinity };
-/** Of each section but what runs and what failed the first rows, which are those nearest to now. */
-const SHORT: Shares = {
-  running: 4 * MOST_ROWS,
-  failed: 4 * MOST_ROWS,
-  finished: MOST_ROWS,
-  scheduled: MOST_ROWS,
+const UNLIMITED: Shares = {
+  ...{ failed: Infinity, missed: Infinity, running: Infinity },
+  ...{ completed: Infinity, killed: Infinity, scheduled: Infinity },
 };
+/** Of each section but what is urgent the first rows, which are those nearest to now. */
+const SHORT: Shares = {
+  ...{ failed: 4 * MOST_ROWS, missed: 4 * MOST_ROWS, running: 4 * MOST_ROWS },
+  ...{ completed: MOST_ROWS, killed: MOST_ROWS, scheduled: MOST_ROWS },
+};
+const URGENT: readonly Section[] = ['failed', 'missed', 'running'];
+const OTHERS: readonly Section[] = ['completed', 'killed', 'scheduled'];
 
-/** Room for two, the first of which has half of it at least. */
-function shared(room: number, first: number, second: number): readonly [number, number] {
-  const own = Math.min(first, Math.max(Math.ceil(room / 2), room - second));
-  return [own, Math.min(second, room - own)];
+/** Room for some sections in their order, each of which has half at least of what the ones before it left. */
+function shared(room: number, sections: readonly Section[], counts: Shares): readonly [Section, number][] {
+  let left = room;
+  return sections.map((section, at) => {
+    const rest = sections.slice(at + 1).reduce((sum, other) => sum + counts[other], 0);
+    const own = Math.min(counts[section], Math.max(Math.ceil(left / 2), left - rest));
+    left -= own;
+    return [section, own];
+  });
 }
 
-/** Room in a frame of so many lines below the counts: for what failed and what runs first, most of the rest for the timeline, unless that is next to nothing. */
+/** Room in a frame of so many lines below the counts: for what is urgent first, most of the rest for the timeline, unless that is next to nothing. */
 function roomIn(lines: number, { dashboard, parts }: ShownDashboard, { columns = Infinity }: Look): Room {
   const around = AROUND_TIMELINE + (columns < NARROW ? 1 : 0);
-  const counts = { running: 0, failed: 0, finished: 0, scheduled: 0 };
+  const counts = { failed: 0, missed: 0, running: 0, completed: 0, killed: 0, scheduled: 0 };
   for (const item of dashboard.items) counts[sectionOf(item)] += 1;
   if (parts === 'timeline') return { pipelines: Math.max(1, lines - around), items: UNLIMITED };
   // The heading, and what is not shown; where a timeline may be, a line between the two.
   const room = lines - (parts === 'auto' ? 3 : 2);
-  const urgent = counts.failed + counts.running;
+  const urgent = URGENT.reduce((sum, section) => sum + counts[section], 0);
   const forTimeline = parts === 'auto' ? room - urgent - around : 0;
   const wanted = Math.max(LEAST_PIPELINES, Math.floor((forTimeline * 2) / 3));
   const pipelines = forTimeline < LEAST_PIPELINES ? 0 : Math.min(timelineRows(dashboard).length, wanted);
   const rows = Math.max(1, room - (pipelines === 0 ? 0 : pipelines + around));
-  const [failed, running] = shared(rows, counts.failed, counts.running);
-  const [finished, scheduled] = shared(rows - failed - running, counts.finished, counts.scheduled);
-  return { pipelines, items: { failed, running, finished, scheduled } };
+  const first = shared(rows, URGENT, counts);
+  const rest = rows - first.reduce((sum, [, own]) => sum + own, 0);
+  return { pipelines, items: { ...UNLIMITED, ...Object.fromEntries([...first, ...shared(rest, OTHERS, counts)]) } };
 }
 
 interface Chosen {
   readonly items: readonly DashboardItem[];
-  /** How many are left out, by where they belong; missed starts apart from what failed. */
+  /** How many are left out, by where they belong. */
   readonly hidden: ReadonlyMap<string, number>;
 }
 
@@ -74,8 +82,7 @@ function chosenItems(items: readonly DashboardItem[], shares: Shares): Chosen {
     const section = sectionOf(item);
     const count = (counts.get(section) ?? 0) + 1;
     counts.set(section, count);
-    const kind = item.missed ? 'missed' : section;
-    if (count > shares[section]) hidden.set(kind, (hidden.get(kind) ?? 0) + 1);
+    if (count > shares[section]) hidden.set(section, (hidden.get(section) ?? 0) + 1);
     return count <= shares[section];
   });
   return { items: kept, hidden };
@@ -83,24 +90,39 @@ function chosenItems(items: readonly DashboardItem[], shares: Shares): Chosen {
 
 /** A dashboard for people: counts, timeline and rows; with `rows` no more lines than that, what is most urgent first. */
 export async function* dashboardText(shown: ShownDashboard, options: RenderOptions): AsyncGenerator<string> {
-  const { dashboard, title, parts, grouping, rows } = shown;
+  const { dashboard, title, grouping, footer = [] } = shown;
   const { look } = options;
   const head = headLines(title, dashboard, look);
   yield `${head.join('\n')}\n`;
-  if (grouping !== undefined) {
-    const items = grouping.groups.map((group) => shownCounts(group, dashboard));
-    yield* renderList(groupParts(grouping.by, look), { items }, options);
-    return;
-  }
+  if (grouping !== undefined) yield* groupList(grouping, dashboard, look, options);
+  else if (dashboard.items.length === 0) yield `\n${emptyLines(dashboard, look).join('\n')}\n`;
+  else yield* partsText(shown, options, head.length);
+  for (const line of footer) yield `${paint(look, 'dim', visible(line))}\n`;
+}
+
+/** What a window is told of in which nothing is. */
+function emptyLines({ namespaces, counted }: ShownDashboard['dashboard'], look: Look): readonly string[] {
+  const what = counted === undefined ? 'no runs and no starts' : 'nothing with such a status';
+  const where = namespaces.length === 1 ? `namespace ${namespaces[0] ?? ''}` : namespacesText(namespaces);
+  return hanging(
+    '',
+    visible(`${what} in ${where} in this window; try --last 7d${namespaces.length > 1 ? '' : ' or -A'}`),
+    look,
+  );
+}
+
+async function* partsText(shown: ShownDashboard, options: RenderOptions, above: number): AsyncGenerator<string> {
+  const { dashboard, parts, rows, footer = [] } = shown;
+  const { look } = options;
   const isShort = parts === 'auto' && look.terminal;
   const usual: Room = { pipelines: isShort ? MOST_PIPELINES : Infinity, items: isShort ? SHORT : UNLIMITED };
-  const room = rows === undefined ? usual : roomIn(rows - head.length, shown, look);
+  const room = rows === undefined ? usual : roomIn(rows - above - footer.length, shown, look);
   if ((isShort || parts === 'timeline') && room.pipelines > 0) {
     const hint = parts === 'timeline' || rows !== undefined ? '' : ': --timeline shows all';
     const timeline = timelineLines(dashboard, look, { most: room.pipelines, hint });
     if (timeline.length > 0) yield `\n${timeline.join('\n')}\n`;
   }
-  if (parts === 'timeline' || dashboard.items.length === 0) return;
+  if (parts === 'timeline') return;
   if (isShort) yield '\n';
   const { items, hidden } = chosenItems(dashboard.items, room.items);
   yield* renderList(readableRows(dashboard, options), { items }, options);

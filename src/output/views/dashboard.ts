@@ -2,9 +2,9 @@ import type { Dashboard } from '../../services/dashboard/dashboard.js';
 import type { DashboardGroup, Grouping } from '../../services/dashboard/groups.js';
 import type { RenderOptions, View } from '../view.js';
 import { renderList } from '../writers/list.js';
-import { groupParts } from './dashboard-groups.js';
+import { groupList } from './dashboard-groups.js';
 import { DashboardItemSchema } from './dashboard-item.js';
-import { dashboardMembers, shownCounts } from './dashboard-members.js';
+import { dashboardMembers } from './dashboard-members.js';
 import { exactRows, readableRows } from './dashboard-rows.js';
 import { dashboardText } from './dashboard-text.js';
 
@@ -18,6 +18,8 @@ export interface ShownDashboard {
   readonly grouping: { readonly by: Grouping; readonly groups: readonly DashboardGroup[] } | undefined;
   /** Lines that there is room for; as many as it takes unless given. */
   readonly rows?: number | undefined;
+  /** What stands below: when it was looked at, or what may be asked next. */
+  readonly footer?: readonly string[] | undefined;
 }
 
 /** The dashboard as the document that json has, for an error that holds it. */
@@ -29,12 +31,7 @@ function renderDashboard(shown: ShownDashboard, options: RenderOptions): AsyncIt
   const { dashboard, grouping } = shown;
   const { items } = dashboard;
   const grouped = (look?: RenderOptions['look']): AsyncIterable<string> | undefined =>
-    grouping &&
-    renderList(
-      groupParts(grouping.by, look),
-      { items: grouping.groups.map((group) => shownCounts(group, dashboard)) },
-      options,
-    );
+    grouping && groupList(grouping, dashboard, look, options);
   switch (options.format) {
     case 'json':
     case 'ndjson':

@@ -5,16 +5,15 @@ import { isPipelineRun, type DashboardRecord } from '../../platform/dashboard.js
 import type { Platform } from '../../platform/client.js';
 import { listNamespaces } from '../../platform/namespaces.js';
 import { checkPipeline } from './applications.js';
-import { itemOf, missedItem, sectionOf, stateOf, type DashboardItem, type Section } from './item.js';
+import { itemOf, missedItem, SECTIONS, sectionOf, stateOf, type DashboardItem } from './item.js';
 import { missedStarts, readSchedules, type MissedStart, type ReadSchedules } from './missed.js';
 import { readDashboard } from './read.js';
 import { activeSchedules } from './schedules.js';
-import { summaryOf, type Summary } from './summary.js';
+import { countedOf, summaryOf, type Count, type Summary } from './summary.js';
 import { windowOf, type Window, type WindowFlags } from './window.js';
 
 /** Longest time for which schedules need not be asked for again, in milliseconds. */
 const FRESH = 300_000;
-const SECTIONS: readonly Section[] = ['running', 'failed', 'finished', 'scheduled'];
 /** The words of `--status` that need schedules. */
 const MISSED = 'missed';
 const NO_SCHEDULES: ReadSchedules = { judged: [], from: 0, notJudged: 0 };
@@ -33,7 +32,7 @@ export interface DashboardRequest {
   readonly isGate?: boolean;
 }
 
-/** What ran, runs and will run in a window, in the order in which it is shown: running, failed, finished, scheduled. */
+/** What ran, runs and will run in a window, in the order in which it is shown: what is most urgent first. */
 export interface Dashboard {
   /** When it was looked at, in epoch seconds. */
   readonly now: number;
@@ -41,6 +40,8 @@ export interface Dashboard {
   readonly namespaces: readonly string[];
   readonly items: readonly DashboardItem[];
   readonly summary: Summary;
+  /** The counts that could be more than 0, where only some states were asked for. */
+  readonly counted?: readonly Count[] | undefined;
   /** How many active time schedules could not be judged: what they missed is not known; undefined: none could. */
   readonly notJudged: number | undefined;
 }
@@ -97,13 +98,12 @@ function wantsMissed({ statuses, types }: DashboardRequest): boolean {
   return (statuses.length === 0 || statuses.includes(MISSED)) && (types.length === 0 || types.includes('WORKFLOW'));
 }
 
-/** A way to look at what `request` names, as often as wanted; the first look refuses a pipeline that is not there: NOT_FOUND. */
-export function openDashboard(request: DashboardRequest, platform: Platform, clock: Clock): DashboardLook {
-  const { namespaces, pipeline, statuses, isGate = false } = request;
+/** What is known of schedules at a look; asked for again when it is old. */
+function scheduleReader(request: DashboardRequest, platform: Platform, clock: Clock) {
+  const { namespaces, pipeline } = request;
   const seconds = (): number => Math.floor(clock.now() / 1000);
-  let isThere = false;
   let schedules: { readonly read: ReadSchedules; readonly at: number } | undefined;
-  const schedulesFor = async (window: Window, signal: AbortSignal): Promise<ReadSchedules> => {
+  return async (window: Window, signal: AbortSignal): Promise<ReadSchedules> => {
     if (!wantsMissed(request) || window.start >= seconds()) return NO_SCHEDULES;
     if (schedules === undefined || clock.monotonic() - schedules.at > FRESH) {
       const at = clock.monotonic();
@@ -112,6 +112,14 @@ export function openDashboard(request: DashboardRequest, platform: Platform, clo
     }
     return schedules.read;
   };
+}
+
+/** A way to look at what `request` names, as often as wanted; the first look refuses a pipeline that is not there: NOT_FOUND. */
+export function openDashboard(request: DashboardRequest, platform: Platform, clock: Clock): DashboardLook {
+  const { namespaces, pipeline, statuses, isGate = false } = request;
+  const seconds = (): number => Math.floor(clock.now() / 1000);
+  const schedulesFor = scheduleReader(request, platform, clock);
+  let isThere = false;
   return async (signal) => {
     if (isGate && namespaces.length === 0)
       throw new CliError('NOT_FOUND', '--fail-if: the platform shows no namespace that could be looked at');
@@ -136,6 +144,14 @@ export function openDashboard(request: DashboardRequest, platform: Platform, clo
     const all = Array.from(records, (record) => itemOf(record, now));
     const missed = missedItems(missedStarts(read, all, window));
     const items = [...all, ...missed].filter(isShown).sort(inOrder);
-    return { now, window, namespaces, items, summary: summaryOf(items), notJudged: read.notJudged };
+    return {
+      now,
+      window,
+      namespaces,
+      items,
+      summary: summaryOf(items),
+      counted: countedOf(statuses),
+      notJudged: read.notJudged,
+    };
   };
 }

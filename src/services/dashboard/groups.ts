@@ -1,6 +1,9 @@
 import { formatTime } from '../../core/time.js';
-import type { DashboardItem } from './item.js';
+import { SECTIONS, sectionOf, type DashboardItem } from './item.js';
 import { summaryOf, type Summary } from './summary.js';
+import type { Window } from './window.js';
+
+const HOUR = 3600;
 
 /** What items can be grouped by. */
 export const GROUPINGS = ['hour', 'pipeline', 'status'] as const;
@@ -19,7 +22,7 @@ export interface DashboardGroup extends Summary {
 function groupOf({ start, namespace, pipeline, state }: DashboardItem, by: Grouping): string {
   switch (by) {
     case 'hour':
-      return formatTime((start - (start % 3600)) * 1000);
+      return formatTime((start - (start % HOUR)) * 1000);
     case 'pipeline':
       return `${namespace}/${pipeline}`;
     case 'status':
@@ -27,9 +30,33 @@ function groupOf({ start, namespace, pipeline, state }: DashboardItem, by: Group
   }
 }
 
-/** Counts for each group, in the order of their names, which for hours is that of time. */
-export function groupItems(items: readonly DashboardItem[], by: Grouping): readonly DashboardGroup[] {
-  const groups = new Map<string, DashboardItem[]>();
+/** A longer window has only the hours in which something happened. */
+const MOST_HOURS = 31 * 24;
+
+/** The hours of a window, also those in which nothing happened; none of a window that is very long. */
+function hoursOf({ start, end }: Window): readonly string[] {
+  const first = Math.floor(start / HOUR);
+  const count = Math.floor(end / HOUR) - first + 1;
+  return count > MOST_HOURS ? [] : Array.from({ length: count }, (_, at) => formatTime((first + at) * HOUR * 1000));
+}
+
+/** Hours in the order of time, states in that of lists, pipelines by how much of them went wrong. */
+function inOrder(by: Grouping): (a: DashboardGroup, b: DashboardGroup) => number {
+  const byName = (a: DashboardGroup, b: DashboardGroup): number => (a.group < b.group ? -1 : 1);
+  const rank = ({ group: state }: DashboardGroup): number => SECTIONS.indexOf(sectionOf({ state, end: undefined }));
+  switch (by) {
+    case 'hour':
+      return byName;
+    case 'status':
+      return (a, b) => rank(a) - rank(b) || byName(a, b);
+    case 'pipeline':
+      return (a, b) => b.failed + b.rejected - a.failed - a.rejected || b.missed - a.missed || byName(a, b);
+  }
+}
+
+/** Counts for each group: hours in the order of time, also the empty ones of the window; states as in lists; pipelines with what went wrong first. */
+export function groupItems(items: readonly DashboardItem[], by: Grouping, window: Window): readonly DashboardGroup[] {
+  const groups = new Map<string, DashboardItem[]>(by === 'hour' ? hoursOf(window).map((hour) => [hour, []]) : []);
   for (const item of items) {
     const group = groupOf(item, by);
     const members = groups.get(group);
@@ -37,8 +64,7 @@ export function groupItems(items: readonly DashboardItem[], by: Grouping): reado
     else members.push(item);
   }
   return [...groups]
-    .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([group, members]) => {
+    .map(([group, members]): DashboardGroup => {
       const ended = members.flatMap(({ end, durationSeconds }) =>
         end === undefined || durationSeconds === undefined ? [] : [durationSeconds],
       );
@@ -48,5 +74,6 @@ export function groupItems(items: readonly DashboardItem[], by: Grouping): reado
         ...summaryOf(members),
         ...(ended.length > 0 && { meanSeconds: Math.round(sum / ended.length) }),
       };
-    });
+    })
+    .sort(inOrder(by));
 }

@@ -17,8 +17,11 @@ export const STATES = [
   'missed',
 ] as const;
 
-/** Where a state belongs in lists, in their order. */
-export type Section = 'running' | 'failed' | 'finished' | 'scheduled';
+/** Where a state belongs in lists, in their order: what is most urgent first. */
+export const SECTIONS = ['failed', 'missed', 'running', 'completed', 'killed', 'scheduled'] as const;
+
+/** One of the parts of a list. */
+export type Section = (typeof SECTIONS)[number];
 
 const ENDED = ['COMPLETED', 'FAILED', 'KILLED', 'REJECTED'];
 
@@ -93,8 +96,8 @@ export function missedItem(
 
 /** Where an item is listed; a state that is not known counts as running while it has no end. */
 export function sectionOf({ state, end }: Pick<DashboardItem, 'state' | 'end'>): Section {
-  if (state === 'scheduled') return 'scheduled';
-  if (state === 'FAILED' || state === 'REJECTED' || state === 'missed') return 'failed';
-  if (state === 'COMPLETED' || state === 'KILLED' || end !== undefined) return 'finished';
-  return 'running';
+  if (state === 'scheduled' || state === 'missed') return state;
+  if (state === 'FAILED' || state === 'REJECTED') return 'failed';
+  if (state === 'KILLED') return 'killed';
+  return state === 'COMPLETED' || end !== undefined ? 'completed' : 'running';
 }

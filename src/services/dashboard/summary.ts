@@ -19,7 +19,8 @@ export const COUNTS = [
   'missed',
 ] as const;
 
-type Count = (typeof COUNTS)[number];
+/** One of the counts of a dashboard. */
+export type Count = (typeof COUNTS)[number];
 
 /** How many runs and starts there are of each kind. */
 export type Summary = Readonly<Record<Count, number>>;
@@ -63,6 +64,13 @@ export function summaryOf(items: Iterable<Pick<DashboardItem, 'state'>>): Summar
   return counts;
 }
 
+/** The counts that items of some states may change; undefined where all are asked for. */
+export function countedOf(states: readonly string[]): readonly Count[] | undefined {
+  if (states.length === 0) return undefined;
+  const counts = summaryOf(states.map((state) => ({ state })));
+  return COUNTS.filter((name) => counts[name] > 0);
+}
+
 const isCount = (name: string): name is Count => COUNTS.some((count) => count === name);
 
 /** Refuses conditions about what is not counted, with the nearest name: USAGE. */
@@ -85,11 +93,12 @@ interface Shown {
 
 /** Refuses conditions about counts that are always 0, as nothing that they count is shown: USAGE. */
 export function refuseUncounted(conditions: readonly Condition[], { statuses, types }: Shown): void {
-  const counts = statuses.length === 0 ? undefined : summaryOf(statuses.map((state) => ({ state })));
+  const counted = countedOf(statuses);
   const knowsMissed = types.length === 0 || types.includes('WORKFLOW');
   for (const { name, text } of conditions) {
     if (!isCount(name)) continue;
-    const leftOut = counts?.[name] === 0 ? '--status' : name === 'missed' && !knowsMissed ? '--type' : undefined;
+    const leftOut =
+      counted?.includes(name) === false ? '--status' : name === 'missed' && !knowsMissed ? '--type' : undefined;
     if (leftOut === undefined) continue;
     throw new CliError('USAGE', `--fail-if ${text.trim()}: "${name}" is always 0, because ${leftOut} leaves it out`, {
       hints: [`the same command without ${leftOut} counts it`],

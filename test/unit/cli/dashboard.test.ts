@@ -63,7 +63,14 @@ async function ran(looks: readonly (Dashboard | CliError)[], given: Given = {}, 
       if (look instanceof CliError || look === undefined) throw look ?? new Error('no look');
       return look;
     },
-    ...{ title: 'prod', url: 'https://cdap.example.com', parts: 'auto', groupBy: undefined, page: undefined },
+    ...{
+      title: 'prod',
+      url: 'https://cdap.example.com',
+      connection: ['--context', 'prod'],
+      parts: 'auto',
+      groupBy: undefined,
+      page: undefined,
+    },
     conditions: failIf.map((text) => parseCondition(text, 'failed>0')),
     show: async (one) => void shown.push(one),
     ...more,
@@ -118,12 +125,14 @@ describe('a dashboard with --fail-if', () => {
 });
 
 describe('the page of --html', () => {
-  it('is written whole beside what is shown', async () => {
+  it('is written whole, and one line says so in place of the dashboard', async () => {
     const file = join(folder, 'night.html');
     const { shown, terminal } = await ran([quiet], { page: { file, clobber: false } });
     expect(readFileSync(file, 'utf8')).toMatch(/^<!doctype html>[\s\S]*<\/html>\n$/u);
-    expect(shown).toHaveLength(1);
+    expect([shown, terminal.out]).toEqual([[], []]);
     expect(terminal.notes).toEqual([`page written to ${file}`]);
+    const json = await ran([quiet], { page: { file, clobber: true }, format: 'json' });
+    expect(json.shown).toHaveLength(1);
   });
 
   it('T33: is told with a path that moves no terminal', async () => {
@@ -167,10 +176,28 @@ describe('--watch', () => {
     expect(shown).toHaveLength(1);
     expect(terminal.out).toEqual([
       '05-02 22:00:30  new  etl/orders-hourly  RUNNING  started 05-02 21:00:00  1h 00m  open\n',
-      '05-02 22:00:30  running 1   completed 1   failed 0   scheduled 0\n',
+      '05-02 22:00:30  failed 0   running 1   completed 1   scheduled 0\n',
       '05-02 22:01:00  changed  etl/orders-hourly  FAILED  started 05-02 21:00:00  1m 35s  open\n',
-      '05-02 22:01:00  running 0   completed 1   failed 1   scheduled 0\n',
+      '05-02 22:01:00  failed 1   running 0   completed 1   scheduled 0\n',
     ]);
+  });
+
+  it('is left by q, which is no error, and gives the keyboard back', async () => {
+    let type: (key: string) => void = () => undefined;
+    const terminal = fakeTerminal({ stdout: { ...fakeTerminal().stdout, terminal: true } });
+    let given = 0;
+    terminal.keys = (listener) => {
+      type = listener;
+      return () => (given += 1);
+    };
+    const look = async () => {
+      type('x');
+      type('q');
+      return quiet;
+    };
+    const { error } = await ran([quiet], { terminal, look, stopAfter: 5 }, 30_000);
+    expect([error, given]).toEqual([undefined, 1]);
+    expect(terminal.out.join('')).toContain('22:00:00Z, every 30s, q ends');
   });
 
   it('tells changes as events in ndjson', async () => {

@@ -72,7 +72,7 @@ describe('a watch', () => {
 
   it('draws over what it drew before, and below what was said in between', async () => {
     const { out } = await watch([stagesOf(0), stagesOf(1), away, stagesOf(2), stagesOf(3)], 'table', true);
-    expect(out.match(/Ctrl-C ends/gu)).toHaveLength(4);
+    expect(out.match(/\d\d:\d\d:\d\dZ, every 2s, q ends/gu)).toHaveLength(4);
     // Three lines each: header, stage, time.
     expect(out.match(/\u001b\[3A/gu)).toHaveLength(2);
   });

@@ -29,14 +29,14 @@ describe('a timeline in a terminal', () => {
       '               -----+-------+-------+-------+--v----+--------+-------+-------+--',
       'clicks                                 -------->',
       'orders-hourly       o  -----x     k       !    |    .        .',
-      'x failed  ! missed  > running  k killed  o completed  . to come  | now, 22:00',
+      'x failed  ! missed  > running  o completed  k killed  . scheduled  | now, 22:00',
     ]);
   });
 
   it('has other signs where there is unicode', () => {
     const lines = timelineLines(day, terminal);
     expect(lines[3]).toBe('orders-hourly       ●  ─────✗     ⊘       !    │    ○        ○');
-    expect(lines[4]).toBe('✗ failed  ! missed  ▶ running  ⊘ killed  ● completed  ○ to come  │ now, 22:00');
+    expect(lines[4]).toBe('✗ failed  ! missed  ▶ running  ● completed  ⊘ killed  ○ scheduled  │ now, 22:00');
   });
 
   it.each([40, 80, 100, 200])('is never wider than %i columns', (columns) => {

@@ -30,7 +30,7 @@ async function textOf(format: Format, look = plain, given: Partial<ShownDashboar
 describe('a dashboard', () => {
   it('is a line of counts and a row for each run and start off a terminal', async () => {
     expect((await textOf('table')).split('\n')).toEqual([
-      'prod  2024-05-02 10:00Z -> 2024-05-03 10:00Z (now 22:00Z)   running 1   completed 1   failed 1   scheduled 1',
+      'prod  etl  2024-05-02 10:00Z -> 2024-05-03 10:00Z (now 22:00Z)   failed 1   running 1   completed 1   scheduled 1',
       'NAMESPACE  PIPELINE       STATE      START           WAITED  DURATION  HOW        USER   RUN',
       'etl        clicks-stream  RUNNING    05-02 21:00:00  4 s     1h 00m    manual     alice  open',
       'etl        orders-hourly  FAILED     05-02 21:00:00  4 s     1m 35s    scheduled  -      5d9c0a70',
@@ -42,11 +42,11 @@ describe('a dashboard', () => {
 
   it('has a timeline, too, at a terminal, and no line wider than it', async () => {
     const lines = (await textOf('table', terminal)).split('\n');
-    expect(lines).toContain('✗ failed  ▶ running  ● completed  ○ to come  │ now, 22:00');
+    expect(lines).toContain('✗ failed  ▶ running  ● completed  ○ scheduled  │ now, 22:00');
     for (const line of lines) expect(line.length).toBeLessThanOrEqual(80);
     expect(lines.slice(0, 2)).toEqual([
-      'prod  2024-05-02 10:00Z -> 2024-05-03 10:00Z (now 22:00Z)',
-      'running 1   completed 1   failed 1   scheduled 1',
+      'prod  etl  2024-05-02 10:00Z -> 2024-05-03 10:00Z (now 22:00Z)',
+      'failed 1   running 1   completed 1   scheduled 1',
     ]);
   });
 
@@ -55,7 +55,7 @@ describe('a dashboard', () => {
     const many = { dashboard: dashboardOf(itemsOf(...runs)) };
     const short = (await textOf('table', terminal, many)).split('\n');
     expect(short.length).toBeLessThan(30);
-    expect(short).toContain('not shown: 4990 finished (--runs shows all)');
+    expect(short).toContain('not shown: 4990 completed (--runs shows all)');
     expect((await textOf('table', terminal, { ...many, parts: 'runs' })).split('\n').length).toBeGreaterThan(5000);
     expect((await textOf('table', plain, many)).split('\n').length).toBeGreaterThan(5000);
   });
@@ -84,7 +84,7 @@ describe('a dashboard', () => {
       ];
       const lines = (await textOf('table', terminal, { dashboard: dashboardOf(all), rows })).trimEnd().split('\n');
       expect(lines.length).toBeLessThanOrEqual(rows);
-      expect(lines[1]).toContain(`running ${running}   completed ${finished}   failed ${failed}`);
+      expect(lines[1]).toContain(`failed ${failed}   running ${running}   completed ${finished}`);
       const scale = lines.findIndex((line) => line.includes('▼'));
       const drawn = lines.slice(scale + 1, scale < 0 ? 0 : lines.findIndex((line, at) => at > scale && line === ''));
       const rowsOfPipelines = drawn.filter((line) => /^[fr]?p-/u.test(line)).length;
@@ -94,7 +94,7 @@ describe('a dashboard', () => {
       );
       expect([shown, rowsOfPipelines]).toEqual([shares, pipelines]);
       const hidden = failed + running + finished + coming - shown.reduce((sum, one) => sum + one, 0);
-      const told = [...(table.at(-1) ?? '').matchAll(/(\d+) (?:running|failed|finished|scheduled)/gu)];
+      const told = [...(table.at(-1) ?? '').matchAll(/(\d+) (?:running|failed|completed|scheduled)/gu)];
       expect(told.reduce((sum, [, number]) => sum + Number(number), 0)).toBe(hidden);
     },
   );
@@ -102,8 +102,9 @@ describe('a dashboard', () => {
   it('tells missed starts that are not shown apart from what failed', async () => {
     const failed = itemsOf(...Array.from({ length: 60 }, (_, at) => record({ run: `f${at}`, status: 'FAILED' })));
     const late = [1, 2].map((hours) => missedItem(record(), 'nightly', NOW - hours * HOUR));
-    const text = await textOf('table', terminal, { dashboard: dashboardOf([...failed, ...late]) });
-    expect(text).toContain('not shown: 20 failed, 2 missed');
+    const frame = { dashboard: dashboardOf([...failed, ...late]), rows: 20 };
+    expect(await textOf('table', terminal, frame)).toMatch(/not shown: \d+ failed\n/u);
+    expect(await textOf('table', terminal, { ...frame, rows: 6 })).toMatch(/not shown: \d+ failed, 2 missed/u);
   });
 
   it.each([80, 200])('has no line wider than a terminal of %i columns, whatever there is to tell', async (columns) => {
@@ -131,10 +132,30 @@ describe('a dashboard', () => {
     expect(lines.join('')).not.toContain('NAMESPACE');
   });
 
-  it('is a line of counts where nothing ran', async () => {
-    expect(await textOf('table', terminal, { dashboard: dashboardOf([]) })).toBe(
-      'prod  2024-05-02 10:00Z -> 2024-05-03 10:00Z (now 22:00Z)\nrunning 0   completed 0   failed 0   scheduled 0\n',
-    );
+  it('says what may be tried where nothing ran', async () => {
+    const text = await textOf('table', terminal, { dashboard: dashboardOf([]) });
+    expect(text.split('\n')).toEqual([
+      'prod  etl  2024-05-02 10:00Z -> 2024-05-03 10:00Z (now 22:00Z)',
+      'failed 0   running 0   completed 0   scheduled 0',
+      '',
+      'no runs and no starts in namespace etl in this window; try --last 7d or -A',
+      '',
+    ]);
+  });
+
+  it('has no 0 of what was not asked for', async () => {
+    const dashboard = dashboardOf(items.slice(1, 2), { counted: ['total', 'failed'] });
+    const [head] = (await textOf('table', terminal, { dashboard })).split('\n');
+    expect(head).toMatch(/\(now 22:00Z\) {3}failed 1$/u);
+  });
+
+  it('ends with what stands below, within the lines that it may have', async () => {
+    const runs = Array.from({ length: 90 }, (_, at) => record({ run: `r${at}`, start: NOW - HOUR - at }));
+    const footer = ['22:00:00Z, every 30s, q ends'];
+    const text = await textOf('table', terminal, { dashboard: dashboardOf(itemsOf(...runs)), rows: 15, footer });
+    const lines = text.trimEnd().split('\n');
+    expect(lines.length).toBeLessThanOrEqual(15);
+    expect(lines.at(-1)).toBe(footer[0]);
   });
 
   it('has every item with summary and window in json, as the schema says', async () => {
@@ -178,29 +199,39 @@ describe('a dashboard', () => {
   });
 
   it('counts groups for people and programs', async () => {
-    const grouping = { by: 'hour', groups: groupItems(items, 'hour') } as const;
+    const grouping = { by: 'hour', groups: groupItems(items, 'hour', shown.dashboard.window) } as const;
     const text = await textOf('table', plain, { grouping });
-    expect(text.split('\n').slice(1, 3)).toEqual([
-      'HOUR               RUNS  ACTIVE  COMPLETED  FAILED  KILLED  REJECTED  SCHEDULED  MISSED    MEAN',
-      '2024-05-02 20:00Z     1       0          1       0       0         0          0       0  1h 01m',
+    const lines = text.split('\n');
+    expect(lines).toHaveLength(1 + 1 + 25 + 1);
+    expect(lines.slice(1, 3).concat(lines.slice(12, 13))).toEqual([
+      'HOUR               RUNS  FAILED  ACTIVE  COMPLETED  SCHEDULED    MEAN',
+      '2024-05-02 10:00Z     0       0       0          0          0       -',
+      '2024-05-02 20:00Z     1       0       0          1          0  1h 01m',
     ]);
-    expect((await textOf('csv', plain, { grouping })).split('\r\n')[1]).toBe(
-      '2024-05-02T20:00:00Z,1,0,1,0,0,0,0,0,3695',
+    expect((await textOf('csv', plain, { grouping })).split('\r\n')[11]).toBe(
+      '2024-05-02T20:00:00Z,1,0,0,0,0,1,0,0,3695',
     );
     const document = JSON.parse(await textOf('json', plain, { grouping })) as object;
-    expect(document).toMatchObject({ groupedBy: 'hour', groups: [{ total: 1 }, { total: 2 }, { scheduled: 1 }] });
+    expect(document).toMatchObject({ groupedBy: 'hour' });
   });
 
   it('says that nobody knows what was missed where the platform does not tell', async () => {
-    const grouping = { by: 'status', groups: groupItems(items, 'status') } as const;
+    const grouping = { by: 'status', groups: groupItems(items, 'status', shown.dashboard.window) } as const;
     const unknown = { dashboard: dashboardOf(items, { notJudged: undefined }), grouping };
     expect(JSON.parse(await textOf('json', plain, unknown))).toMatchObject({
       summary: { total: 3, missed: null },
       groups: [{ missed: null }, { missed: null }, { missed: null }, { missed: null }],
       schedulesNotJudged: null,
     });
-    expect((await textOf('csv', plain, unknown)).split('\r\n')[1]).toBe('COMPLETED,1,0,1,0,0,0,0,,3695');
-    expect((await textOf('table', plain, unknown)).split('\n')[2]).toMatch(/ 0 +- +1h 01m$/u);
+    expect((await textOf('csv', plain, unknown)).split('\r\n')[3]).toBe('COMPLETED,1,0,0,,0,1,0,0,3695');
+    expect((await textOf('table', plain, unknown)).split('\n').slice(1)).toEqual([
+      'STATUS     COUNT    MEAN',
+      'FAILED         1  1m 35s',
+      'RUNNING        1       -',
+      'COMPLETED      1  1h 01m',
+      'scheduled      1       -',
+      '',
+    ]);
   });
 
   it('tells each change in a line, and then the counts', () => {
@@ -213,7 +244,7 @@ describe('a dashboard', () => {
     );
     expect(lines).toEqual([
       '05-02 22:00:00  new  etl/clicks-stream  RUNNING  started 05-02 21:00:00  1h 00m  open',
-      '05-02 22:00:00  running 1   completed 1   failed 1   scheduled 1',
+      '05-02 22:00:00  failed 1   running 1   completed 1   scheduled 1',
     ]);
     expect(changeLines([], { now: NOW, summary: shown.dashboard.summary }, plain)).toEqual([]);
   });

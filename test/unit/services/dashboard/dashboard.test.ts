@@ -74,12 +74,12 @@ const looked = async (request: Partial<DashboardRequest> = {}, { platform } = pl
   )(NEVER);
 
 describe('a look at a platform', () => {
-  it('lists what runs, failed, finished and comes, the nearest to now first', async () => {
+  it('lists what failed, was missed, runs, finished and comes, the nearest to now first', async () => {
     const { items, summary, window } = await looked();
     expect(items.map(({ state, run, start }) => [state, run ?? (start - NOW) / HOUR])).toEqual([
-      ['RUNNING', 'clicks'],
       ['FAILED', 'failed'],
       ['missed', -4],
+      ['RUNNING', 'clicks'],
       ['COMPLETED', record().run],
       ['scheduled', 1],
       ['scheduled', 2],

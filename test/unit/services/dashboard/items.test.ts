@@ -57,12 +57,12 @@ describe('an item of a dashboard', () => {
     ['RUNNING', undefined, 'running'],
     ['PENDING', undefined, 'running'],
     ['NEW_WORD', undefined, 'running'],
-    ['NEW_WORD', NOW, 'finished'],
+    ['NEW_WORD', NOW, 'completed'],
     ['FAILED', NOW, 'failed'],
     ['REJECTED', NOW, 'failed'],
-    ['missed', undefined, 'failed'],
-    ['KILLED', NOW, 'finished'],
-    ['COMPLETED', NOW, 'finished'],
+    ['missed', undefined, 'missed'],
+    ['KILLED', NOW, 'killed'],
+    ['COMPLETED', NOW, 'completed'],
     ['scheduled', undefined, 'scheduled'],
   ])('%s stands in its section', (state, end, section) => {
     expect(sectionOf({ state, ...(end !== undefined && { end }) })).toBe(section);
@@ -111,19 +111,16 @@ describe('groups', () => {
     const items = itemsOf(record(), record({ run: 'b', start: NOW - HOUR + 900, end: NOW, status: 'FAILED' }));
     const more = itemsOf(startAt(NOW + HOUR, 'clicks'));
     const counted = (by: 'hour' | 'pipeline' | 'status') =>
-      groupItems([...items, ...more], by).map(({ group, total, failed, scheduled, meanSeconds }) => [
-        group,
-        total,
-        failed,
-        scheduled,
-        meanSeconds,
-      ]);
+      groupItems([...items, ...more], by, { start: NOW - HOUR, end: NOW + HOUR }).map(
+        ({ group, total, failed, scheduled, meanSeconds }) => [group, total, failed, scheduled, meanSeconds],
+      );
     expect(counted('hour')).toEqual([
       ['2024-05-02T21:00:00Z', 2, 1, 0, 1398],
+      ['2024-05-02T22:00:00Z', 0, 0, 0, undefined],
       ['2024-05-02T23:00:00Z', 0, 0, 1, undefined],
     ]);
-    expect(counted('pipeline').map(([group]) => group)).toEqual(['etl/clicks', 'etl/orders-hourly']);
-    expect(counted('status').map(([group]) => group)).toEqual(['COMPLETED', 'FAILED', 'scheduled']);
+    expect(counted('pipeline').map(([group]) => group)).toEqual(['etl/orders-hourly', 'etl/clicks']);
+    expect(counted('status').map(([group]) => group)).toEqual(['FAILED', 'COMPLETED', 'scheduled']);
   });
 });
 
