@@ -1,3 +1,4 @@
+import { CliError } from '../core/errors.js';
 import type { RenderOptions } from '../output/view.js';
 import { lookAtMetrics, type MetricsSeen } from '../services/metrics/look.js';
 import { parsePipelineName } from '../services/metrics/pipeline.js';
@@ -17,6 +18,11 @@ export async function lookOnce(
 ): Promise<MetricsSeen> {
   const pipeline = parsePipelineName(request.pipeline, namespace);
   return lookAtMetrics({ ...request, pipeline, time: request.time(clock.now()), mayBeEarly }, platform, stop);
+}
+
+/** Refuses a pause between looks where there is one look. */
+export function checkInterval(watch: boolean, onLine: ReadonlySet<string>): void {
+  if (onLine.has('interval') && !watch) throw new CliError('USAGE', '--interval needs --watch');
 }
 
 /** How a command watches; `interval` in milliseconds. */

@@ -4,7 +4,9 @@ import type { MetricTag, MetricTime } from '../platform/metrics.js';
 import { checkMetricName } from '../services/metrics/names.js';
 import { checkTagName, parseTag } from '../services/metrics/tags.js';
 import { metricTime } from '../services/metrics/time-range.js';
-import { commandLine } from './command-line.js';
+
+/** What is shown of a time, or of groups, unless metrics are named. */
+const FLOW: readonly string[] = ['user.*.records.in', 'user.*.records.out'];
 
 /** The flags that say which numbers are wanted. */
 export interface MetricFlags {
@@ -44,13 +46,10 @@ export function metricsRequest(
   const time = (at: number): MetricTime | undefined => metricTime(flags, at);
   const hasTime = time(now) !== undefined;
   const groupBy = (flags['group-by'] ?? []).map(checkTagName);
-  if (metrics.length === 0 && (hasTime || groupBy.length > 0))
-    throw new CliError('USAGE', 'a time and groups need the name of a metric', {
-      hints: [commandLine(['metrics', 'list', pipeline])],
-    });
+  const isStages = metrics.length === 0 && !hasTime && groupBy.length === 0;
   return {
     pipeline,
-    metrics: metrics.map(checkMetricName),
+    metrics: (metrics.length === 0 && !isStages ? FLOW : metrics).map(checkMetricName),
     run: flags.run,
     tags: (flags.tag ?? []).map((text) => givenTag(text)),
     groupBy,

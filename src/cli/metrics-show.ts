@@ -38,7 +38,8 @@ export function warnOfMissing({ missing, judgedMissing = [] }: MetricsSeen, term
   for (const { name, known, near } of [...missing, ...judgedMissing]) {
     if (known) terminal.warn('NO_SERIES', `nothing was counted for ${name}, which is as good as 0`);
     else {
-      const hint = near === undefined ? 'see cdapctl metrics list' : `did you mean "${near}"?`;
+      const hint =
+        near === undefined ? 'cdapctl metrics list shows those that were counted' : `did you mean "${near}"?`;
       terminal.warn('METRIC_UNKNOWN', `there is no metric ${name} here; ${hint}`);
     }
   }

@@ -284,7 +284,11 @@ const PLACEHOLDERS: readonly { printed: string; by: (emulator: Emulator) => stri
 /** Examples that end with another code than 0: those that ask a person, and off a terminal change nothing; those that wait for a condition. */
 const ASKING: ReadonlyMap<string, number> = new Map([
   ["cdapctl metrics watch etl/orders-hourly --run latest --fail-if 'user.step.records.out>=1'", 11],
-  ["cdapctl metrics watch etl/orders-hourly user.step.records.out -o ndjson --fail-if 'user.step.records.out>=1'", 11],
+  ["cdapctl metrics top etl/orders-hourly --run latest --watch --fail-if 'user.step.records.out>=1'", 11],
+  [
+    "cdapctl metrics get etl/orders-hourly user.step.records.out --watch -o ndjson --fail-if 'user.step.records.out>=1'",
+    11,
+  ],
   ['cdapctl hub key add publisher.asc --hub corp', 2],
   ['cdapctl hub key add publisher.asc --hub corp --packages "acme-*"', 2],
   ['cdapctl hub key remove 4F2A91C07D110C5B92E61B0A66F13B8D20A977D1 --hub corp', 13],

@@ -58,6 +58,8 @@ const interval = {
   interval: durationFlag({ summary: 'pause between two looks, 1s or more (default: 10s)' }),
 };
 
+const watch = { watch: Flags.boolean({ summary: 'refresh until stopped' }) };
+
 const spark = { 'no-spark': Flags.boolean({ summary: 'no drawing of time series on a terminal' }) };
 
 /** Flags of `metrics list`. */
@@ -75,6 +77,7 @@ export const metricWatchFlags = {
 export const metricGetFlags = {
   ...withTwins({ ...selection, ...time }, 'SELECTION'),
   ...withTwins({ ...gate, ...found }, 'GATE'),
+  ...withTwins({ ...watch, ...interval }, 'WAITING'),
   ...withTwins(spark, 'OUTPUT'),
 };
 
@@ -82,5 +85,5 @@ export const metricGetFlags = {
 export const metricTopFlags = {
   ...withTwins({ run, tag }, 'SELECTION'),
   ...withTwins(gate, 'GATE'),
-  ...withTwins({ watch: Flags.boolean({ summary: 'look again and again' }), ...interval }, 'WAITING'),
+  ...withTwins({ ...watch, ...interval }, 'WAITING'),
 };

@@ -2,10 +2,9 @@ import * as Args from '@oclif/core/args';
 import { BaseCommand } from '../../cli/base-command.js';
 import { connectionFlags } from '../../cli/flags/connection.js';
 import { metricTopFlags } from '../../cli/flags/metrics.js';
-import { lookOften, lookOnce } from '../../cli/metrics-command.js';
+import { checkInterval, lookOften, lookOnce } from '../../cli/metrics-command.js';
 import { metricsRequest } from '../../cli/metrics-request.js';
 import { showMetrics } from '../../cli/metrics-show.js';
-import { CliError } from '../../core/errors.js';
 
 export default class MetricsTop extends BaseCommand {
   static override summary = 'Show what every stage of a pipeline has counted';
@@ -14,16 +13,16 @@ export default class MetricsTop extends BaseCommand {
   static override examples = [
     'cdapctl metrics top etl/orders-hourly',
     'cdapctl metrics top etl/orders-hourly --run latest --json',
+    "cdapctl metrics top etl/orders-hourly --run latest --watch --fail-if 'user.step.records.out>=1'",
   ];
   static override failures = ['NOT_FOUND', 'GATE'] as const;
-  static override seeAlso = ['cdapctl metrics get', 'cdapctl metrics watch'];
+  static override seeAlso = ['cdapctl metrics get', 'cdapctl metrics list'];
   static override args = { pipeline: Args.string({ required: true, description: '[NAMESPACE/]NAME' }) };
   static override flags = { ...metricTopFlags, ...connectionFlags };
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(MetricsTop);
-    if (flags.interval !== undefined && this.onLine.has('interval') && !flags.watch)
-      throw new CliError('USAGE', '--interval needs --watch');
+    checkInterval(flags.watch, this.onLine);
     const request = metricsRequest(
       args.pipeline,
       [],

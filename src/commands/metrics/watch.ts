@@ -6,12 +6,12 @@ import { lookOften } from '../../cli/metrics-command.js';
 import { metricsRequest } from '../../cli/metrics-request.js';
 
 export default class MetricsWatch extends BaseCommand {
-  static override summary = 'Show numbers of a pipeline again and again';
+  static override hidden = true;
+  static override summary = 'Refresh numbers of a pipeline until stopped: metrics get --watch';
   static override description =
     'As metrics get, at every --interval: on a terminal redrawn in place, elsewhere with only the lines that have changed; ndjson has a line for each change. Ends with Ctrl-C (130), or with 11 as soon as a condition of --fail-if holds. A platform that is away for a while is waited for.';
   static override examples = [
     "cdapctl metrics watch etl/orders-hourly --run latest --fail-if 'user.step.records.out>=1'",
-    "cdapctl metrics watch etl/orders-hourly user.step.records.out -o ndjson --fail-if 'user.step.records.out>=1'",
   ];
   static override failures = ['NOT_FOUND', 'GATE'] as const;
   static override seeAlso = ['cdapctl metrics get', 'cdapctl metrics top'];

@@ -9,7 +9,7 @@ const Stage = z.object({
   stage: z.string(),
   recordsIn: z.optional(value),
   recordsOut: z.optional(value),
-  errors: value,
+  errors: z.optional(value),
   processTimeAvg: z.optional(value),
 });
 const KIND = 'StageMetricsList';
@@ -28,7 +28,7 @@ function columnsFor(look: Look): readonly Column<StageCounts>[] {
       key: 'errors',
       align: 'right',
       value: ({ errors }) => thousands(errors, look),
-      style: ({ errors }) => (errors === 0 ? undefined : 'red'),
+      style: ({ errors }) => (errors === 0 || errors === undefined ? undefined : 'red'),
     },
     {
       key: 'processTimeAvg',

@@ -7,7 +7,7 @@ import type { Platform } from '../../platform/client.js';
 import { searchMetrics, type MetricTag, type MetricTime } from '../../platform/metrics.js';
 import type { RunRecord } from '../../platform/runs.js';
 import { heldConditions, type HeldCondition } from './gate.js';
-import { explainMissing, type Nameless } from './names.js';
+import { explainMissing, namedMetrics, type Nameless } from './names.js';
 import { findPipeline, stagesOf, type MetricPipeline } from './pipeline.js';
 import { readSeries, type MetricsFound } from './query.js';
 import { findRun } from './run.js';
@@ -42,9 +42,10 @@ const NOTHING: MetricsFound = { series: [], startTime: 0, endTime: 0 };
 
 /** Reads the numbers of a pipeline and judges the conditions; NOT_FOUND for a pipeline, a run, or a metric or the tags of a condition that do not exist. */
 export async function lookAtMetrics(look: MetricsLook, platform: Platform, signal: AbortSignal): Promise<MetricsSeen> {
-  const { metrics, groupBy, conditions, time } = look;
+  const { groupBy, conditions, time } = look;
   const { pipeline, run } = await placeOf(look, platform, signal);
   const tags = tagsOf(pipeline, { run: run?.runid, groupBy, given: look.tags });
+  const { metrics, unmatched } = await namedMetrics(look.metrics, tags, platform, signal);
   const judged = conditions.map(({ name }) => name);
   const read = (wanted: readonly string[], groups: readonly string[]): Promise<MetricsFound> =>
     wanted.length === 0
@@ -58,11 +59,11 @@ export async function lookAtMetrics(look: MetricsLook, platform: Platform, signa
   refuseUnknown(conditions, missing, pipeline);
   if (judged.length > 0 && lacking(judged, gates).length === judged.length && look.mayBeEarly !== true)
     await refuseUncounted({ ...look, pipeline, run: run?.runid }, tags, platform, signal);
-  const stages = metrics.length === 0 ? await countStages(tags, pipeline.stages, platform, signal) : undefined;
+  const stages = look.metrics.length === 0 ? await countStages(tags, pipeline.stages, platform, signal) : undefined;
   return {
     found: { ...all, series: all.series.filter(({ metricName }) => metrics.includes(metricName)) },
     stages,
-    missing: missing.filter(({ name }) => lacking(metrics, all).includes(name)),
+    missing: [...unmatched, ...missing.filter(({ name }) => lacking(metrics, all).includes(name))],
     judgedMissing: missing.filter(({ name }) => !lacking(metrics, all).includes(name)),
     held: heldConditions(conditions, gates.series),
   };

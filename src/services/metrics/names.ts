@@ -1,9 +1,11 @@
 import { closest } from '../../core/closest.js';
 import { CliError } from '../../core/errors.js';
+import { matchesGlob } from '../../core/glob.js';
 import type { Platform } from '../../platform/client.js';
 import { searchMetrics } from '../../platform/metrics.js';
 import { stageMetrics } from './stages.js';
 
+const PATTERN = /[*?]/u;
 /** Counters of every pipeline that exist only once there was something to count. */
 const SYSTEM_COUNTERS = [
   ...['trace', 'debug', 'info', 'warn', 'error'].map((level) => `system.app.log.${level}`),
@@ -15,6 +17,25 @@ export interface Nameless {
   readonly name: string;
   readonly known: boolean;
   readonly near?: string | undefined;
+}
+
+/** The names that stand for metrics, patterns among them in the place of what they fit; patterns that fit nothing are told apart. */
+export async function namedMetrics(
+  names: readonly string[],
+  tags: Readonly<Record<string, string>>,
+  platform: Platform,
+  signal: AbortSignal,
+): Promise<{ readonly metrics: readonly string[]; readonly unmatched: readonly Nameless[] }> {
+  if (!names.some((name) => PATTERN.test(name))) return { metrics: names, unmatched: [] };
+  const searched = Object.entries(tags).map(([name, value]) => ({ name, value }));
+  const counted = [...new Set(await platform.call(searchMetrics, { tags: searched }, signal))].sort();
+  const fits = (pattern: string): readonly string[] => counted.filter((name) => matchesGlob(pattern, name));
+  const metrics = names.flatMap((name) => (PATTERN.test(name) && !counted.includes(name) ? fits(name) : [name]));
+  const isLost = (name: string): boolean => PATTERN.test(name) && fits(name).length === 0;
+  return {
+    metrics: [...new Set(metrics)],
+    unmatched: names.filter(isLost).map((name) => ({ name, known: false })),
+  };
 }
 
 /** Refuses what cannot be the name of a metric. */

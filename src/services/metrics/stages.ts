@@ -5,12 +5,12 @@ import { readSeries } from './query.js';
 /** A value of a metric; text where a number cannot hold it (P34). */
 export type MetricValue = MetricSeries['data'][number]['value'];
 
-/** What a stage of a pipeline has counted; what was never counted is undefined, but for errors, of which there are none then. */
+/** What a stage of a pipeline has counted; what was never counted is undefined; a stage that counted anything has no errors unless it counted them. */
 export interface StageCounts {
   readonly stage: string;
   readonly recordsIn?: MetricValue | undefined;
   readonly recordsOut?: MetricValue | undefined;
-  readonly errors: MetricValue;
+  readonly errors?: MetricValue | undefined;
   /** Microseconds for a record, on average. */
   readonly processTimeAvg?: MetricValue | undefined;
 }
@@ -67,12 +67,12 @@ export async function countStages(
   const values = new Map(series.map(({ metricName, data }) => [metricName, data[0]?.value]));
   return stages.map((stage) => {
     const value = (count: keyof typeof COUNTS): MetricValue | undefined => values.get(`user.${stage}.${COUNTS[count]}`);
-    return {
-      stage,
+    const others = {
       recordsIn: value('recordsIn'),
       recordsOut: value('recordsOut'),
-      errors: value('errors') ?? 0,
       processTimeAvg: value('processTimeAvg'),
     };
+    const hasCounted = Object.values(others).some((count) => count !== undefined);
+    return { stage, ...others, errors: value('errors') ?? (hasCounted ? 0 : undefined) };
   });
 }

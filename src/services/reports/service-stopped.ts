@@ -1,6 +1,6 @@
 import { CliError } from '../../core/errors.js';
 import { shellWord } from '../../core/shell-word.js';
-import { stopsSystemPrograms } from '../../platform/capabilities.js';
+import { capabilitiesOf, stopsSystemPrograms } from '../../platform/capabilities.js';
 import type { Platform } from '../../platform/client.js';
 import { listRuns, type RunRecord } from '../../platform/runs.js';
 import { FROM_RUNS } from './report-words.js';
@@ -50,13 +50,15 @@ export async function stoppedAgain(platform: Platform, version: string, signal: 
   if (!stopsSystemPrograms(version))
     return new CliError('REPORTS_STOPPED', message, { hints: ['cdapctl report service status', FROM_RUNS], target });
   const artifact = (await reportArtifact(platform, signal))?.version ?? version;
+  // Where every deploy makes a new version, the one that was deployed over HTTP stands in the way of the file.
+  const deletion = `curl -X DELETE ${shellWord(`${platform.base}/v3/namespaces/${namespace}/apps/${app}`)}    (first delete the app that was deployed over HTTP; otherwise the file is ignored)`;
   return new CliError('REPORTS_STOPPED', `${message}: no capability file of its server lists it`, {
     lines: [
       'an administrator of the server has to add this file to its folder capability.config.dir:',
       ...capabilityFile(artifact).trimEnd().split('\n'),
     ],
     hints: [
-      `curl -X DELETE ${shellWord(`${platform.base}/v3/namespaces/${namespace}/apps/${app}`)}    (first: with the application that was deployed over HTTP the file has no effect)`,
+      ...(capabilitiesOf(version).applicationVersions ? [deletion] : []),
       '--capability-file FILE writes the file',
       FROM_RUNS,
     ],

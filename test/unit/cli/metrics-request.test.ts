@@ -42,8 +42,6 @@ describe('the time of a query', () => {
 
 describe('a line about metrics', () => {
   it.for<[string, readonly string[], MetricFlags, string]>([
-    ['a time without a metric', [], { start: 'now-1h' }, 'need the name of a metric'],
-    ['groups without a metric', [], { 'group-by': ['run'] }, 'need the name of a metric'],
     ['a group that nothing is counted by', ['user.x'], { 'group-by': ['runs'] }, 'is not a tag'],
     ['a tag that nothing is counted by', ['user.x'], { tag: ['nope=1'] }, 'is not a tag'],
     ['a tag that the pipeline says', ['user.x'], { tag: ['app=other'] }, 'the pipeline says that already'],
@@ -53,6 +51,14 @@ describe('a line about metrics', () => {
   ])('is refused before anything is sent: %s', ([, metrics, flags, message]) => {
     expect(() => request(metrics, flags)).toThrow(message);
   });
+
+  it.for<MetricFlags>([{ start: 'now-1h' }, { 'group-by': ['run'] }])(
+    'without a metric asks for records in and out with %j',
+    (flags) => {
+      expect(request([], flags).metrics).toEqual(['user.*.records.in', 'user.*.records.out']);
+      expect(request([], {}).metrics).toEqual([]);
+    },
+  );
 
   it('with a bad condition is answered with one about metrics', () => {
     expect(() => request(['user.x'], { 'fail-if': ['failed'] })).toThrow(

@@ -86,7 +86,7 @@ describe('a run', () => {
   it('has the stages that its version of the pipeline had', async () => {
     const then = [{ runid: RUN, version: 'v1' }];
     const { seen } = await look({ configuration, runs: then, versions: { v1: stagesConfig('old') } }, { run: RUN });
-    expect(seen.stages).toEqual([{ stage: 'old', errors: 0 }]);
+    expect(seen.stages).toEqual([{ stage: 'old' }]);
   });
 });
 
@@ -280,6 +280,25 @@ describe('a condition on a pipeline that nothing was ever counted for', () => {
 
   it('may hold later where a run is watched from its beginning', async () => {
     expect((await look({ configuration }, { conditions, mayBeEarly: true })).seen.held).toEqual([]);
+  });
+});
+
+describe('a pattern for names of metrics', () => {
+  const counted = { 'user.clean.records.in': 3, 'user.clean.records.out': 2, 'system.app.log.error': 1 };
+
+  it('stands for what it fits', async () => {
+    const { seen } = await look({ configuration, counted }, { metrics: ['user.*', 'user.clean.records.in'] });
+    expect(seen.found.series.map(({ metricName }) => metricName)).toEqual([
+      'user.clean.records.in',
+      'user.clean.records.out',
+    ]);
+    expect(seen.missing).toEqual([]);
+  });
+
+  it('that fits nothing is told, and asks for nothing', async () => {
+    const { seen } = await look({ configuration, counted }, { metrics: ['nope.*'] });
+    expect(seen).toMatchObject({ missing: [{ name: 'nope.*', known: false }], stages: undefined });
+    expect(seen.found.series).toEqual([]);
   });
 });
 
