@@ -31,6 +31,10 @@ function wordsOf(argv: readonly string[], flags: ReadonlyMap<string, KnownFlag>)
   return words;
 }
 
+/** The words of a line that say how the platform is reached: a command that a hint gives needs the same. */
+export const connectionWords = (argv: readonly string[]): readonly string[] =>
+  wordsOf(argv, new Map([...CONNECTION].filter(([name]) => name !== 'namespace')));
+
 /** The commands about a package that hints give: to the place of this command line, with its connection. */
 export function packageCommands(
   argv: readonly string[],
@@ -38,7 +42,7 @@ export function packageCommands(
   place: { readonly name: string; readonly version: string },
   namespace: string,
 ): PackageCommands {
-  const connection = wordsOf(argv, new Map([...CONNECTION].filter(([name]) => name !== 'namespace')));
+  const connection = connectionWords(argv);
   const hubs = wordsOf(argv, HUBS);
   const all = isPath(named) ? named : named.replace(/@[^@/]*$/u, '');
   const removed = `${place.name}@${place.version}`;

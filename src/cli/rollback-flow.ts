@@ -1,25 +1,18 @@
-import { resolve } from 'node:path';
 import { closest } from '../core/closest.js';
 import { CliError } from '../core/errors.js';
 import { visible } from '../output/escape.js';
 import type { UpgradeResult } from '../services/upgrade/result.js';
 import { planRollback, rollingBack } from '../services/upgrade/rollback.js';
 import { openErrorFiles } from '../services/upgrade/error-files.js';
-import { baseAddress } from '../state/base-address.js';
-import {
-  readUpgrade,
-  rollbacksOf,
-  upgradesOf,
-  type ReadUpgrade,
-  type UpgradeRecord,
-} from '../state/upgrade-journals.js';
+import type { UpgradeRecord } from '../state/upgrade-journals.js';
+import { leftElsewhere, type UpgradeToRollBack } from './rollback-journals.js';
 import { planReading } from './upgrade-reading.js';
 import { clearUnkept, rescuing } from './upgrade-rescue.js';
 import { askUpgrade, executeUpgrade, resultOf, type UpgradeBase } from './upgrade-run.js';
 
 /** What `upgrade rollback` needs. */
 export interface RollbackRun extends UpgradeBase {
-  readonly upgrade: ReadUpgrade;
+  readonly upgrade: UpgradeToRollBack;
   /** Only these, by name or namespace and name; all when empty. */
   readonly pipelines: readonly string[];
   readonly lookOnly: boolean;
@@ -27,25 +20,6 @@ export interface RollbackRun extends UpgradeBase {
   readonly maxFailures: string | undefined;
   readonly errorDir: string | undefined;
   readonly showPlan: (plan: UpgradeResult) => void;
-}
-
-async function hasSent({ records }: ReadUpgrade): Promise<boolean> {
-  for (const record of records.values()) if ((await record.sending()) !== undefined) return true;
-  return false;
-}
-
-/** The upgrade that is to be taken back: the journal that is named, else the newest of the platform that sent anything (decision 18). NOT_FOUND without one. */
-export async function findUpgrade(journal: string | undefined, stateFolder: string, url: string): Promise<ReadUpgrade> {
-  if (journal !== undefined) {
-    const upgrade = await readUpgrade(journal);
-    if (upgrade.run.platform === baseAddress(url)) return upgrade;
-    throw new CliError('USAGE', `${journal} is the journal of an upgrade of ${upgrade.run.platform}, not of ${url}`);
-  }
-  for await (const file of upgradesOf(stateFolder, url)) {
-    const upgrade = await readUpgrade(file);
-    if (await hasSent(upgrade)) return upgrade;
-  }
-  throw new CliError('NOT_FOUND', `there is no journal of an upgrade of ${url} that changed anything`);
 }
 
 function chosen({ upgrade, pipelines, namespace }: RollbackRun): readonly UpgradeRecord[] {
@@ -69,17 +43,38 @@ function chosen({ upgrade, pipelines, namespace }: RollbackRun): readonly Upgrad
   return here.filter(isNamed);
 }
 
+/** Says on stderr which journals are taken back, and where nothing proves that they are what was written. */
+function sayWhich({ upgrade, session, context }: RollbackRun): void {
+  const { file, also, at, unsealed } = upgrade;
+  const begun = also.map((one) => visible(one)).join(', ');
+  const together = begun === '' ? '' : `, with what runs before it that were cut off did: ${begun}`;
+  session.terminal.tell(
+    `the upgrade of ${at}, ${visible(file)}${together}; to roll back an older upgrade, pass its journal (cdapctl upgrade history)`,
+  );
+  if (unsealed === 0) return;
+  const message = `an older version of cdapctl wrote the journal without digests: nothing proves that ${unsealed === 1 ? 'its pipeline is' : `its ${unsealed} pipelines are`} noted as they were`;
+  context.emit({ type: 'warning', code: 'JOURNAL', message });
+}
+
+/** What of other runs is named: where only some pipelines are taken back, nothing. */
+function chosenElsewhere({ upgrade, pipelines, namespace }: RollbackRun): UpgradeToRollBack['elsewhere'] {
+  if (pipelines.length > 0) return [];
+  return upgrade.elsewhere.flatMap(({ journal, pipelines: all }) => {
+    const here = all.filter((one) => namespace === undefined || one.namespace === namespace);
+    return here.length === 0 ? [] : [{ journal, pipelines: here }];
+  });
+}
+
 /** Takes an upgrade back: reads every pipeline that it changed, refuses those that somebody changed since, and puts back the others as the journal knows them. */
 export async function runRollback(run: RollbackRun): Promise<UpgradeResult> {
   const { upgrade, concurrency, target, context, session } = run;
-  const { emit, stateFolder } = context;
-  const of = resolve(upgrade.file);
-  session.terminal.tell(
-    `the upgrade of ${upgrade.run.at}, ${visible(of)}; an older one is taken back by naming its journal`,
-  );
-  const earlier = await rollbacksOf(stateFolder, of);
+  const { emit } = context;
+  const { file: of, also, earlier } = upgrade;
+  sayWhich(run);
   const reading = planReading(target.platform, session, emit);
   const planned = await planRollback(chosen(run), { ...reading, earlier, concurrency, emit });
+  const elsewhere = chosenElsewhere(run);
+  for (const message of leftElsewhere(elsewhere)) emit({ type: 'warning', code: 'UPGRADE', message });
   const shown = resultOf(run, planned);
   if (run.lookOnly) return shown;
   run.showPlan(shown);
@@ -91,7 +86,7 @@ export async function runRollback(run: RollbackRun): Promise<UpgradeResult> {
       : await openErrorFiles(run.errorDir, refs, target.capabilities, session.clock);
   const result = await executeUpgrade(run, {
     planned,
-    run: { of },
+    run: { of, ...(also.length > 0 && { also: [...also] }) },
     previous: undefined,
     maxFailures: run.maxFailures,
     running: {
@@ -103,5 +98,6 @@ export async function runRollback(run: RollbackRun): Promise<UpgradeResult> {
   });
   await run.keeping.attempt(async () => files?.finish([]));
   await clearUnkept(run, result);
-  return result;
+  if (elsewhere.length === 0) return result;
+  return { ...result, state: result.state === 'done' ? 'partial' : result.state, elsewhere };
 }

@@ -9,7 +9,7 @@ import type { UpgradeResult } from '../services/upgrade/result.js';
 import { createStaged, writeAtomically } from '../state/atomic-write.js';
 import type { Session } from './session.js';
 import type { Keeping } from './upgrade-keeping.js';
-import { failureOfUpgrade } from './upgrade-run.js';
+import { failureOfUpgrade } from './upgrade-failure.js';
 
 /** The flags that say how the end of an upgrade looks. */
 export interface EndingFlags {

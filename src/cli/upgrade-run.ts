@@ -1,14 +1,14 @@
-import { dirname, join } from 'node:path';
+import { existsSync } from 'node:fs';
 import { CliError } from '../core/errors.js';
 import { joinSignals } from '../core/join-signals.js';
 import { redactor } from '../core/redact.js';
 import { isLocal } from '../services/upgrade/brake.js';
 import { isTried, runPipelines, type PipelineOutcome, type Running, type Work } from '../services/upgrade/run.js';
 import type { PlannedPipeline } from '../services/upgrade/plan.js';
-import { summaryOf, upgradedPipeline, type UpgradedPipeline, type UpgradeResult } from '../services/upgrade/result.js';
+import { summaryOf, upgradedPipeline, type UpgradeResult } from '../services/upgrade/result.js';
 import { patientPlatform } from '../services/writing/patient-platform.js';
-import { JournalWriter } from '../state/journal-writer.js';
 import { runEntry, type RunEntry } from '../state/upgrade-journal.js';
+import { UpgradeJournal } from '../state/upgrade-journal-writer.js';
 import {
   createUpgradeFile,
   readUpgrade,
@@ -16,11 +16,11 @@ import {
   type ReadUpgrade,
   type UpgradeRecord,
 } from '../state/upgrade-journals.js';
-import { commandLine } from './command-line.js';
 import type { CommandContext, PlatformPlace } from './context.js';
 import { oneAtATimeIn, writing } from './run-lock.js';
 import type { Session } from './session.js';
 import type { Keeping } from './upgrade-keeping.js';
+import { retryOf, undoOf } from './upgrade-commands.js';
 import { warner } from './upgrade-reading.js';
 
 /** What an upgrade and its rollback share. */
@@ -39,7 +39,7 @@ export interface UpgradeBase {
 export interface Executing {
   readonly planned: readonly PlannedPipeline[];
   /** The first line of the journal, where it is a new one. */
-  readonly run: Pick<RunEntry, 'selection' | 'of'>;
+  readonly run: Pick<RunEntry, 'selection' | 'of' | 'also'>;
   /** The journal that is gone on with. */
   readonly previous: ReadUpgrade | undefined;
   /** What another journal left unfinished, by `recordKey`: the new one notes it before anything else. */
@@ -76,6 +76,8 @@ export function resultOf(
   more: {
     readonly outcomes?: ReadonlyMap<PlannedPipeline, PipelineOutcome>;
     readonly journal?: string;
+    /** The journal is that of a run before, and need not be the newest. */
+    readonly resumes?: boolean;
   } = {},
 ): UpgradeResult {
   const { url, namespaceFrom, version, context } = base.target;
@@ -93,6 +95,7 @@ export function resultOf(
           ? 'partial'
           : 'done';
   const retry = more.journal === undefined ? undefined : retryOf(base, summary.notRun > 0, more.journal);
+  const isUndone = base.command === 'upgrade' && more.journal !== undefined && summary.upgraded > 0;
   return {
     command: base.command,
     target: {
@@ -108,22 +111,11 @@ export function resultOf(
     pipelines,
     ...(more.journal !== undefined && { journal: more.journal }),
     ...(retry !== undefined && state !== 'done' && state !== 'planned' && { retry }),
+    ...(isUndone && { undo: undoOf(base.session, more.resumes === true ? more.journal : undefined) }),
   };
 }
 
-/** The command that goes on with a journal; a rollback is simply run again. */
-function retryOf({ session, command }: UpgradeBase, unfinished: boolean, journal: string): string {
-  if (command === 'rollback') return commandLine(session.argv);
-  const words: string[] = [];
-  for (let at = 0; at < session.argv.length; at++) {
-    const word = session.argv[at] ?? '';
-    if (word === '--journal') at += 1;
-    else if (!/^--(?:resume|only-failed|journal=.*)$/u.test(word)) words.push(word);
-  }
-  return commandLine([...words, unfinished ? '--resume' : '--only-failed', '--journal', journal]);
-}
-
-function runningOf(base: UpgradeBase, executing: Executing, journal: JournalWriter): Running {
+function runningOf(base: UpgradeBase, executing: Executing, journal: UpgradeJournal): Running {
   const { session, context, target } = base;
   const { clock, signal: stop } = session;
   const warn = warner(context.emit);
@@ -158,9 +150,13 @@ async function refuseGrown({ file, length }: ReadUpgrade): Promise<void> {
 }
 
 /** Takes over what another journal noted of pipelines that are tried now: the newest journal alone is looked at by the next run. */
-async function noteLeft({ planned, left }: Executing, journal: JournalWriter): Promise<void> {
+async function noteLeft({ planned, left }: Executing, journal: UpgradeJournal): Promise<void> {
   for (const { ref } of planned.filter(isTried)) {
-    const sending = await left?.get(recordKey(ref.namespace, ref.name))?.sending();
+    // What is damaged is told of the pipeline itself.
+    const sending = await left
+      ?.get(recordKey(ref.namespace, ref.name))
+      ?.sending()
+      .catch(() => undefined);
     if (sending !== undefined) await journal.append(sending);
   }
 }
@@ -171,7 +167,7 @@ async function execute(base: UpgradeBase, executing: Executing): Promise<Upgrade
   const { clock } = session;
   if (previous !== undefined) await refuseGrown(previous);
   const file = previous?.file ?? (await createUpgradeFile(context.stateFolder, clock.now()));
-  const journal = new JournalWriter(file, previous?.length ?? 0);
+  const journal = new UpgradeJournal(file, previous?.length ?? 0);
   try {
     if (previous === undefined) {
       const { url: platform, version: platformVersion } = target;
@@ -185,7 +181,9 @@ async function execute(base: UpgradeBase, executing: Executing): Promise<Upgrade
       await base.keeping.attempt(() =>
         journal.append({ v: 1, type: 'finished', at: new Date(clock.now()).toISOString() }),
       );
-    return resultOf(base, planned, { outcomes, journal: file });
+    // A journal that is gone was told of when it could not be written; nothing goes on with it.
+    const kept = existsSync(file) ? { journal: file, resumes: previous !== undefined } : {};
+    return resultOf(base, planned, { outcomes, ...kept });
   } finally {
     await base.keeping.attempt(() => journal.close());
   }
@@ -199,46 +197,4 @@ export async function executeUpgrade(base: UpgradeBase, executing: Executing): P
   const journal = executing.previous === undefined ? [] : [`journal ${executing.previous.file}`];
   const namespaces = [...executing.planned.filter(isTried).map(({ ref }) => ref.namespace), ...journal];
   return oneAtATimeIn(base.context, { url, namespaces }, base.session, () => execute(base, executing));
-}
-
-const count = (number: number, what: string): string => `${number} ${what}`;
-
-function failureLines(failed: readonly UpgradedPipeline[]): readonly string[] {
-  const most = 10;
-  const lines = failed
-    .slice(0, most)
-    .map(({ namespace, name, state, detail = '' }) => `${namespace}/${name}: ${state}: ${detail}`);
-  return failed.length > most ? [...lines, `and ${failed.length - most} more`] : lines;
-}
-
-/** The error of an upgrade that did not end well: what is unknown comes before what failed (16 before 10); Ctrl-C keeps its own code. */
-export function failureOfUpgrade(
-  result: UpgradeResult,
-  session: Session,
-  ignoreFailures: boolean,
-): CliError | undefined {
-  const { summary, pipelines, retry } = result;
-  const failed = pipelines.filter(({ state }) => state === 'failed' || state === 'blocked' || state === 'unknown');
-  const folders = new Set(pipelines.flatMap(({ errorFile }) => (errorFile === undefined ? [] : dirname(errorFile))));
-  const done = result.command === 'upgrade' ? 'upgraded' : 'taken back';
-  const details = {
-    item: result,
-    lines: failureLines(failed),
-    hints: [
-      ...[...folders].map((folder) => `the reasons are in ${join(folder, 'index.json')}`),
-      ...(retry === undefined ? [] : [retry]),
-    ],
-  };
-  const sums = `${count(summary.upgraded, done)}, ${count(summary.failed, 'failed')}${summary.notRun === 0 ? '' : `, ${summary.notRun} not tried`}`;
-  if (pipelines.some(({ state }) => state === 'unknown'))
-    return new CliError(
-      'UNKNOWN_OUTCOME',
-      `of some pipelines nobody can tell whether the write was applied: ${sums}`,
-      details,
-    );
-  const reason: unknown = session.signal.reason;
-  if (result.state === 'cancelled' && reason instanceof CliError)
-    return new CliError(reason.code, `${reason.message}: ${sums}`, details);
-  if (summary.failed + summary.notRun === 0 || ignoreFailures) return undefined;
-  return new CliError('PARTIAL', sums, details);
 }

@@ -119,6 +119,13 @@ export const getApplicationVersion = endpoint({
   answer: json(ApplicationDetail, 'the application'),
 });
 
+/** The names of the versions of an application; 404 when it is absent. */
+export const listVersions = endpoint({
+  method: 'GET',
+  path: (place: ApplicationPlace) => path`/v3/namespaces/${place.namespace}/apps/${place.application}/versions`,
+  answer: json(z.array(z.string()), 'the versions of the application'),
+});
+
 /** Removes an application with its runs and schedules; from 6.9 on all its versions. 409 while a program of it runs, 404 when it is absent (contract 5). Never sent twice blindly. */
 export const deleteApplication = endpoint({
   method: 'DELETE',

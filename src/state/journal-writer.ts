@@ -1,6 +1,7 @@
 import { constants } from 'node:fs';
-import { open, type FileHandle } from 'node:fs/promises';
+import { open, stat, type FileHandle } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { CliError } from '../core/errors.js';
 import { syncFolder } from './atomic-write.js';
 import { localError } from '../core/local-error.js';
 import { privateFolder } from './private-folder.js';
@@ -66,8 +67,18 @@ export class JournalWriter {
       at += (await this.#handle.write(bytes, at, bytes.length - at, this.#length + at)).bytesWritten;
     }
     await this.#handle.sync();
+    await this.#refuseGone(this.#handle);
     this.#length += bytes.length;
     this.#isUnclean = false;
+  }
+
+  /** Lines in a file that nobody finds any more are kept nowhere. */
+  async #refuseGone(handle: FileHandle): Promise<void> {
+    const [own, found] = await Promise.all([handle.stat({ bigint: true }), stat(this.file, { bigint: true })]);
+    if (own.ino === found.ino && own.dev === found.dev) return;
+    throw new CliError('LOCAL_IO', `the journal ${this.file} was replaced while it was written`, {
+      target: { file: this.file },
+    });
   }
 
   async #open(): Promise<FileHandle> {

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
 import { baseAddress } from './base-address.js';
@@ -44,6 +45,8 @@ const Run = z.strictObject({
   selection: z.optional(UpgradeSelection),
   /** The journal that a rollback takes back. */
   of: z.optional(z.string()),
+  /** Journals of runs before that one which were cut off, and are taken back together with it. */
+  also: z.optional(z.array(z.string())),
 });
 
 const Sending = z.strictObject({
@@ -57,6 +60,8 @@ const Sending = z.strictObject({
   to: z.optional(Artifact),
   /** Every schedule with its status and all that the platform told of it. */
   schedules: z.array(Schedule),
+  /** SHA-256 of the line before this member, which is the last; journals of older versions have none. */
+  digest: z.optional(z.string()),
 });
 
 const Ended = z.strictObject({
@@ -71,6 +76,8 @@ const Ended = z.strictObject({
   message: z.optional(z.string()),
   /** Its schedules may not be as they were before it was sent: the next run restores them as `sending` noted them. */
   schedules: z.optional(z.literal('open')),
+  /** What was sent had no effect: what is there now is somebody else's. */
+  untouched: z.optional(z.literal(true)),
 });
 
 /** One line of the journal of an upgrade or its rollback: what run it is of, what is about to be sent, how a pipeline ended, that everything was tried (`cli.md` 4.17). */
@@ -93,6 +100,25 @@ export type EndedEntry = z.infer<typeof Ended>;
 export type ShownPipeline = z.infer<typeof Shown>;
 /** What a pipeline is, or is to be, made from. */
 export type MadePipeline = z.infer<typeof Made>;
+
+const sha256 = (bytes: Uint8Array | string): string => createHash('sha256').update(bytes).digest('hex');
+
+/** An entry as it is written: what a rollback may send back carries a digest, behind all that it covers. */
+export function sealed(entry: UpgradeEntry): UpgradeEntry {
+  if (entry.type !== 'sending') return entry;
+  const { digest: _, ...rest } = entry;
+  return { ...rest, digest: sha256(JSON.stringify(rest).slice(0, -1)) };
+}
+
+const SEAL = /,"digest":"([\da-f]{64})"\}$/u;
+const LONGEST_SEAL = 80;
+
+/** Whether the line of an entry with a digest is what was written, byte for byte. */
+export function isIntact(line: Uint8Array): boolean {
+  const from = Math.max(0, line.length - LONGEST_SEAL);
+  const match = SEAL.exec(Buffer.from(line.subarray(from)).toString('latin1'));
+  return match !== null && sha256(line.subarray(0, from + match.index)) === match[1];
+}
 
 /** The folder of the journals of upgrades. */
 export const upgradesFolder = (stateFolder: string): string => join(stateFolder, 'upgrades');

@@ -7,6 +7,7 @@ import { damagedJournal, refuseNewer, valueOfLine } from './journal-line.js';
 import { privateFolder } from './private-folder.js';
 import { readFrom, readOwnBeginning } from './read-own.js';
 import {
+  isIntact,
   UpgradeEntry,
   upgradeJournalName,
   upgradesFolder,
@@ -27,8 +28,18 @@ export interface UpgradeRecord {
   /** `sending`: the run was cut off before it knew. */
   readonly state: 'sending' | EndedEntry['state'];
   readonly ended: EndedEntry | undefined;
-  /** Reads what was about to be sent; undefined when nothing was. */
+  /** Reads what was about to be sent; undefined when nothing was. JOURNAL where it is not what was written. */
   readonly sending: () => Promise<SendingEntry | undefined>;
+}
+
+/** Whether a run began to send a pipeline, also where what it noted of that is damaged. */
+export async function hasSent({ sending }: UpgradeRecord): Promise<boolean> {
+  try {
+    return (await sending()) !== undefined;
+  } catch (error) {
+    if (error instanceof CliError && error.code === 'JOURNAL') return true;
+    throw error;
+  }
 }
 
 /** Whether a run sent a pipeline and did not bring it to an end: it was cut off, could not tell, or left schedules that are not as they were. */
@@ -45,6 +56,8 @@ export interface ReadUpgrade {
   readonly length: number;
   /** By `recordKey`. */
   readonly records: ReadonlyMap<string, UpgradeRecord>;
+  /** Pipelines of which nothing proves that what is noted is what was written: an older version of this tool did. */
+  readonly unsealed: number;
 }
 
 /** One name for one pipeline, to compare by. */
@@ -79,16 +92,22 @@ function entryOf(file: string, bytes: Uint8Array): UpgradeEntry | undefined {
   return UpgradeEntry.safeParse(value).data;
 }
 
-function readEntryAt(file: string, { bytes, start }: { readonly bytes: number; readonly start: number }) {
-  return readFrom(file, {}, async (handle) => {
-    const { buffer } = await handle.read(Buffer.alloc(bytes), 0, bytes, start);
-    return entryOf(file, buffer);
-  });
+interface Place {
+  readonly bytes: number;
+  readonly start: number;
 }
+
+function readLineAt(file: string, { bytes, start }: Place): Promise<Buffer | undefined> {
+  return readFrom(file, {}, async (handle) => (await handle.read(Buffer.alloc(bytes), 0, bytes, start)).buffer);
+}
+
+const notAsWritten = (file: string, why: string): CliError =>
+  new CliError('JOURNAL', `the journal ${file} ${why}`, { target: { file } });
 
 /** Takes the entries of a journal one by one and keeps what a run that goes on has to know. */
 class Records {
   readonly records = new Map<string, UpgradeRecord>();
+  unsealed = 0;
   readonly #file: string;
 
   constructor(file: string) {
@@ -100,7 +119,8 @@ class Records {
     const key = recordKey(namespace, pipeline);
     if (entry.type === 'sending') {
       const place = { bytes: line.bytes.length, start: line.start };
-      const sending = () => this.#read(place);
+      if (entry.digest === undefined) this.unsealed += 1;
+      const sending = () => this.#read(place, pipeline);
       this.records.set(key, { namespace, pipeline, state: 'sending', ended: undefined, sending });
       return;
     }
@@ -108,12 +128,13 @@ class Records {
     this.records.set(key, { namespace, pipeline, state: entry.state, ended: entry, sending });
   }
 
-  async #read(place: { readonly bytes: number; readonly start: number }): Promise<SendingEntry | undefined> {
-    const found = await readEntryAt(this.#file, place);
-    if (found?.type === 'sending') return found;
-    throw new CliError('JOURNAL', `the journal ${this.#file} changed while it was read`, {
-      target: { file: this.#file },
-    });
+  async #read(place: Place, pipeline: string): Promise<SendingEntry> {
+    const bytes = await readLineAt(this.#file, place);
+    const found = bytes === undefined ? undefined : entryOf(this.#file, bytes);
+    if (bytes === undefined || found?.type !== 'sending') throw notAsWritten(this.#file, 'changed while it was read');
+    const { digest, ...sending } = found;
+    if (digest === undefined || isIntact(bytes)) return sending;
+    throw notAsWritten(this.#file, `is damaged where it holds pipeline ${pipeline}, of which nothing is sent`);
   }
 }
 
@@ -131,7 +152,8 @@ async function readEntries(file: string, handle: FileHandle): Promise<ReadUpgrad
     else if (entry.type !== 'finished') known.take(entry, line);
   }
   if (run === undefined) throw await damagedJournal(file, 1);
-  return { file, run, finished, length, records: known.records };
+  const { records, unsealed } = known;
+  return { file, run, finished, length, records, unsealed };
 }
 
 /** Reads a journal; a last line without its end (a kill in mid write) is dropped, other damage is JOURNAL; NOT_FOUND without the file; SYMLINK, STATE_PERMS or LOCAL_IO for what is no file of ours. */
@@ -188,10 +210,9 @@ export async function rollbacksOf(stateFolder: string, of: string): Promise<Read
     // What is older than the upgrade takes nothing of it back.
     if (file === of) break;
     const run = await runOf(file);
-    if (run?.command !== 'rollback' || run.of !== of) continue;
+    if (run?.command !== 'rollback' || (run.of !== of && run.also?.includes(of) !== true)) continue;
     for (const [key, record] of (await readUpgrade(file)).records)
-      if (!records.has(key) && (record.state === 'done' || (await record.sending()) !== undefined))
-        records.set(key, record);
+      if (!records.has(key) && (record.state === 'done' || (await hasSent(record)))) records.set(key, record);
   }
   return records;
 }

@@ -3,7 +3,8 @@ import { BaseCommand } from '../../cli/base-command.js';
 import { connectionFlags } from '../../cli/flags/connection.js';
 import { consentFlags } from '../../cli/flags/consent.js';
 import { rollbackFlags } from '../../cli/flags/upgrade.js';
-import { findUpgrade, runRollback } from '../../cli/rollback-flow.js';
+import { runRollback } from '../../cli/rollback-flow.js';
+import { findUpgrade } from '../../cli/rollback-journals.js';
 import { namedNamespace, refuseNoName } from '../../cli/upgrade-inputs.js';
 import { endUpgrade, planShower, probeOutputs } from '../../cli/upgrade-end.js';
 import { Keeping } from '../../cli/upgrade-keeping.js';
@@ -59,7 +60,7 @@ export default class UpgradeRollback extends BaseCommand {
       command: 'rollback',
       engine: 'client',
       keeping,
-      upgrade: await findUpgrade(args.journal, context.stateFolder, target.url),
+      upgrade: await findUpgrade(args.journal, context.stateFolder, target.url, context.emit),
       pipelines: flags.pipeline ?? [],
       lookOnly: flags['dry-run'] !== undefined || flags.diff,
       concurrency: flags.concurrency ?? 8,

@@ -22,9 +22,11 @@ const PipelineSchema = z.object({
     'skipped',
     'not-run',
   ]),
-  verdict: z.optional(z.enum(['safe', 'risky', 'blocked'])),
+  verdict: z.optional(z.enum(['safe', 'risky', 'blocked', 'unjudged'])),
   detail: z.optional(z.string()),
   running: z.optional(z.literal(true)),
+  leftOut: z.optional(z.literal(true)),
+  staysBehind: z.optional(z.array(z.object({ version: z.string(), artifact: z.string(), from: z.string() }))),
   digest: z.optional(z.string()),
   changes: z.array(
     z.object({
@@ -34,6 +36,7 @@ const PipelineSchema = z.object({
       artifact: z.string(),
       from: z.string(),
       to: z.string(),
+      toArtifact: z.optional(z.object({ name: z.string(), scope: z.optional(z.enum(['SYSTEM', 'USER'])) })),
     }),
   ),
   findings: z.array(
@@ -73,6 +76,12 @@ const UpgradeSchema = z.object({
   pipelines: z.array(PipelineSchema),
   journal: z.optional(z.string()),
   retry: z.optional(z.string()),
+  undo: z.optional(z.string()),
+  elsewhere: z.optional(
+    z.array(
+      z.object({ journal: z.string(), pipelines: z.array(z.object({ namespace: z.string(), name: z.string() })) }),
+    ),
+  ),
 });
 
 const KIND = 'UpgradeResult';

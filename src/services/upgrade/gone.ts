@@ -14,7 +14,8 @@ export async function goneSince(
   const missing: PlannedPipeline[] = [];
   for (const [key, { state, namespace, pipeline: name, sending }] of records) {
     if (state === 'done' || listed.has(key)) continue;
-    const artifact = (await sending())?.before.artifact ?? UNKNOWN;
+    const sent = await sending().catch(() => undefined);
+    const artifact = sent?.before.artifact ?? UNKNOWN;
     const error = gone({ namespace, name }, 'tried');
     missing.push(plannedAs({ namespace, name, artifact, version: undefined }, 'failed', { error }));
   }

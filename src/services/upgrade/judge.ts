@@ -6,7 +6,7 @@ import { namedPlugin } from './named-plugins.js';
 import type { PluginOffer, PluginOffers } from './offers.js';
 import type { ArtifactName, Finding, Note, PipelineRef, PluginChange, PluginUse } from './pipeline.js';
 import { rewrite, type VersionEdit } from './rewrite.js';
-import { artifactName } from './select.js';
+import { artifactName } from './applications.js';
 import { chooseTarget } from './target.js';
 import { readUses } from './uses.js';
 
@@ -15,7 +15,7 @@ export interface Judging {
   /** Artifacts of the system scope. */
   readonly artifacts: readonly ArtifactName[];
   readonly offers: PluginOffers;
-  readonly selection: Pick<UpgradeSelection, 'to' | 'plugins' | 'includeCurrent' | 'snapshots' | 'running'>;
+  readonly selection: Pick<UpgradeSelection, 'to' | 'plugins' | 'includeCurrent' | 'snapshots' | 'running' | 'engine'>;
 }
 
 /** What would become of a pipeline. */
@@ -29,7 +29,11 @@ export type Judgement =
       readonly changes: readonly PluginChange[];
       readonly findings: readonly Finding[];
       readonly notes: readonly Note[];
+      /** The platform chooses; nothing of it was judged. */
+      readonly isUnjudged?: true;
     };
+
+const UNJUDGED: Note = { message: 'the platform chooses the artifacts of its plugins; what it chose is read back' };
 
 /** The plugins that `--plugin NAME[@VERSION]` names; undefined: all. */
 function pluginSelection({ plugins, snapshots }: Judging['selection']): PluginSelection {
@@ -90,11 +94,18 @@ export async function judge(namespace: string, shown: ApplicationDetail, judging
   const target = targetOf(from, judging);
   if ('kind' in target) return target;
   const configuration = shown.configuration ?? '';
+  const byPlatform: Judgement = {
+    ...{ kind: 'upgrade', made: { artifact: target, configuration }, isUnjudged: true },
+    ...{ changes: [], findings: [], notes: [UNJUDGED] },
+  };
+  const isServer = judging.selection.engine === 'server';
+  if (isServer && target.version !== from.version) return byPlatform;
   const { uses, notes } = readUses(configuration);
   const judged = await Promise.all(uses.map((use) => judgeUse(use, namespace, from, target, judging)));
   const edits = judged.flatMap(({ edit }) => edit ?? []);
   const findings = judged.flatMap((one) => one.findings);
   if (target.version === from.version && edits.length === 0 && findings.length === 0) return { kind: 'current' };
+  if (isServer) return byPlatform;
   return {
     kind: 'upgrade',
     made: { artifact: target, configuration: rewrite(configuration, edits) },

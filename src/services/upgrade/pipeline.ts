@@ -13,6 +13,8 @@ export interface PipelineRef {
   readonly name: string;
   readonly artifact: ArtifactName;
   readonly version: string | undefined;
+  /** Further versions that somebody named, which no upgrade changes. */
+  readonly named?: readonly { readonly version: string; readonly artifact: ArtifactName }[];
 }
 
 /** Orders pipelines by namespace and name, capitals first: the order of plans, results and the files about them, whatever that of the platform's list. */
@@ -46,14 +48,17 @@ export interface PluginUse {
   readonly properties: ReadonlyMap<string, unknown>;
 }
 
-/** A version of a plugin's artifact that an upgrade changes. */
+/** A version of a plugin's artifact that an upgrade or its rollback changes. */
 export interface PluginChange {
   readonly stage: string;
   readonly plugin: string;
   readonly type: string;
   readonly artifact: string;
+  /** Empty: none was named. */
   readonly from: string;
   readonly to: string;
+  /** The artifact that it is of afterwards, where that is another one. */
+  readonly toArtifact?: { readonly name: string; readonly scope?: ArtifactName['scope'] };
 }
 
 /** What the pre-check found of a stage before anything is written: goes on with a warning (`risky`), or is not sent (`blocked`). */

@@ -3,13 +3,16 @@ import { asError } from '../../core/as-error.js';
 import { mapConcurrent } from '../../core/concurrency.js';
 import type { CliError } from '../../core/errors.js';
 import type { Emit } from '../../core/events.js';
-import { getApplication, type ApplicationDetail } from '../../platform/apps.js';
+import { getApplication, getApplicationVersion, type ApplicationDetail } from '../../platform/apps.js';
+import { isNamedVersion } from '../../platform/named-versions.js';
 import type { Platform } from '../../platform/client.js';
 import type { SendingEntry } from '../../state/upgrade-journal.js';
 import { recordKey, type UpgradeRecord } from '../../state/upgrade-journals.js';
 import { judge, judgeUnread, type Judgement, type Judging } from './judge.js';
+import { chooseTarget } from './target.js';
 import type { ArtifactName, Finding, Note, PipelineRef, PluginChange } from './pipeline.js';
-import { gone, hasBecome, isSameArtifact } from './write.js';
+import { hasBecome, isSameArtifact } from './made.js';
+import { gone } from './write.js';
 
 /** What is to be done about a pipeline; its configuration is not kept. */
 export interface PlannedPipeline {
@@ -27,6 +30,12 @@ export interface PlannedPipeline {
   readonly error?: CliError;
   /** SHA-256 over artifact and configuration as they were read. */
   readonly digest?: string;
+  /** The platform chooses what becomes of it. */
+  readonly isUnjudged?: true;
+  /** It needs an upgrade and is skipped all the same. */
+  readonly isLeftOut?: true;
+  /** Versions of it that somebody named, which stay on older artifacts. */
+  readonly staysBehind?: NonNullable<PipelineRef['named']>;
   /** A program of it is at work. */
   readonly isRunning?: boolean;
 }
@@ -55,7 +64,7 @@ export function digestOf({ artifact, configuration = '' }: ApplicationDetail): s
 export function plannedAs(
   ref: PipelineRef,
   state: PlannedPipeline['state'],
-  more: Pick<PlannedPipeline, 'reason' | 'error'> = {},
+  more: Pick<PlannedPipeline, 'reason' | 'error' | 'isLeftOut'> = {},
 ): PlannedPipeline {
   return { ref, state, to: undefined, changes: [], findings: [], notes: [], ...more };
 }
@@ -63,12 +72,16 @@ export function plannedAs(
 function plannedFrom(ref: PipelineRef, judgement: Judgement, force: boolean, digest?: string): PlannedPipeline {
   if (judgement.kind === 'current') return plannedAs(ref, 'current');
   if (judgement.kind === 'skipped') return plannedAs(ref, 'skipped', { reason: judgement.reason });
-  const { changes, findings, notes, made } = judgement;
+  const { changes, findings, notes, made, isUnjudged } = judgement;
   // Bytes that are there already are not sent, whoever forces it: a deploy of them could mend nothing.
   const changesNothing = changes.length === 0 && isSameArtifact(made.artifact, ref.artifact);
   const blocked = (!force || changesNothing) && findings.some(({ level }) => level === 'blocked');
   const state = blocked ? 'blocked' : 'upgrade';
-  return { ref, state, to: made.artifact, changes, findings, notes, ...(digest !== undefined && { digest }) };
+  return {
+    ...{ ref, state, to: made.artifact, changes, findings, notes },
+    ...(digest !== undefined && { digest }),
+    ...(isUnjudged === true && { isUnjudged }),
+  };
 }
 
 /** Whether the list alone tells that a pipeline is still what an earlier run made of it: a rollback would show, as the upgrade changed its artifact. */
@@ -76,6 +89,27 @@ function isStillDone({ artifact }: PipelineRef, record: UpgradeRecord, sending: 
   const after = record.ended?.after?.artifact;
   if (after === undefined || sending === undefined || !isSameArtifact(artifact, after)) return false;
   return !isSameArtifact(sending.before.artifact, after);
+}
+
+/** An application that GET does not show: somebody gave each of its versions a name, or it is gone. */
+async function onlyNamed(ref: PipelineRef, { platform, signal }: Planning): Promise<PlannedPipeline> {
+  const { namespace, name: application, version, named = [] } = ref;
+  const place = { namespace, application };
+  if (
+    !isNamedVersion(version) ||
+    (await platform.find(getApplicationVersion, { ...place, version }, signal)) === undefined
+  )
+    throw gone(ref, 'listed');
+  const versions = [version, ...named.map((one) => one.version)].join(', ');
+  const reason = `exists only as version ${versions}, which this tool does not change`;
+  return plannedAs(ref, 'skipped', { reason, isLeftOut: true });
+}
+
+/** A plan with the versions that stay on older artifacts, whatever becomes of the one that is upgraded. */
+function withNamed(planned: PlannedPipeline, { artifacts, selection }: Planning): PlannedPipeline {
+  const { named = [] } = planned.ref;
+  const staysBehind = named.filter(({ artifact }) => chooseTarget(artifact, artifacts, selection).kind === 'upgrade');
+  return staysBehind.length === 0 ? planned : { ...planned, staysBehind };
 }
 
 async function planOne(ref: PipelineRef, planning: Planning): Promise<PlannedPipeline> {
@@ -87,7 +121,7 @@ async function planOne(ref: PipelineRef, planning: Planning): Promise<PlannedPip
   const unread = record === undefined ? judgeUnread(ref, planning) : undefined;
   if (unread !== undefined) return plannedFrom(ref, unread, planning.force);
   const shown = await planning.platform.find(getApplication, { namespace, application: name }, planning.signal);
-  if (shown === undefined) throw gone(ref, 'listed');
+  if (shown === undefined) return onlyNamed(ref, planning);
   if (sending !== undefined && hasBecome(shown, sending)) {
     if (isDone) return plannedAs(ref, 'earlier');
     const to = sending.sent?.artifact ?? sending.to ?? { ...ref.artifact, version: shown.artifact.version };
@@ -105,7 +139,7 @@ export async function planPipelines(
   const { concurrency, emit, signal } = planning;
   const plan = async (ref: PipelineRef): Promise<PlannedPipeline> => {
     try {
-      return await planOne(ref, planning);
+      return withNamed(await planOne(ref, planning), planning);
     } catch (cause) {
       signal.throwIfAborted();
       return plannedAs(ref, 'failed', { error: asError(cause) });

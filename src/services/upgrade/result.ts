@@ -28,11 +28,15 @@ export interface UpgradedPipeline {
   /** `planned`: would be sent; `rolled-back`: is as it was before the upgrade. */
   readonly state:
     'planned' | 'upgraded' | 'rolled-back' | 'failed' | 'blocked' | 'unknown' | 'current' | 'skipped' | 'not-run';
-  /** The worst that the pre-check found. */
-  readonly verdict?: 'safe' | 'risky' | 'blocked';
+  /** The worst that the pre-check found; `unjudged` where the platform chooses. */
+  readonly verdict?: 'safe' | 'risky' | 'blocked' | 'unjudged';
   /** One line that says why it is in this state, or what to know about it. */
   readonly detail?: string;
   readonly running?: true;
+  /** It needs an upgrade and was skipped all the same; `detail` says why. */
+  readonly leftOut?: true;
+  /** Versions of it that somebody named and that stay on older artifacts. */
+  readonly staysBehind?: readonly { readonly version: string; readonly artifact: string; readonly from: string }[];
   /** SHA-256 over what it is made from now; of a plan. */
   readonly digest?: string;
   readonly changes: readonly PluginChange[];
@@ -67,16 +71,31 @@ export interface UpgradeResult {
   readonly journal?: string;
   /** The command that goes on or tries again what failed. */
   readonly retry?: string;
+  /** The command that takes it back. */
+  readonly undo?: string;
+  /** Runs that were cut off and that this rollback does not take back, with what they changed. */
+  readonly elsewhere?: readonly {
+    readonly journal: string;
+    readonly pipelines: readonly { readonly namespace: string; readonly name: string }[];
+  }[];
 }
 
 const LEVELS = { blocked: 2, risky: 1 } as const;
 
-function verdictOf(findings: readonly Finding[]): NonNullable<UpgradedPipeline['verdict']> {
+function verdictOf(findings: readonly Finding[]): 'safe' | 'risky' | 'blocked' {
   const worst = largestOf([0, ...findings.map(({ level }) => LEVELS[level])]);
   return worst === 2 ? 'blocked' : worst === 1 ? 'risky' : 'safe';
 }
 
 const stageText = ({ stage, reason }: Finding): string => `stage ${JSON.stringify(stage)}: ${reason}`;
+
+/** A note as a line: the stage that it is about, what is to be known. */
+export const noteText = ({ stage, message }: Note): string =>
+  stage === undefined ? message : `stage ${JSON.stringify(stage)}: ${message}`;
+
+/** The first of several lines, and how many more there are. */
+const firstOf = ([first = '', ...more]: readonly string[]): string =>
+  more.length === 0 ? first : `${first} (and ${more.length} more in --json)`;
 
 /** An error with the first line of what the platform said, which may repeat what it was sent (P11). */
 function errorText({ message, details }: CliError, hide: Hide): string {
@@ -92,6 +111,8 @@ function detailOf(planned: PlannedPipeline, outcome: PipelineOutcome | undefined
   if (planned.state === 'blocked' && blocked !== undefined) return stageText(blocked);
   const reason = outcome?.reason ?? planned.reason;
   if (reason !== undefined) return reason;
+  const { notes: became = [] } = outcome ?? {};
+  if (became.length > 0) return firstOf(became.map(noteText));
   if (outcome?.settled === true) return 'was sent by the run that was cut off';
   if (planned.state === 'earlier') return 'by an earlier run of this journal';
   if (planned.isRunning === true) return 'is running; the new version applies from the next start';
@@ -109,6 +130,12 @@ const PLANNED_STATES = {
   skipped: 'skipped',
 } as const satisfies Record<PlannedPipeline['state'], UpgradedPipeline['state']>;
 
+const namedText = ({ version, artifact }: NonNullable<PlannedPipeline['staysBehind']>[number]) => ({
+  version,
+  artifact: artifact.name,
+  from: artifact.version,
+});
+
 /** A pipeline of a plan, with what became of it where it was tried; `hide` takes secrets out of what the platform said. */
 export function upgradedPipeline(
   planned: PlannedPipeline,
@@ -116,11 +143,13 @@ export function upgradedPipeline(
   outcome?: PipelineOutcome,
   hide: Hide = redactor([]),
 ): UpgradedPipeline {
-  const { ref, to, changes, findings, notes, isRunning } = planned;
+  const { ref, to, findings, isRunning, staysBehind } = planned;
+  const { changes = planned.changes, notes = planned.notes } = outcome ?? {};
   const error = outcome?.error ?? planned.error;
   const status = error?.details.request?.status;
   const detail = detailOf(planned, outcome, hide);
   const judged = command === 'upgrade' && (planned.state === 'upgrade' || planned.state === 'blocked');
+  const isUnjudged = planned.isUnjudged === true;
   return {
     namespace: ref.namespace,
     name: ref.name,
@@ -128,9 +157,11 @@ export function upgradedPipeline(
     from: ref.artifact.version,
     ...(to !== undefined && { to: to.version }),
     state: outcome?.state ?? PLANNED_STATES[planned.state],
-    ...(judged && { verdict: verdictOf(findings) }),
+    ...(judged && { verdict: isUnjudged ? 'unjudged' : verdictOf(findings) }),
     ...(detail !== undefined && { detail }),
     ...(isRunning === true && { running: true }),
+    ...((planned.isLeftOut ?? outcome?.state === 'skipped') && { leftOut: true as const }),
+    ...(staysBehind !== undefined && { staysBehind: staysBehind.map(namedText) }),
     ...(outcome === undefined && planned.digest !== undefined && { digest: planned.digest }),
     changes,
     findings,

@@ -6,12 +6,13 @@ import type { ApplicationDetail } from '../../platform/apps.js';
 import type { Platform } from '../../platform/client.js';
 import type { MadePipeline, SendingEntry } from '../../state/upgrade-journal.js';
 import { isOpen, recordKey, type UpgradeRecord } from '../../state/upgrade-journals.js';
-import { byName, type PipelineRef, type PluginChange } from './pipeline.js';
+import { pluginChanges } from './compare.js';
+import { byName, type PipelineRef } from './pipeline.js';
 import { digestOf, plannedAs, type PlannedPipeline } from './plan.js';
 import { fail, type PipelineOutcome, type Running, type Work } from './run.js';
-import { artifactName } from './select.js';
-import { readUses } from './uses.js';
-import { fetchPipeline, isMadeFrom, settlePipeline, writePipeline, type Change } from './write.js';
+import { artifactName } from './applications.js';
+import { isMadeFrom } from './made.js';
+import { fetchPipeline, settlePipeline, writePipeline, type Change } from './write.js';
 
 /** What planning a rollback needs. */
 export interface PlanningRollback {
@@ -24,7 +25,7 @@ export interface PlanningRollback {
 }
 
 /** What the upgrade left behind: what was read back, else what was sent. */
-function leftBy({ ended }: UpgradeRecord, { sent }: SendingEntry): MadePipeline | undefined {
+export function leftBy({ ended }: UpgradeRecord, { sent }: SendingEntry): MadePipeline | undefined {
   const after = ended?.after;
   const configuration = after?.configuration ?? sent?.configuration;
   const artifact = after?.artifact ?? sent?.artifact;
@@ -34,16 +35,6 @@ function leftBy({ ended }: UpgradeRecord, { sent }: SendingEntry): MadePipeline 
 /** What an earlier rollback, or the upgrade itself where there is none, sent and did not bring to an end: it was cut off, or left schedules that are not as they were. */
 async function begunBy(record: UpgradeRecord | undefined): Promise<SendingEntry | undefined> {
   return record !== undefined && isOpen(record) ? record.sending() : undefined;
-}
-
-/** The versions of plugins that go back. */
-function changesBack(now: string, before: string): readonly PluginChange[] {
-  const earlier = readUses(before).uses;
-  return readUses(now).uses.flatMap(({ stage, plugin, type, artifact }, index) => {
-    const was = earlier[index]?.artifact;
-    if (artifact === undefined || was === undefined || was.version === artifact.version) return [];
-    return [{ stage, plugin, type, artifact: artifact.name, from: artifact.version, to: was.version }];
-  });
 }
 
 function planBack(
@@ -59,35 +50,42 @@ function planBack(
     return isBegun ? { ...plannedAs(ref, 'settle'), to: before.artifact, digest } : plannedAs(ref, 'current');
   const left = leftBy(record, sending);
   if (left !== undefined && isMadeFrom(shown, left)) {
-    const changes = changesBack(shown.configuration ?? '', before.configuration);
+    const changes = pluginChanges(shown.configuration ?? '', before.configuration);
     return { ...plannedAs(ref, 'upgrade'), to: before.artifact, changes, digest };
   }
+  if (record.ended?.untouched === true) return plannedAs(ref, 'skipped', { reason: 'the upgrade did not change it' });
   const { namespace, name } = ref;
   const error = new CliError(
     'CHANGED_MEANWHILE',
-    `somebody changed pipeline ${name} since the upgrade; it is not taken back`,
+    `somebody changed pipeline ${name} since the upgrade; it is not rolled back`,
     { target: { namespace, pipeline: name } },
   );
   return plannedAs(ref, 'failed', { error });
 }
 
+/** What is known of a pipeline that is not read. */
+const UNREAD = { name: '', version: '', scope: 'USER' } as const;
+
 async function planOne(record: UpgradeRecord, planning: PlanningRollback): Promise<PlannedPipeline | undefined> {
-  const sending = await record.sending();
-  if (sending === undefined) return undefined;
-  const { namespace, pipeline: name } = record;
-  const unseen: PipelineRef = { namespace, name, artifact: sending.before.artifact, version: undefined };
+  const { namespace, pipeline: name, ended } = record;
+  let ref: PipelineRef = { namespace, name, artifact: ended?.after?.artifact ?? UNREAD, version: undefined };
   try {
-    const shown = await fetchPipeline(unseen, planning);
+    const sending = await record.sending();
+    if (sending === undefined) return undefined;
+    ref = { ...ref, artifact: sending.before.artifact };
+    const shown = await fetchPipeline(ref, planning);
+    if (shown === undefined && ended?.untouched === true)
+      return plannedAs(ref, 'skipped', { reason: 'the upgrade did not change it' });
     if (shown === undefined) throw new CliError('GONE', `pipeline ${name} is gone since the upgrade`);
     const isBegun = (await begunBy(planning.earlier.get(recordKey(namespace, name)) ?? record)) !== undefined;
-    return planBack({ ...unseen, artifact: artifactName(shown.artifact) }, record, sending, shown, isBegun);
+    return planBack({ ...ref, artifact: artifactName(shown.artifact) }, record, sending, shown, isBegun);
   } catch (cause) {
     planning.signal.throwIfAborted();
-    return plannedAs(unseen, 'failed', { error: asError(cause) });
+    return plannedAs(ref, 'failed', { error: asError(cause) });
   }
 }
 
-/** Plans to put back what an upgrade changed, pipelines side by side: what is as it was before is `current` (or `settle`, where an earlier rollback was cut off), what somebody changed since is `failed`. */
+/** Plans to put back what an upgrade changed, pipelines side by side: what is as it was before is `current` (or `settle`, where an earlier rollback was cut off), what somebody changed since is `failed`, unless the upgrade itself left it alone (`skipped`). */
 export async function planRollback(
   records: Iterable<UpgradeRecord>,
   planning: PlanningRollback,

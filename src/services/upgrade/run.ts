@@ -3,20 +3,23 @@ import { mapConcurrent } from '../../core/concurrency.js';
 import { CliError } from '../../core/errors.js';
 import type { Emit } from '../../core/events.js';
 import { redactor } from '../../core/redact.js';
+import type { ApplicationDetail } from '../../platform/apps.js';
 import type { Schedule } from '../../platform/schedules.js';
 import { isOpen, recordKey, type UpgradeRecord } from '../../state/upgrade-journals.js';
 import { Brake } from './brake.js';
+import { becameOf } from './compare.js';
 import type { SavedRequest } from './error-files.js';
 import { judge, type Judging } from './judge.js';
-import type { PipelineRef } from './pipeline.js';
+import type { Note, PipelineRef, PluginChange } from './pipeline.js';
 import { digestOf, type PlannedPipeline } from './plan.js';
 import { isRunning, runs, RUNS } from './running.js';
+import { hasBecome } from './made.js';
 import {
   fetchPipeline,
   gone,
-  hasBecome,
   noteEnd,
   settlePipeline,
+  unproved,
   writePipeline,
   type Change,
   type PipelinePlace,
@@ -32,6 +35,9 @@ export interface PipelineOutcome {
   /** An earlier run had sent it. */
   readonly settled?: true;
   readonly errorFile?: string;
+  /** What it really became, where another than this tool chose that. */
+  readonly changes?: readonly PluginChange[];
+  readonly notes?: readonly Note[];
   readonly durationMs: number;
 }
 
@@ -58,11 +64,14 @@ const stateAfter = ({ code }: CliError): 'unknown' | 'failed' => (code === 'UNKN
 async function settleOne(planned: PlannedPipeline, running: Running): Promise<Ending> {
   const { ref } = planned;
   const sending = await running.records.get(recordKey(ref.namespace, ref.name))?.sending();
-  const shown = await fetchPipeline(ref, running);
+  const shown = await fetchPipeline(ref, running).catch((cause: unknown) => {
+    throw unproved(ref.name, cause, running);
+  });
   if (sending === undefined || shown === undefined) throw gone(ref);
   if (!hasBecome(shown, sending)) throw changed(ref);
   await settlePipeline(sending, shown, running);
-  return { state: 'upgraded', settled: true };
+  const became = sending.sent === undefined ? becameOf(sending.before.configuration, shown) : {};
+  return { state: 'upgraded', settled: true, ...became };
 }
 
 function changed({ name, namespace }: PipelineRef): CliError {
@@ -178,12 +187,13 @@ async function upgradeOne(planned: PlannedPipeline, judging: Judging, running: R
     return refuse(planned, change, runs(ref), running);
   }
   if (running.stop.aborted) return { state: 'not-run' };
+  let after: ApplicationDetail;
   try {
-    await writePipeline(ref, shown, change, running, await notedSchedules(ref, running));
+    after = await writePipeline(ref, shown, change, running, await notedSchedules(ref, running));
   } catch (cause) {
     return fail(planned, change, asError(cause), running);
   }
-  return { state: 'upgraded' };
+  return { state: 'upgraded', ...(change.engine === 'server' && becameOf(shown.configuration ?? '', after)) };
 }
 
 /** Upgrades one pipeline as it was planned: read once more, judged anew, and written when it is still the same. */

@@ -61,7 +61,7 @@ export async function lookForRuns(
     for (const name of await runningIn(namespace, refs, platform, signal)) running.add(`${namespace}\0${name}`);
   return planned.map((one) => {
     if (one.state !== 'upgrade' || !running.has(`${one.ref.namespace}\0${one.ref.name}`)) return one;
-    if (what === 'skip') return plannedAs(one.ref, 'skipped', { reason: RUNS });
+    if (what === 'skip') return plannedAs(one.ref, 'skipped', { reason: RUNS, isLeftOut: true });
     if (what === 'fail') return plannedAs(one.ref, 'failed', { error: runs(one.ref) });
     return { ...one, isRunning: true };
   });

@@ -1,22 +1,16 @@
 import { closest, didYouMean } from '../../core/closest.js';
 import { CliError } from '../../core/errors.js';
 import { matchesGlob } from '../../core/glob.js';
-import { getApplication, listApplicationPage, type ApplicationRecord } from '../../platform/apps.js';
 import { listArtifacts } from '../../platform/artifacts.js';
 import type { Platform } from '../../platform/client.js';
 import { listNamespaces } from '../../platform/namespaces.js';
 import { getNamespace } from '../../platform/system.js';
 import type { UpgradeSelection } from '../../state/upgrade-journal.js';
+import { applicationsOf, artifactName, findApplication } from './applications.js';
 import type { ArtifactName, PipelineRef } from './pipeline.js';
 
-/** Lists that page by token cannot be run ahead, so that pages are large. */
-const PAGE_SIZE = 1000;
 const KINDS = { batch: 'cdap-data-pipeline', realtime: 'cdap-data-streams' } as const;
 
-/** An artifact with its scope in the platform's spelling; what is no SYSTEM counts as USER. */
-export function artifactName({ name, version, scope }: Readonly<Record<keyof ArtifactName, string>>): ArtifactName {
-  return { name, version, scope: scope.toUpperCase() === 'SYSTEM' ? 'SYSTEM' : 'USER' };
-}
 
 /** The namespaces that are looked at: the one that was named, else all that can be seen; NOT_FOUND when there is none of that name. */
 export async function selectNamespaces(
@@ -56,41 +50,15 @@ function isChosen({ match, exclude, kind }: UpgradeSelection, { name, artifact }
   return !exclude.some(fits) && (kind === undefined || artifact.name === KINDS[kind]);
 }
 
-function refOf(namespace: string, { name, version, artifact }: ApplicationRecord): PipelineRef {
-  return { namespace, name, version, artifact: artifactName(artifact) };
-}
-
-/** The applications of a namespace, one for each name. A platform up to 6.8 can list one for each version: the one that GET shows, `-SNAPSHOT`, counts. */
-async function* applicationsOf(
-  namespace: string,
-  platform: Platform,
-  signal: AbortSignal,
-): AsyncGenerator<PipelineRef> {
-  let pageToken: string | undefined;
-  do {
-    const page = await platform.call(listApplicationPage, { namespace, pageToken, pageSize: PAGE_SIZE }, signal);
-    const hasPages = 'applications' in page;
-    const records = hasPages ? page.applications : page;
-    const versioned = hasPages ? [] : records.filter(({ version }) => version === '-SNAPSHOT');
-    const snapshots = new Set(versioned.map(({ name }) => name));
-    for (const record of records)
-      if (!snapshots.has(record.name) || record.version === '-SNAPSHOT') yield refOf(namespace, record);
-    const next = hasPages ? page.nextPageToken : undefined;
-    if (next !== undefined && next === pageToken)
-      throw new CliError('BAD_ANSWER', `the list of applications of namespace "${namespace}" makes no progress`);
-    pageToken = next;
-  } while (pageToken !== undefined);
-}
-
 async function* onePipeline(
   namespace: string,
   application: string,
   platform: Platform,
   signal: AbortSignal,
 ): AsyncGenerator<PipelineRef> {
-  const detail = await platform.find(getApplication, { namespace, application }, signal);
-  if (detail !== undefined) {
-    yield refOf(namespace, { ...detail, name: application, version: detail.appVersion });
+  const found = await findApplication(namespace, application, platform, signal);
+  if (found !== undefined) {
+    yield found;
     return;
   }
   const names: string[] = [];

@@ -5,20 +5,12 @@ import { getApplication, putApplication, upgradeApplication, type ApplicationDet
 import type { Capabilities } from '../../platform/capabilities.js';
 import type { Platform } from '../../platform/client.js';
 import type { Schedule } from '../../platform/schedules.js';
-import type {
-  EndedEntry,
-  MadePipeline,
-  SendingEntry,
-  ShownPipeline,
-  UpgradeEntry,
-} from '../../state/upgrade-journal.js';
+import type { EndedEntry, MadePipeline, SendingEntry, UpgradeEntry } from '../../state/upgrade-journal.js';
 import { appRequest } from '../writing/app-request.js';
 import { refused } from '../writing/refused.js';
 import { sendDeploy, sendOnce } from '../writing/send.js';
-import { sameConfiguration } from './same-configuration.js';
-import type { ArtifactName } from './pipeline.js';
+import { hasBecome, isMadeFrom, shownOf } from './made.js';
 import { readSchedules, restoreSchedules } from './schedules.js';
-import { artifactName } from './select.js';
 
 /** What writing over pipelines needs. */
 export interface Writing {
@@ -34,8 +26,6 @@ export interface Writing {
   readonly goOn?: string;
 }
 
-/** The version of every application up to 6.8, where a deploy replaces what is there (contract 5.3). */
-const REPLACED = '-SNAPSHOT';
 const TRY_AGAIN = 'cdapctl upgrade --only-failed';
 
 /** Which pipeline. */
@@ -55,46 +45,12 @@ export function fetchPipeline(place: PipelinePlace, writing: Pick<Writing, 'plat
   return writing.platform.find(getApplication, { namespace, application }, writing.signal);
 }
 
-/** What the platform shows of a pipeline, as the journal keeps it. */
-export function shownOf({ artifact, configuration = '', appVersion }: ApplicationDetail): ShownPipeline {
-  return {
-    artifact: artifactName(artifact),
-    configuration,
-    ...(appVersion !== undefined && { version: appVersion }),
-  };
-}
-
-/** Whether two names are those of the same artifact. */
-export const isSameArtifact = (one: ArtifactName, other: ArtifactName): boolean =>
-  one.name === other.name && one.version === other.version && one.scope === other.scope;
-
-/** Whether a pipeline is made from this very artifact and configuration. */
-export function isMadeFrom(shown: ApplicationDetail, { artifact, configuration }: MadePipeline): boolean {
-  return (
-    isSameArtifact(artifactName(shown.artifact), artifact) &&
-    sameConfiguration(configuration, shown.configuration ?? '')
-  );
-}
-
-/** Whether a pipeline that was about to be changed has become what was sent; where the platform itself upgrades: whether it is made from the artifact that it was to go to, and not what it was. */
-export function hasBecome(
-  shown: ApplicationDetail,
-  { before, sent, to }: Pick<SendingEntry, 'before' | 'sent' | 'to'>,
-): boolean {
-  if (sent !== undefined) return isMadeFrom(shown, sent);
-  const isReplaced = before.version === undefined || before.version === REPLACED;
-  const isAsBefore = shown.appVersion === before.version && (!isReplaced || isMadeFrom(shown, before));
-  if (isAsBefore) return false;
-  const { artifact } = shown;
-  return to === undefined ? artifact.version !== before.artifact.version : isSameArtifact(artifactName(artifact), to);
-}
-
 const time = ({ clock }: Writing): string => new Date(clock.now()).toISOString();
 
 /** Writes down how a pipeline ended. */
 export function noteEnd(
   { namespace, name: pipeline }: PipelinePlace,
-  end: Pick<EndedEntry, 'state' | 'after' | 'message' | 'schedules'>,
+  end: Pick<EndedEntry, 'state' | 'after' | 'message' | 'schedules' | 'untouched'>,
   writing: Writing,
 ): Promise<void> {
   return writing.journal.append({ v: 1, type: 'ended', at: time(writing), namespace, pipeline, ...end });
@@ -158,8 +114,23 @@ async function send(place: PipelinePlace, entry: SendingEntry, change: Change, w
   }
 }
 
+/** The error of a pipeline that was sent and of which it cannot be proved what it is now. */
+export function unproved(name: string, cause: unknown, { goOn = TRY_AGAIN }: Writing): CliError {
+  const error = asError(cause);
+  if (error.code === 'UNKNOWN_OUTCOME') return error;
+  const { request, serverSaid, hints = [] } = error.details;
+  return new CliError('UNKNOWN_OUTCOME', `pipeline ${name} was sent, but its proof was cut off: ${error.message}`, {
+    cause: error,
+    request,
+    serverSaid,
+    hints: [goOn, ...hints],
+  });
+}
+
 async function readBack(place: PipelinePlace, entry: SendingEntry, writing: Writing): Promise<ApplicationDetail> {
-  const shown = await fetchPipeline(place, writing);
+  const shown = await fetchPipeline(place, writing).catch((cause: unknown) => {
+    throw unproved(place.name, cause, writing);
+  });
   if (shown !== undefined && hasBecome(shown, entry)) return shown;
   throw new CliError(
     'BAD_ANSWER',
@@ -167,8 +138,21 @@ async function readBack(place: PipelinePlace, entry: SendingEntry, writing: Writ
   );
 }
 
-const restore = ({ namespace, pipeline, schedules }: SendingEntry, writing: Writing): Promise<void> =>
-  restoreSchedules(pipeline, schedules, { ...writing, namespace, goOn: writing.goOn ?? TRY_AGAIN });
+/** Proves that the schedules are as they were, or makes them so; what cannot be read proves nothing. */
+function restore({ namespace, pipeline, schedules }: SendingEntry, writing: Writing): Promise<void> {
+  const { platform: inner, goOn = TRY_AGAIN } = writing;
+  const platform: Platform = {
+    ...inner,
+    call: (endpoint, parameters, signal) => {
+      const answer = inner.call(endpoint, parameters, signal);
+      if (endpoint.method !== 'GET') return answer;
+      return answer.catch((cause: unknown) => {
+        throw unproved(pipeline, cause, writing);
+      });
+    },
+  };
+  return restoreSchedules(pipeline, schedules, { ...writing, platform, namespace, goOn });
+}
 
 /** Brings back the schedules after a deploy that failed but may have had an effect, or that a run before `began` and did not end; false when that is left for the next run, which finds the statuses in the journal. Those of somebody else's change are not touched. */
 async function settleFailed(entry: SendingEntry, error: CliError, began: boolean, writing: Writing): Promise<boolean> {
@@ -189,7 +173,12 @@ async function noteFailure(entry: SendingEntry, error: CliError, began: boolean,
   const { namespace, pipeline: name } = entry;
   const isUnknown = error.code === 'UNKNOWN_OUTCOME';
   const isSettled = isUnknown || (await settleFailed(entry, error, began, writing));
-  const end = { message: error.message, ...(!isSettled && { schedules: 'open' as const }) };
+  const isUntouched = !began && (error.code === 'GONE' || error.code === 'CHANGED_MEANWHILE' || refused(error));
+  const end = {
+    message: error.message,
+    ...(!isSettled && { schedules: 'open' as const }),
+    ...(isUntouched && { untouched: true as const }),
+  };
   try {
     await noteEnd({ namespace, name }, { state: isUnknown ? 'unknown' : 'failed', ...end }, writing);
   } catch (cause) {
@@ -197,14 +186,14 @@ async function noteFailure(entry: SendingEntry, error: CliError, began: boolean,
   }
 }
 
-/** Writes over a pipeline once, proves it by reading it back and leaves its schedules as they were; the journal knows before the write what is sent and what was there, and after the proof how it ended (`cli.md` 4.17). UNKNOWN_OUTCOME when nobody can tell; CHANGED_MEANWHILE when somebody was faster. What a run that was cut off had `noted` of the schedules wins over what they are now: its deploy may have suspended them. */
+/** Writes over a pipeline once, proves it by reading it back and leaves its schedules as they were; the journal knows before the write what is sent and what was there, and after the proof how it ended (`cli.md` 4.17). Gives what was read back. UNKNOWN_OUTCOME when nobody can tell; CHANGED_MEANWHILE when somebody was faster. What a run that was cut off had `noted` of the schedules wins over what they are now: its deploy may have suspended them. */
 export async function writePipeline(
   place: PipelinePlace,
   shown: ApplicationDetail,
   change: Change,
   writing: Writing,
   noted: readonly Schedule[] = [],
-): Promise<void> {
+): Promise<ApplicationDetail> {
   const { namespace, name: pipeline } = place;
   const now = await readSchedules(pipeline, { ...writing, namespace });
   const schedules = [...noted, ...now.filter(({ name }) => !noted.some((earlier) => earlier.name === name))];
@@ -224,6 +213,7 @@ export async function writePipeline(
     const after = await readBack(place, entry, writing);
     await restore(entry, writing);
     await noteEnd(place, { state: 'done', after: afterOf(after, entry.sent) }, writing);
+    return after;
   } catch (error) {
     await noteFailure(entry, asError(error), noted.length > 0, writing);
     throw error;

@@ -3,6 +3,7 @@ import { dirname, join, relative } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { CommandContext } from '../../../src/cli/context.js';
 import { runRollback } from '../../../src/cli/rollback-flow.js';
+import { findUpgrade } from '../../../src/cli/rollback-journals.js';
 import type { Session } from '../../../src/cli/session.js';
 import { runUpgrade, type UpgradeRequest } from '../../../src/cli/upgrade-flow.js';
 import { Keeping } from '../../../src/cli/upgrade-keeping.js';
@@ -133,7 +134,7 @@ describe('the order of pipelines', () => {
     expect(statesOf(again.result)[4]).toBe('a9 GONE');
     expect(namesOf(again.result)).toEqual(ORDERED);
     const rollback = { ...baseOf(site, 'rollback'), namespace: undefined, pipelines: [], lookOnly: true };
-    const upgraded = await journalOf(again.result);
+    const upgraded = await findUpgrade(again.result.journal, join(home, 'state'), site.platform.base, () => undefined);
     const limits = { concurrency: 8, maxFailures: undefined, errorDir: undefined };
     expect(namesOf(await runRollback({ ...rollback, ...limits, upgrade: upgraded }))).toEqual(ORDERED);
   });
@@ -335,7 +336,7 @@ describe('a rollback that goes on', () => {
   ): Promise<UpgradeResult> =>
     runRollback({
       ...baseOf(site, 'rollback'),
-      upgrade: await journalOf(upgraded),
+      upgrade: await findUpgrade(upgraded.journal, join(home, 'state'), site.platform.base, () => undefined),
       pipelines,
       lookOnly: false,
       concurrency: 1,

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { findUpgrade } from '../../../src/cli/rollback-flow.js';
+import { findUpgrade } from '../../../src/cli/rollback-journals.js';
 import { findLeft } from '../../../src/cli/upgrade-left.js';
 import type { ServiceEvent } from '../../../src/core/events.js';
 import { runEntry, upgradesFolder, type UpgradeEntry } from '../../../src/state/upgrade-journal.js';
@@ -82,11 +82,11 @@ describe('the upgrade that is taken back', () => {
     const changed = await journal(MAY + 1000, {}, [sending('a'), ended('a'), ended('b', { state: 'blocked' })]);
     await journal(MAY + 2000, {}, [ended('b', { state: 'blocked' })]);
     await journal(MAY + 3000, {}, [sending('elsewhere'), ended('elsewhere')], 'http://other:11015');
-    expect((await findUpgrade(undefined, state, URL)).file).toBe(changed);
+    expect((await findUpgrade(undefined, state, URL, () => undefined)).file).toBe(changed);
   });
 
   it('is none where no upgrade sent anything', async () => {
     await journal(MAY, {}, [ended('b', { state: 'blocked' })]);
-    await expect(findUpgrade(undefined, state, URL)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    await expect(findUpgrade(undefined, state, URL, () => undefined)).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 });
