@@ -60,10 +60,9 @@ function joined(newer: UpgradeRecord, older: UpgradeRecord): UpgradeRecord {
   return { ...newer, sending };
 }
 
-const chosenBy = ({ run }: ReadUpgrade): Partial<UpgradeSelection> => {
-  const { running: _, engine: __, ...chosen } = run.selection ?? {};
-  return chosen;
-};
+/** What a run chose; how it treats what runs and who does the work change nothing about that. */
+const chosenBy = ({ run: { selection } }: ReadUpgrade): UpgradeSelection | undefined =>
+  selection && { ...selection, running: 'warn', engine: 'client' };
 
 /** Whether two upgrades may have changed the same pipelines. */
 function meets(one: ReadUpgrade, other: ReadUpgrade): boolean {

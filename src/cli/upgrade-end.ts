@@ -2,8 +2,8 @@ import { CliError } from '../core/errors.js';
 import { formatOf, isMachineFormat } from '../output/format.js';
 import { junitXml } from '../output/junit.js';
 import type { View } from '../output/view.js';
-import { diffLines, summaryLine, upgradeLines } from '../output/views/upgrade-lines.js';
-import { upgradeView } from '../output/views/upgrade.js';
+import { summaryLine, upgradeLines } from '../output/views/upgrade-lines.js';
+import { upgradeDiffView, upgradeView, wholeUpgradeView } from '../output/views/upgrade.js';
 import { isThere } from '../services/catalog/download-place.js';
 import type { UpgradeResult } from '../services/upgrade/result.js';
 import { createStaged, writeAtomically } from '../state/atomic-write.js';
@@ -15,6 +15,7 @@ import { failureOfUpgrade } from './upgrade-failure.js';
 export interface EndingFlags {
   readonly check?: boolean;
   readonly diff: boolean;
+  readonly verbose?: boolean;
   readonly junit?: string | undefined;
   readonly 'plan-out'?: string | undefined;
   readonly 'ignore-failures'?: boolean;
@@ -43,15 +44,18 @@ export interface UpgradeEnding {
 }
 
 /** Shows a plan on stderr before anything is written. */
-export function planShower({ terminal }: Session): (plan: UpgradeResult) => void {
+export function planShower({ terminal }: Session, isWhole: boolean): (plan: UpgradeResult) => void {
   return (plan) => {
-    const { target, summary } = plan;
+    const { target, summary, engine } = plan;
     terminal.tell(
       `Target: ${target.url}  platform ${target.platformVersion}  ${target.namespace ?? target.namespaceFrom}`,
     );
     if (summary.planned === 0) return;
+    if (engine === 'server')
+      terminal.tell('engine: server; the platform chooses the artifacts of plugins, and nothing is judged before');
     terminal.tell(summaryLine(plan));
-    if (terminal.interactive) for (const line of upgradeLines(plan, terminal.stderr)) terminal.tell(line);
+    if (terminal.interactive)
+      for (const line of upgradeLines(plan, terminal.stderr, true, isWhole)) terminal.tell(line);
   };
 }
 
@@ -73,14 +77,20 @@ export async function endUpgrade(
   const failure = looked ? badPlan(result, flags) : failureOfUpgrade(result, session, ignored);
   if (flags.junit !== undefined) await writeJunit(flags.junit, result, keeping);
   if (flags['plan-out'] !== undefined) await writePlan(flags['plan-out'], result, session);
-  if (flags.diff) for (const line of diffLines(result)) terminal.tell(line);
   const error = notKept(result, failure, keeping) ?? failure;
   // Programs get one document, which holds the result; people see it and the error below it.
-  if (error === undefined || !isMachineFormat(formatOf(session.argv, session.env))) await show(upgradeView, result);
+  if (error === undefined || !isMachineFormat(formatOf(session.argv, session.env))) await show(viewOf(flags), result);
+
+  if (error === undefined) terminal.tell(summaryLine(result));
+  if (result.undo !== undefined) terminal.tell(`undo: ${result.undo}`);
   if (error !== undefined) throw error;
-  terminal.tell(summaryLine(result));
   if (looked && flags['detailed-exitcode'] === true && result.summary.planned > 0)
     throw new CliError('CHANGES', 'the upgrade would change something');
+}
+
+function viewOf({ diff, verbose }: EndingFlags): View<UpgradeResult> {
+  if (diff) return upgradeDiffView;
+  return verbose ? wholeUpgradeView : upgradeView;
 }
 
 async function writeJunit(file: string, result: UpgradeResult, keeping: Keeping): Promise<void> {

@@ -69,6 +69,17 @@ export async function askUpgrade({ context, command, target }: UpgradeBase, plan
   await context.consent.ask({ deed, namespaces, target, unattended: command === 'upgrade' });
 }
 
+function targetOf({ target, namespace }: UpgradeBase): UpgradeResult['target'] {
+  const { url, namespaceFrom, version, context } = target;
+  return {
+    url,
+    ...(namespace !== undefined && { namespace }),
+    namespaceFrom: namespace === undefined ? 'all namespaces' : namespaceFrom,
+    platformVersion: version,
+    ...(context !== undefined && { context }),
+  };
+}
+
 /** A plan, or what became of it, as a result. */
 export function resultOf(
   base: UpgradeBase,
@@ -80,8 +91,6 @@ export function resultOf(
     readonly resumes?: boolean;
   } = {},
 ): UpgradeResult {
-  const { url, namespaceFrom, version, context } = base.target;
-  const { namespace } = base;
   const hide = redactor([...base.session.terminal.secrets]);
   const pipelines = planned.map((one) => upgradedPipeline(one, base.command, more.outcomes?.get(one), hide));
   const summary = summaryOf(pipelines);
@@ -98,13 +107,7 @@ export function resultOf(
   const isUndone = base.command === 'upgrade' && more.journal !== undefined && summary.upgraded > 0;
   return {
     command: base.command,
-    target: {
-      url,
-      ...(namespace !== undefined && { namespace }),
-      namespaceFrom: namespace === undefined ? 'all namespaces' : namespaceFrom,
-      platformVersion: version,
-      ...(context !== undefined && { context }),
-    },
+    target: targetOf(base),
     engine: base.engine,
     state,
     summary,

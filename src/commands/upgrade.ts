@@ -73,7 +73,7 @@ export default class Upgrade extends BaseCommand {
       engine,
       keeping,
       request,
-      showPlan: planShower(this.session),
+      showPlan: planShower(this.session, flags.verbose),
     });
     await endUpgrade(result, { session: this.session, keeping, flags, show: (view, shown) => this.show(view, shown) });
   }
@@ -102,6 +102,8 @@ function refuseFlags(flags: UpgradeFlags, onLine: ReadonlySet<string>): void {
   if (flags.pipeline !== undefined) refuseNoName(flags.pipeline, `--match '${flags.pipeline}'`);
   if (onLine.has('detailed-exitcode') && !looks) usage('--detailed-exitcode needs --dry-run, --diff or --plan-out');
   if (flags.dir !== undefined && flags['dry-run'] === undefined) usage('--dir needs --dry-run');
+  if (flags.check && (flags.diff || flags['dry-run'] !== undefined))
+    usage(`--check and --${flags.diff ? 'diff' : 'dry-run'} exclude each other: leave one out`);
   if (flags['all-namespaces'] && onLine.has('namespace')) usage('--all-namespaces and --namespace exclude each other');
   if (flags.journal !== undefined && !flags.resume && !flags['only-failed'])
     usage('--journal needs --resume or --only-failed');

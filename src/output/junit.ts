@@ -45,7 +45,10 @@ function outcomeOf(one: UpgradedPipeline): string {
   const { state, error, detail = '' } = one;
   if (state === 'failed' || state === 'blocked' || state === 'unknown') {
     const message = error?.message ?? (detail === '' ? state : detail);
-    return `<failure${attributes({ message, type: error?.code ?? state })}>${escaped(reasons(one), IN_TEXT)}</failure>`;
+    // Nobody knows whether it failed.
+    const element = state === 'unknown' ? 'error' : 'failure';
+    const details = attributes({ message, type: error?.code ?? state });
+    return `<${element}${details}>${escaped(reasons(one), IN_TEXT)}</${element}>`;
   }
   if (state === 'planned' || state === 'upgraded' || state === 'rolled-back') return '';
   return `<skipped${attributes({ message: detail === '' ? state : `${state}: ${detail}` })}/>`;
@@ -58,11 +61,12 @@ function testcase(one: UpgradedPipeline): string {
 
 /** The result of an upgrade for continuous integration: a test case for each pipeline, those that need nothing or were not tried as skipped ones; the whole took `duration` seconds. */
 export function junitXml({ command, summary, pipelines }: UpgradeResult, duration: number): string {
+  const unknown = pipelines.filter(({ state }) => state === 'unknown').length;
   const counts = {
     name: `cdapctl ${command}`,
     tests: summary.total,
-    failures: summary.failed,
-    errors: 0,
+    failures: summary.failed - unknown,
+    errors: unknown,
     time: seconds(duration * 1000),
   };
   const skipped = summary.current + summary.skipped + summary.notRun;

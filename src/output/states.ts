@@ -20,7 +20,17 @@ export const STATE_STYLES: Readonly<Record<StateKind, Style>> = {
 /** Every word for a state, in lower case; what is no run has the colour of what it is like. */
 const WORDS: Readonly<Record<StateKind, readonly string[]>> = {
   failed: ['failed', 'rejected', 'invalid', 'blocked', 'unknown', 'refused', 'revoked', 'unreachable'],
-  missed: ['missed', 'risky', 'not-run', 'partial', 'partly installed', 'half uninstalled', 'expired', 'stopped'],
+  missed: [
+    'missed',
+    'risky',
+    'unjudged',
+    'not-run',
+    'partial',
+    'partly installed',
+    'half uninstalled',
+    'expired',
+    'stopped',
+  ],
   running: ['running', 'resuming', 'active'],
   waiting: ['waiting', 'pending', 'starting', 'suspended', 'suspending'],
   completed: ['completed', 'valid', 'safe', 'upgraded', 'rolled-back', 'installed', 'ok', 'good', 'deleted'],

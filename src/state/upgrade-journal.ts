@@ -106,7 +106,9 @@ const sha256 = (bytes: Uint8Array | string): string => createHash('sha256').upda
 /** An entry as it is written: what a rollback may send back carries a digest, behind all that it covers. */
 export function sealed(entry: UpgradeEntry): UpgradeEntry {
   if (entry.type !== 'sending') return entry;
-  const { digest: _, ...rest } = entry;
+  // JSON leaves out what is undefined, and what is set anew stands last.
+  const rest = { ...entry };
+  delete rest.digest;
   return { ...rest, digest: sha256(JSON.stringify(rest).slice(0, -1)) };
 }
 

@@ -11,15 +11,18 @@ describe.concurrent('an upgrade that is looked at first', () => {
       const line = ['-n', 'etl', '--dry-run', '-D', 'preview', '--diff', '--detailed-exitcode'];
       const { code, stdout, stderr } = await site.cdapctl(['upgrade', ...line, '-u', site.url]);
       expect(code, stderr).toBe(14);
-      expect(stdout).toMatch(/^orders +6\.10\.0 +6\.11\.0 +1 +safe$/mu);
-      expect(stderr).toContain(
+      expect(stdout).toContain(
         'etl/orders: cdap-data-pipeline 6.10.0 -> 6.11.0\n  stage "step": Copy (example-steps) 1.0.0 -> 2.0.0\n',
       );
       const request = await readFile(join(site.home, 'preview', 'etl-orders.json'), 'utf8');
       const { configuration } = await site.pipeline('etl', 'orders');
       expect((JSON.parse(request) as { config: string }).config).toBe(configuration.replace('"1.0.0"', '"2.0.0"'));
       const diff = await site.cdapctl(['upgrade', '-n', 'etl', '--diff', '-u', site.url]);
-      expect(diff.stderr).toContain('etl/orders: cdap-data-pipeline 6.10.0 -> 6.11.0\n');
+      expect(diff.stdout).toContain('etl/orders: cdap-data-pipeline 6.10.0 -> 6.11.0\n');
+      const plan = await site.cdapctl(['upgrade', '-n', 'etl', '--dry-run', '-u', site.url]);
+      expect(plan.stdout).toMatch(/^orders +6\.10\.0 +6\.11\.0 +1 +safe$/mu);
+      const both = await site.cdapctl(['upgrade', '-n', 'etl', '--check', '--diff', '-u', site.url]);
+      expect([both.code, both.stderr]).toEqual([2, expect.stringContaining('--check and --diff exclude each other')]);
       expect(await site.writes()).toEqual([]);
     });
   });

@@ -66,7 +66,7 @@ export default class UpgradeRollback extends BaseCommand {
       concurrency: flags.concurrency ?? 8,
       maxFailures: flags['max-failures'],
       errorDir: settings.errorDir?.value,
-      showPlan: planShower(this.session),
+      showPlan: planShower(this.session, flags.verbose),
     });
     await endUpgrade(result, { session: this.session, keeping, flags, show: (view, shown) => this.show(view, shown) });
   }

@@ -1,3 +1,4 @@
+import type { PluginChange } from '../../services/upgrade/pipeline.js';
 import type { UpgradedPipeline, UpgradeResult } from '../../services/upgrade/result.js';
 import { visible } from '../escape.js';
 import { paint, type Look } from '../look.js';
@@ -9,8 +10,20 @@ import { proseLines, prosePlace } from '../writers/prose.js';
 const HEAD = ['PIPELINE', 'FROM', 'TO', 'PLUGINS', 'STATE'];
 const PLUGINS = HEAD.indexOf('PLUGINS');
 const STATE = HEAD.indexOf('STATE');
+/** So many versions that stay behind are named. */
+const MOST_NAMED = 5;
+/** In longer tables only what is not plain has a row. */
+const MOST_ROWS = 20;
+
 /** Whether a person is told of a pipeline: not of those that need nothing, of which the counts tell. */
-export const isShown = ({ state }: UpgradedPipeline): boolean => state !== 'current' && state !== 'skipped';
+export const isShown = ({ state, leftOut }: UpgradedPipeline): boolean =>
+  state !== 'current' && (state !== 'skipped' || leftOut === true);
+
+/** Whether there is nothing to know of a pipeline but that it is planned or done as all the others. */
+function isPlain({ state, verdict, detail, running }: UpgradedPipeline): boolean {
+  if (state === 'planned' && verdict === 'unjudged') return running !== true;
+  return (state === 'planned' || state === 'upgraded' || state === 'rolled-back') && detail === undefined;
+}
 
 /** The state of a pipeline as a person reads it; of one that is only planned what the pre-check says. */
 export function stateText({ state, verdict }: UpgradedPipeline): string {
@@ -29,26 +42,40 @@ function rowOf(one: UpgradedPipeline, hasOneNamespace: boolean): Row {
   return { cells: cells.map(visible), detail: visible(one.detail ?? '') };
 }
 
-/** Pipelines that were or would be changed, or could not be, as a table: details are never cut. */
+/** What of the pipelines has a row, and a line about the others. */
+function chosen(pipelines: readonly UpgradedPipeline[], isWhole: boolean): [readonly UpgradedPipeline[], string[]] {
+  const shown = pipelines.filter(isShown);
+  const odd = shown.filter((one) => !isPlain(one));
+  const plain = shown.length - odd.length;
+  if (isWhole || shown.length <= MOST_ROWS || plain === 0) return [shown, []];
+  const states = new Set(shown.filter(isPlain).map(stateText));
+  const more = odd.length === 0 ? '' : ' more';
+  return [odd, [`${plain}${more} ${[...states].join(' or ')}; -v or -o wide lists them`]];
+}
+
+/** Pipelines that were or would be changed, or could not be, as a table: details are never cut; of many only those of which there is something to know, unless it is to be whole. */
 export function upgradeLines(
   { pipelines, target }: Pick<UpgradeResult, 'pipelines' | 'target'>,
   look: Look,
   hasHeader = true,
+  isWhole = false,
 ): readonly string[] {
-  const rows = pipelines.filter(isShown).map((one) => rowOf(one, target.namespace !== undefined));
-  if (rows.length === 0) return [];
+  const [shown, more] = chosen(pipelines, isWhole);
+  const rows = shown.map((one) => rowOf(one, target.namespace !== undefined));
+  if (rows.length === 0) return more;
   const head: Row = { cells: HEAD, detail: 'DETAIL' };
   const all = hasHeader ? [head, ...rows] : rows;
   const widths = widthsOf(all, look);
   const before = widths.reduce<number>((sum, width) => (width === undefined ? sum : sum + width + GAP.length), 0);
   const widest = all.reduce((most, { detail }) => Math.max(most, displayWidth(detail)), 0);
   const place = prosePlace(before, widest, look);
-  return all.flatMap((row) => {
+  const lines = all.flatMap((row) => {
     const cells = widths.flatMap((width, at) => (width === undefined ? [] : [cellText(row, at, width, look)]));
     const prose = row === head && place === 'below' ? '' : row.detail;
-    const lines = proseLines(cells.map((cell) => cell + GAP).join(''), prose, { place, before, look });
-    return row === head ? lines.map((line) => paint(look, 'bold', line)) : lines;
+    const broken = proseLines(cells.map((cell) => cell + GAP).join(''), prose, { place, before, look });
+    return row === head ? broken.map((line) => paint(look, 'bold', line)) : broken;
   });
+  return [...lines, ...more];
 }
 
 function widthsOf(rows: readonly Row[], { terminal, columns }: Look): readonly (number | undefined)[] {
@@ -74,6 +101,17 @@ function failedText({ state, summary: { failed }, pipelines }: UpgradeResult): r
   return named(failed, kinds.length === 0 ? 'failed' : `failed (${kinds.join(', ')})`);
 }
 
+/** The versions that somebody named and that stay as they are, named as long as they are few. */
+function behindText({ pipelines }: Pick<UpgradeResult, 'pipelines'>): string {
+  const names = pipelines.flatMap(({ namespace, name, staysBehind = [] }) =>
+    staysBehind.map(({ version, from }) => visible(`${namespace}/${name} ${version} (${from})`)),
+  );
+  if (names.length === 0) return '';
+  const more = names.length - MOST_NAMED;
+  const named = [...names.slice(0, MOST_NAMED), ...(more > 0 ? [`and ${more} more`] : [])].join(', ');
+  return `; ${names.length} further version${names.length === 1 ? '' : 's'} left on older artifacts: ${named}`;
+}
+
 /** The counts as one line: `60 upgraded, 1 failed, 150 current, 3 skipped`. */
 export function summaryLine(result: UpgradeResult): string {
   const { command, state, summary } = result;
@@ -81,22 +119,28 @@ export function summaryLine(result: UpgradeResult): string {
   const isRollback = command === 'rollback';
   const rest = [...(current > 0 ? [`${current} current`] : []), ...(skipped > 0 ? [`${skipped} skipped`] : [])];
   if (total === 0) return `no pipeline to ${isRollback ? 'roll back' : 'upgrade'}`;
-  if (current + skipped === total)
-    return `0 of ${total} pipelines need ${isRollback ? 'a rollback' : 'an upgrade'}: ${rest.join(', ')}`;
+  const leftOut = result.pipelines.some((one) => one.leftOut === true);
+  const behind = behindText(result);
+  if (current + skipped === total && !leftOut)
+    return `0 of ${total} pipelines need ${isRollback ? 'a rollback' : 'an upgrade'}: ${rest.join(', ')}${behind}`;
   const done =
     state === 'planned'
       ? `${planned} to ${isRollback ? 'roll back' : 'upgrade'}`
       : `${upgraded} ${isRollback ? 'rolled back' : 'upgraded'}`;
-  return [done, ...failedText(result), ...(notRun > 0 ? [`${notRun} not run`] : []), ...rest].join(', ');
+  return `${[done, ...failedText(result), ...(notRun > 0 ? [`${notRun} not run`] : []), ...rest].join(', ')}${behind}`;
 }
 
 const stageText = (stage: string): string => `stage ${JSON.stringify(stage)}`;
 
+function changeText({ stage, plugin, artifact, from, to, toArtifact }: PluginChange): string {
+  const none = 'no artifact';
+  const now = toArtifact === undefined ? '' : `${[toArtifact.name, toArtifact.scope?.toLowerCase()].join(' ').trim()} `;
+  return `${stageText(stage)}: ${plugin} (${artifact}) ${from === '' ? none : from} -> ${now}${to === '' ? none : to}`;
+}
+
 function differences({ changes, findings, notes, error, state }: UpgradedPipeline): readonly string[] {
   return [
-    ...changes.map(
-      ({ stage, plugin, artifact, from, to }) => `${stageText(stage)}: ${plugin} (${artifact}) ${from} -> ${to}`,
-    ),
+    ...changes.map(changeText),
     ...findings.map(({ level, stage, reason }) => `${level}: ${stageText(stage)}: ${reason}`),
     ...(error === undefined || state === 'blocked' ? [] : [`${state}: ${error.message}`]),
     ...notes.map(({ stage, message }) => `note: ${stage === undefined ? '' : `${stageText(stage)}: `}${message}`),

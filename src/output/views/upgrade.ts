@@ -3,7 +3,7 @@ import type { UpgradedPipeline, UpgradeResult } from '../../services/upgrade/res
 import type { ItemParts, ListParts, RenderOptions, View } from '../view.js';
 import { renderItem } from '../writers/item.js';
 import { renderList } from '../writers/list.js';
-import { isShown, stateText, upgradeLines } from './upgrade-lines.js';
+import { diffLines, isShown, stateText, upgradeLines } from './upgrade-lines.js';
 
 const PipelineSchema = z.object({
   namespace: z.string(),
@@ -112,12 +112,19 @@ function each(isForPeople: boolean): ListParts<UpgradedPipeline> {
   };
 }
 
-async function* text(result: UpgradeResult, { look, header }: RenderOptions): AsyncGenerator<string> {
-  const lines = upgradeLines(result, look, header !== false);
+type Lines = (result: UpgradeResult, options: RenderOptions) => readonly string[];
+
+const rows =
+  (isWhole: boolean): Lines =>
+  (result, { look, header }) =>
+    upgradeLines(result, look, header !== false, isWhole);
+
+async function* text(result: UpgradeResult, options: RenderOptions, linesOf: Lines): AsyncGenerator<string> {
+  const lines = linesOf(result, options);
   if (lines.length > 0) yield `${lines.join('\n')}\n`;
 }
 
-function renderUpgrade(result: UpgradeResult, options: RenderOptions): AsyncIterable<string> {
+function renderUpgrade(result: UpgradeResult, options: RenderOptions, lines = rows(false)): AsyncIterable<string> {
   const { pipelines, ...rest } = result;
   switch (options.format) {
     case 'json':
@@ -132,7 +139,7 @@ function renderUpgrade(result: UpgradeResult, options: RenderOptions): AsyncIter
     case 'wide':
       return renderList(each(true), { items: pipelines }, options);
     case 'table':
-      if (options.fields === undefined) return text(result, options);
+      if (options.fields === undefined) return text(result, options, lines);
       return renderList(each(true), { items: pipelines.filter(isShown) }, options);
   }
 }
@@ -142,5 +149,17 @@ export const upgradeView: View<UpgradeResult> = {
   kind: KIND,
   shape: 'item',
   schema: UpgradeSchema,
-  render: renderUpgrade,
+  render: (result, options) => renderUpgrade(result, options),
+};
+
+/** The same, for people with every pipeline that changes. */
+export const wholeUpgradeView: View<UpgradeResult> = {
+  ...upgradeView,
+  render: (result, options) => renderUpgrade(result, options, rows(true)),
+};
+
+/** The same, for people what changes in every pipeline and stage. */
+export const upgradeDiffView: View<UpgradeResult> = {
+  ...upgradeView,
+  render: (result, options) => renderUpgrade(result, options, diffLines),
 };

@@ -71,7 +71,7 @@ export async function findApplication(
 ): Promise<PipelineRef | undefined> {
   const place = { namespace, application };
   const detail = await platform.find(getApplication, place, signal);
-  const hasOthers = detail === undefined || detail.appVersion === undefined || detail.appVersion === REPLACED;
+  const hasOthers = detail?.appVersion === undefined || detail.appVersion === REPLACED;
   const named = hasOthers ? await namedVersions(place, platform, signal) : [];
   const others = named.map(({ version, detail: { artifact } }) => ({ version, artifact }));
   const own = detail === undefined ? [] : [{ version: detail.appVersion, artifact: detail.artifact }];

@@ -16,7 +16,9 @@ import { byName } from './pipeline.js';
 import type { Change, PipelinePlace } from './write.js';
 
 const Entry = z.strictObject({
-  /** Undefined where the platform itself upgrades: there is no request to send again. */
+  /** What was sent may have been applied: `--resume` finds out, and nothing is to be sent by hand. */
+  state: z.optional(z.literal('unknown')),
+  /** Undefined where there is no request to send again: the platform itself upgrades, or the outcome is unknown. */
   file: z.optional(z.string()),
   namespace: z.string(),
   pipeline: z.string(),
@@ -35,6 +37,8 @@ export interface SavedRequest {
   readonly change: Change | undefined;
   readonly message: string;
   readonly serverSaid: string | undefined;
+  /** It was sent, and nobody knows whether it was applied: there is nothing to send by hand. */
+  readonly isUnknown?: boolean;
   readonly stage?: string | undefined;
   readonly hint?: string | undefined;
 }
@@ -117,6 +121,15 @@ function oneAtATime(work: () => Promise<void>): () => Promise<void> {
   return () => (next ??= last = last.then(begin, begin));
 }
 
+const requestOf = (change: Change | undefined, capabilities: Capabilities): string | undefined =>
+  change?.engine === 'client' ? appRequest({ ...change.made, keepSchedules: true }, capabilities) : undefined;
+
+function writeEntries(folder: string, entries: Iterable<Entry>): Promise<void> {
+  const files = [...entries].sort((one, other) => byName(placeOf(one), placeOf(other)));
+  const index: z.infer<typeof Index> = { schemaVersion: 1, files };
+  return writeAtomically(join(folder, 'index.json'), `${JSON.stringify(index, undefined, 2)}\n`, { overwrite: true });
+}
+
 /** Opens a folder for the requests of pipelines that fail: makes it, reads the index of earlier runs and proves with a new one that it can be written (P19). USAGE when it is no folder or holds an `index.json` of somebody else; LOCAL_IO, DISK_FULL. */
 export async function openErrorFiles(
   folder: string,
@@ -128,22 +141,21 @@ export async function openErrorFiles(
   const earlier = await readIndex(folder);
   const entries = new Map(earlier.map((entry) => [recordKey(entry.namespace, entry.pipeline), entry]));
   const names = chooseErrorFiles(places, placesOf(earlier));
-  const writeIndex = oneAtATime(() => {
-    const files = [...entries.values()].sort((one, other) => byName(placeOf(one), placeOf(other)));
-    const index: z.infer<typeof Index> = { schemaVersion: 1, files };
-    return writeAtomically(join(folder, 'index.json'), `${JSON.stringify(index, undefined, 2)}\n`, { overwrite: true });
-  });
+  const writeIndex = oneAtATime(() => writeEntries(folder, entries.values()));
   await writeIndex();
   return {
-    async save({ namespace, name }, { change, message, serverSaid, stage, hint }) {
+    async save({ namespace, name }, { change, isUnknown = false, ...told }) {
       const key = recordKey(namespace, name);
-      const request =
-        change?.engine === 'client' ? appRequest({ ...change.made, keepSchedules: true }, capabilities) : undefined;
-      const file = request === undefined ? entries.get(key)?.file : names.get(key);
+      const request = isUnknown ? undefined : requestOf(change, capabilities);
+      const before = entries.get(key)?.file;
+      if (isUnknown && before !== undefined) removeFile(join(folder, before));
+      const file = request === undefined ? before : names.get(key);
+      const kept = isUnknown ? { state: 'unknown' as const } : { file };
       const at = new Date(clock.now()).toISOString();
       if (request !== undefined && file !== undefined)
         await writeAtomically(join(folder, file), request, { overwrite: true });
-      entries.set(key, { file, namespace, pipeline: name, stage, message, serverSaid, hint, at });
+      const { message, serverSaid, stage, hint } = told;
+      entries.set(key, { ...kept, namespace, pipeline: name, stage, message, serverSaid, hint, at });
       await writeIndex();
       return request === undefined || file === undefined ? undefined : join(folder, file);
     },

@@ -7,6 +7,7 @@ import type { ApplicationDetail } from '../../platform/apps.js';
 import type { Schedule } from '../../platform/schedules.js';
 import { isOpen, recordKey, type UpgradeRecord } from '../../state/upgrade-journals.js';
 import { Brake } from './brake.js';
+import { blockedBy, changed } from './refusals.js';
 import { becameOf } from './compare.js';
 import type { SavedRequest } from './error-files.js';
 import { judge, type Judging } from './judge.js';
@@ -74,24 +75,6 @@ async function settleOne(planned: PlannedPipeline, running: Running): Promise<En
   return { state: 'upgraded', settled: true, ...became };
 }
 
-function changed({ name, namespace }: PipelineRef): CliError {
-  return new CliError(
-    'CHANGED_MEANWHILE',
-    `somebody changed pipeline ${name} since it was planned; it was not overwritten`,
-    { target: { namespace, pipeline: name } },
-  );
-}
-
-/** What the pre-check found, as the error of a pipeline that is not sent. */
-export function blockedBy({ ref, findings }: PlannedPipeline): CliError {
-  const blocked = findings.filter(({ level }) => level === 'blocked');
-  const lines = blocked.map(({ stage, reason }) => `stage ${JSON.stringify(stage)}: ${reason}`);
-  return new CliError('BLOCKED', lines[0] ?? 'the pre-check refused it', {
-    lines: lines.slice(1),
-    target: { namespace: ref.namespace, pipeline: ref.name },
-  });
-}
-
 interface Judged {
   readonly shown: NonNullable<Awaited<ReturnType<typeof fetchPipeline>>>;
   readonly change: Change;
@@ -139,7 +122,14 @@ export async function fail(
   const [hint] = details.hints ?? [];
   const ending: Ending = { state: stateAfter(error), error };
   try {
-    const errorFile = await running.save(ref, { change, message, serverSaid, stage, hint });
+    const errorFile = await running.save(ref, {
+      change,
+      message,
+      serverSaid,
+      stage,
+      hint,
+      isUnknown: ending.state === 'unknown',
+    });
     return errorFile === undefined ? ending : { ...ending, errorFile };
   } catch (cause) {
     running.warn(`the request of pipeline ${ref.name} could not be kept: ${asError(cause).message}`);

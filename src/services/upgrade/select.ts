@@ -11,7 +11,6 @@ import type { ArtifactName, PipelineRef } from './pipeline.js';
 
 const KINDS = { batch: 'cdap-data-pipeline', realtime: 'cdap-data-streams' } as const;
 
-
 /** The namespaces that are looked at: the one that was named, else all that can be seen; NOT_FOUND when there is none of that name. */
 export async function selectNamespaces(
   namespace: string | undefined,

@@ -106,7 +106,7 @@ describe('the report for continuous integration', () => {
     ['planned', undefined],
     ['failed', 'failure'],
     ['blocked', 'failure'],
-    ['unknown', 'failure'],
+    ['unknown', 'error'],
     ['current', 'skipped'],
     ['skipped', 'skipped'],
     ['not-run', 'skipped'],

@@ -110,6 +110,37 @@ describe('the table of an upgrade', () => {
     expect(row).toMatch(/^x+… {2}6\.0\.0 {2}6\.1\.1 +0 {2}FAILED$/u);
   });
 
+  it('leaves out of more than 20 pipelines what is plain, and says how many and how to see them', async () => {
+    const plain = [...Array(21).keys()].map((at) => pipeline(`p${at}`));
+    const failed = pipeline('bad', { state: 'failed', detail: reason });
+    const result = resultOf([...plain, failed]);
+    expect((await shown(result)).split('\n')).toEqual([
+      'PIPELINE  FROM   TO     PLUGINS  STATE   DETAIL',
+      `bad       6.0.0  6.1.1        0  FAILED  ${reason}`,
+      '21 more upgraded; -v or -o wide lists them',
+      '',
+    ]);
+    expect(upgradeLines(resultOf(plain), on(80))).toEqual(['21 upgraded; -v or -o wide lists them']);
+    expect(upgradeLines(result, on(80), true, true).filter((line) => line.startsWith('p'))).toHaveLength(21);
+    expect(upgradeLines(resultOf(plain.slice(1)), on(80))).toHaveLength(21);
+  });
+
+  it('tells of what was left out although it needs an upgrade', async () => {
+    const left = pipeline('r', { state: 'skipped', leftOut: true, detail: 'is running' });
+    const result = resultOf([left, pipeline('other', { state: 'skipped', detail: 'is no pipeline' })]);
+    expect(await shown(result)).toMatch(/^r .* skipped {2}is running$/mu);
+    expect(await shown(result)).not.toContain('other');
+    expect(summaryLine(result)).toBe('0 upgraded, 2 skipped');
+  });
+
+  it('names versions that stay on older artifacts in the counts', () => {
+    const staysBehind = [{ version: '2.0', artifact: 'cdap-data-pipeline', from: '6.2.0' }];
+    const result = resultOf([pipeline('two', { state: 'current', staysBehind })]);
+    expect(summaryLine(result)).toBe(
+      '0 of 1 pipelines need an upgrade: 1 current; 1 further version left on older artifacts: etl/two 2.0 (6.2.0)',
+    );
+  });
+
   it('colours states, and only them', () => {
     const result = resultOf([
       pipeline('FAILED', { state: 'failed', detail: 'FAILED' }),

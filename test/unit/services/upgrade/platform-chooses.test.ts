@@ -1,0 +1,69 @@
+import { describe, expect, it } from 'vitest';
+import { upgradedPipeline } from '../../../../src/services/upgrade/result.js';
+import { runPipelines, upgrading } from '../../../../src/services/upgrade/run.js';
+import { olderPipeline, oneStep, stepArtifacts } from '../../../support/upgrade-seed.js';
+import { inMemory, upgradeOf } from './in-memory.js';
+
+/** A pipeline with one stage of an artifact of the namespace, whose plugin a newer artifact of the system has, too. */
+async function moved(more: object = {}) {
+  const artifact = { name: 'my-steps', version: '1.0.0', scope: 'USER' };
+  const config = { ...oneStep('Copy'), ...more };
+  const stages = [{ name: 'step', plugin: { name: 'Copy', type: 'action', artifact, properties: {} } }];
+  const [own] = stepArtifacts('6.11.0');
+  const mine = ['1.0.0', '1.10.0'].map((version) => ({ ...own, namespace: 'etl', name: 'my-steps', version }));
+  const site = inMemory({
+    namespaces: ['etl'],
+    artifacts: [...stepArtifacts('6.11.0'), ...(mine as ReturnType<typeof stepArtifacts>)],
+    applications: [olderPipeline('6.11.0', 'etl', 'orders', { ...config, stages })],
+  });
+  const upgrade = await upgradeOf(site, { selection: { engine: 'server' } });
+  return { site, upgrade };
+}
+
+describe('an upgrade of which the platform chooses the artifacts', () => {
+  it('is called unjudged and no change of it is foretold', async () => {
+    const { upgrade } = await moved();
+    const [planned] = await upgrade.plan();
+    expect(planned && upgradedPipeline(planned, 'upgrade')).toMatchObject({
+      state: 'planned',
+      verdict: 'unjudged',
+      changes: [],
+      findings: [],
+      detail: 'the platform chooses the artifacts of its plugins; what it chose is read back',
+    });
+  });
+
+  it('tells what became of it as it is read back: the artifact that was chosen and the members that are gone', async () => {
+    const { site, upgrade } = await moved({ odd: { x: 1 } });
+    const planned = await upgrade.plan();
+    const outcomes = await runPipelines(planned, upgrade.running({ engine: 'server' }), upgrading(upgrade.judging));
+    const [[one, outcome] = []] = outcomes;
+    const result = one && upgradedPipeline(one, 'upgrade', outcome);
+    const { configuration } = await site.call<{ configuration: string }>('GET', 'etl/apps/orders');
+    const { stages } = JSON.parse(configuration) as { stages: { plugin: { artifact: object } }[] };
+    expect(stages[0]?.plugin.artifact).toMatchObject({ name: 'example-steps', version: '2.0.0' });
+    expect(result).toMatchObject({
+      state: 'upgraded',
+      changes: [
+        { stage: 'step', artifact: 'my-steps', from: '1.0.0', to: '2.0.0', toArtifact: { name: 'example-steps' } },
+      ],
+    });
+    expect(result?.notes.map(({ message }) => message)).toEqual([
+      'the platform moved it from my-steps 1.0.0 to example-steps 2.0.0 SYSTEM',
+      'odd is gone',
+    ]);
+    expect(result?.detail).toContain('moved it from my-steps 1.0.0');
+    expect(result).not.toHaveProperty('verdict', 'safe');
+  });
+
+  it('is not held back by what this tool would refuse', async () => {
+    const site = inMemory({
+      namespaces: ['etl'],
+      artifacts: stepArtifacts('6.11.0'),
+      applications: [olderPipeline('6.11.0', 'etl', 'legacy', oneStep('Mask', { field: 'name' }))],
+    });
+    const states = async (engine: 'client' | 'server') =>
+      (await (await upgradeOf(site, { selection: { engine } })).plan()).map(({ state }) => state);
+    expect([await states('client'), await states('server')]).toEqual([['blocked'], ['upgrade']]);
+  });
+});
