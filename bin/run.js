@@ -2,6 +2,7 @@
 /* Starts the bundle. No import and no new syntax, so that an old Node reads this far and can say what is wrong. */
 (function () {
   var OLDEST = [20, 18, 1];
+  var HEAD = 8;
   process.exitCode = 1;
   var own = process.versions.node.split('.').map(Number);
   for (var at = 0; at < 3 && own[at] >= OLDEST[at]; at += 1) if (own[at] > OLDEST[at]) at = 3;
@@ -37,8 +38,9 @@
     var source = fs.readFileSync(file, 'latin1');
     var caches = cacheFiles(path, source);
     var cache = caches && caches(process.argv.slice(2)).filter(fs.existsSync)[0];
-    var cachedData = cache && read(fs, path, cache);
-    var script = new vm.Script(source, { filename: file, cachedData: cachedData });
+    var cachedData = cache && !hasCrashed(fs, path, cache) && read(fs, path, cache);
+    if (cachedData) note(fs, cache);
+    var script = new vm.Script(source, { filename: file, cachedData: cachedData || undefined });
     var module = { exports: {} };
     var require = process.getBuiltinModule('module').createRequire(file);
     script.runInThisContext()(module.exports, require, module, file, path.dirname(file));
@@ -73,12 +75,58 @@
     };
   }
 
-  /* Code is taken only from a file and a folder that nobody else can write. */
+  /* A run that takes compiled code leaves a note until its end. The note of a run that is gone tells that it crashed (or was killed): that code is not taken again. */
+  function hasCrashed(fs, path, cache) {
+    var found = false;
+    attempt(function () {
+      var folder = path.dirname(cache);
+      var start = path.basename(cache) + '.run-';
+      fs.readdirSync(folder).forEach(function (name) {
+        if (name.indexOf(start) !== 0 || isAlive(Number(name.slice(start.length)))) return;
+        found = true;
+        fs.rmSync(cache, { force: true });
+        fs.unlinkSync(path.join(folder, name));
+      });
+    });
+    return found;
+  }
+
+  function isAlive(id) {
+    try {
+      return process.kill(id, 0);
+    } catch (error) {
+      return error.code === 'EPERM';
+    }
+  }
+
+  function note(fs, cache) {
+    var own = cache + '.run-' + process.pid;
+    attempt(function () {
+      fs.closeSync(fs.openSync(own, 'wx', 384));
+      process.once('exit', function () {
+        attempt(function () {
+          fs.unlinkSync(own);
+        });
+      });
+    });
+  }
+
+  /* Code is taken only from a file and a folder that nobody else can write, and as it was written: V8 does not look, and crashes on a wrong bit. */
   function read(fs, path, cache) {
     return attempt(function () {
       var good = isOurs(fs.lstatSync(path.dirname(cache)), 'isDirectory') && isOurs(fs.lstatSync(cache), 'isFile');
-      return good ? fs.readFileSync(cache) : undefined;
+      var bytes = good ? fs.readFileSync(cache) : undefined;
+      var code = bytes && bytes.subarray(HEAD);
+      return code && bytes.subarray(0, HEAD).equals(headOf(code)) ? code : undefined;
     });
+  }
+
+  /* Length and checksum of compiled code. */
+  function headOf(code) {
+    var head = Buffer.alloc(HEAD);
+    head.writeUInt32LE(code.length, 0);
+    head.writeUInt32LE(process.getBuiltinModule('zlib').crc32(code), 4);
+    return head;
   }
 
   function isOurs(stat, kind) {
@@ -98,7 +146,14 @@
       ['--no-liftoff-only', '--wasm-tier-up', '--wasm-dynamic-tiering'].forEach(function (flag) {
         process.getBuiltinModule('v8').setFlagsFromString(flag);
       });
-      fs.writeFileSync(temporary, script.createCachedData(), { mode: 384, flag: 'wx' });
+      var code = script.createCachedData();
+      var file = fs.openSync(temporary, 'wx', 384);
+      try {
+        fs.writeFileSync(file, Buffer.concat([headOf(code), code]));
+        fs.fsyncSync(file);
+      } finally {
+        fs.closeSync(file);
+      }
       fs.renameSync(temporary, cache);
       fs.readdirSync(folder).forEach(function (name) {
         var old = path.join(folder, name);

@@ -415,6 +415,33 @@ describe('the start (traps 13, 16)', () => {
     });
   });
 
+  it('starts without compiled code of which a bit is wrong, or on which a run crashed, and makes it anew', async () => {
+    await withTempDir(async (home) => {
+      const folder = join(home, '.cache/cdapctl/code');
+      const run = async (): Promise<Buffer> => {
+        expect(await runCli(['--version'], { home, cold: true })).toMatchObject({ code: 0, stderr: '' });
+        const names = await readdir(folder);
+        expect(names.filter((name) => !name.endsWith('.bin'))).toEqual([]);
+        return readFile(join(folder, names[0] ?? ''));
+      };
+      const good = await run();
+      const file = join(folder, (await readdir(folder))[0] ?? '');
+      for (const at of [0, 5, 8, good.length >> 1, good.length - 1]) {
+        const bytes = Buffer.from(good);
+        bytes.writeUInt8(bytes.readUInt8(at) ^ 4, at);
+        await writeFile(file, bytes);
+        expect((await run()).equals(bytes)).toBe(false);
+      }
+      const { ino } = await stat(file);
+      expect((await run()).length).toBe((await stat(file)).size);
+      expect((await stat(file)).ino).toBe(ino);
+      // No process of Linux, macOS or Windows has this number.
+      await writeFile(`${file}.run-999999999`, '');
+      await run();
+      expect((await stat(file)).ino).not.toBe(ino);
+    });
+  });
+
   it('takes its compiled code on the second run also after the transport changed the flags of V8', async () => {
     const hub = createServer((_, response) => response.setHeader('content-type', 'application/json').end('[]'));
     hub.listen(0, '127.0.0.1');
