@@ -205,6 +205,12 @@ async function apply(wanted: ArtifactWanted, context: StepContext, observed: Obs
     () => context.platform.call(putArtifactProperties, properties, context.signal),
     stands,
   );
+  if (!(await stands()))
+    throw new CliError(
+      'BAD_ANSWER',
+      `the platform accepted the properties of artifact ${wanted.name} ${wanted.version}, but does not show them`,
+      { target: { artifact: wanted.name, version: wanted.version } },
+    );
 }
 
 /** The step that brings an artifact to the platform: upload, check of its classes, properties (decision 10; contract 4). */

@@ -4,6 +4,7 @@ import { CliError } from '../../core/errors.js';
 import { parseJson } from '../../core/json.js';
 import { getApplication, listApplicationPage, type ApplicationDetail } from '../../platform/apps.js';
 import type { Platform } from '../../platform/client.js';
+import { namedVersions } from '../../platform/named-versions.js';
 import { listNamespaces } from '../../platform/namespaces.js';
 
 /** The program whose runs are the runs of a pipeline; `type` is its word in paths, `tag` its name as a tag of metrics (contract 3). */
@@ -53,7 +54,10 @@ export async function findPipeline(
   platform: Platform,
   signal: AbortSignal,
 ): Promise<MetricPipeline> {
-  const detail = await platform.find(getApplication, { namespace, application: name }, signal);
+  const place = { namespace, application: name };
+  const shown = await platform.find(getApplication, place, signal);
+  // Up to 6.8 a pipeline can be there under versions that somebody named alone; its metrics are of all of them.
+  const detail = shown ?? (await namedVersions(place, platform, signal)).at(-1)?.detail;
   if (detail === undefined) throw await noPipeline(namespace, name, platform, signal);
   const programs = (detail.programs ?? []).map((program) => program.name);
   const program = PROGRAMS.find((known) => programs.includes(known.name));

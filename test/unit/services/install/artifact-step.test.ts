@@ -103,10 +103,23 @@ describe('an artifact that was absent when the plan was shown', () => {
   ] as const)('and has appeared meanwhile: %s', async (_, version, history, properties, expected) => {
     let wrote = 'done';
     const call = async (): Promise<never> => ((wrote = 'wrote'), undefined as never);
-    const find = async (): Promise<never> => detailOf(version, properties) as never;
+    const find = async (): Promise<never> => detailOf(version, wrote === 'wrote' ? OURS : properties) as never;
     const context = contextWith({ platform: { ...NO_PLATFORM, call, find }, history });
     const end = artifactStep(wantedOf(version)).apply(context, { state: 'absent', effect: '' });
     expect(await end.then(() => wrote).catch((error: unknown) => (error as CliError).code)).toBe(expected);
+  });
+});
+
+describe('properties that are written', () => {
+  it('are read back: a platform that accepts them and does not keep them is told of', async () => {
+    const call = async (): Promise<never> => undefined as never;
+    const find = async (): Promise<never> => detailOf('1.0.0', {}) as never;
+    const context = contextWith({ platform: { ...NO_PLATFORM, call, find }, history: knowing('applied') });
+    const end = artifactStep(wantedOf('1.0.0')).apply(context, { state: 'incomplete', effect: '' });
+    await expect(end).rejects.toMatchObject({
+      code: 'BAD_ANSWER',
+      message: expect.stringContaining('accepted the properties of artifact') as string,
+    });
   });
 });
 
