@@ -50,6 +50,7 @@ export function checkDashboard(
       `--group-by counts in place of what --${flags.runs === true ? 'runs' : 'timeline'} shows`,
       'give one of them',
     );
+  if (onLine.has('ui-url') && html === undefined) refuse('--ui-url needs --html');
   if (onLine.has('clobber') && html === undefined) refuse('--clobber needs --html');
   windowOf(flags, now);
   const conditions = (flags['fail-if'] ?? []).map((text) => parseCondition(text, 'failed>0'));

@@ -1,6 +1,7 @@
 import { CliError } from '../core/errors.js';
 import { dashboardHtml } from '../output/html-dashboard.js';
 import type { ShownDashboard } from '../output/views/dashboard.js';
+import type { DashboardItem } from '../services/dashboard/item.js';
 import { isThere } from '../services/catalog/download-place.js';
 import { createStaged, writeAtomically } from '../state/atomic-write.js';
 import type { Terminal } from './terminal.js';
@@ -12,6 +13,10 @@ const MODE = 0o644;
 export interface PageFile {
   readonly file: string;
   readonly clobber: boolean;
+  /** Version of this tool. */
+  readonly version?: string;
+  /** Where runs are shown by the platform's own UI. */
+  readonly link?: (item: DashboardItem) => string | undefined;
 }
 
 /** Proves, before the first request, that the page can be written (L04); EXISTS for a file that is there and was not given up (L09). */
@@ -27,14 +32,14 @@ export async function probePage({ file, clobber }: PageFile): Promise<void> {
 
 /** Writes the page of a dashboard, whole or not at all; `-` is stdout. */
 export async function writePage(
-  { file, clobber }: PageFile,
+  { file, clobber, version = '', link = () => undefined }: PageFile,
   { dashboard, title }: ShownDashboard,
   url: string,
   terminal: Terminal,
 ): Promise<void> {
   const look = { utc: terminal.stdout.utc };
   const zone = look.utc ? 'UTC' : new Intl.DateTimeFormat().resolvedOptions().timeZone;
-  const pieces = dashboardHtml({ dashboard, title, url, zone, look });
+  const pieces = dashboardHtml({ dashboard, title, url, zone, look, version, link });
   if (file === '-') {
     for (const piece of pieces) await terminal.write(piece);
     return;

@@ -3,6 +3,7 @@ import { checkDashboard, dashboardRequest } from '../cli/dashboard-inputs.js';
 import { runDashboard, type DashboardRun } from '../cli/dashboard-flow.js';
 import { probePage } from '../cli/dashboard-page.js';
 import { watchDashboard } from '../cli/dashboard-watch.js';
+import { runLink } from '../cli/ui-link.js';
 import { connectionFlags } from '../cli/flags/connection.js';
 import { dashboardFlags } from '../cli/flags/dashboard.js';
 import { formatOf } from '../output/format.js';
@@ -31,6 +32,7 @@ export default class Dashboard extends BaseCommand {
     'cdapctl dashboard -n etl --last 1d --status FAILED,KILLED -o csv',
     "cdapctl dashboard -A --last 1h --fail-if 'failed>100' --fail-if 'missed>0' --json",
     'cdapctl dashboard -A --last 1d --html night.html',
+    'cdapctl dashboard -A --start yesterday --duration 1d --html day.html --ui-url http://localhost:11011',
   ];
   static override failures = ['NOT_FOUND', 'GATE', 'INCOMPATIBLE', 'EXISTS', 'LOCAL_IO', 'DISK_FULL'] as const;
   static override seeAlso = ['cdapctl help times', 'cdapctl help exit-codes'];
@@ -42,7 +44,10 @@ export default class Dashboard extends BaseCommand {
     const { utc } = this.terminal.stdout;
     const format = formatOf(session.argv, session.env);
     const conditions = checkDashboard({ ...flags, utc }, this.onLine, format, session.clock.now());
-    const page = flags.html === undefined ? undefined : { file: flags.html, clobber: flags.clobber };
+    const page =
+      flags.html === undefined
+        ? undefined
+        : { file: flags.html, clobber: flags.clobber, version: session.build.version, link: runLink(flags['ui-url']) };
     if (page !== undefined) await probePage(page);
     const context = await this.context(flags);
     const { platform, url, namespace, context: name } = await context.platform();

@@ -1,11 +1,11 @@
 /** The looks of the page of a dashboard: no file, font or script besides; light and dark as the reader's system has it. */
 export const DASHBOARD_STYLE = `
 :root { color-scheme: light dark; --back: #ffffff; --raised: #f5f6f8; --line: #dfe2e8; --text: #1c2330; --soft: #5b6475;
-  --completed: #227a49; --failed: #d1242f; --killed: #9a6700; --running: #0969da; --waiting: #5661c4; --scheduled: #667080;
+  --completed: #227a49; --failed: #d1242f; --killed: #8250df; --running: #0969da; --waiting: #5661c4; --scheduled: #667080;
   --missed: #bc4c00; --now: #0969da; }
 @media (prefers-color-scheme: dark) {
   :root { --back: #14181f; --raised: #1c222c; --line: #333c4a; --text: #e3e8f0; --soft: #9aa5b6;
-    --completed: #4cc38a; --failed: #ff6b6b; --killed: #e3b341; --running: #58a6ff; --waiting: #a5b0f5; --scheduled: #7d8899;
+    --completed: #4cc38a; --failed: #ff6b6b; --killed: #d2a8ff; --running: #58a6ff; --waiting: #a5b0f5; --scheduled: #7d8899;
     --missed: #ff9b50; --now: #58a6ff; } }
 * { box-sizing: border-box; }
 body { margin: 0 auto; padding: 24px; max-width: 1600px; background: var(--back); color: var(--text);
@@ -20,12 +20,16 @@ p { margin: 4px 0; color: var(--soft); }
 .completed { --kind: var(--completed); } .failed { --kind: var(--failed); } .killed { --kind: var(--killed); }
 .running { --kind: var(--running); } .waiting { --kind: var(--waiting); } .scheduled { --kind: var(--scheduled); }
 .missed { --kind: var(--missed); }
-.time { border: 1px solid var(--line); border-radius: 6px; overflow: hidden; }
-.row { display: grid; grid-template-columns: minmax(110px, 22%) 1fr; align-items: center; }
+.time { border: 1px solid var(--line); border-radius: 6px; overflow: clip; }
+.row { display: grid; grid-template-columns: minmax(110px, 22%) 1fr 84px 84px; align-items: center; }
 .row:nth-child(even) { background: var(--raised); }
 .row > span { padding: 3px 10px; white-space: nowrap; overflow: hidden; text-overflow: ellipsis; }
+.row > .took { text-align: right; padding: 3px 8px; color: var(--soft); font-variant-numeric: tabular-nums; }
+.row.namespace { grid-template-columns: 1fr; background: var(--line); font-weight: 600; }
+.row.scale { position: sticky; top: 0; z-index: 5; background: var(--back); border-bottom: 1px solid var(--line); }
 .track { position: relative; align-self: stretch; min-height: 26px; margin-right: 14px; }
-.track i { position: absolute; }
+.track i, .track a { position: absolute; }
+a { color: inherit; }
 .scale .track { height: 26px; }
 .scale i { top: 4px; padding-left: 4px; border-left: 1px solid var(--line); height: 22px; color: var(--soft); font-style: normal;
   font-size: 12px; white-space: nowrap; font-variant-numeric: tabular-nums; }
@@ -39,7 +43,7 @@ p { margin: 4px 0; color: var(--soft); }
 .run.waiting { opacity: .7; border-radius: 2px 7px 7px 2px; min-width: 8px; }
 .dot { top: calc(50% - 5px); width: 10px; height: 10px; margin-left: -5px; border: 2px solid var(--kind); border-radius: 50%; }
 .dot.missed { border-radius: 0; transform: rotate(45deg); background: var(--kind); z-index: 3; }
-.legend { display: flex; flex-wrap: wrap; gap: 6px 18px; margin: 10px 0 0; padding: 0; list-style: none; color: var(--soft); }
+.legend { display: flex; flex-wrap: wrap; gap: 6px 18px; margin: 0 0 10px; padding: 0; list-style: none; color: var(--soft); }
 .legend i { position: relative; display: inline-block; top: 1px; width: 16px; height: 12px; margin: 0 7px 0 0; }
 .legend i.run.failed { top: 1px; height: 12px; }
 .legend i.dot { width: 10px; height: 10px; margin-left: 3px; }
@@ -53,8 +57,7 @@ td.state { color: var(--kind); font-weight: 600; }
 td.right, th.right { text-align: right; padding-right: 24px; }
 code { font: 12px ui-monospace, 'DejaVu Sans Mono', monospace; color: var(--soft); }
 .empty { padding: 36px; text-align: center; border: 1px dashed var(--line); border-radius: 6px; }
-footer { margin-top: 28px; color: var(--soft); font-size: 12px; }
 @media (max-width: 1400px) { .scale i.last { display: none; } }
-@media (max-width: 700px) { body { padding: 12px; } .row { grid-template-columns: 1fr; } .track { margin: 0 10px; } }
+@media (max-width: 700px) { body { padding: 12px; } .row { grid-template-columns: 1fr; } .track { margin: 0 10px; } .row > .took { display: none; } }
 @media print { body { max-width: none; padding: 0; } * { print-color-adjust: exact; } }
 `;

@@ -4,24 +4,27 @@ import type { Summary } from '../services/dashboard/summary.js';
 import { dateText, hourText, lengthText, momentText, spanOfTime } from './clock-text.js';
 import { htmlText } from './html.js';
 import { DASHBOARD_STYLE } from './html-dashboard-style.js';
-import { timelineHtml } from './html-timeline.js';
+import { timelineHtml, type RunLink } from './html-timeline.js';
 import type { Look } from './look.js';
 import { kindOf, type MarkKind } from './timeline.js';
 
 const ROWS_AT_ONCE = 200;
 const TILES: readonly (readonly [keyof Summary, MarkKind, boolean])[] = [
+  ['failed', 'failed', true],
+  ['rejected', 'failed', false],
+  ['missed', 'missed', false],
   ['running', 'running', true],
   ['pending', 'waiting', false],
   ['suspended', 'waiting', false],
   ['completed', 'completed', true],
-  ['failed', 'failed', true],
-  ['rejected', 'failed', false],
   ['killed', 'killed', false],
-  ['missed', 'missed', false],
   ['scheduled', 'scheduled', true],
 ];
 const HEAD = ['Namespace', 'Pipeline', 'State', 'Start', 'Waited', 'Duration', 'How', 'User', 'Run'];
 const RIGHT = ['Waited', 'Duration'];
+
+const linked = (address: string | undefined, inner: string): string =>
+  address === undefined ? inner : `<a href="${htmlText(address)}" rel="noreferrer">${inner}</a>`;
 
 /** What the page of a dashboard tells besides it. */
 export interface DashboardPage {
@@ -33,14 +36,19 @@ export interface DashboardPage {
   /** Name of the zone that times are in. */
   readonly zone: string;
   readonly look: Pick<Look, 'utc'>;
+  /** Version of this tool. */
+  readonly version: string;
+  /** Address of a run in the platform's own UI, where that is known. */
+  readonly link: RunLink;
 }
 
-function tiles(summary: Summary): string {
-  const shown = TILES.filter(([name, , isAlways]) => isAlways || summary[name] > 0);
+function tiles({ summary, counted }: Dashboard): string {
+  const isAsked = (name: keyof Summary, isAlways: boolean): boolean => counted?.includes(name) ?? isAlways;
+  const shown = TILES.filter(([name, , isAlways]) => isAsked(name, isAlways) || summary[name] > 0);
   return shown.map(([name, kind]) => `<li class="${kind}"><b>${summary[name]}</b>${name}</li>`).join('');
 }
 
-function rowHtml(item: DashboardItem, hasDays: boolean, look: Pick<Look, 'utc'>): string {
+function rowHtml(item: DashboardItem, hasDays: boolean, { look, link }: Pick<DashboardPage, 'look' | 'link'>): string {
   const { namespace, pipeline, state, start, startAt, waitedSeconds, durationSeconds, startMethod, user, run } = item;
   const length = (seconds: number | undefined): string => (seconds === undefined ? '-' : lengthText(seconds));
   const time = `<time datetime="${htmlText(startAt)}">${momentText(start, look, hasDays)}</time>`;
@@ -49,25 +57,27 @@ function rowHtml(item: DashboardItem, hasDays: boolean, look: Pick<Look, 'utc'>)
     `<td class="state ${kindOf(item)}">${htmlText(state)}</td><td>${time}</td>`,
     `<td class="right">${length(waitedSeconds)}</td><td class="right">${length(durationSeconds)}</td>`,
     `<td>${htmlText(startMethod.toLowerCase())}</td><td>${htmlText(user ?? '-')}</td>`,
-    `<td>${run === undefined ? '-' : `<code>${htmlText(run)}</code>`}</td></tr>\n`,
+    `<td>${run === undefined ? '-' : linked(link(item), `<code>${htmlText(run)}</code>`)}</td></tr>\n`,
   ].join('');
 }
 
-function* tableHtml({ items, window }: Dashboard, look: Pick<Look, 'utc'>): Generator<string> {
+function* tableHtml(page: DashboardPage): Generator<string> {
+  const { look } = page;
+  const { items, window } = page.dashboard;
   const hasDays = dateText(window.start, look) !== dateText(window.end, look);
   const heads = HEAD.map((head) => `<th scope="col"${RIGHT.includes(head) ? ' class="right"' : ''}>${head}</th>`);
   yield `<div class="scroll"><table>\n<thead><tr>${heads.join('')}</tr></thead>\n<tbody>\n`;
   for (let at = 0; at < items.length; at += ROWS_AT_ONCE)
     yield items
       .slice(at, at + ROWS_AT_ONCE)
-      .map((item) => rowHtml(item, hasDays, look))
+      .map((item) => rowHtml(item, hasDays, page))
       .join('');
   yield '</tbody>\n</table></div>\n';
 }
 
-function head({ dashboard, title, url, zone, look }: DashboardPage): string {
-  const { window, now, summary, namespaces } = dashboard;
-  const named = htmlText(`${title}: ${spanOfTime(window.start, window.end, look).replace(' -> ', ' to ')}`);
+function head({ dashboard, title, url, zone, look, version }: DashboardPage): string {
+  const { window, now, namespaces } = dashboard;
+  const named = htmlText(`CDAP ${title}: ${spanOfTime(window.start, window.end, look).replace(' -> ', ' to ')}`);
   const policy = "default-src 'none'; style-src 'unsafe-inline'";
   const where = namespaces.length > 5 ? `${namespaces.length} namespaces` : namespaces.join(', ');
   return `<!doctype html>
@@ -83,8 +93,8 @@ function head({ dashboard, title, url, zone, look }: DashboardPage): string {
 <body>
 <header>
 <h1>${named}</h1>
-<p>${htmlText(url)}, ${htmlText(where)}; looked at ${dateText(now, look)} ${hourText(now, look)}, times in ${htmlText(zone)}</p>
-<ul class="counts">${tiles(summary)}</ul>
+<p>${htmlText(url)}, ${htmlText(where)}; generated ${dateText(now, look)} ${hourText(now, look)}; by cdapctl ${htmlText(version)}; times in ${htmlText(zone)}</p>
+<ul class="counts">${tiles(dashboard)}</ul>
 </header>
 <main>
 `;
@@ -92,13 +102,13 @@ function head({ dashboard, title, url, zone, look }: DashboardPage): string {
 
 /** One page with counts, timeline and table that needs no network and runs no script; in pieces, for a file. */
 export function* dashboardHtml(page: DashboardPage): Generator<string> {
-  const { dashboard, look } = page;
+  const { dashboard } = page;
   yield head(page);
   if (dashboard.items.length === 0)
     yield '<h2>Timeline</h2>\n<p class="empty">Nothing ran and nothing is scheduled in this time.</p>\n';
   else {
-    yield `<h2>Timeline</h2>\n${timelineHtml(dashboard, look)}\n<h2>Runs and starts</h2>\n`;
-    yield* tableHtml(dashboard, look);
+    yield `<h2>Timeline</h2>\n${timelineHtml(dashboard, page)}\n<h2>Runs and starts</h2>\n`;
+    yield* tableHtml(page);
   }
-  yield '</main>\n<footer>Made by cdapctl dashboard</footer>\n</body>\n</html>\n';
+  yield '</main>\n</body>\n</html>\n';
 }

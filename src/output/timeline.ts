@@ -16,6 +16,8 @@ export interface TimelineMark {
 
 /** The marks of one pipeline, in the order of their importance. */
 export interface TimelineRow {
+  readonly namespace: string;
+  readonly pipeline: string;
   readonly label: string;
   readonly marks: readonly TimelineMark[];
 }
@@ -53,16 +55,21 @@ const rankOf = ({ kind }: TimelineMark): number => STATE_KINDS.length - STATE_KI
 
 /** One row for each pipeline, by name; with the namespace where there are several. */
 export function timelineRows({ items, namespaces, now }: Dashboard): readonly TimelineRow[] {
-  const rows = new Map<string, TimelineMark[]>();
+  const rows = new Map<string, TimelineRow & { readonly marks: TimelineMark[] }>();
   for (const item of items) {
-    const label = namespaces.length === 1 ? item.pipeline : `${item.namespace}/${item.pipeline}`;
-    const marks = rows.get(label);
-    if (marks === undefined) rows.set(label, [markOf(item, now)]);
-    else marks.push(markOf(item, now));
+    const { namespace, pipeline } = item;
+    const place = `${namespace}/${pipeline}`;
+    const row = rows.get(place) ?? {
+      namespace,
+      pipeline,
+      label: namespaces.length === 1 ? pipeline : place,
+      marks: [],
+    };
+    row.marks.push(markOf(item, now));
+    rows.set(place, row);
   }
-  return [...rows]
-    .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([label, marks]) => ({ label, marks: marks.sort((a, b) => rankOf(a) - rankOf(b)) }));
+  for (const { marks } of rows.values()) marks.sort((a, b) => rankOf(a) - rankOf(b));
+  return [...rows.values()].sort((a, b) => (a.label < b.label ? -1 : 1));
 }
 
 /** The rows that matter most when there is room for so many only, in their order: what failed, then what is at work, then the busiest. */

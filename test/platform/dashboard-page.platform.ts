@@ -37,7 +37,7 @@ const MEASURE = `(() => {
   };
   const contrast = (a, b) => (Math.max(light(a), light(b)) + 0.05) / (Math.min(light(a), light(b)) + 0.05);
   const back = getComputedStyle(document.body).backgroundColor;
-  const texts = [...document.querySelectorAll('h1, p, th, td.state, code, .counts li, .legend li, footer')];
+  const texts = [...document.querySelectorAll('h1, p, th, td.state, code, .counts li, .legend li')];
   const tracks = [...document.querySelectorAll('.row:not(.scale) .track')];
   const outside = tracks.flatMap((track) => [...track.querySelectorAll('.run, .dot')].filter((mark) => {
     const [own, all] = [box(mark), box(track)];
@@ -85,7 +85,8 @@ describe('the page of a dashboard in a real browser', () => {
     browser = await startBrowser(join(folder, 'profile'));
     for (const count of [0, 1, 5000]) {
       const dashboard = dashboardOf(itemsFor(count));
-      const page = { dashboard, title: 'prod', url: 'https://cdap.example.com', zone: 'UTC', look: { utc: true } };
+      const told = { title: 'prod', url: 'https://cdap.example.com', zone: 'UTC', look: { utc: true } };
+      const page = { dashboard, ...told, version: '0.1.0', link: () => undefined };
       await writeFile(join(folder, `${count}.html`), [...dashboardHtml(page)].join(''));
     }
   }, 600_000);
@@ -112,7 +113,7 @@ describe('the page of a dashboard in a real browser', () => {
       expect(measured).toMatchObject({ overflow: 0, outside: 0, marks: items, rows: items });
       expect(measured.cut).toBe(0);
       if (width > 400) expect(measured.hidden).toBe(false);
-      expect(measured.title).toBe('prod: 2024-05-02 10:00Z to 2024-05-03 10:00Z');
+      expect(measured.title).toBe('CDAP prod: 2024-05-02 10:00Z to 2024-05-03 10:00Z');
       expect(measured.faintest).toBeGreaterThanOrEqual(4.5);
       if (scheme === 'dark') expect(measured.back).toBeLessThan(0.05);
       else expect(measured.back).toBeGreaterThan(0.9);

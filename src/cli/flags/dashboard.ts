@@ -52,6 +52,10 @@ const shown = {
   runs: Flags.boolean({ summary: 'only the rows, all of them', exclusive: ['timeline'] }),
   timeline: Flags.boolean({ summary: 'only the timeline, with all pipelines' }),
   html: Flags.string({ summary: 'write a page with the timeline to a file, - for stdout', helpValue: 'FILE' }),
+  'ui-url': Flags.string({
+    summary: "address of the platform's own UI, which the runs of the page link to",
+    helpValue: 'URL',
+  }),
   clobber: Flags.boolean({ summary: 'overwrite the file of --html' }),
 };
 

@@ -100,6 +100,11 @@ export async function* dashboardText(shown: ShownDashboard, options: RenderOptio
   for (const line of footer) yield `${paint(look, 'dim', visible(line))}\n`;
 }
 
+/** Lines of the terminal: a command that is to be pasted is not cut. */
+function linesOf(texts: readonly string[], { columns = Infinity }: Look): number {
+  return texts.reduce((sum, text) => sum + Math.max(1, Math.ceil(text.length / columns)), 0);
+}
+
 /** What a window is told of in which nothing is. */
 function emptyLines({ namespaces, counted }: ShownDashboard['dashboard'], look: Look): readonly string[] {
   const what = counted === undefined ? 'no runs and no starts' : 'nothing with such a status';
@@ -116,7 +121,7 @@ async function* partsText(shown: ShownDashboard, options: RenderOptions, above: 
   const { look } = options;
   const isShort = parts === 'auto' && look.terminal;
   const usual: Room = { pipelines: isShort ? MOST_PIPELINES : Infinity, items: isShort ? SHORT : UNLIMITED };
-  const room = rows === undefined ? usual : roomIn(rows - above - footer.length, shown, look);
+  const room = rows === undefined ? usual : roomIn(rows - above - linesOf(footer, look), shown, look);
   if ((isShort || parts === 'timeline') && room.pipelines > 0) {
     const hint = parts === 'timeline' || rows !== undefined ? '' : ': --timeline shows all';
     const timeline = timelineLines(dashboard, look, { most: room.pipelines, hint });

@@ -1,19 +1,25 @@
 import { describe, expect, it } from 'vitest';
 import { dashboardHtml } from '../../../src/output/html-dashboard.js';
+import type { RunLink } from '../../../src/output/html-timeline.js';
 import { htmlText, percent } from '../../../src/output/html.js';
+import { runLink } from '../../../src/cli/ui-link.js';
 import type { Dashboard } from '../../../src/services/dashboard/dashboard.js';
-import type { DashboardItem } from '../../../src/services/dashboard/item.js';
+import { missedItem, type DashboardItem } from '../../../src/services/dashboard/item.js';
 import { atWork, dashboardOf, HOUR, itemsOf, NOW, record, startAt } from '../services/dashboard/support.js';
 
-const pageOf = (dashboard: Dashboard, title = 'prod'): string =>
-  [...dashboardHtml({ dashboard, title, url: 'https://cdap.example.com', zone: 'UTC', look: { utc: true } })].join('');
+const pageOf = (dashboard: Dashboard, title = 'prod', link: RunLink = () => undefined): string => {
+  const told = { title, url: 'https://cdap.example.com', zone: 'UTC', look: { utc: true }, version: '0.1.0', link };
+  return [...dashboardHtml({ dashboard, ...told })].join('');
+};
 const page = (items: readonly DashboardItem[]): string => pageOf(dashboardOf(items));
+
+const EVIL = `"><img src=x onerror='alert(1)'>&lt;\u0000\u202e`;
 
 describe('the page of a dashboard', () => {
   it('has counts, a bar for each run and a row for each of them', () => {
     const items = itemsOf(record(), record({ run: 'b', status: 'FAILED' }), atWork(), startAt(NOW + HOUR));
     const text = page(items);
-    expect(text).toContain('<title>prod: 2024-05-02 10:00Z to 2024-05-03 10:00Z</title>');
+    expect(text).toContain('<title>CDAP prod: 2024-05-02 10:00Z to 2024-05-03 10:00Z</title>');
     for (const kind of ['completed', 'failed', 'running']) {
       expect(text).toContain(`<li class="${kind}"><b>1</b>${kind}</li>`);
       expect(text).toMatch(new RegExp(`<i class="run ${kind}" style="left:[0-9.]+%;width:[0-9.]+%" title="`, 'u'));
@@ -21,6 +27,75 @@ describe('the page of a dashboard', () => {
     expect(text).toContain('<i class="dot scheduled" style="left:54.167%"');
     expect(text.match(/<tr>/gu)).toHaveLength(1 + items.length);
     expect(text).toContain('<time datetime="2024-05-02T21:00:00Z">05-02 21:00:00</time>');
+  });
+
+  it('begins with what failed and was missed, says when it was made, and explains its marks above them', () => {
+    const late = missedItem(record(), 'nightly', NOW - HOUR);
+    const text = page([...itemsOf(record(), atWork(), record({ run: 'b', status: 'FAILED' })), late]);
+    const cards = [...text.matchAll(/<b>\d+<\/b>(\w+)/gu)].map(([, name]) => name);
+    expect(cards).toEqual(['failed', 'missed', 'running', 'completed', 'scheduled']);
+    expect(text).toContain('generated 2024-05-02 22:00; by cdapctl 0.1.0; times in UTC');
+    expect(text.indexOf('class="legend"')).toBeLessThan(text.indexOf('class="row scale"'));
+  });
+
+  it('has no card of what was not asked for', () => {
+    const items = itemsOf(record({ status: 'FAILED' }));
+    const text = pageOf(dashboardOf(items, { counted: ['total', 'failed'] }));
+    expect([...text.matchAll(/<b>\d+<\/b>(\w+)/gu)].map(([, name]) => name)).toEqual(['failed']);
+  });
+
+  it('has the pipelines of a namespace together, those in trouble on top', () => {
+    const run = (namespace: string, name: string, status: string) =>
+      record({ namespace, application: { name, version: 'x' }, run: `${namespace}-${name}`, status });
+    const items = itemsOf(
+      run('a', 'fine', 'COMPLETED'),
+      run('b', 'a-fine', 'COMPLETED'),
+      run('b', 'broken', 'FAILED'),
+      run('c', 'fine', 'COMPLETED'),
+    );
+    const text = pageOf(dashboardOf(items, { namespaces: ['a', 'b', 'c'] }));
+    const rows = [...text.matchAll(/class="row( namespace)?"><span(?: title="[^"]*")?>([^<]+)/gu)];
+    expect(rows.map(([, isHeading, name]) => (isHeading === undefined ? name : `${name}:`))).toEqual([
+      'b:',
+      'broken',
+      'a-fine',
+      'a:',
+      'fine',
+      'c:',
+      'fine',
+    ]);
+  });
+
+  it('tells how long the runs of a pipeline took in the mean, and the last one', () => {
+    const first = record({ run: 'a', start: NOW - 3 * HOUR, end: NOW - 3 * HOUR + 60 });
+    const last = record({ run: 'b', start: NOW - HOUR, end: NOW - HOUR + 120 });
+    expect(page(itemsOf(last, first, atWork()))).toContain(
+      '<span class="took">1m 30s</span><span class="took">2m 00s</span>',
+    );
+  });
+
+  it('links runs to the UI of the platform where its address is known, escaped', () => {
+    const link = runLink('https://ui.example.com/cdap/');
+    const name = 'a/b "c"';
+    const text = pageOf(dashboardOf(itemsOf(record({ application: { name, version: 'x' } }))), 'prod', link);
+    const address = `https://ui.example.com/cdap/pipelines/ns/etl/view/a%2Fb%20%22c%22?runid=${record().run ?? ''}`;
+    expect(text.split(`href="${address}"`)).toHaveLength(3);
+    expect(pageOf(dashboardOf(itemsOf(record({ run: EVIL }))), 'prod', link)).not.toContain('<img');
+    expect(pageOf(dashboardOf(itemsOf(record({ type: 'SPARK', program: 'phase-1' }))), 'prod', link)).not.toContain(
+      'href',
+    );
+  });
+
+  it.each([
+    'javascript:alert(1)',
+    'file:///etc/passwd',
+    'cdap.example.com',
+    'https://u:p@h',
+    'https://h/?a',
+    'https://h/#a',
+    '',
+  ])('refuses %j as the address of a UI', (address) => {
+    expect(() => runLink(address)).toThrow(expect.objectContaining({ code: 'USAGE' }) as Error);
   });
 
   it('says so where nothing ran', () => {
@@ -38,8 +113,6 @@ describe('the page of a dashboard', () => {
     expect(text).not.toMatch(/<script|<link|<img|<iframe|src=|href=|url\(|@import|http-equiv="refresh"/u);
     expect(text.replaceAll('https://cdap.example.com', '')).not.toMatch(/https?:/u);
   });
-
-  const EVIL = `"><img src=x onerror='alert(1)'>&lt;\u0000\u202e`;
 
   it.each<[string, DashboardItem[]]>([
     ['a namespace', itemsOf(record({ namespace: EVIL }))],
