@@ -88,36 +88,41 @@ function keepProblem(problems: CatalogProblem[], problem: CatalogProblem, what: 
     throw new CliError('BAD_CATALOG', `${what} is wrong in more than ${MOST_PROBLEMS} places`);
 }
 
+function refuseUnsafe(segment: string, report: Report): void {
+  if (!PLAIN.test(segment) && !isSafeSegment(segment))
+    report('warning', 'BAD_NAME', `${brief(segment)} cannot be part of an address`);
+}
+
 /** The catalog of a parsed array; also used for the one that is made from a source tree. TOO_LARGE, or BAD_CATALOG where too much is wrong. */
 export function catalogOf(values: Iterable<unknown>, what: string): Catalog {
   const entries: CatalogEntry[] = [];
   const problems: CatalogProblem[] = [];
   const seen = new Map<string, Set<string>>();
   const judge = rememberingJudge();
-  let at: Pick<CatalogProblem, 'index' | 'name' | 'version'> = { index: 0 };
-  const report: Report = (severity, code, message) => {
-    keepProblem(problems, { severity, ...at, code, message }, what);
-  };
   let index = -1;
+  // What problems are told of; not one object, which would be a new one for each of 100,000 packages.
+  let [ofName, ofVersion]: readonly (string | undefined)[] = [];
+  const report: Report = (severity, code, message) => {
+    keepProblem(problems, { severity, index, name: ofName, version: ofVersion, code, message }, what);
+  };
   for (const raw of values) {
     index += 1;
     if (index === MOST_ENTRIES) throw new CliError('TOO_LARGE', `${what} lists more than ${MOST_ENTRIES} packages`);
-    at = { index };
+    ofName = ofVersion = undefined;
     if (!isRawObject(raw)) {
       report('skipped', 'BAD_FIELD', 'is not an object');
       continue;
     }
     const name = textOf(raw['name'], 'name', report);
     const version = textOf(raw['version'], 'version', report);
-    at = { index, name, version };
+    ofName = name;
+    ofVersion = version;
     if (name === undefined || name === '' || version === undefined || version === '') {
       report('skipped', 'BAD_FIELD', `has no ${name === undefined || name === '' ? 'name' : 'version'}`);
       continue;
     }
-    for (const segment of [name, version]) {
-      if (!PLAIN.test(segment) && !isSafeSegment(segment))
-        report('warning', 'BAD_NAME', `${brief(segment)} cannot be part of an address`);
-    }
+    refuseUnsafe(name, report);
+    refuseUnsafe(version, report);
     const versions = seen.get(name) ?? new Set();
     if (versions.size === 0) seen.set(name, versions);
     if (versions.has(version)) report('warning', 'AMBIGUOUS', 'is listed more than once');

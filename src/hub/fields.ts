@@ -118,7 +118,15 @@ export function brief(text: string): string {
 
 /** Reads the common members of a catalog entry or a specification; nothing throws, what is wrong is reported. */
 export function readPackageFields(raw: RawObject, report: Report, judge: RangeJudge = judgeRange): PackageFields {
-  if (EXPECTED.some((member) => isAbsent(raw[member])))
+  // Written out: a look at a member whose name is not known to V8 beforehand takes several times as long.
+  if (
+    isAbsent(raw['label']) ||
+    isAbsent(raw['description']) ||
+    isAbsent(raw['author']) ||
+    isAbsent(raw['org']) ||
+    isAbsent(raw['created']) ||
+    isAbsent(raw['categories'])
+  )
     report('note', 'ODD', `has no ${EXPECTED.filter((member) => isAbsent(raw[member])).join(', ')}`);
   const info = raw['licenseInfo'];
   const paidLink = textOf(raw['paidLink'], 'paidLink', report);

@@ -5,7 +5,7 @@ import { CliError } from '../core/errors.js';
 import { errnoOf, localError } from '../core/local-error.js';
 import { tooLarge, type HubFile } from './source.js';
 
-const CHUNK = 256 * 1024;
+const CHUNK = 512 * 1024;
 const GONE = ['ENOENT', 'ENOTDIR', 'ELOOP', 'ENAMETOOLONG'];
 
 /** Whether an error of the file system says that something is not there. */

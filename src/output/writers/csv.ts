@@ -1,6 +1,7 @@
 import { visible } from '../escape.js';
 import type { Cell, Column, ListParts, RenderOptions } from '../view.js';
 import { chosenColumns } from './columns.js';
+import { grouped } from './grouped.js';
 
 const ROWS_AT_ONCE = 200;
 const FORMULA = /^[=+\-@\t\r\0]/u;
@@ -20,7 +21,7 @@ export function csvText<T>(
 /** As `csvText`, for items that come many at a time; what has come of them is given before the next are asked for. */
 export async function* csvOfMany<T>(
   parts: ListParts<T>,
-  many: AsyncIterable<readonly T[]>,
+  many: Iterable<readonly T[]> | AsyncIterable<readonly T[]>,
   options: RenderOptions,
 ): AsyncGenerator<string> {
   const columns = chosenColumns(parts, options);
@@ -49,17 +50,6 @@ export async function* csvOfMany<T>(
 /** One record with its line end. */
 export function row(cells: readonly string[], raw: boolean): string {
   return `${cells.map((cell) => textCell(cell, raw)).join(',')}\r\n`;
-}
-
-async function* grouped<T>(items: Iterable<T> | AsyncIterable<T>): AsyncGenerator<readonly T[]> {
-  let group: T[] = [];
-  for await (const item of items) {
-    group.push(item);
-    if (group.length < ROWS_AT_ONCE) continue;
-    yield group;
-    group = [];
-  }
-  if (group.length > 0) yield group;
 }
 
 /** One long concatenation a row: a million rows of a report go through here. */

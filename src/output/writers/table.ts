@@ -2,6 +2,7 @@ import { paint, type Style } from '../look.js';
 import { cut, displayWidth, padded } from '../width.js';
 import type { Column, ListParts, RenderOptions } from '../view.js';
 import { cellText, chosenColumns, heading } from './columns.js';
+import { grouped } from './grouped.js';
 import { fitColumns, GAP, NARROWEST, type MeasuredColumn } from './fit-columns.js';
 import { proseLines, prosePlace, type ProsePlace } from './prose.js';
 
@@ -48,14 +49,16 @@ export async function* tableText<T>(
   }
   let layout: Layout | undefined;
   const isPainted = look.color && columns.some(({ style }) => style !== undefined);
-  for await (const item of items) {
-    const row = columns.map((column) => cellText(column.value(item), look));
-    rows.push(row);
-    if (isPainted)
-      styles.set(
-        row,
-        columns.map(({ style }) => style?.(item)),
-      );
+  for await (const group of grouped(items)) {
+    for (const item of group) {
+      const row = columns.map((column) => cellText(column.value(item), look));
+      rows.push(row);
+      if (isPainted)
+        styles.set(
+          row,
+          columns.map(({ style }) => style?.(item)),
+        );
+    }
     if (rows.length < (layout === undefined ? MEASURED_ROWS : ROWS_AT_ONCE)) continue;
     layout ??= layoutOf(columns, rows, { ...options, head, isLong: true });
     yield lines(rows, layout, styles, options);
@@ -160,7 +163,8 @@ function lines(
   for (const row of rows) {
     const painted = styles.get(row);
     let line = '';
-    for (const [at, width] of widths.entries()) {
+    for (let at = 0; at <= last; at++) {
+      const width = widths[at];
       if (width === undefined || at === prose?.at) continue;
       const cell = row[at] ?? '';
       const shown = room === undefined ? cell : cut(cell, most[at] ?? width, ellipsis);

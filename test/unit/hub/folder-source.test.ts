@@ -215,11 +215,11 @@ describe('a file of a folder', () => {
   });
 
   it('is read in chunks when it is large', async () => {
-    const large = Buffer.alloc(700_000, 'abc');
+    const large = Buffer.alloc(1_400_000, 'abc');
     writeFileSync(join(folder, 'packages/a/1/large.jar'), large);
     const file = await (
       await folderSource(folder, 'disk')
-    ).open({ name: 'a', version: '1', file: 'large.jar' }, { maxBytes: 1e6 }, signal);
+    ).open({ name: 'a', version: '1', file: 'large.jar' }, { maxBytes: 2e6 }, signal);
     const chunks: Uint8Array[] = [];
     for await (const chunk of file?.body ?? []) chunks.push(Buffer.from(chunk));
     expect(chunks.length).toBeGreaterThan(2);
