@@ -1,9 +1,10 @@
 import { CliError } from '../core/errors.js';
 import { getNamespace } from '../platform/system.js';
+import type { Action } from '../hub/specification.js';
 import type { PackagePlace } from '../services/catalog/resolve.js';
 import type { PackageCommands } from '../services/install/action.js';
 import { withAgreed, type AgreedPlan } from '../services/install/agreed-plan.js';
-import { findGaps } from '../services/install/gaps.js';
+import { findGaps, hasProposal, type Gap } from '../services/install/gaps.js';
 import { parseInputs, refuseOtherValues, type Inputs, type TypedInputs } from '../services/install/inputs.js';
 import { observeAll } from '../services/install/observe.js';
 import { openPackage, type OpenedPackage, type OpenOptions } from '../services/install/open-package.js';
@@ -95,6 +96,18 @@ function inputsOf(run: InstallRun, { actions, specification }: OpenedPackage): I
   return agreed === undefined ? inputs : withAgreed(inputs, agreed, findGaps(actions, inputs, undefined));
 }
 
+/** What is given on the line and by answers; `open` is what a preview leaves open instead. */
+async function inputsFor(run: InstallRun, opened: OpenedPackage, answering: Answering) {
+  const { actions, staging, license } = opened;
+  const inputs = inputsOf(run, opened);
+  await refuseWrongInputs(actions, inputs, { ...run.request, staging });
+  const gaps = findGaps(actions, inputs, license);
+  const open = leftOpen(run.request, gaps);
+  if (open !== undefined) return { inputs, given: inputs, open };
+  const asked = { actions, staging, licenseText: license?.text };
+  return { inputs, given: await closeGaps(gaps, inputs, asked, answering), open };
+}
+
 /** Reads and verifies the package, asks what is open, looks at the platform and makes the plan; writes nothing. */
 export async function makeReady(run: InstallRun, journal: Journal<InstallEntry>): Promise<ReadyInstall> {
   const { context, request, target, place, session } = run;
@@ -105,12 +118,9 @@ export async function makeReady(run: InstallRun, journal: Journal<InstallEntry>)
   const namespace = target?.namespace ?? request.namespace;
   refuseOtherValues(request.typed.values, place, namespace);
   const answering = answeringOf(run);
-  const inputs = inputsOf(run, opened);
-  const asked = { actions: opened.actions, staging: opened.staging, licenseText: opened.license?.text };
-  await refuseWrongInputs(opened.actions, inputs, { ...request, staging: opened.staging });
-  const given = await closeGaps(findGaps(opened.actions, inputs, opened.license), inputs, asked, answering);
+  const { inputs, given, open } = await inputsFor(run, opened, answering);
   const preparing = { ...request, namespace, staging: opened.staging };
-  const prepared = await prepareActions(opened.actions, given, preparing);
+  const prepared = await prepareActions(preparable(opened.actions, open), given, preparing);
   const observing = target && {
     ...target,
     force: request.force,
@@ -121,18 +131,28 @@ export async function makeReady(run: InstallRun, journal: Journal<InstallEntry>)
     signal: session.signal,
   };
   const observations = observing === undefined ? new Map() : await observeAll(prepared, observing);
-  const label = opened.specification.label ?? place.name;
-  const identity = {
-    package: { name: place.name, version: place.version, hub: place.hub, label },
-    target: targetOf(run),
-  };
+  const { actions, label = place.name } = opened.specification;
+  const { name, version, hub } = place;
+  const identity = { package: { name, version, hub, label }, target: targetOf(run) };
+  const unverified = isUnverified(trust, opened);
   return {
     opened,
     trust,
     answering,
     retry: commandLine(withFlags(session.argv, answeredFlags(inputs, given))),
-    plan: planInstall(identity, opened.specification.actions, prepared, observations, isUnverified(trust, opened)),
+    plan: planInstall(identity, actions, prepared, observations, unverified, open),
   };
+}
+
+/** What a preview leaves open, as it asks nothing; undefined for a plan that is to be carried out, now or from a file. */
+function leftOpen({ dryRun, toAgree, yes }: InstallRequest, gaps: readonly Gap[]): readonly Gap[] | undefined {
+  if (dryRun === undefined || toAgree) return undefined;
+  return yes ? gaps.filter((gap) => !hasProposal(gap)) : gaps;
+}
+
+/** The actions of which nothing is missing that preparing needs. */
+function preparable(actions: readonly Action[], open: readonly Gap[] = []): readonly Action[] {
+  return actions.filter(({ n }) => !open.some((gap) => gap.kind !== 'license' && gap.n === n && !hasProposal(gap)));
 }
 
 /** Refuses a namespace that the platform does not have (P04). */

@@ -566,16 +566,17 @@ describe('hub key', () => {
   it('says what adding a known key again has changed', async () => {
     const add = async (...more: string[]): Promise<string> =>
       (await cli(['hub', 'key', 'add', file, '--hub', HUB, '--fingerprint', key.fingerprint, ...more])).stdout;
-    expect(await add()).toMatch(/^Trusted from now on, hub /u);
+    expect(await add()).toMatch(/^Key (?:[0-9A-F]{4} +){10}is now trusted for hub /u);
     const first = store();
-    expect(await add()).toMatch(/^Already trusted; nothing changed, hub /u);
+    expect(await add()).toMatch(/ is already trusted for hub \S+; nothing was changed\n$/u);
     expect(store()).toEqual(first);
-    expect(await add('--packages', 'acme-*')).toMatch(/^Trusted for acme-\* only \(before: all packages\), hub /u);
-    expect(await add('--packages', 'acme-*')).toMatch(/^Already trusted; nothing changed, hub /u);
-    expect(await add()).toMatch(/^Trusted for all packages \(before: acme-\* only\), hub /u);
-    expect(
-      documentOf(await cli(['hub', 'key', 'add', file, '--hub', HUB, '--fingerprint', key.fingerprint, '--json'])),
-    ).toMatchObject({ item: { change: 'unchanged' } });
+    expect(await add('--packages', 'acme-*')).toMatch(
+      / is now trusted for acme-\* only of hub \S+ \(before: all packages\)\n$/u,
+    );
+    expect(await add('--packages', 'acme-*')).toMatch(/ is already trusted for hub \S+; nothing was changed\n$/u);
+    expect(await add()).toMatch(/ is now trusted for all packages of hub \S+ \(before: acme-\* only\)\n$/u);
+    const unasked = await cli(['hub', 'key', 'add', file, '--hub', HUB, '--json']);
+    expect([unasked.code, documentOf(unasked)]).toMatchObject([0, { item: { change: 'unchanged' } }]);
   });
 
   it('writes an exported key to a file, once', async () => {

@@ -267,8 +267,17 @@ describe('a dry run', () => {
     await expectNothingSent(site);
   });
 
-  it('needs the same inputs', async ({ site }) => {
-    expect((await site.install('example-order-import', '--dry-run')).error.code).toBe('INPUT_MISSING');
+  it('asks for nothing and shows what is missing, and a plan for a file is whole', async ({ site }) => {
+    const { code, stdout, stderr } = await site.cdapctl([...site.line(['example-order-import']), '--dry-run']);
+    expect([code, stderr]).toEqual([0, expect.not.stringContaining('?')]);
+    expect(stdout).toContain('needs --jar 2=PATH');
+    expect(stdout).toMatch(/\(name: \w+\)/u);
+    expect(stdout).toContain('The install needs --jar 2=PATH\nPlanned example-order-import');
+    const { item } = await site.install('example-order-import', '--dry-run');
+    expect(item).toMatchObject({ state: 'planned', missing: ['--jar 2=PATH'] });
+    const kept = await site.install('example-order-import', '--plan-out', `${site.home}/plan.json`);
+    expect(kept.error.code).toBe('INPUT_MISSING');
+    await expectNothingSent(site);
   });
 
   it('contacts no platform at all when offline', async ({ site }) => {

@@ -41,7 +41,7 @@ export default class HubAdd extends BaseCommand {
       this.terminal.warn('CONFIG', `the hub "${other}" has the same address: its packages are now listed twice`);
     await this.show(hubSourceView, hub);
     if (hub.keys === 0)
-      this.terminal.tell(`no key is trusted for it yet: cdapctl hub key add FILE --hub ${args.name} --fingerprint FPR`);
+      this.terminal.tell(`No trusted key yet. Add one: cdapctl hub key add FILE --hub ${args.name} --fingerprint FPR`);
   }
 
   private async folder(name: string, text: string): Promise<string> {

@@ -8,6 +8,7 @@ import { findPackage } from '../../cli/find-package.js';
 import { connectionFlags } from '../../cli/flags/connection.js';
 import { hubFlags } from '../../cli/flags/select.js';
 import { trustFlags } from '../../cli/flags/trust.js';
+import { showBytes } from '../../cli/show-bytes.js';
 import { CliError } from '../../core/errors.js';
 import { downloadView } from '../../output/views/hub-download.js';
 import { downloadPackages, downloadToBuffer } from '../../services/catalog/download.js';
@@ -125,10 +126,14 @@ export default class HubDownload extends BaseCommand {
     if (only === undefined) return;
     const { path, warnings } = await downloadToBuffer(only, { ...options, existing: 'replace' }, this.signal);
     this.tell(warnings);
-    for await (const chunk of createReadStream(path)) await this.terminal.write(Buffer.from(chunk));
+    await showBytes(piecesOf(path), this.terminal);
   }
 
   private tell(warnings: readonly string[]): void {
     for (const warning of warnings) this.terminal.warn('TRUST', warning);
   }
+}
+
+async function* piecesOf(path: string): AsyncGenerator<Uint8Array, void, void> {
+  for await (const chunk of createReadStream(path)) yield Buffer.from(chunk);
 }

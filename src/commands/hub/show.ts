@@ -5,6 +5,7 @@ import { connectionFlags } from '../../cli/flags/connection.js';
 import { hubFlags } from '../../cli/flags/select.js';
 import { findPackage } from '../../cli/find-package.js';
 import { versionIfKnown } from '../../cli/hub-listing.js';
+import { showBytes } from '../../cli/show-bytes.js';
 import { packageView } from '../../output/views/hub-show.js';
 import { CliError } from '../../core/errors.js';
 import { saveIcon } from '../../services/catalog/icon.js';
@@ -27,7 +28,9 @@ export default class HubShow extends BaseCommand {
     actions: Flags.boolean({ summary: 'only the head and the actions' }),
     versions: Flags.boolean({ summary: 'the versions that the catalog lists' }),
     why: Flags.boolean({ summary: 'why the package is, or is not, for the platform' }),
-    raw: Flags.boolean({ summary: 'the bytes of the specification, unchanged' }),
+    raw: Flags.boolean({
+      summary: 'the bytes of the specification, unchanged (on a terminal control characters are escaped)',
+    }),
     icon: Flags.string({ summary: 'write the icon to a new file, too', helpValue: 'FILE' }),
     ...hubFlags,
     ...connectionFlags,
@@ -45,7 +48,7 @@ export default class HubShow extends BaseCommand {
       await saveIcon(place, flags.icon, this.signal);
       this.terminal.tell(`icon written to ${flags.icon}`);
     }
-    if (flags.raw) return this.terminal.write(description.specBytes);
+    if (flags.raw) return showBytes([description.specBytes], this.terminal);
     const { actions, versions, why } = flags;
     const parts = { actions: actions || !(versions || why), versions, why };
     await this.show(packageView, { description, parts });

@@ -87,14 +87,16 @@ const scope = (packages: string | undefined): string =>
   packages === undefined ? 'all packages' : `${visible(packages)} only`;
 
 /** What became of a key, as a person reads it; a change of its packages is told before a change of its text. */
-function changeText({ change, packages, before }: KeyChange): string {
+function changeText({ change, packages, before, hub, fingerprint }: KeyChange): string {
+  const key = `Key ${grouped(fingerprint)}`;
+  const of = `hub ${visible(hub)}`;
   if (change === 'added')
-    return packages === undefined ? 'Trusted from now on' : `Trusted from now on for ${scope(packages)}`;
-  if (change === 'unchanged') return 'Already trusted; nothing changed';
-  if (change === 'removed') return 'Not trusted any more';
+    return `${key} is now trusted for ${packages === undefined ? '' : `${scope(packages)} of `}${of}`;
+  if (change === 'unchanged') return `${key} is already trusted for ${of}; nothing was changed`;
+  if (change === 'removed') return `${key} removed from ${of}`;
   const renewed = before?.otherText === true ? '; the key was renewed' : '';
-  if (before?.packages === packages) return `Trusted as before${renewed}`;
-  return `Trusted for ${scope(packages)} (before: ${scope(before?.packages)})${renewed}`;
+  if (before?.packages === packages) return `${key} is trusted for ${of} as before${renewed}`;
+  return `${key} is now trusted for ${scope(packages)} of ${of} (before: ${scope(before?.packages)})${renewed}`;
 }
 
 /** Shows one key, and what a command did with it. */
@@ -106,7 +108,7 @@ export const keyView = itemView<KeyChange>({
   columns,
   *text(key) {
     if (key.change === undefined) yield* keyLines(key);
-    else yield `${changeText(key)}, hub ${visible(key.hub)}: ${grouped(key.fingerprint)}`;
+    else yield changeText(key);
   },
 });
 

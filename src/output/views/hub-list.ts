@@ -45,7 +45,7 @@ function flagsOf(item: PackageItem): string {
     item.preview ? 'preview' : '',
     item.paid || item.paidLink !== undefined ? 'paid' : '',
     item.license === undefined ? '' : 'license',
-    reason === 'EMPTY_RANGE' ? 'never' : '',
+    reason === 'EMPTY_RANGE' ? 'fits no platform' : '',
   ]
     .filter((flag) => flag !== '')
     .join(',');

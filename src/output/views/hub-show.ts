@@ -7,6 +7,7 @@ import type {
   PackageDescription,
   ResourceDescription,
 } from '../../services/catalog/show.js';
+import { shellWord } from '../../core/shell-word.js';
 import { visible, visibleLines } from '../escape.js';
 import type { Look } from '../look.js';
 import { itemView } from '../view.js';
@@ -151,14 +152,8 @@ function* whyLines(item: PackageDescription, look: Look): Generator<string> {
   const row = (key: string, text: string): string[] => hanging(`  ${padded(key, 9)}  `, text, look);
   yield 'Why';
   yield* row('range', rangeText(rangeOf(item)));
-  yield* row(
-    'platform',
-    platform === undefined ? 'not known: no context and no -u, so nothing speaks against it' : visible(platform),
-  );
-  yield* row(
-    'verdict',
-    item.compatibility.compatible ? 'nothing speaks against it' : `\`install\` refuses it ${forcing(item)}`,
-  );
+  yield* row('platform', platform === undefined ? 'not known: no context and no -u' : visible(platform));
+  yield* row('verdict', item.compatibility.compatible ? 'compatible' : `\`install\` refuses it ${forcing(item)}`);
   if (platform !== undefined)
     yield* row(
       'versions',
@@ -167,9 +162,11 @@ function* whyLines(item: PackageDescription, look: Look): Generator<string> {
 }
 
 /** The command that installs this very package, whichever hubs are known besides. */
-function installText({ hub, name, version, compatibility, specification, withoutStreams }: PackageDescription): string {
-  const bare = visible(`${name}@${version}`);
-  const named = /[/\\]|^(?:\.{1,2}|~)$/u.test(hub) ? `${bare} --hub ${visible(hub)}` : `${visible(hub)}/${bare}`;
+function installText(item: PackageDescription): string {
+  const { hub, name, version, compatibility, specification, withoutStreams, needs } = item;
+  const bare = `${name}@${version}`;
+  const words = /[/\\]|^(?:\.{1,2}|~)$/u.test(hub) ? [bare, '--hub', hub] : [`${hub}/${bare}`];
+  const named = [...words.map((word) => visible(shellWord(word))), ...needs.map(visible)].join(' ');
   if (specification.actions.length === 0) return `${named}      (it has no actions)`;
   if (withoutStreams !== undefined)
     return `${named}      (not on this platform: action ${withoutStreams} needs a stream)`;

@@ -45,6 +45,7 @@ const InstallSchema = z.object({
   }),
   state: z.enum(['planned', 'installed', 'already-present', 'skipped', 'partial', 'failed', 'cancelled']),
   actions: z.array(Action),
+  missing: z.optional(z.array(z.string())),
   retry: z.optional(z.string()),
 });
 
@@ -85,6 +86,7 @@ async function* lines(result: InstallResult, look: Look): AsyncGenerator<string>
       result.actions.map((action) => ({ ...action, notices: [] })),
       look,
     );
+    if (result.missing !== undefined) yield `The install needs ${visible(result.missing.join(' '))}`;
     yield `Planned ${name} for ${where}; nothing was changed`;
     return;
   }

@@ -57,7 +57,7 @@ async function* lines({ package: of, target, state, items }: UninstallResult, lo
   const stays = count(items, 'left') === 0 ? '' : `, ${count(items, 'left')} left`;
   if (state === 'removed')
     yield `${paint(look, 'green', 'Removed')} ${name} from ${where} (${count(items, 'removed')} removed${stays})`;
-  else yield `Nothing that the install of ${name} made is in ${where} any more`;
+  else yield `${name} is not installed in ${where} (already removed)`;
   for (const item of items)
     if (item.state === 'left') yield `  left  ${thingText(item)}: ${visible(item.message ?? '')}`;
 }

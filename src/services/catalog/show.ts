@@ -4,6 +4,7 @@ import { LIMITS } from '../../hub/source.js';
 import type { Action, Specification } from '../../hub/specification.js';
 import type { RawObject } from '../../hub/fields.js';
 import { shapeOf } from '../install/actions/index.js';
+import { neededFlags } from '../install/gaps.js';
 import { missingArguments, resourcesOf, wrongArguments } from './action-shapes.js';
 import { actionWithoutStreams, compatibilityOf, type Compatibility } from './compatibility.js';
 import { differencesOf, type Difference } from './differences.js';
@@ -63,6 +64,8 @@ export interface PackageDescription {
   readonly differences: readonly Difference[];
   readonly versions: readonly VersionChoice[];
   readonly compatibility: Compatibility;
+  /** The flags that an install of it cannot do without, as `--jar 2=PATH`. */
+  readonly needs: readonly string[];
   /** Number of an action that needs a stream, on a platform that has none. */
   readonly withoutStreams?: number;
 }
@@ -99,6 +102,7 @@ export async function describePackage(
     differences: entry === undefined ? [] : differencesOf(entry, specification),
     versions,
     compatibility: compatibilityOf((entry ?? specification).cdapVersion, platformVersion),
+    needs: neededFlags(specification.actions, license === undefined ? undefined : { file: license }),
     ...(stream !== undefined && { withoutStreams: stream }),
   };
 }

@@ -1,4 +1,5 @@
 import { CliError } from '../../core/errors.js';
+import { shellWord } from '../../core/shell-word.js';
 import type { Action } from '../../hub/specification.js';
 import { jarRole } from '../catalog/argument-shape.js';
 import { actionTypeOf } from './actions/index.js';
@@ -37,12 +38,12 @@ function* gapsOf(action: Action, inputs: Inputs): Generator<Gap> {
     yield { ...base, kind: 'jar', flag: `--jar ${n}=PATH` };
   for (const { name, required } of type?.arguments ?? []) {
     if (required && isMissing(argumentOf(action, name)) && !isGiven(name))
-      yield { ...base, kind: 'argument', name, flag: `--set ${n}.${name}=VALUE` };
+      yield { ...base, kind: 'argument', name, flag: `--set ${shellWord(`${n}.${name}=VALUE`)}` };
   }
   for (const { name, value, canModify } of action.arguments) {
     if (!canModify || isGiven(name) || isMissing(value)) continue;
     const proposal = typeof value === 'string' ? value : JSON.stringify(value);
-    yield { ...base, kind: 'argument', name, proposal, flag: `--set ${n}.${name}=VALUE` };
+    yield { ...base, kind: 'argument', name, proposal, flag: `--set ${shellWord(`${n}.${name}=VALUE`)}` };
   }
 }
 
@@ -55,6 +56,12 @@ export function findGaps(actions: readonly Action[], inputs: Inputs, license: Li
 
 /** Whether `-y` closes a gap: a proposal stands unless somebody changes it. */
 export const hasProposal = (gap: Gap): boolean => gap.kind === 'argument' && gap.proposal !== undefined;
+
+/** The flags that an install cannot do without where nobody is asked. */
+export function neededFlags(actions: readonly Action[], license: License | undefined): readonly string[] {
+  const nothing: Inputs = { set: new Map(), jars: new Map(), acceptLicense: false };
+  return findGaps(actions, nothing, license).flatMap((gap) => (hasProposal(gap) ? [] : [gap.flag]));
+}
 
 /** One gap in words, without its flag. */
 export function describeGap(gap: Gap): string {

@@ -1,4 +1,5 @@
 import type { Action } from '../../hub/specification.js';
+import { hasProposal, type Gap } from './gaps.js';
 import type { Observation, PreparedAction, Target } from './action.js';
 
 /** The package that is installed, and where from. */
@@ -44,6 +45,20 @@ export interface InstallPlan {
   /** Numbers of the actions that overwrite, which the consents cover; only these may. */
   readonly overwriting: ReadonlySet<number>;
   readonly prepared: readonly PreparedAction[];
+  /** What a preview did not ask for, and an install would. */
+  readonly open: readonly Gap[];
+}
+
+/** What a preview leaves open of an action: proposals that may be changed, and flags that it needs. */
+function openText(n: number, open: readonly Gap[]): { readonly proposals: string; readonly needs: readonly string[] } {
+  const own = open.flatMap((gap) => (gap.kind !== 'license' && gap.n === n ? [gap] : []));
+  const named = own.flatMap((gap) =>
+    gap.kind === 'argument' && gap.proposal !== undefined ? [`${gap.name}: ${gap.proposal}`] : [],
+  );
+  return {
+    proposals: named.length === 0 ? '' : ` (${named.join(', ')})`,
+    needs: own.flatMap((gap) => (hasProposal(gap) ? [] : [gap.flag])),
+  };
 }
 
 const NOTHING: Target = { kind: 'none', name: '' };
@@ -52,18 +67,20 @@ function planned(
   action: Action,
   prepared: PreparedAction | undefined,
   observation: Observation | undefined,
+  open: readonly Gap[],
 ): PlannedAction {
   const { n, type } = action;
   const label = action.label ?? type;
+  const { proposals, needs } = openText(n, open);
   if (prepared === undefined) {
     return {
       n,
       type,
       label,
-      state: 'skipped',
+      state: needs.length > 0 ? 'planned' : 'skipped',
       target: NOTHING,
-      effect: 'skipped',
-      writes: false,
+      effect: needs.length > 0 ? `needs ${needs.join(' ')}` : 'skipped',
+      writes: needs.length > 0,
       texts: [],
       notices: [],
       inputs: {},
@@ -73,18 +90,21 @@ function planned(
   const effect =
     observation?.effect ?? (prepared.step === undefined ? 'shows text, no request' : 'not looked at (offline)');
   const writes = observation !== undefined && observation.state !== 'done';
-  return { n, type, label, state: 'planned', target, effect, writes, texts, notices, inputs };
+  return { n, type, label, state: 'planned', target, effect: `${effect}${proposals}`, writes, texts, notices, inputs };
 }
 
-/** Computes the plan; pure. `unverified` says that no trusted signature of the specification was found and that this was not switched off. A refused observation is the error of the whole install, before anything is written. */
+/** Computes the plan; pure. `unverified` says that no trusted signature of the specification was found and that this was not switched off; `open` is what a preview did not ask for. A refused observation is the error of the whole install, before anything is written. */
 export function planInstall(
   identity: { readonly package: InstallPackage; readonly target: InstallTarget },
   actions: readonly Action[],
   prepared: readonly PreparedAction[],
   observations: ReadonlyMap<number, Observation>,
   unverified: boolean,
+  open: readonly Gap[] = [],
 ): InstallPlan {
-  for (const observation of observations.values()) if (observation.state === 'refused') throw observation.error;
+  // What is missing may be what the refused action waits for.
+  if (open.every((gap) => hasProposal(gap) || gap.kind === 'license'))
+    for (const observation of observations.values()) if (observation.state === 'refused') throw observation.error;
   const overwrites = [...observations].flatMap(([n, observation]) =>
     observation.state === 'differs' ? [{ n, consent: observation.consent }] : [],
   );
@@ -97,7 +117,8 @@ export function planInstall(
       action,
       prepared.find(({ n }) => n === action.n),
       observations.get(action.n),
+      open,
     ),
   );
-  return { ...identity, actions: lines, consents, overwriting, prepared };
+  return { ...identity, actions: lines, consents, overwriting, prepared, open };
 }

@@ -4,6 +4,7 @@ import type { FileReport } from '../catalog/trusted-package.js';
 import type { Policy } from '../../trust/policy-decision.js';
 import type { Target } from './action.js';
 import type { ActionOutcome, Executed } from './execute.js';
+import { hasProposal } from './gaps.js';
 import type { InstallPackage, InstallPlan, InstallTarget, PlannedAction } from './plan.js';
 import { hasNoAnswer, type RequestRecord } from '../writing/record-writes.js';
 import { answerLost } from '../writing/send.js';
@@ -47,6 +48,8 @@ export interface InstallResult {
   /** `skipped`: every action was left out, nothing was done. */
   readonly state: 'planned' | 'installed' | 'already-present' | 'skipped' | 'partial' | 'failed' | 'cancelled';
   readonly actions: readonly InstalledAction[];
+  /** The flags that a preview did not have, and an install needs. */
+  readonly missing?: readonly string[];
   readonly retry?: string;
 }
 
@@ -135,12 +138,14 @@ export function resultOf(
       outcomes?.find(({ n }) => n === action.n),
     ),
   );
+  const missing = plan.open.flatMap((gap) => (hasProposal(gap) ? [] : [gap.flag]));
   return {
     package: plan.package,
     target: plan.target,
     trust,
     state,
     actions,
+    ...(missing.length > 0 && { missing }),
     ...(['partial', 'failed', 'cancelled'].includes(state) && !isFinal && { retry }),
   };
 }

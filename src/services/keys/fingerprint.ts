@@ -2,9 +2,21 @@ import { CliError } from '../../core/errors.js';
 
 const FULL = /^(?:[0-9A-F]{40}|[0-9A-F]{64})$/u;
 
+const PART = /^[0-9A-F]{8,64}$/u;
+const plain = (text: string): string => text.replace(/^0x/iu, '').replace(/[\s:]/gu, '').toUpperCase();
+
+/** Reads the beginning or end of a fingerprint, which is enough among keys that are trusted already; USAGE below 8 digits. */
+export function parsePartOfFingerprint(text: string): string {
+  const part = plain(text);
+  if (PART.test(part)) return part;
+  throw new CliError('USAGE', `${JSON.stringify(text.slice(0, 100))} is not a fingerprint`, {
+    hints: ['give 8 or more hexadecimal digits of its beginning or end', 'cdapctl hub key list'],
+  });
+}
+
 /** Reads a full fingerprint as people write it (blanks, colons and letter case do not count) into upper-case hex; USAGE for anything shorter: ids of keys can be forged. */
 export function parseFingerprint(text: string): string {
-  const fingerprint = text.replace(/^0x/iu, '').replace(/[\s:]/gu, '').toUpperCase();
+  const fingerprint = plain(text);
   if (FULL.test(fingerprint)) return fingerprint;
   throw new CliError('USAGE', `${JSON.stringify(text.slice(0, 100))} is not a full fingerprint`, {
     hints: ['a fingerprint has 40 or 64 hexadecimal digits; shorter ids can be forged', 'cdapctl hub key list -o wide'],

@@ -1,7 +1,7 @@
 import type { Clock } from '../../core/clock.js';
 import { acquireLock } from '../../state/lock.js';
 import { ownProcess } from '../../state/own-process.js';
-import { addKey, readTrust, removeKey, trustLockFile } from '../../state/trust-store.js';
+import { addKey, readTrust, removeKey, trustLockFile, type PinnedKey } from '../../state/trust-store.js';
 import { HubMemory } from '../../trust/memory.js';
 import type { HubKey, KeyPlace } from './hub-key.js';
 
@@ -34,16 +34,24 @@ export interface EarlierPin {
   readonly otherText: boolean;
 }
 
+/** How a key is pinned for a hub already; `same` when pinning it would change nothing. */
+export async function pinnedAs(
+  { folder, base }: KeyPlace,
+  { fingerprint, armored, packages }: HubKey,
+): Promise<{ readonly known: PinnedKey | undefined; readonly before: EarlierPin | undefined; readonly same: boolean }> {
+  const { keys } = await readTrust(folder, base, HubMemory);
+  const known = keys.find((pinned) => pinned.fingerprint === fingerprint);
+  const before = known && { packages: known.packages, otherText: known.armored !== armored };
+  return { known, before, same: known?.packages === packages && before?.otherText === false };
+}
+
 /** Pins a key for a hub, under the lock of the hub's trust store; the very same key is left as it stands. */
 export async function pinKey(place: KeyPlace, key: HubKey, clock: Now): Promise<PinResult> {
   const { fingerprint, armored, packages } = key;
   const addedAt = new Date(clock.now()).toISOString();
   return underLock<PinResult>(place, clock, async () => {
-    const { keys } = await readTrust(place.folder, place.base, HubMemory);
-    const known = keys.find((pinned) => pinned.fingerprint === fingerprint);
-    const before = known && { packages: known.packages, otherText: known.armored !== armored };
-    if (known?.packages === packages && before?.otherText === false)
-      return { key: { ...key, addedAt: known?.addedAt }, change: 'unchanged', before };
+    const { known, before, same } = await pinnedAs(place, key);
+    if (same) return { key: { ...key, addedAt: known?.addedAt }, change: 'unchanged', before };
     await addKey(place.folder, place.base, {
       fingerprint,
       armored,

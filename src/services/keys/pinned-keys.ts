@@ -2,6 +2,7 @@ import { CliError } from '../../core/errors.js';
 import { writeAtomically } from '../../state/atomic-write.js';
 import { readTrust } from '../../state/trust-store.js';
 import { HubMemory } from '../../trust/memory.js';
+import { parsePartOfFingerprint } from './fingerprint.js';
 import { describePinned, type HubKey, type KeyPlace } from './hub-key.js';
 
 /** The keys that are pinned for some hubs, in the order of hubs and of adding; `now` in milliseconds decides what has expired. */
@@ -14,9 +15,15 @@ export async function pinnedKeys(places: readonly KeyPlace[], now: number): Prom
   return found;
 }
 
-/** The pinned key of a fingerprint; NOT_FOUND, or USAGE when several of the hubs trust it and one must be named. */
-export async function findPinned(places: readonly KeyPlace[], fingerprint: string, now: number): Promise<HubKey> {
-  const keys = (await pinnedKeys(places, now)).filter((key) => key.fingerprint === fingerprint);
+/** The pinned key of a fingerprint, of which the beginning or end will do; NOT_FOUND, or USAGE when several are meant, or several hubs trust it. */
+export async function findPinned(places: readonly KeyPlace[], text: string, now: number): Promise<HubKey> {
+  const part = parsePartOfFingerprint(text);
+  const keys = (await pinnedKeys(places, now)).filter(
+    ({ fingerprint }) => fingerprint.startsWith(part) || fingerprint.endsWith(part),
+  );
+  const meant = new Set(keys.map(({ fingerprint }) => fingerprint));
+  if (meant.size > 1) throw new CliError('USAGE', `several keys are called ${part}`, { lines: [...meant] });
+  const fingerprint = keys[0]?.fingerprint ?? part;
   const [key, ...others] = keys;
   const hubs = places.map(({ name }) => name);
   if (key === undefined) {

@@ -2,6 +2,7 @@ import { stdin } from 'node:process';
 import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
 import { BaseCommand } from '../../../cli/base-command.js';
+import { commandLine } from '../../../cli/command-line.js';
 import type { CommandContext } from '../../../cli/context.js';
 import { connectionFlags } from '../../../cli/flags/connection.js';
 import { hubFlags } from '../../../cli/flags/select.js';
@@ -14,7 +15,7 @@ import { readKeyFile } from '../../../services/catalog/key-files.js';
 import { parseFingerprint } from '../../../services/keys/fingerprint.js';
 import type { HubKey } from '../../../services/keys/hub-key.js';
 import { offeredKey } from '../../../services/keys/offered-key.js';
-import { pinKey } from '../../../services/keys/pin-key.js';
+import { pinKey, pinnedAs } from '../../../services/keys/pin-key.js';
 
 export default class HubKeyAdd extends BaseCommand {
   static override summary = 'Trust a public key for one hub';
@@ -62,7 +63,8 @@ export default class HubKeyAdd extends BaseCommand {
         key.state === 'revoked' ? 'KEY_REVOKED' : 'KEY_EXPIRED',
         `the key is ${key.state}: what it signs is refused`,
       );
-    if (fingerprint === undefined) await this.ask(context, key, args.file);
+    const { known, same } = await pinnedAs(place, key);
+    if (fingerprint === undefined && !same) await this.ask(context, key, args.file, known !== undefined);
     const { key: pinned, change, before } = await pinKey(place, key, clock);
     if (packages !== undefined && !/^\*+$/u.test(packages))
       this.terminal.warn(
@@ -72,19 +74,24 @@ export default class HubKeyAdd extends BaseCommand {
     await this.show(keyView, { ...pinned, change, before });
   }
 
-  private async ask({ asker }: CommandContext, key: HubKey, file: string): Promise<void> {
+  private async ask({ asker }: CommandContext, key: HubKey, file: string, known: boolean): Promise<void> {
     if (asker === undefined) {
       throw new CliError('INPUT_MISSING', 'the fingerprint of the key is needed, there is no terminal to ask at', {
         lines: [`the file holds ${key.fingerprint}  ${key.userIds.join(', ')}`],
         hints: [
           'ask the publisher, over another way, for the fingerprint',
-          `cdapctl hub key add ${file} --hub ${key.hub} --fingerprint FPR`,
+          commandLine(['hub', 'key', 'add', file, '--hub', key.hub, '--fingerprint', 'FPR']),
         ],
         target: { file, hub: key.hub },
       });
     }
     for (const line of keyLines(key)) this.terminal.note(line);
     if (await askYesNo(`Trust this key for hub ${visible(key.hub)}?`, false, asker)) return;
-    throw new CliError('DECLINED', 'the key is not trusted; nothing was changed');
+    throw new CliError(
+      'DECLINED',
+      known
+        ? 'the key is trusted as it was before; nothing was changed'
+        : 'the key is not trusted; nothing was changed',
+    );
   }
 }

@@ -5,7 +5,6 @@ import { connectionFlags } from '../../../cli/flags/connection.js';
 import { hubFlags } from '../../../cli/flags/select.js';
 import { keyPlaces } from '../../../cli/key-places.js';
 import { keyExport } from '../../../output/views/hub-key.js';
-import { parseFingerprint } from '../../../services/keys/fingerprint.js';
 import { findPinned, writeKeyFile } from '../../../services/keys/pinned-keys.js';
 
 export default class HubKeyExport extends BaseCommand {
@@ -18,7 +17,12 @@ export default class HubKeyExport extends BaseCommand {
   static override failures = ['NOT_FOUND', 'EXISTS', 'KEY_UNUSABLE', 'LOCAL_IO'] as const;
   static override requests = false;
   static override seeAlso = ['cdapctl hub key show', 'cdapctl hub key add'];
-  static override args = { fingerprint: Args.string({ required: true, description: 'full fingerprint of the key' }) };
+  static override args = {
+    fingerprint: Args.string({
+      required: true,
+      description: 'fingerprint of the key, or 8 or more digits of its beginning or end',
+    }),
+  };
   static override flags = {
     'out-file': Flags.string({ char: 'O', summary: 'file to write the key to', helpValue: 'FILE' }),
     clobber: Flags.boolean({ summary: 'replace the file if it is there' }),
@@ -28,9 +32,8 @@ export default class HubKeyExport extends BaseCommand {
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(HubKeyExport);
-    const fingerprint = parseFingerprint(args.fingerprint);
     const places = await keyPlaces(await this.context(flags));
-    const { hub, armored } = await findPinned(places, fingerprint, this.session.clock.now());
+    const { hub, fingerprint, armored } = await findPinned(places, args.fingerprint, this.session.clock.now());
     const file = flags['out-file'] === '-' ? undefined : flags['out-file'];
     if (file !== undefined) await writeKeyFile(file, armored, flags.clobber);
     await this.show(keyExport, { hub, fingerprint, armored, file });

@@ -5,7 +5,6 @@ import { connectionFlags } from '../../../cli/flags/connection.js';
 import { hubFlags } from '../../../cli/flags/select.js';
 import { keyPlaces } from '../../../cli/key-places.js';
 import { keyLines, keyView } from '../../../output/views/hub-key.js';
-import { parseFingerprint } from '../../../services/keys/fingerprint.js';
 import { unpinKey } from '../../../services/keys/pin-key.js';
 import { findPinned, pinnedKeys } from '../../../services/keys/pinned-keys.js';
 
@@ -21,22 +20,27 @@ export default class HubKeyRemove extends BaseCommand {
   static override requests = false;
   static override changes = 'own' as const;
   static override seeAlso = ['cdapctl hub key list', 'cdapctl hub key add'];
-  static override args = { fingerprint: Args.string({ required: true, description: 'full fingerprint of the key' }) };
+  static override args = {
+    fingerprint: Args.string({
+      required: true,
+      description: 'fingerprint of the key, or 8 or more digits of its beginning or end',
+    }),
+  };
   static override flags = { ...hubFlags, ...connectionFlags };
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(HubKeyRemove);
-    const fingerprint = parseFingerprint(args.fingerprint);
     const context = await this.context(flags);
     const { clock } = this.session;
     const places = await keyPlaces(context);
-    const key = await findPinned(places, fingerprint, clock.now());
+    const key = await findPinned(places, args.fingerprint, clock.now());
+    const { fingerprint } = key;
     if (!flags.yes && context.asker !== undefined) for (const line of keyLines(key)) this.terminal.note(line);
     await context.consent.ask({ deed: `remove key ${fingerprint} from hub ${key.hub}` });
     const place = { name: key.hub, base: key.base, folder: join(context.stateFolder, 'trust') };
     await unpinKey(place, fingerprint, clock);
     if ((await pinnedKeys([place], clock.now())).length === 0)
-      this.terminal.warn('NO_TRUST', `no key is trusted for hub ${key.hub} any more; nothing of it can be verified`);
+      this.terminal.warn('NO_TRUST', `hub ${key.hub} has no trusted key left; nothing of it can be verified`);
     await this.show(keyView, { ...key, change: 'removed' });
   }
 }

@@ -4,7 +4,6 @@ import { connectionFlags } from '../../../cli/flags/connection.js';
 import { hubFlags } from '../../../cli/flags/select.js';
 import { keyPlaces } from '../../../cli/key-places.js';
 import { keyView } from '../../../output/views/hub-key.js';
-import { parseFingerprint } from '../../../services/keys/fingerprint.js';
 import { findPinned } from '../../../services/keys/pinned-keys.js';
 
 export default class HubKeyShow extends BaseCommand {
@@ -16,13 +15,17 @@ export default class HubKeyShow extends BaseCommand {
   static override failures = ['NOT_FOUND', 'HUB_NOT_FOUND', 'TRUST_PERMS', 'KEY_UNUSABLE'] as const;
   static override requests = false;
   static override seeAlso = ['cdapctl hub key list', 'cdapctl hub key export'];
-  static override args = { fingerprint: Args.string({ required: true, description: 'full fingerprint of the key' }) };
+  static override args = {
+    fingerprint: Args.string({
+      required: true,
+      description: 'fingerprint of the key, or 8 or more digits of its beginning or end',
+    }),
+  };
   static override flags = { ...hubFlags, ...connectionFlags };
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(HubKeyShow);
-    const fingerprint = parseFingerprint(args.fingerprint);
     const places = await keyPlaces(await this.context(flags));
-    await this.show(keyView, await findPinned(places, fingerprint, this.session.clock.now()));
+    await this.show(keyView, await findPinned(places, args.fingerprint, this.session.clock.now()));
   }
 }

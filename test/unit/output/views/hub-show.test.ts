@@ -56,7 +56,9 @@ it('an artifact is written as people write it', async () => {
 
 it('a package that needs a stream is not offered with --force where there are none', async () => {
   const text = await shown('x', plain, 'corp', '6.11.0');
-  expect(text).toContain('plug@1.0.0      (not on this platform: action 3 needs a stream)');
+  expect(text).toContain(
+    'plug@1.0.0 --set 2.name=VALUE --set 2.config=VALUE      (not on this platform: action 3 needs a stream)',
+  );
   expect(text).not.toContain('--force');
 });
 
@@ -75,7 +77,10 @@ describe('the command to install', () => {
     ['https://hub.example.com/v2', 'plug@1.0.0 --hub https://hub.example.com/v2'],
     ['./hub', 'plug@1.0.0 --hub ./hub'],
     ['.', 'plug@1.0.0 --hub .'],
-  ])('names the hub %s, since others may have the package, too', async (hub, words) => {
-    expect(await shown('x', plain, hub)).toContain(`\nInstall: cdapctl install ${words}\n`);
+    ['my hub;/x', "plug@1.0.0 --hub 'my hub;/x'"],
+  ])('names the hub %s, since others may have the package, too, and what it cannot do without', async (hub, words) => {
+    expect(await shown('x', plain, hub)).toContain(
+      `\nInstall: cdapctl install ${words} --set 2.name=VALUE --set 2.config=VALUE\n`,
+    );
   });
 });

@@ -141,6 +141,14 @@ describe('pinned keys', () => {
       details: { hints: ['--hub corp', '--hub other'] },
     });
     expect((await findPinned([other], keyAt(0).fingerprint, HUB_TIME)).hub).toBe('other');
+    for (const part of [keyAt(0).fingerprint.slice(0, 8).toLowerCase(), keyAt(0).fingerprint.slice(-16)])
+      expect((await findPinned([other], part, HUB_TIME)).fingerprint).toBe(keyAt(0).fingerprint);
+    await expect(findPinned([other], keyAt(0).fingerprint.slice(0, 7), HUB_TIME)).rejects.toMatchObject({
+      code: 'USAGE',
+    });
+    await expect(findPinned([other], keyAt(0).fingerprint.slice(8, 16), HUB_TIME)).rejects.toMatchObject({
+      code: 'NOT_FOUND',
+    });
   });
 
   it('are renewed when added again', async () => {
