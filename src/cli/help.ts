@@ -7,14 +7,18 @@ import { CliError } from '../core/errors.js';
 import { parseJson } from '../core/json.js';
 import { exitCodesOf } from '../output/exit-codes.js';
 import { HELP_TOPICS } from '../output/help-topics.js';
-import { commandHelp, commandList, type HelpEntry } from '../output/help-view.js';
+import { commandHelp, commandList, flagList, pageFor, type CommandHelp, type HelpEntry } from '../output/help-view.js';
+import { connectionFlags } from './flags/connection.js';
+import { outputFlags } from './flags/output.js';
 import { withTwins } from './flags/twins.js';
 import { commandOf, isTopic, type CommandClass, type CommandTable } from './program.js';
 import type { Session } from './session.js';
 import { unknownCommand } from './suggest.js';
 import { usageOf, valueWord } from './usage.js';
 
-const GROUPS = ['FLAGS', 'COMMON', 'SELECTION', 'TRUST', 'WAITING', 'OUTPUT', 'CONNECTION'];
+/** Flags that only `help flags` tells of; the namespace is of the command, wherever it has one. */
+const GLOBAL: FlagInput = { ...outputFlags, ...connectionFlags };
+const FLAGS_TOPIC = 'flags';
 const NOUNS: Readonly<Record<string, string>> = {
   config: 'Places and settings of this tool',
   context: 'Name connections to platforms and choose one',
@@ -30,7 +34,8 @@ const Manifest = z.object({
 
 /** Writes the help that words ask for: a command, a group of commands, a topic, or all. */
 export async function writeHelp(words: readonly string[], table: CommandTable, session: Session): Promise<void> {
-  await session.terminal.write(await helpText(words, table, session));
+  const page = await helpText(words, table, session);
+  await session.terminal.write(pageFor(session.terminal.stdout, page));
 }
 
 async function helpText(words: readonly string[], table: CommandTable, session: Session): Promise<string> {
@@ -39,6 +44,7 @@ async function helpText(words: readonly string[], table: CommandTable, session: 
   const id = commandOf(words, ids);
   const load = id?.split(':').length === words.length ? table[id] : undefined;
   if (id !== undefined && load !== undefined) return helpOf(id, (await load()).default);
+  if (words.join() === FLAGS_TOPIC) return globalFlags();
   const topic = words.length === 1 ? HELP_TOPICS[words[0] ?? ''] : undefined;
   if (topic !== undefined) return topic.text();
   if (words.length > 0 && !isTopic(words, ids)) throw noSuchHelp(words, ids);
@@ -47,7 +53,7 @@ async function helpText(words: readonly string[], table: CommandTable, session: 
 }
 
 function noSuchHelp(words: readonly string[], ids: readonly string[]): CliError {
-  const near = closest(words[0] ?? '', Object.keys(HELP_TOPICS));
+  const near = closest(words[0] ?? '', [FLAGS_TOPIC, ...Object.keys(HELP_TOPICS)]);
   if (near === undefined) return unknownCommand(words, ids);
   return new CliError('USAGE', `no help about "${words.join(' ')}"`, {
     hints: [`Did you mean "cdapctl help ${near}"?`],
@@ -56,17 +62,7 @@ function noSuchHelp(words: readonly string[], ids: readonly string[]): CliError 
 
 function helpOf(id: string, command: CommandClass): string {
   const flags: FlagInput = { ...command.baseFlags, ...withTwins(command.flags) };
-  const groups = new Map<string, HelpEntry[]>(GROUPS.map((name) => [name, []]));
-  groups.get('COMMON')?.push({ label: '-h, --help', text: 'this text; wins over everything else on the line' });
-  for (const [name, flag] of Object.entries(flags)) {
-    if (flag.hidden === true) continue;
-    const group = flag.helpGroup ?? 'FLAGS';
-    const value = flag.type === 'boolean' ? '' : valueWord(name, flag.helpValue);
-    const gap = value === '' || value.startsWith('[=') ? '' : ' ';
-    const long = `--${flag.type === 'boolean' && flag.allowNo ? '[no-]' : ''}${name}${gap}${value}`;
-    const label = `${flag.char === undefined ? '    ' : `-${flag.char}, `}${long}`;
-    groups.set(group, [...(groups.get(group) ?? []), { label, text: flagText(flag, label) }]);
-  }
+  const own = Object.entries(flags).filter(([name, flag]) => name === 'namespace' || GLOBAL[name] !== flag);
   return commandHelp({
     summary: command.summary ?? '',
     description: command.description,
@@ -76,10 +72,35 @@ function helpOf(id: string, command: CommandClass): string {
       label: name.toUpperCase(),
       text: arg.description ?? '',
     })),
-    groups: [...groups],
+    groups: groupsOf(own),
     exitCodes: exitCodesOf(command.failures, command.requests && 'token-file' in flags),
     seeAlso: command.seeAlso,
   });
+}
+
+/** Flags by their groups, those of no group first. */
+function groupsOf(flags: readonly (readonly [name: string, flag: FlagInput[string]])[]): CommandHelp['groups'] {
+  const groups = new Map<string, HelpEntry[]>([['FLAGS', []]]);
+  const home = flags.some(([, { helpGroup }]) => helpGroup === 'SELECTION') ? 'SELECTION' : 'FLAGS';
+  for (const [name, flag] of flags) {
+    if (flag.hidden === true) continue;
+    const group = flag === connectionFlags.namespace ? home : (flag.helpGroup ?? 'FLAGS');
+    const value = flag.type === 'boolean' ? '' : valueWord(name, flag.helpValue);
+    const gap = value === '' || value.startsWith('[=') ? '' : ' ';
+    const long = `--${flag.type === 'boolean' && flag.allowNo ? '[no-]' : ''}${name}${gap}${value}`;
+    const label = `${flag.char === undefined ? '    ' : `-${flag.char}, `}${long}`;
+    groups.set(group, [...(groups.get(group) ?? []), { label, text: flagText(flag, label) }]);
+  }
+  return [...groups];
+}
+
+function globalFlags(): string {
+  const [, ...groups] = groupsOf(Object.entries(GLOBAL).filter(([name]) => name !== 'namespace'));
+  const help = { label: '-h, --help', text: 'show this help' };
+  return flagList('Flags of every command; those of a connection where a platform or a hub is asked', [
+    ['FLAGS', [help, { label: '-V, --version', text: 'show the version' }]],
+    ...groups,
+  ]);
 }
 
 /** What a flag does, and its values where its label does not name them. */
@@ -88,7 +109,7 @@ function flagText(flag: FlagInput[string], label: string): string {
   const options = label.includes(values.join('|')) ? '' : ` (${values.join(', ')})`;
   const text = (flag.summary ?? flag.description ?? '').replace(/; repeatable$/u, '');
   if (flag.type !== 'option' || flag.multiple !== true) return text + options;
-  return `${text}${options}; ${flag.delimiter === undefined ? 'repeatable' : 'comma-separated or repeated'}`;
+  return `${text}${options}; ${flag.delimiter === undefined ? 'repeatable' : 'a,b or repeated'}`;
 }
 
 async function summariesOf(session: Session): Promise<ReadonlyMap<string, string>> {
@@ -102,7 +123,7 @@ async function summariesOf(session: Session): Promise<ReadonlyMap<string, string
 function rootHelp(ids: readonly string[], summaries: ReadonlyMap<string, string>): string {
   const heads = [...new Set(ids.filter((id) => summaries.has(id)).map((id) => id.split(':')[0] ?? ''))].sort();
   const entries = heads.map((head) => ({ label: head, text: summaries.get(head) ?? NOUNS[head] ?? '' }));
-  const topics = Object.keys(HELP_TOPICS).map((topic) => `cdapctl help ${topic}`);
+  const topics = [FLAGS_TOPIC, ...Object.keys(HELP_TOPICS)].map((topic) => `cdapctl help ${topic}`);
   return commandList(
     'cdapctl: package hubs and verified installs for the CDAP data platform',
     entries,

@@ -58,7 +58,7 @@ export const ERRORS = {
   KEY_UNUSABLE: { exit: 9, title: 'the key of the signer may not sign' },
   BINDING: { exit: 9, title: 'a signed file belongs to another package' },
   CHANGED: { exit: 9, title: 'a published file has changed' },
-  ROLLBACK: { exit: 9, title: 'the hub went back in time' },
+  ROLLBACK: { exit: 9, title: 'the hub index is older than one seen before' },
   STALE: { exit: 9, title: 'the signed index of the hub has expired' },
   MIXED: { exit: 9, title: 'a file does not match the signed index' },
   DOWNGRADE: { exit: 9, title: 'the hub lost protection that it had' },

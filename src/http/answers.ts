@@ -105,7 +105,8 @@ export async function failureOf(
   const words = await errorText(answer);
   const { host, pathname } = new URL(answer.url);
   const code = answer.status === 404 ? (options.notFound ?? 'NOT_FOUND') : codeOfStatus(answer.status);
-  return new CliError(code, `${host} answered ${answer.method} ${pathname} with the status ${answer.status}`, {
+  const message = `${host} answered ${answer.method} ${pathname} with the status ${answer.status}`;
+  return new CliError(code, answer.status === 401 ? `not logged in: ${message}` : message, {
     request: factsOf(answer),
     ...(words === '' || words === 'null' ? {} : { serverSaid: words }),
   });

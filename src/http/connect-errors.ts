@@ -21,7 +21,9 @@ export function connectError(error: unknown, url: URL, now: number, peer?: PeerC
   if (code === 'ENOTFOUND' || code.startsWith('EAI_'))
     return new CliError('NET_DNS', `the host name ${host} does not resolve`, { cause: error });
   if (REFUSED.includes(code)) {
-    return new CliError('NET_REFUSED', `nothing can be reached at ${url.host} (${code})`, { cause: error });
+    const words =
+      code === 'ECONNREFUSED' ? `connection refused by ${url.host}` : `${url.host} cannot be reached (${code})`;
+    return new CliError('NET_REFUSED', words, { cause: error });
   }
   if (code === 'ETIMEDOUT')
     return new CliError('NET_TIMEOUT', `no connection to ${url.host} in time`, { cause: error });

@@ -1,8 +1,10 @@
 import { largestOf } from '../core/extremes.js';
-import { EXIT_CODES } from './exit-codes.js';
-import { wrapped } from './width.js';
+import { paint, type Look } from './look.js';
+import { hanging, wrapped } from './width.js';
 
 const WIDTH = 80;
+const CODES = 'cdapctl help exit-codes';
+const HEADING = /^[A-Z][A-Z ]+$/u;
 const LABEL = 30;
 
 /** A flag or argument as help shows it. */
@@ -32,10 +34,36 @@ export function commandHelp(help: CommandHelp): string {
     section('examples', help.examples),
     section('arguments', entryLines(help.args)),
     ...help.groups.map(([title, entries]) => section(title, entryLines(entries))),
-    'Every flag can be set by the environment: --no-input is CDAPCTL_NO_INPUT.',
-    section('exit codes', entryLines(help.exitCodes.map(codeEntry), 5)),
-    section('see also', help.seeAlso),
+    ['Global flags: cdapctl help flags', `Exit codes: ${help.exitCodes.join(' ')}: ${CODES}`].join('\n'),
+    section(
+      'see also',
+      help.seeAlso.filter((command) => command !== CODES),
+    ),
   ]);
+}
+
+/** Flags in their groups, with what is true of all of them. */
+export function flagList(title: string, groups: CommandHelp['groups']): string {
+  return join([
+    title,
+    ...groups.map(([head, entries]) => section(head, entryLines(entries))),
+    'Every flag can be set by the environment: --no-input is CDAPCTL_NO_INPUT.',
+  ]);
+}
+
+/** A page of help as a terminal shows it: headings stand out, and lines fit one that is narrower than the page. */
+export function pageFor(look: Look, page: string): string {
+  const columns = (look.terminal ? look.columns : undefined) ?? Infinity;
+  return page
+    .split('\n')
+    .flatMap((line) => (line.length > columns ? narrowed(line, look) : [line]))
+    .map((line) => (HEADING.test(line) ? paint(look, 'bold', line) : line))
+    .join('\n');
+}
+
+function narrowed(line: string, look: Look): readonly string[] {
+  const [, label = '', text = ''] = /^(\s*(?:\S.*\S\s{2,})?)(\S.*)$/u.exec(line) ?? [];
+  return /^(?:cdapctl|export) /u.test(text) ? [line] : hanging(label, text, look);
 }
 
 /** A list of commands under a heading, with what to type next. */
@@ -76,12 +104,6 @@ export function wrap(text: string, indent: number): string {
 /** A heading with indented lines, or nothing when there are none. */
 export function section(title: string, lines: readonly string[]): string {
   return lines.length === 0 ? '' : [title.toUpperCase(), ...lines.map((line) => `  ${line}`.trimEnd())].join('\n');
-}
-
-/** An exit code with its meaning. */
-export function codeEntry(code: number): HelpEntry {
-  const [name, when] = EXIT_CODES.get(code) ?? ['', ''];
-  return { label: String(code), text: `${name}: ${when}` };
 }
 
 function join(parts: readonly string[]): string {

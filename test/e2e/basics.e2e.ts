@@ -374,7 +374,7 @@ describe('the start (traps 13, 16)', () => {
     },
   );
 
-  it.each([['exit-codes'], ['environment'], ['formats'], ['scripting'], ['trust'], ['times']])(
+  it.each([['flags'], ['exit-codes'], ['environment'], ['formats'], ['scripting'], ['trust'], ['times']])(
     'has help about %s',
     async (topic) => {
       const { code, stdout } = await runCli(['help', topic]);
@@ -470,7 +470,7 @@ describe('the start (traps 13, 16)', () => {
       expect(code).toBe(0);
       expect(stdout.split('\n').filter((line) => line.length > 80 && !/cdapctl |https?:/u.test(line))).toEqual([]);
       expect(stdout).toMatch(/^USAGE$/mu);
-      expect(stdout).toMatch(/^EXIT CODES$/mu);
+      expect(stdout).toMatch(/^Exit codes: 0 [\d ]+: cdapctl help exit-codes$/mu);
     }
   });
 

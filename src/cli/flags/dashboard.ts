@@ -39,10 +39,10 @@ const selection = {
 
 const window = {
   start: Flags.string({
-    summary: 'begin of the window: yesterday, "2024-05-01 10:00", now-3h, ...',
+    summary: 'begin of the window: yesterday, now-3h, ...',
     helpValue: 'TIME',
   }),
-  duration: durationFlag({ summary: 'length of the window from --start on (default: until now)' }),
+  duration: durationFlag({ summary: 'length of the window (default: until now)' }),
   last: durationFlag({ summary: 'the time before now (default, without --next: 12h)' }),
   next: durationFlag({ summary: 'the time after now (default, without --last: 12h)' }),
 };

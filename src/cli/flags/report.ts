@@ -17,26 +17,24 @@ const selection = {
   pipeline: Flags.string({ ...several, summary: 'only runs of this pipeline; repeatable', helpValue: 'NAME' }),
   status: Flags.string({ ...list, summary: 'only runs with this status: FAILED, KILLED, ...; repeatable' }),
   'all-programs': Flags.boolean({
-    summary: 'a record for each program, also those inside a pipeline (default: one for a run of a pipeline)',
+    summary: 'a record for each program (default: for each run)',
   }),
   'program-type': Flags.string({
     ...list,
-    summary: 'programs of this type, also those inside a pipeline: Workflow, Spark, ...; repeatable',
+    summary: 'programs of this type: Workflow, Spark, ...; repeatable',
     helpValue: 'TYPE',
   }),
   user: Flags.string({ ...list, summary: 'only runs that this user started; repeatable', helpValue: 'NAME' }),
   filter: Flags.string({
     ...several,
-    summary:
-      'further condition: status=FAILED,KILLED, user!=alice, duration>=60, start=FROM..TO with TO excluded; repeatable',
+    summary: 'further condition: user!=alice, duration>=60, start=FROM..TO with TO excluded; repeatable',
     helpValue: 'EXPR',
   }),
 };
 
 const request = {
   start: Flags.string({
-    summary:
-      'begin of the window, which holds every run that was at work in it: now-24h, yesterday, "2024-05-01 10:00", ...',
+    summary: 'begin of the window: yesterday, now-24h, ...',
     helpValue: 'TIME',
     exclusive: ['last'],
   }),
@@ -44,12 +42,12 @@ const request = {
   last: durationFlag({ summary: 'window that ends with --end or now: 24h, 7d, ...' }),
   'report-fields': Flags.string({
     ...list,
-    summary: 'what the report holds of every run, or all ("cdapctl report fields" lists them)',
+    summary: 'fields of every run, or all',
     helpValue: 'FIELD',
   }),
   field: Flags.string({ ...list, summary: 'same as --report-fields', helpValue: 'FIELD', hidden: true }),
   sort: Flags.string({ ...several, summary: 'order of the records, by one field', helpValue: 'FIELD[:asc|desc]' }),
-  name: Flags.string({ summary: 'name of the report (default: made from what it holds)', helpValue: 'NAME' }),
+  name: Flags.string({ summary: 'name of the report (default: by what it holds)', helpValue: 'NAME' }),
   like: Flags.string({
     summary: 'begin with the request of another report',
     helpValue: 'REPORT',
@@ -57,7 +55,7 @@ const request = {
   }),
   request: Flags.string({ char: 'f', summary: 'begin with the request in a file, - for stdin', helpValue: 'FILE' }),
   engine: Flags.option({
-    summary: 'who makes it: the service of the platform, or this tool from the records of runs (default: auto)',
+    summary: 'who makes it: the platform, or this tool (default: auto)',
     options: ENGINES,
     helpValue: 'WHO',
   })(),

@@ -16,7 +16,7 @@ const own = {
 export default class ReportGenerate extends BaseCommand {
   static override summary = 'Ask for a report of program runs';
   static override description =
-    'Every rule of the platform is checked before anything is sent, and all that is wrong is named at once. Where the report service of the platform is off or collects nothing, the report is made here from the records of runs and kept in the state folder (--engine auto); the commands for reports take both kinds. The platform keeps a report for 48 hours unless it was set up otherwise.';
+    'All that is wrong with a request is named before anything is sent. Where the report service is off or collects nothing, the report is made here from the records of runs, and kept in the state folder (--engine auto). The platform keeps its own for 48 hours.';
   static override examples = [
     'cdapctl report generate --last 24h --status FAILED,KILLED --wait',
     'cdapctl report generate -n etl --last 7d --filter "duration>=60" --sort duration:desc --wait',

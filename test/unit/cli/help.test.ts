@@ -1,15 +1,32 @@
+import { readdirSync } from 'node:fs';
+import { join, sep } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { writeHelp } from '../../../src/cli/help.js';
 import type { Session } from '../../../src/cli/session.js';
-import Install from '../../../src/commands/install.js';
-import Upgrade from '../../../src/commands/upgrade.js';
+import type { CommandClass, CommandTable } from '../../../src/cli/program.js';
+import type { Look } from '../../../src/output/look.js';
+
+const plain: Look = { terminal: false, color: false, columns: undefined, unicode: true, utc: true };
+const FOLDER = join(import.meta.dirname, '../../../src/commands');
+/** All commands, from their files. */
+const table: CommandTable = Object.fromEntries(
+  readdirSync(FOLDER, { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.ts'))
+    .map((file) => [
+      file.replace(/\.ts$/u, '').replaceAll(sep, ':'),
+      () => import(join(FOLDER, file)) as Promise<{ readonly default: CommandClass }>,
+    ]),
+);
+
+async function pageOf(words: readonly string[], look = plain): Promise<string> {
+  let text = '';
+  const terminal = { stdout: look, write: async (part: string) => void (text += part) };
+  await writeHelp(words, table, { terminal } as unknown as Session);
+  return text;
+}
 
 async function linesOf(id: 'install' | 'upgrade'): Promise<readonly string[]> {
-  let text = '';
-  const terminal = { write: async (part: string) => void (text += part) };
-  const table = { install: async () => ({ default: Install }), upgrade: async () => ({ default: Upgrade }) };
-  await writeHelp([id], table, { terminal } as unknown as Session);
-  return text.split('\n').map((line) => line.trim().replace(/ {2,}/gu, '  '));
+  return (await pageOf([id])).split('\n').map((line) => line.trim().replace(/ {2,}/gu, '  '));
 }
 
 describe('the help of a flag', () => {
@@ -24,8 +41,42 @@ describe('the help of a flag', () => {
   });
 
   it('names the values that its label does not', async () => {
-    const lines = (await linesOf('upgrade')).join('\n');
-    expect(lines).toContain('(auto, always,\nnever)');
-    expect(lines).not.toMatch(/\(online\)|\(batch, realtime\)|\(client, server\)/u);
+    expect((await pageOf(['flags'])).replace(/\s+/gu, ' ')).toContain('(auto, always, never)');
+    expect((await linesOf('upgrade')).join('\n')).not.toMatch(/\(online\)|\(batch, realtime\)|\(client, server\)/u);
+  });
+});
+
+describe('a page of help', () => {
+  const long = ['install', 'report:run', 'upgrade'];
+
+  it.each(Object.keys(table))('of %s is short, and tells of its own flags only', async (id) => {
+    const page = await pageOf(id.split(':'), { ...plain, terminal: true, columns: 80 });
+    if (!long.includes(id)) expect(page.trimEnd().split('\n').length).toBeLessThanOrEqual(60);
+    expect(page).toContain('\nGlobal flags: cdapctl help flags\nExit codes: 0 ');
+    expect(page).not.toMatch(/--trace-http|--insecure-skip-tls-verify|--connect-timeout/u);
+  });
+
+  it.each(['install', 'dashboard', 'hub:verify'])(
+    'of %s has the flags of the command first, then those of groups',
+    async (id) => {
+      const headings = (await pageOf(id.split(':'))).match(/^[A-Z][A-Z ]+$/gmu) ?? [];
+      expect(headings.slice(0, 3)).toEqual(['USAGE', 'EXAMPLES', id === 'dashboard' ? 'FLAGS' : 'ARGUMENTS']);
+    },
+  );
+
+  it('has bold headings where there is colour', async () => {
+    expect(await pageOf(['install'], { ...plain, color: true })).toContain('\n\u001b[1mUSAGE\u001b[0m\n');
+  });
+
+  it.each(Object.keys(table))('of %s fits a terminal of 60 columns, except for commands and long words', async (id) => {
+    const page = await pageOf(id.split(':'), { ...plain, terminal: true, columns: 60 });
+    const wide = page.split('\n').filter((line) => line.length > 60 && !/cdapctl |https?:/u.test(line));
+    expect(wide.filter((line) => /\S {1}\S/u.test(line))).toEqual([]);
+  });
+
+  it('tells of the global flags', async () => {
+    const page = await pageOf(['flags']);
+    for (const flag of ['-h, --help', '-o, --output FORMAT', '-u, --url URL', '--no-input', '-y, --yes'])
+      expect(page).toContain(flag);
   });
 });
