@@ -1,4 +1,5 @@
-import { resolve } from 'node:path';
+import { existsSync } from 'node:fs';
+import { basename, join, resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { CliError } from '../core/errors.js';
 import type { Emit } from '../core/events.js';
@@ -6,7 +7,7 @@ import { sameConfiguration } from '../services/upgrade/same-configuration.js';
 import { isSameArtifact } from '../services/upgrade/made.js';
 import { leftBy } from '../services/upgrade/rollback.js';
 import { baseAddress } from '../state/base-address.js';
-import type { UpgradeSelection } from '../state/upgrade-journal.js';
+import { upgradesFolder, type UpgradeSelection } from '../state/upgrade-journal.js';
 import {
   hasSent,
   readUpgrade,
@@ -142,6 +143,12 @@ async function together(journals: Journals, stateFolder: string): Promise<Upgrad
   };
 }
 
+/** A journal by its path, or by its name as `upgrade history` lists it. */
+function journalPath(journal: string, stateFolder: string): string {
+  const listed = join(upgradesFolder(stateFolder), journal);
+  return basename(journal) === journal && existsSync(listed) ? listed : journal;
+}
+
 /** The upgrade that is to be taken back: the journal that is named alone, else the newest of the platform that sent anything (decision 18), with the runs directly before it that were cut off and begun anew. NOT_FOUND without one. */
 export async function findUpgrade(
   journal: string | undefined,
@@ -150,7 +157,7 @@ export async function findUpgrade(
   emit: Emit,
 ): Promise<UpgradeToRollBack> {
   if (journal !== undefined) {
-    const newest = await readUpgrade(journal);
+    const newest = await readUpgrade(journalPath(journal, stateFolder));
     const { platform } = newest.run;
     if (platform !== baseAddress(url))
       throw new CliError('USAGE', `${journal} is the journal of an upgrade of ${platform}, not of ${url}`);

@@ -97,7 +97,11 @@ function keptOf(planned: readonly PlannedPipeline[], { request, target, engine }
   if (agreed === undefined) return planned;
   const wasTried = (namespace: string, name: string): boolean =>
     onlyFailed || previous?.records.has(recordKey(namespace, name)) === true;
-  return keepAgreed(planned, stillAgreed(agreed, planned, wasTried), { url: target.url, engine });
+  return keepAgreed(planned, stillAgreed(agreed, planned, wasTried), {
+    url: target.url,
+    engine,
+    namespace: request.selection.namespace,
+  });
 }
 
 async function writePreview(run: UpgradeRun, { planned, judging }: Planned, folder: string): Promise<void> {

@@ -66,7 +66,12 @@ export async function askUpgrade({ context, command, target }: UpgradeBase, plan
     if (state === 'planned') namespaces.set(namespace, (namespaces.get(namespace) ?? 0) + 1);
   const { planned } = plan.summary;
   const deed = `${command === 'upgrade' ? 'upgrade' : 'roll back'} ${planned} pipeline${planned === 1 ? '' : 's'}`;
-  await context.consent.ask({ deed, namespaces, target, unattended: command === 'upgrade' });
+  const running = plan.pipelines.filter((one) => one.state === 'planned' && one.running === true).length;
+  const remarks = [
+    ...(running === 0 ? [] : [`${running} ${running === 1 ? 'is' : 'are'} running`]),
+    ...(plan.engine === 'server' ? ['the platform chooses the artifacts of plugins'] : []),
+  ];
+  await context.consent.ask({ deed, namespaces, target, remarks, unattended: command === 'upgrade' });
 }
 
 function targetOf({ target, namespace }: UpgradeBase): UpgradeResult['target'] {

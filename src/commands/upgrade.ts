@@ -45,7 +45,7 @@ export default class Upgrade extends BaseCommand {
     'UNKNOWN_OUTCOME',
   ] as const;
   static override changes = 'platform' as const;
-  static override seeAlso = ['cdapctl upgrade rollback', 'cdapctl help exit-codes'];
+  static override seeAlso = ['cdapctl upgrade history', 'cdapctl upgrade rollback', 'cdapctl help exit-codes'];
   static override flags = { ...consentFlags, ...upgradeFlags, ...connectionFlags };
 
   async run(): Promise<void> {

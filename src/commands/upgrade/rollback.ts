@@ -13,7 +13,7 @@ import { mostFailures } from '../../cli/upgrade-run.js';
 export default class UpgradeRollback extends BaseCommand {
   static override summary = 'Put back what an upgrade changed, as its journal knows it';
   static override description =
-    'Every pipeline that the upgrade wrote gets its former artifact and configuration back; one that somebody changed since is refused. Schedules stay as they are. Off a terminal it needs -y. Without a journal the newest upgrade of the platform that sent anything is taken back, and no older one with it: those are named, as files of `upgrades` in the state folder.';
+    'Every pipeline that the upgrade wrote gets its former artifact and configuration back; one that somebody changed since is refused. Schedules stay as they are. Off a terminal it needs -y. Without a journal the newest upgrade of the platform that sent anything is rolled back, together with runs directly before it that were cut off and begun anew; an older one is named by its journal, as `upgrade history` lists it.';
   static override examples = [
     'cdapctl upgrade rollback --dry-run',
     'cdapctl upgrade rollback -p orders-hourly -y',
@@ -29,10 +29,11 @@ export default class UpgradeRollback extends BaseCommand {
     'UNKNOWN_OUTCOME',
   ] as const;
   static override changes = 'platform' as const;
-  static override seeAlso = ['cdapctl upgrade'];
+  static override seeAlso = ['cdapctl upgrade history', 'cdapctl upgrade'];
   static override args = {
     journal: Args.string({
-      description: 'journal of the upgrade (default: the newest of the platform that changed anything)',
+      description:
+        'journal of the upgrade, by name or path (default: the newest of the platform that changed anything)',
     }),
   };
   static override flags = { ...consentFlags, ...rollbackFlags, ...connectionFlags };

@@ -69,12 +69,24 @@ function differs(one: PlannedPipeline | undefined, agreed: AgreedUpgrade['pipeli
   return isSame ? undefined : 'would go to other versions than in the plan';
 }
 
+/** USAGE for a line that looks at one namespace where the plan has pipelines of others: they are there, and are not looked at. */
+function refuseOutside({ pipelines }: AgreedUpgrade, namespace: string | undefined): void {
+  const planned = pipelines.filter(({ state }) => state === 'planned').map((one) => one.namespace);
+  const others = [...new Set(planned)].filter((one) => namespace !== undefined && one !== namespace);
+  if (others.length === 0) return;
+  const [only] = others;
+  throw new CliError('USAGE', `the plan has pipelines of namespace ${others.join(', ')}, which this line leaves out`, {
+    hints: [planned.every((one) => one === only) ? `give -n ${only ?? ''}, as the plan was made` : 'give -A'],
+  });
+}
+
 /** Leaves of a plan what was agreed to and nothing else; PLAN_CHANGED, before anything is written, when the platform or any pipeline of it is another one by now. */
 export function keepAgreed(
   planned: readonly PlannedPipeline[],
   agreed: AgreedUpgrade,
-  now: { readonly url: string; readonly engine: string },
+  now: { readonly url: string; readonly engine: string; readonly namespace?: string | undefined },
 ): readonly PlannedPipeline[] {
+  refuseOutside(agreed, now.namespace);
   const known = new Map(planned.map((one) => [fullName(one.ref), one]));
   const wanted = agreed.pipelines.filter(({ state }) => state === 'planned');
   const lines = wanted.flatMap((one) => {

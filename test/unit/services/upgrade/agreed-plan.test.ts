@@ -74,6 +74,16 @@ describe('a plan that was agreed to', () => {
     expect(thrownBy(() => keepAgreed([upgrade('a')], agreed(), now)).details.lines).toEqual([line]);
   });
 
+  it('says of a line that looks at another namespace what the plan was made for', () => {
+    const error = thrownBy(() => keepAgreed([], agreed(), { ...NOW, namespace: 'finance' }));
+    expect([error.code, error.message]).toEqual([
+      'USAGE',
+      'the plan has pipelines of namespace etl, which this line leaves out',
+    ]);
+    expect(error.details.hints).toEqual(['give -n etl, as the plan was made']);
+    expect(keepAgreed([upgrade('a')], agreed(), { ...NOW, namespace: 'etl' })).toMatchObject([{ state: 'upgrade' }]);
+  });
+
   it.each([['settle'], ['earlier']] as const)('goes on with one that an earlier run has sent: %s', (state) => {
     expect(keepAgreed([upgrade('a', { state })], agreed(), NOW)).toMatchObject([{ state }]);
   });

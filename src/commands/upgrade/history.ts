@@ -1,0 +1,24 @@
+import { BaseCommand } from '../../cli/base-command.js';
+import { connectionFlags } from '../../cli/flags/connection.js';
+import { upgradeHistoryView } from '../../output/views/upgrade-history.js';
+import { upgradeHistory, type PastUpgrade } from '../../services/upgrade/history.js';
+
+export default class UpgradeHistory extends BaseCommand {
+  static override summary = 'List the upgrades of a platform that can be rolled back';
+  static override description =
+    'Newest first, as the journals in the state folder of this machine tell of them; nothing is asked of the platform but its version. `upgrade rollback JOURNAL` rolls back one of them.';
+  static override examples = ['cdapctl upgrade history', 'cdapctl upgrade history --json'];
+  static override failures = ['JOURNAL', 'JOURNAL_NEWER', 'LOCAL_IO'] as const;
+  static override seeAlso = ['cdapctl upgrade rollback'];
+  static override flags = { ...connectionFlags };
+
+  async run(): Promise<void> {
+    const { flags } = await this.parse(UpgradeHistory);
+    const context = await this.context(flags);
+    const { url } = await context.platform();
+    const items: PastUpgrade[] = [];
+    for await (const past of upgradeHistory(context.stateFolder, url)) items.push(past);
+    if (items.length === 0) this.terminal.tell(`no upgrade of ${url} was made from this machine`);
+    await this.show(upgradeHistoryView, { items });
+  }
+}
