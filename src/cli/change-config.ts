@@ -24,4 +24,12 @@ export async function changeUserConfig(change: ConfigChange, session: Session): 
   });
 }
 
-export { addContext, addHub, removeContext, removeHub, useContext } from '../config/config-changes.js';
+export {
+  addContext,
+  addHub,
+  removeContext,
+  removeHub,
+  renameContext,
+  setContext,
+  useContext,
+} from '../config/config-changes.js';

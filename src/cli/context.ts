@@ -16,6 +16,7 @@ import type { HubMemory } from '../trust/memory.js';
 import { findHubs, hubOfName, type HubSearch } from './hubs.js';
 import { openHubTrust } from './hub-trust.js';
 import { askerFor } from './asker.js';
+import { commandLine } from './command-line.js';
 import { consentOf, type Changes, type Consent } from './consent.js';
 import { homeOf } from './places.js';
 import type { Asker } from './prompts.js';
@@ -107,9 +108,19 @@ async function openPlatform(
   };
 }
 
-function noPlatform(): never {
+function noPlatform({ sources }: FoundSettings): never {
+  const contexts = { ...sources.user?.config.contexts, ...sources.system?.config.contexts };
+  const names = Object.keys(contexts);
+  if (names.length > 0)
+    throw new CliError('USAGE', `no platform is named, and there is no current context`, {
+      hints: names.slice(0, 5).map((name) => commandLine(['context', 'use', name])),
+    });
   throw new CliError('USAGE', 'no platform is named', {
-    hints: ['--url https://cdap.example.com:10443', 'cdapctl context add prod --url https://cdap.example.com:10443'],
+    hints: [
+      '--url https://cdap.example.com:10443',
+      'cdapctl context add prod --url https://cdap.example.com:10443',
+      'cdapctl emulator start    (a platform in miniature, to try things out)',
+    ],
   });
 }
 
@@ -189,7 +200,7 @@ export async function createContext(
     emit: progress.emit,
     asker,
     consent,
-    platform: async () => (await platformIfAny()) ?? noPlatform(),
+    platform: async () => (await platformIfAny()) ?? noPlatform(found),
     platformIfAny,
     hubs,
     ...trustIn({ found, flags, session }, hubs),

@@ -5,7 +5,7 @@ import { isLoopback, parseBaseUrl } from '../http/base-url.js';
 export function platformAddress(text: string): string {
   const host = /^([^\s/?#@:]+)(?::\d+)?(?:\/|$)/u.exec(text)?.[1];
   if (host !== undefined && isLoopback(host)) {
-    throw new CliError('USAGE', `${JSON.stringify(text)} is not an address of http or https`, {
+    throw new CliError('USAGE', `${JSON.stringify(text)} is not an http(s) URL`, {
       hints: [`write the scheme, for example http://${text}`],
     });
   }

@@ -1,6 +1,8 @@
 import { join } from 'node:path';
+import type { Config } from '../config/config-schema.js';
 import { readConfig } from '../config/config-file.js';
 import type { Folders } from '../config/paths.js';
+import { CliError } from '../core/errors.js';
 import { resolveSettings, type Settings } from '../config/precedence.js';
 import { findProjectFile } from '../config/project-file.js';
 import type { SettingSources } from '../config/setting.js';
@@ -27,20 +29,53 @@ function onlyFlags(flags: GivenFlags, onLine: ReadonlySet<string>): GivenFlags {
   return Object.fromEntries(given.map(([name, value]) => [name, DURATIONS.has(name) ? `${String(value)}ms` : value]));
 }
 
-/** Reads the configuration files and decides every setting (`cli.md` 2.9); `onLine` names the flags that stand on the command line. */
-export async function findSettings(
+/** Reads all places that settings come from, and tells what is odd about the files. */
+async function findSources(
   flags: GivenFlags,
   { env, terminal }: Session,
-  onLine: ReadonlySet<string> = new Set(),
-): Promise<FoundSettings> {
+  onLine: ReadonlySet<string>,
+): Promise<Omit<FoundSettings, 'settings'>> {
   const folders = placesOf(env);
   const project = await findProjectFile(process.cwd());
   const user = await readConfig(join(folders.config, 'config.yaml'));
   const system = await readConfig(SYSTEM_FILE);
   for (const warning of [...user.warnings, ...system.warnings, ...(project?.warnings ?? [])])
     terminal.warn(warning.code, warning.message);
-  const sources: SettingSources = { flags: onlyFlags(flags, onLine), environment: env, project, user, system };
   for (const { url, hub, proxy } of [user, system].flatMap(({ config }) => Object.values(config.contexts)))
     for (const text of [url, hub, proxy]) for (const secret of secretsIn(text ?? '')) terminal.secrets.add(secret);
-  return { settings: resolveSettings(sources), sources, folders };
+  return { sources: { flags: onlyFlags(flags, onLine), environment: env, project, user, system }, folders };
+}
+
+/** Reads the configuration files and decides every setting (`cli.md` 2.9); `onLine` names the flags that stand on the command line. */
+export async function findSettings(
+  flags: GivenFlags,
+  session: Session,
+  onLine: ReadonlySet<string> = new Set(),
+): Promise<FoundSettings> {
+  const found = await findSources(flags, session, onLine);
+  return { settings: resolveSettings(found.sources), ...found };
+}
+
+/** What is configured, also where the context that is chosen is not there: for the commands that show and mend that. */
+export async function findKnown(session: Session): Promise<FoundSettings> {
+  const found = await findSources({}, session, new Set());
+  try {
+    return { settings: resolveSettings(found.sources), ...found };
+  } catch (error) {
+    if (!(error instanceof CliError) || error.code !== 'NOT_FOUND') throw error;
+    session.terminal.warn('CONFIG', error.message);
+    return { settings: resolveSettings(withoutContext(found.sources)), ...found };
+  }
+}
+
+function withoutContext({ user, system, environment, ...others }: SettingSources): SettingSources {
+  const unset = <T extends { readonly config: Config }>(file: T | undefined): T | undefined =>
+    file && { ...file, config: { ...file.config, current: undefined } };
+  return {
+    ...others,
+    project: undefined,
+    environment: { ...environment, CDAPCTL_CONTEXT: undefined },
+    user: unset(user),
+    system: unset(system),
+  };
 }

@@ -19,7 +19,7 @@ export function watchSignals(endNow: (error: CliError) => void, tell: (line: str
         endNow(error);
         return;
       }
-      tell('stopping when what is under way has ended; once more stops at once');
+      tell('finishing current work; press Ctrl-C again to stop now');
       controller.abort(error);
       setTimeout(endNow, GRACE, error).unref();
     });

@@ -1,8 +1,8 @@
 import type * as z from 'zod/mini';
 import { CliError } from '../core/errors.js';
-import { refuseAddress } from '../core/hub-address.js';
+import { baseAddress, refuseAddress } from '../core/hub-address.js';
 import { Context, entryOf, HubEntry, Name } from './config-schema.js';
-import type { ConfigChange, ConfigEdit } from './config-file.js';
+import type { ConfigChange } from './config-file.js';
 
 function usable<T>(schema: z.ZodMiniType<T>, value: unknown, what: string): T {
   const result = schema.safeParse(value);
@@ -23,21 +23,73 @@ function defined(members: object): Record<string, unknown> {
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
 }
 
-function refuseTaken(edit: ConfigEdit, what: 'context' | 'hub', name: string): void {
-  const entries = what === 'context' ? edit.config.contexts : edit.config.hubs;
-  if (entryOf(entries, name) === undefined) return;
-  const instead = what === 'context' ? `cdapctl context remove ${name}` : `cdapctl hub remove ${name}`;
-  throw new CliError('USAGE', `there is a ${what} "${name}" already`, { hints: [instead], target: { [what]: name } });
+/** Whether two entries say the same; the spelling of the address does not count. */
+function isSame(one: object, other: object): boolean {
+  const members = (entry: object): string =>
+    JSON.stringify(
+      Object.entries(defined(entry))
+        .map(([name, value]) => [name, typeof value === 'string' && name === 'url' ? baseAddress(value) : value])
+        .sort(([left], [right]) => String(left).localeCompare(String(right))),
+    );
+  return members(one) === members(other);
 }
 
-/** Adds a context; the first one of a file becomes the current one. USAGE when the name is taken or a value cannot be used. */
+/** Whether an entry is there already as it is to be; CONFLICT when the name stands for something else. */
+function isThere(
+  entries: Readonly<Record<string, object>>,
+  what: 'context' | 'hub',
+  name: string,
+  entry: object,
+): boolean {
+  const there = entryOf(entries, name);
+  if (there === undefined) return false;
+  if (isSame(there, entry)) return true;
+  throw new CliError('CONFLICT', `there is a ${what} "${name}" already, with other values`, {
+    hints: [
+      ...(what === 'context' ? [`cdapctl context set ${name} --url URL changes it`] : []),
+      `cdapctl ${what} remove ${name} -y`,
+    ],
+    target: { [what]: name },
+  });
+}
+
+/** Adds a context, which may be there already with the same values; the first one of a file becomes the current one. USAGE when a value cannot be used, CONFLICT when the name is taken. */
 export function addContext(name: string, context: Context): ConfigChange {
   return (edit) => {
     usable(Name, name, `the name ${JSON.stringify(name)}`);
-    refuseTaken(edit, 'context', name);
-    edit.set(['contexts', name], usable(Context, defined(context), `the context "${name}"`));
+    const entry = usable(Context, defined(context), `the context "${name}"`);
+    if (isThere(edit.config.contexts, 'context', name, entry)) return;
+    edit.set(['contexts', name], entry);
     if (edit.config.current === undefined && Object.keys(edit.config.contexts).length === 0)
       edit.set(['current'], name);
+  };
+}
+
+/** Changes members of a context; an undefined one is taken away. NOT_FOUND, or USAGE when a value cannot be used. */
+export function setContext(name: string, members: Readonly<Partial<Record<keyof Context, unknown>>>): ConfigChange {
+  return (edit) => {
+    const before = entryOf(edit.config.contexts, name);
+    if (before === undefined) throw missing('context', name, edit.file);
+    usable(Context, defined({ ...before, ...members }), `the context "${name}"`);
+    for (const [member, value] of Object.entries(members))
+      if (value === undefined) edit.remove(['contexts', name, member]);
+      else edit.set(['contexts', name, member], value);
+  };
+}
+
+/** Gives a context another name, and the mark of the current one with it; NOT_FOUND, or CONFLICT when the name is taken. */
+export function renameContext(name: string, to: string): ConfigChange {
+  return (edit) => {
+    const context = entryOf(edit.config.contexts, name);
+    if (context === undefined) throw missing('context', name, edit.file);
+    usable(Name, to, `the name ${JSON.stringify(to)}`);
+    if (entryOf(edit.config.contexts, to) !== undefined)
+      throw new CliError('CONFLICT', `there is a context "${to}" already`, {
+        hints: [`cdapctl context remove ${to} -y`],
+      });
+    edit.set(['contexts', to], context);
+    edit.remove(['contexts', name]);
+    if (edit.config.current === name) edit.set(['current'], to);
   };
 }
 
@@ -59,13 +111,13 @@ export function removeContext(name: string): ConfigChange {
   };
 }
 
-/** Adds a hub; USAGE when the name is taken or a value cannot be used. */
+/** Adds a hub, which may be there already with the same values; USAGE when a value cannot be used, CONFLICT when the name is taken. */
 export function addHub(name: string, hub: HubEntry): ConfigChange {
   return (edit) => {
     usable(Name, name, `the name ${JSON.stringify(name)}`);
-    refuseTaken(edit, 'hub', name);
     refuseAddress(hub.url);
-    edit.set(['hubs', name], usable(HubEntry, defined(hub), `the hub "${name}"`));
+    const entry = usable(HubEntry, defined(hub), `the hub "${name}"`);
+    if (!isThere(edit.config.hubs, 'hub', name, entry)) edit.set(['hubs', name], entry);
   };
 }
 

@@ -40,7 +40,9 @@ export const Context = z.strictObject(
     /** PEM file; a relative path starts at the folder of the configuration file. */
     caFile: z.optional(Text),
     proxy: z.optional(ProxyUrl),
-    /** Changes need the name of the context typed. */
+    /** File with the access token, for the address of this context only; a relative path starts at the folder of the configuration file. */
+    tokenFile: z.optional(Text),
+    /** Changes on the platform want the name of the context typed. */
     protected: z.optional(z.boolean('must be true or false')),
   },
   'must be a map with at least the member url',

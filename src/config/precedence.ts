@@ -13,6 +13,7 @@ import { selectTarget, type NamedContext, type Target } from './target.js';
 
 const BUILT_IN: Readonly<Record<string, unknown>> = { retries: 3, 'connect-timeout': '10s', output: 'table' };
 
+type ContextMember = 'namespace' | 'hub' | 'caFile' | 'proxy' | 'tokenFile';
 type Maybe<T> = Setting<T> | undefined;
 
 /** Everything about connection, trust and output that flags, environment and files decide; undefined is set nowhere. */
@@ -67,7 +68,7 @@ function certain<T>(setting: Setting<T> | undefined, flag: string): Setting<T> {
 
 function fromContext(
   context: Setting<NamedContext> | undefined,
-  member: 'namespace' | 'hub' | 'caFile' | 'proxy',
+  member: ContextMember,
   sources: SettingSources,
 ): Candidate[] {
   if (context === undefined) return [];
@@ -79,8 +80,9 @@ function fromContext(
 export function resolveSettings(sources: SettingSources): Settings {
   const { flags, environment, project } = sources;
   const target = selectTarget(sources);
-  const context = (member: 'namespace' | 'hub' | 'caFile' | 'proxy'): Candidate[] =>
-    fromContext(target.context, member, sources);
+  const context = (member: ContextMember): Candidate[] => fromContext(target.context, member, sources);
+  // The token of a context is for its own address; one that the environment gives comes before it.
+  const isAnonymous = target.url?.value !== target.context?.value.url || (environment['CDAPCTL_TOKEN'] ?? '') !== '';
   const inProject = (value: unknown): Candidate => ({ value, origin: 'project', from: project?.file ?? '' });
   const places = (flag: string, between: readonly Candidate[] = []): Candidate[] => [
     { value: flags[flag], origin: 'flag', from: `--${flag}` },
@@ -95,7 +97,7 @@ export function resolveSettings(sources: SettingSources): Settings {
     namespaces: all,
     namespace: all === undefined ? undefined : pick([{ ...all }], text),
     hubs: pickAll(places('hub', [inProject(project?.settings.hubs), ...context('hub')])),
-    tokenFile: pick(places('token-file'), text),
+    tokenFile: pick(places('token-file', isAnonymous ? [] : context('tokenFile')), text),
     allowHttpToken: pick(places('allow-http-token'), yesOrNo),
     caFile: pick(places('ca-file', context('caFile')), text),
     insecureSkipTlsVerify: pick(places('insecure-skip-tls-verify'), yesOrNo),

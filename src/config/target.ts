@@ -34,10 +34,11 @@ function contextNamed(name: string, files: Files): { context: NamedContext; orig
     const layer = files[origin];
     const context = layer === undefined ? undefined : entryOf(layer.config.contexts, name);
     if (layer === undefined || context === undefined) continue;
-    const { caFile, hub } = context;
+    const { caFile, tokenFile, hub } = context;
     const fromFile = (path: string): string => (isAbsolute(path) ? path : join(dirname(layer.file), path));
     const paths = {
       ...(caFile !== undefined && { caFile: fromFile(caFile) }),
+      ...(tokenFile !== undefined && { tokenFile: fromFile(tokenFile) }),
       // Never a folder below wherever the command is run.
       ...(hub !== undefined && /^\.{1,2}(?:\/|$)/u.test(hub) && { hub: fromFile(hub) }),
     };

@@ -14,7 +14,7 @@ export interface BaseUrl {
 export function parseBaseUrl(text: string): BaseUrl {
   if (!/^https?:\/\//iu.test(text)) {
     const rest = text.replace(/^[a-z][a-z0-9+.-]*:\/*(?![0-9]+(?:\/|$))/iu, '').replace(/^.*@/u, '');
-    throw new CliError('USAGE', `${JSON.stringify(withoutUserinfo(text))} is not an address of http or https`, {
+    throw new CliError('USAGE', `${JSON.stringify(withoutUserinfo(text))} is not an http(s) URL`, {
       hints: [`write the scheme, for example https://${rest === '' ? 'cdap.example.com:10443' : rest}`],
     });
   }

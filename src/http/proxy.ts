@@ -33,7 +33,7 @@ export function proxyFrom(environment: Readonly<Record<string, string | undefine
 function parseProxy(text: string, name: string): Proxy {
   const full = /^[a-z][a-z0-9+.-]*:\/\//iu.test(text) ? text : `http://${text}`;
   if (!/^https?:\/\//iu.test(full) || !URL.canParse(full)) {
-    throw new CliError('USAGE', `${name} ${JSON.stringify(withoutUserinfo(text))} is not an address of http or https`, {
+    throw new CliError('USAGE', `${name} ${JSON.stringify(withoutUserinfo(text))} is not an http(s) URL`, {
       hints: ['a proxy is written as http://host:port or http://user:password@host:port'],
     });
   }

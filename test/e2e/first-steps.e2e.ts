@@ -60,7 +60,7 @@ describe('a hub in a folder', () => {
       expect(removed.stderr).toContain(`still trusted for ${url}: 1 key`);
       expect(removed.stderr).toContain(`  ${remedy}\n`);
 
-      await run('context remove here');
+      await run('context remove here -y');
       expect((await run('hub key list')).stdout).toContain(`${url}  ${fingerprint}  good`);
       expect((await run(remedy.replace('cdapctl ', ''))).code).toBe(0);
       expect((await run('hub key list --no-header')).stdout).toBe('');

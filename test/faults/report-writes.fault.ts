@@ -10,7 +10,7 @@ import { startCli, type RunningCli } from '../support/running-cli.js';
 import { front } from './front.js';
 
 const REPORTS = '/v3/namespaces/system/apps/ReportGenerationApp/spark/ReportGenerationSpark/methods/reports';
-const STOPPING = 'stopping when what is under way has ended';
+const STOPPING = 'finishing current work';
 const GENERATE = ['generate', '--last', '7d', '--field', 'run', '--engine', 'platform'];
 const CREATION = /^POST .*\/reports$/u;
 const SAVING = /^POST .*\/save$/u;

@@ -1,45 +1,49 @@
 import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
-import { resolve } from 'node:path';
 import { BaseCommand } from '../../cli/base-command.js';
 import { addContext, changeUserConfig } from '../../cli/change-config.js';
+import { contextMembers } from '../../cli/context-members.js';
+import { contextFlags } from '../../cli/flags/context.js';
 import { knownContext } from '../../cli/known.js';
 import { platformAddress } from '../../cli/platform-address.js';
-import { hubAddress } from '../../cli/hub-address.js';
-import { findSettings } from '../../cli/settings.js';
+import { findKnown } from '../../cli/settings.js';
+import { visible } from '../../output/escape.js';
 import { contextView } from '../../output/views/context.js';
 
 export default class ContextAdd extends BaseCommand {
   static override summary = 'Name a connection to a platform; the first one becomes the current one';
+  static override description =
+    'Done again with the same values it changes nothing and ends with 0; with others it ends with 6, and cdapctl context set changes them.';
   static override examples = [
     'cdapctl context add prod --url https://cdap.example.com:10443 --namespace etl',
+    'cdapctl context add prod --url https://cdap.example.com:10443 --token-file ./token --protected',
     'cdapctl context add test --url http://127.0.0.1:11015 --hub sample --json',
   ];
-  static override failures = ['CONFIG', 'HUB_NOT_FOUND', 'LOCKED'] as const;
-  static override seeAlso = ['cdapctl context use', 'cdapctl context list', 'cdapctl hub add'];
+  static override failures = ['CONFIG', 'HUB_NOT_FOUND', 'CONFLICT', 'LOCKED'] as const;
+  static override requests = false;
+  static override seeAlso = ['cdapctl context use', 'cdapctl context set', 'cdapctl context list', 'cdapctl hub add'];
   static override args = { name: Args.string({ required: true, description: 'name of the connection' }) };
   static override flags = {
     url: Flags.string({ char: 'u', required: true, summary: 'base URL of the platform', helpValue: 'URL' }),
-    namespace: Flags.string({ char: 'n', summary: 'namespace to work in', helpValue: 'NS' }),
-    hub: Flags.string({ summary: 'hub that goes with it, by name or URL', helpValue: 'HUB' }),
-    'ca-file': Flags.string({ summary: 'PEM file with further certificate authorities', helpValue: 'FILE' }),
-    proxy: Flags.string({ summary: 'proxy for its connections', helpValue: 'URL' }),
+    ...contextFlags,
   };
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(ContextAdd);
-    const { namespace, proxy } = flags;
-    const { sources } = await findSettings({}, this.session);
-    const hub = flags.hub === undefined ? undefined : await hubAddress(flags.hub, sources, this.session);
-    const caFile = flags['ca-file'] === undefined ? undefined : resolve(flags['ca-file']);
-    const members = {
-      url: platformAddress(flags.url),
-      ...(namespace && { namespace }),
-      ...(hub && { hub }),
-      ...(proxy && { proxy }),
-      ...(caFile && { caFile }),
+    const found = await findKnown(this.session);
+    const wasThere = Object.hasOwn(found.sources.user?.config.contexts ?? {}, args.name);
+    const members = await contextMembers({ ...flags, ...this.lineOnly(flags) }, found, this.session);
+    await changeUserConfig(addContext(args.name, { ...members, url: platformAddress(flags.url) }), this.session);
+    await this.show(contextView, knownContext(args.name, await findKnown(this.session)));
+    if (wasThere)
+      this.terminal.tell(`context "${visible(args.name)}" is there already with these values; nothing changed`);
+  }
+
+  /** A token file of the environment is for runs; a context gets one only from its line. */
+  private lineOnly(flags: { readonly 'token-file'?: string | undefined; readonly protected?: boolean | undefined }) {
+    return {
+      'token-file': this.onLine.has('token-file') ? flags['token-file'] : undefined,
+      protected: this.onLine.has('protected') ? flags.protected : undefined,
     };
-    await changeUserConfig(addContext(args.name, members), this.session);
-    await this.show(contextView, knownContext(args.name, await findSettings({}, this.session)));
   }
 }

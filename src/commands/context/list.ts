@@ -1,6 +1,6 @@
 import { BaseCommand } from '../../cli/base-command.js';
 import { knownContexts } from '../../cli/known.js';
-import { findSettings } from '../../cli/settings.js';
+import { findKnown } from '../../cli/settings.js';
 import { contextList } from '../../output/views/context.js';
 
 export default class ContextList extends BaseCommand {
@@ -11,7 +11,7 @@ export default class ContextList extends BaseCommand {
 
   async run(): Promise<void> {
     await this.parse(ContextList);
-    const items = knownContexts(await findSettings({}, this.session));
+    const items = knownContexts(await findKnown(this.session));
     if (items.length === 0) this.terminal.tell('no context yet: cdapctl context add NAME --url URL');
     await this.show(contextList, { items });
   }

@@ -3,7 +3,7 @@ import { BaseCommand } from '../../cli/base-command.js';
 import { removeContext, changeUserConfig } from '../../cli/change-config.js';
 import { consentFlags } from '../../cli/flags/consent.js';
 import { knownContext } from '../../cli/known.js';
-import { findSettings } from '../../cli/settings.js';
+import { findKnown } from '../../cli/settings.js';
 import { visible } from '../../output/escape.js';
 import { contextView } from '../../output/views/context.js';
 
@@ -19,7 +19,7 @@ export default class ContextRemove extends BaseCommand {
 
   async run(): Promise<void> {
     const { args } = await this.parse(ContextRemove);
-    const found = await findSettings({}, this.session);
+    const found = await findKnown(this.session);
     const context = knownContext(args.name, found);
     await this.consent({ deed: `remove context ${context.name} (${context.url})`, context }, found);
     await changeUserConfig(removeContext(args.name), this.session);

@@ -1,7 +1,7 @@
 import * as Args from '@oclif/core/args';
 import { BaseCommand } from '../../cli/base-command.js';
 import { knownContext } from '../../cli/known.js';
-import { findSettings } from '../../cli/settings.js';
+import { findKnown } from '../../cli/settings.js';
 import { contextView } from '../../output/views/context.js';
 
 export default class ContextShow extends BaseCommand {
@@ -13,6 +13,6 @@ export default class ContextShow extends BaseCommand {
 
   async run(): Promise<void> {
     const { args } = await this.parse(ContextShow);
-    await this.show(contextView, knownContext(args.name, await findSettings({}, this.session)));
+    await this.show(contextView, knownContext(args.name, await findKnown(this.session)));
   }
 }

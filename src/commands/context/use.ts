@@ -2,9 +2,9 @@ import * as Args from '@oclif/core/args';
 import { BaseCommand } from '../../cli/base-command.js';
 import { useContext, changeUserConfig } from '../../cli/change-config.js';
 import { knownContext } from '../../cli/known.js';
-import { findSettings } from '../../cli/settings.js';
+import { findKnown } from '../../cli/settings.js';
 
-import { contextView } from '../../output/views/context.js';
+import { contextSwitch } from '../../output/views/context.js';
 
 export default class ContextUse extends BaseCommand {
   static override summary = 'Make a named connection the current one';
@@ -15,8 +15,8 @@ export default class ContextUse extends BaseCommand {
 
   async run(): Promise<void> {
     const { args } = await this.parse(ContextUse);
-    knownContext(args.name, await findSettings({}, this.session));
+    knownContext(args.name, await findKnown(this.session));
     await changeUserConfig(useContext(args.name, true), this.session);
-    await this.show(contextView, { ...knownContext(args.name, await findSettings({}, this.session)), current: true });
+    await this.show(contextSwitch, { ...knownContext(args.name, await findKnown(this.session)), current: true });
   }
 }

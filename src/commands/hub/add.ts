@@ -6,8 +6,9 @@ import { commandLine } from '../../cli/command-line.js';
 import { isPath } from '../../cli/find-package.js';
 import { folderAddress } from '../../cli/hub-address.js';
 import { knownHub, sameHubs } from '../../cli/known.js';
-import { findSettings } from '../../cli/settings.js';
+import { findKnown } from '../../cli/settings.js';
 import { CliError } from '../../core/errors.js';
+import { visible } from '../../output/escape.js';
 import { hubSourceView } from '../../output/views/hub-sources.js';
 
 export default class HubAdd extends BaseCommand {
@@ -17,7 +18,7 @@ export default class HubAdd extends BaseCommand {
     'cdapctl hub add local ./my-hub',
     'cdapctl hub add corp https://hub.example.com/v2 --verify require --json',
   ];
-  static override failures = ['CONFIG', 'HUB_NOT_FOUND', 'LOCKED'] as const;
+  static override failures = ['CONFIG', 'HUB_NOT_FOUND', 'CONFLICT', 'LOCKED'] as const;
   static override seeAlso = ['cdapctl hub key add', 'cdapctl hub sources', 'cdapctl hub list'];
   static override args = {
     name: Args.string({ required: true, description: 'name of the hub' }),
@@ -34,12 +35,14 @@ export default class HubAdd extends BaseCommand {
   async run(): Promise<void> {
     const { args, flags } = await this.parse(HubAdd);
     const url = args.url.includes('://') ? args.url : await this.folder(args.name, args.url);
+    const wasThere = Object.hasOwn((await findKnown(this.session)).sources.user?.config.hubs ?? {}, args.name);
     await changeUserConfig(addHub(args.name, { url, ...(flags.verify && { verify: flags.verify }) }), this.session);
-    const found = await findSettings({}, this.session);
+    const found = await findKnown(this.session);
     const hub = await knownHub(args.name, found);
     for (const other of sameHubs(hub, found))
       this.terminal.warn('CONFIG', `the hub "${other}" has the same address: its packages are now listed twice`);
     await this.show(hubSourceView, hub);
+    if (wasThere) this.terminal.tell(`hub "${visible(args.name)}" is there already with these values; nothing changed`);
     if (hub.keys === 0)
       this.terminal.tell(`No trusted key yet. Add one: cdapctl hub key add FILE --hub ${args.name} --fingerprint FPR`);
   }

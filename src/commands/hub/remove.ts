@@ -5,7 +5,7 @@ import { BaseCommand } from '../../cli/base-command.js';
 import { changeUserConfig, removeHub } from '../../cli/change-config.js';
 import { commandLine } from '../../cli/command-line.js';
 import { knownHub, pinnedFingerprints } from '../../cli/known.js';
-import { findSettings } from '../../cli/settings.js';
+import { findKnown } from '../../cli/settings.js';
 import { visible } from '../../output/escape.js';
 import { forgetMemory } from '../../services/keys/forget-memory.js';
 import { hubSourceView, type HubSourceItem } from '../../output/views/hub-sources.js';
@@ -29,7 +29,7 @@ export default class HubRemove extends BaseCommand {
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(HubRemove);
-    const found = await findSettings({}, this.session);
+    const found = await findKnown(this.session);
     const hub = await knownHub(args.name, found);
     const keys = await pinnedFingerprints(hub.url, found);
     await this.consent({ deed: `remove hub ${hub.name} (${hub.url})` }, found);

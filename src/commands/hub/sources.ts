@@ -1,6 +1,6 @@
 import { BaseCommand } from '../../cli/base-command.js';
 import { knownHubs } from '../../cli/known.js';
-import { findSettings } from '../../cli/settings.js';
+import { findKnown } from '../../cli/settings.js';
 import { hubSourceList } from '../../output/views/hub-sources.js';
 
 export default class HubSources extends BaseCommand {
@@ -11,7 +11,7 @@ export default class HubSources extends BaseCommand {
 
   async run(): Promise<void> {
     await this.parse(HubSources);
-    const items = await knownHubs(await findSettings({}, this.session));
+    const items = await knownHubs(await findKnown(this.session));
     if (items.length === 0) this.terminal.tell('no hub is configured yet: cdapctl hub add NAME URL');
     await this.show(hubSourceList, { items });
   }

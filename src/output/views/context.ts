@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { visible } from '../escape.js';
 import { itemView, view, type Column } from '../view.js';
 
 const text = z.optional(z.string());
@@ -7,6 +8,7 @@ const Context = z.object({
   url: z.string(),
   namespace: text,
   hub: text,
+  tokenFile: text,
   caFile: text,
   proxy: text,
   protected: z.boolean(),
@@ -23,6 +25,7 @@ const columns: readonly Column<ContextItem>[] = [
   { key: 'namespace', value: ({ namespace }) => namespace },
   { key: 'hub', value: ({ hub }) => hub },
   { key: 'protected', value: ({ protected: guarded }) => (guarded ? 'yes' : '') },
+  { key: 'tokenFile', header: 'TOKEN FILE', value: ({ tokenFile }) => tokenFile, wide: true },
   { key: 'caFile', header: 'CA FILE', value: ({ caFile }) => caFile, wide: true },
   { key: 'proxy', value: ({ proxy }) => proxy, wide: true },
 ];
@@ -40,5 +43,14 @@ export const contextView = itemView<ContextItem>({
   kind: 'Context',
   schema: Context,
   name: ({ name }) => name,
-  columns: columns.map(({ key, value }) => ({ key, value })),
+  columns: columns.map(({ key, header, value }) => ({ key, ...(header?.trim() && { header }), value })),
+});
+
+/** Says which named connection is the current one from now on. */
+export const contextSwitch = itemView<ContextItem>({
+  kind: 'Context',
+  schema: Context,
+  name: ({ name }) => name,
+  columns,
+  text: ({ name, url }) => [`Switched to context ${visible(name)} (${visible(url)})`],
 });

@@ -21,6 +21,10 @@ export async function* renderItem<T>(parts: ItemParts<T>, item: T, options: Rend
   }
 }
 
+/** What a person reads before a value: the words of the header, else the key. */
+const labelOf = ({ key, header }: { readonly key: string; readonly header?: string }): string =>
+  header?.toLowerCase() ?? key;
+
 async function* linesOf<T>(parts: ItemParts<T>, item: T, options: RenderOptions): AsyncGenerator<string> {
   if (parts.text !== undefined && options.fields === undefined) {
     const look = options.format === 'wide' ? { ...options.look, columns: undefined } : options.look;
@@ -28,10 +32,10 @@ async function* linesOf<T>(parts: ItemParts<T>, item: T, options: RenderOptions)
     return;
   }
   const columns = chosenColumns(parts, options);
-  const width = largestOf([0, ...columns.map((column) => column.key.length)]);
+  const width = largestOf([0, ...columns.map((column) => labelOf(column).length)]);
   const look = options.format === 'wide' ? { ...options.look, columns: undefined } : options.look;
   for (const column of columns) {
-    const label = `${padded(column.key, width)}  `;
+    const label = `${padded(labelOf(column), width)}  `;
     yield `${hanging(label, cellText(column.value(item), look), look).join('\n')}\n`;
   }
 }

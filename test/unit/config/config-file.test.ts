@@ -2,7 +2,15 @@ import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { addContext, addHub, removeContext, removeHub, useContext } from '../../../src/config/config-changes.js';
+import {
+  addContext,
+  addHub,
+  removeContext,
+  removeHub,
+  renameContext,
+  setContext,
+  useContext,
+} from '../../../src/config/config-changes.js';
 import {
   changeConfig,
   readConfig,
@@ -245,13 +253,28 @@ describe('changeConfig', () => {
     expect((await change(removeContext('prod'))).config).toEqual({ version: 1, contexts: {}, hubs: {} });
   });
 
+  it('changes members of a context, and gives it another name with the mark of the current one', async () => {
+    await change(addContext('prod', PROD));
+    await change(addContext('prod', { ...PROD, url: `${PROD.url}/` }));
+    await change(setContext('prod', { namespace: 'etl', protected: true }));
+    await change(setContext('prod', { namespace: undefined }));
+    expect((await change(renameContext('prod', 'live'))).config).toMatchObject({
+      current: 'live',
+      contexts: { live: { ...PROD, protected: true } },
+    });
+  });
+
   it('uses a context of the system file when told that it is there', async () => {
     expect((await change(useContext('shared', true))).config.current).toBe('shared');
   });
 
   it.each([
-    ['a taken name', addContext('prod', PROD), 'USAGE'],
-    ['a taken name of a hub', addHub('corp', { url: 'https://x.example.com' }), 'USAGE'],
+    ['a taken name', addContext('prod', { ...PROD, namespace: 'other' }), 'CONFLICT'],
+    ['a taken name of a hub', addHub('corp', { url: 'https://x.example.com' }), 'CONFLICT'],
+    ['another name that is taken', renameContext('prod', 'dev'), 'CONFLICT'],
+    ['a change of an unknown context', setContext('x', { namespace: 'etl' }), 'NOT_FOUND'],
+    ['a change to a bad URL', setContext('prod', { url: 'cdap' }), 'USAGE'],
+    ['a change to no URL', setContext('prod', { url: undefined }), 'USAGE'],
     ['a bad name', addContext('-x', PROD), 'USAGE'],
     ['a name that every object has', addContext('__proto__', PROD), 'USAGE'],
     ['a bad URL', addContext('x', { url: 'cdap.example.com' }), 'USAGE'],

@@ -574,7 +574,7 @@ describe('a read', () => {
   });
 
   it('reports an address that is none before anything is sent', () => {
-    expect(() => hub('localhost:11011')).toThrow(/not an address of http/u);
+    expect(() => hub('localhost:11011')).toThrow(/not an http/u);
   });
 
   it('traces requests and answers without secrets', async () => {

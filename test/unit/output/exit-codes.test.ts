@@ -13,6 +13,8 @@ const OWN: Readonly<Record<string, readonly number[]>> = {
   'context/add': [5, 6],
   'context/list': [5],
   'context/remove': [5, 6, 13],
+  'context/rename': [5, 6, 13],
+  'context/set': [5, 6, 13],
   'context/show': [5],
   'context/use': [5, 6],
   'emulator/start': [6, 12],

@@ -1,0 +1,30 @@
+import * as Args from '@oclif/core/args';
+import { BaseCommand } from '../../cli/base-command.js';
+import { changeUserConfig, renameContext } from '../../cli/change-config.js';
+import { consentFlags } from '../../cli/flags/consent.js';
+import { knownContext } from '../../cli/known.js';
+import { findKnown } from '../../cli/settings.js';
+import { contextView } from '../../output/views/context.js';
+
+export default class ContextRename extends BaseCommand {
+  static override summary = 'Give a context another name';
+  static override examples = ['cdapctl context rename old older', 'cdapctl context rename old older --json'];
+  static override failures = ['NOT_FOUND', 'CONFLICT', 'CONFIG', 'CONSENT_MISSING', 'DECLINED', 'LOCKED'] as const;
+  static override changes = 'own' as const;
+  static override seeAlso = ['cdapctl context list', 'cdapctl context set'];
+  static override args = {
+    name: Args.string({ required: true, description: 'name of the connection' }),
+    to: Args.string({ required: true, description: 'its new name' }),
+  };
+  static override flags = consentFlags;
+
+  async run(): Promise<void> {
+    const { args } = await this.parse(ContextRename);
+    const found = await findKnown(this.session);
+    const context = knownContext(args.name, found);
+    if (context.protected)
+      await this.consent({ deed: `rename context ${context.name} (${context.url})`, context }, found);
+    await changeUserConfig(renameContext(args.name, args.to), this.session);
+    await this.show(contextView, knownContext(args.to, await findKnown(this.session)));
+  }
+}

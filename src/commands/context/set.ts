@@ -1,0 +1,48 @@
+import * as Args from '@oclif/core/args';
+import * as Flags from '@oclif/core/flags';
+import { BaseCommand } from '../../cli/base-command.js';
+import { changeUserConfig, setContext } from '../../cli/change-config.js';
+import { contextMembers } from '../../cli/context-members.js';
+import { consentFlags } from '../../cli/flags/consent.js';
+import { contextFlags } from '../../cli/flags/context.js';
+import { knownContext } from '../../cli/known.js';
+import { findKnown } from '../../cli/settings.js';
+import { CliError } from '../../core/errors.js';
+import { contextView } from '../../output/views/context.js';
+
+export default class ContextSet extends BaseCommand {
+  static override summary = 'Change what a context says';
+  static override description =
+    'Changes only what stands on the line; an empty value takes a member away. A protected context wants its name typed, or --confirm NAME.';
+  static override examples = [
+    'cdapctl context set prod --namespace etl',
+    'cdapctl context set prod --protected',
+    'cdapctl context set prod --no-protected --confirm prod',
+    'cdapctl context set prod --token-file ./token --json',
+  ];
+  static override failures = ['NOT_FOUND', 'CONFIG', 'CONSENT_MISSING', 'DECLINED', 'LOCKED'] as const;
+  static override requests = false;
+  static override changes = 'own' as const;
+  static override seeAlso = ['cdapctl context add', 'cdapctl context rename', 'cdapctl context show'];
+  static override args = { name: Args.string({ required: true, description: 'name of the connection' }) };
+  static override flags = {
+    url: Flags.string({ char: 'u', summary: 'base URL of the platform', helpValue: 'URL' }),
+    ...contextFlags,
+    ...consentFlags,
+  };
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(ContextSet);
+    // What the environment says is for runs, not for the file.
+    const onLine = Object.fromEntries(Object.entries(flags).filter(([name]) => this.onLine.has(name)));
+    const found = await findKnown(this.session);
+    const context = knownContext(args.name, found);
+    const members = await contextMembers(onLine, found, this.session);
+    if (Object.keys(members).length === 0)
+      throw new CliError('USAGE', 'nothing is to be changed', { hints: ['cdapctl context set --help'] });
+    if (context.protected)
+      await this.consent({ deed: `change context ${context.name} (${context.url})`, context }, found);
+    await changeUserConfig(setContext(args.name, members), this.session);
+    await this.show(contextView, knownContext(args.name, await findKnown(this.session)));
+  }
+}

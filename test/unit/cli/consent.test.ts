@@ -1,0 +1,230 @@
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { consentOf, sentenceOf, type ConsentDeps } from '../../../src/cli/consent.js';
+import type { Platform } from '../../../src/platform/client.js';
+import { putApplication } from '../../../src/platform/apps.js';
+import { createReport } from '../../../src/platform/reports.js';
+import { getVersion } from '../../../src/platform/system.js';
+import { buildSampleHub } from '../../../src/emulator/hub/build.js';
+import { startEmulator } from '../../../src/emulator/start.js';
+import { addKey } from '../../../src/state/trust-store.js';
+import { runInProcess } from '../../support/in-process.js';
+import { ROOT } from '../../support/run-cli.js';
+import { fakeTerminal } from '../../support/terminal.js';
+import { verdictSeed } from '../../support/upgrade-seed.js';
+
+/** What is asked by POST. */
+const QUESTION = /^\/emulator\/|\/(?:status|nextruntime)$|\/metrics\//u;
+const NEVER = new AbortController().signal;
+const MANIFEST = JSON.parse(readFileSync(join(ROOT, 'oclif.manifest.json'), 'utf8')) as {
+  readonly commands: Readonly<
+    Record<string, { readonly changes?: string; readonly flags: Readonly<Record<string, object>> }>
+  >;
+};
+const CHANGING = Object.entries(MANIFEST.commands).filter(([, { changes }]) => changes !== undefined);
+
+let home: string;
+let platform: Awaited<ReturnType<typeof startEmulator>>;
+let empty: Awaited<ReturnType<typeof startEmulator>>;
+let fingerprint: string;
+
+const run = (id: string, ...words: readonly string[]) => runInProcess(id, words, home);
+
+async function done(id: string, ...words: readonly string[]): Promise<void> {
+  const { error, terminal } = await run(id, ...words);
+  expect(error, terminal.notes.join('\n')).toBeUndefined();
+}
+
+/** What the platforms have taken, and all files of ours. */
+async function state(): Promise<unknown> {
+  const writes: string[] = [];
+  for (const { url } of [platform, empty]) {
+    const log = await (await fetch(`${url}/emulator/requests`)).text();
+    for (const line of log.split('\n').filter((text) => text !== '')) {
+      const { method, path, applied } = JSON.parse(line) as { method: string; path: string; applied: boolean };
+      if (method !== 'GET' && applied && !QUESTION.test(path)) writes.push(`${method} ${path}`);
+    }
+  }
+  const config = await readFile(join(home, '.config/cdapctl/config.yaml'), 'utf8');
+  const trust = join(home, '.local/state/cdapctl/trust');
+  const files = (await readdir(trust, { recursive: true, withFileTypes: true })).filter((entry) => entry.isFile());
+  const kept = await Promise.all(files.map((entry) => readFile(join(entry.parentPath, entry.name), 'utf8')));
+  return { writes, config, kept };
+}
+
+beforeAll(async () => {
+  home = await mkdtemp(join(tmpdir(), 'cdapctl-consent-'));
+  const sampleHub = await buildSampleHub({ now: Date.now() });
+  fingerprint = sampleHub.fingerprint;
+  const options = { port: 0, hubPort: 0, platform: '6.1.1', sampleHub } as const;
+  platform = await startEmulator({ ...options, seed: verdictSeed('6.1.1') });
+  empty = await startEmulator({ ...options, seed: {} });
+  await done('context:add', 'here', '-u', platform.url);
+  await done('context:add', 'guarded', '-u', 'http://127.0.0.1:9', '--protected');
+  await done('hub:add', 'sample', platform.hub);
+  await addKey(join(home, '.local/state/cdapctl/trust'), platform.hub, {
+    fingerprint,
+    armored: sampleHub.publicKey,
+    addedAt: '2025-01-01T00:00:00Z',
+  });
+  await done('install', 'example-trim-fields', '-y');
+  await done('upgrade', '-n', 'etl', '--match', 'orders');
+  await done('report:service:enable', '-y');
+  await done('report:generate', '--last', '7d', '--engine', 'platform', '--wait', '--interval', '100ms');
+}, 60_000);
+
+afterAll(async () => {
+  await platform.close();
+  await empty.close();
+  await rm(home, { recursive: true, force: true });
+});
+
+/** A line of each command that changes something, which would do it. */
+const LINES: Readonly<Record<string, () => readonly string[]>> = {
+  install: () => ['example-trim-fields'],
+  'upgrade:rollback': () => [],
+  'installed:uninstall': () => ['example-trim-fields'],
+  'report:delete': () => ['latest'],
+  'report:save': () => ['latest', '--name', 'kept'],
+  'report:share': () => ['latest'],
+  'report:service:enable': () => ['-u', empty.url],
+  'report:service:stop': () => [],
+  'hub:key:remove': () => [fingerprint],
+  'hub:remove': () => ['sample'],
+  'context:remove': () => ['here'],
+  'context:set': () => ['guarded', '--no-protected'],
+  'context:rename': () => ['guarded', 'free'],
+};
+
+describe('a command that changes a platform or removes something of ours', () => {
+  it('declares it, and has a line here', () => {
+    expect(CHANGING.map(([id]) => id).sort()).toEqual([...Object.keys(LINES), 'upgrade'].sort());
+    for (const [id, { changes, flags }] of CHANGING)
+      if (changes === 'platform') expect(Object.keys(flags), id).toContain('confirm');
+  });
+
+  it.each(Object.keys(LINES))('ends with 13 and changes nothing where nobody can be asked: %s', async (id) => {
+    const before = await state();
+    const { error } = await run(id, ...(LINES[id]?.() ?? []));
+    expect(error).toMatchObject({ code: 'CONSENT_MISSING', exitCode: 13 });
+    expect(error?.message).toMatch(/^confirmation required: /u);
+    expect(error?.details.hints?.[0]).toMatch(/ (?:-y|--confirm guarded)$/u);
+    expect(await state()).toEqual(before);
+  });
+
+  it('is an upgrade on a terminal that must not ask; off a terminal it runs, and says so first', async () => {
+    const before = await state();
+    for (const facts of [{ attended: true }, { attended: true, interactive: true }]) {
+      const { error } = await runInProcess('upgrade', ['-n', 'etl', '--match', 'clicks', '--no-input'], home, facts);
+      expect(error).toMatchObject({ code: 'CONSENT_MISSING', exitCode: 13 });
+    }
+    expect(await state()).toEqual(before);
+    const { terminal, error } = await run('upgrade', '-n', 'etl', '--match', 'clicks');
+    expect(error).toBeUndefined();
+    expect(terminal.notes[0]).toMatch(/^note: no terminal, so pipelines are upgraded without a confirmation/u);
+  });
+});
+
+describe('a protected context', () => {
+  const guard = ['--protected', '--no-protected'];
+
+  it.each([
+    ['without its name', [], 13],
+    ['with -y alone', ['-y'], 13],
+    ['with another name', ['--confirm', 'there', '-y'], 13],
+    ['by another spelling of its address', ['-u', 'URL//', '-y'], 13],
+    ['by another context of its address', ['--context', 'twin', '-y'], 13],
+    ['in a dry run', ['--dry-run'], 0],
+    ['with its name', ['--confirm', 'here'], 0],
+  ])('wants its name for a write: %s', async (_, flags, code) => {
+    await done('context:set', 'here', guard[0] ?? '');
+    const twin = await run('context:add', 'twin', '-u', platform.url.replace('127.0.0.1', 'localhost'));
+    expect([0, undefined]).toContain(twin.error?.exitCode);
+    const words = flags.map((flag) => flag.replace('URL', platform.url));
+    const { error } = await run('install', 'example-trim-fields', '--hub', 'sample', ...words);
+    expect(error?.exitCode ?? 0, error?.message).toBe(code);
+    if (code === 13) expect(error?.details.hints?.[0]).toMatch(/--confirm here$/u);
+    await done('context:set', 'here', guard[1] ?? '', '--confirm', 'here');
+  });
+
+  it('is not what a --confirm names that stands for an unprotected one', async () => {
+    const { error } = await run('hub:remove', 'sample');
+    expect(error?.exitCode).toBe(13);
+    const other = await run('report:service:stop', '--confirm', 'prod', '-y');
+    expect(other.error).toMatchObject({ code: 'CONSENT_MISSING' });
+    expect(other.error?.message).toContain('--confirm "prod" does not name the context that is changed');
+  });
+});
+
+describe('a platform before there is a yes', () => {
+  const deps = (changes: ConsentDeps['changes'], flags: object = {}): ConsentDeps => ({
+    changes,
+    flags: flags as ConsentDeps['flags'],
+    session: { argv: ['x'], terminal: fakeTerminal() } as unknown as ConsentDeps['session'],
+    asker: undefined,
+    found: { settings: {}, sources: {} } as unknown as ConsentDeps['found'],
+  });
+  const sent: string[] = [];
+  const bare = {
+    base: 'http://127.0.0.1:1',
+    call: async ({ method }: { method: string }) => void sent.push(method),
+    find: async ({ method }: { method: string }) => void sent.push(method),
+  } as unknown as Platform;
+  const place = { namespace: 'etl', application: 'a', request: '{}' };
+
+  it('takes questions and new reports, and no write', async () => {
+    const consent = consentOf(deps('platform', { yes: true }));
+    const guarded = consent.guard(bare);
+    await guarded.call(getVersion, {}, NEVER);
+    await guarded.call(createReport, '{}' as never, NEVER);
+    await expect(guarded.call(putApplication, place, NEVER)).rejects.toMatchObject({ code: 'INTERNAL' });
+    await expect(guarded.find(putApplication, place, NEVER)).rejects.toMatchObject({ code: 'INTERNAL' });
+    expect(sent).toEqual(['GET', 'POST']);
+    await consent.ask({ deed: 'change it' });
+    await guarded.call(putApplication, place, NEVER);
+    expect(sent).toEqual(['GET', 'POST', 'PUT']);
+  });
+
+  it('gets no yes from a command that does not declare what it changes', async () => {
+    await expect(consentOf(deps(undefined, { yes: true })).ask({ deed: 'x' })).rejects.toMatchObject({
+      code: 'INTERNAL',
+    });
+  });
+});
+
+describe('what is asked for', () => {
+  const target = { url: 'http://cdap', context: 'demo' };
+  it.each([
+    [{ deed: 'delete 2 reports', target }, 'delete 2 reports on demo (http://cdap)'],
+    [
+      {
+        deed: 'remove 3 objects',
+        preposition: 'from',
+        namespaces: new Map([['etl', 3]]),
+        target: { ...target, context: undefined },
+      },
+      'remove 3 objects from namespace etl on http://cdap',
+    ],
+    [
+      {
+        deed: 'upgrade 9 pipelines',
+        namespaces: new Map([
+          ['a', 1],
+          ['b', 5],
+          ['c', 1],
+          ['d', 1],
+          ['e', 1],
+          ['f', 0],
+        ]),
+        target,
+      },
+      'upgrade 9 pipelines in 6 namespaces on demo (http://cdap): b 5, a 1, c 1, d 1, e 1 and 1 more',
+    ],
+    [{ deed: 'remove hub \u001b[31m' }, 'remove hub \\x1b[31m'],
+  ] as const)('names platform, context and namespaces with counts: %#', (change, sentence) => {
+    expect(sentenceOf(change)).toBe(sentence);
+  });
+});
