@@ -6,6 +6,9 @@ import { detailsOf, exchangeError, type Stage } from './exchange-errors.js';
 const FULL = 262_144;
 const SPEED_WINDOW = 30_000;
 const LEAST_PER_WINDOW = 30 * 1024;
+/** What a body of any size may take, and the least speed beyond that, in bytes for each millisecond (`docs/limits.md`). */
+const GRACE = 60_000;
+const LEAST_SPEED = 16;
 
 /** The connection behind a body. */
 export interface Flow {
@@ -19,8 +22,17 @@ export interface Flow {
 export interface BodyLimits {
   /** Milliseconds without a byte. */
   readonly idleTimeout: number;
+  /** Milliseconds of waiting until the last byte. */
+  readonly wholeTimeout: number;
   readonly clock: Clock;
   readonly stage: Stage;
+}
+
+/** Milliseconds in which a body must have come whole: of the size that its headers announce, or of the largest that is taken. */
+export function wholeTimeoutOf(maxBytes: number, headers: Readonly<Record<string, string>>): number {
+  const announced = headers['content-length'] ?? '';
+  const bytes = /^[0-9]{1,15}$/u.test(announced) ? Math.min(maxBytes, Number(announced)) : maxBytes;
+  return GRACE + bytes / LEAST_SPEED;
 }
 
 /** A body on its way from a socket to whoever reads it, with back-pressure; time counts only while the reader waits, so a slow reader is no slow server. */
@@ -33,6 +45,7 @@ export class BodyQueue implements AsyncIterable<Uint8Array> {
   #received = 0;
   #end: { readonly error?: unknown } | undefined;
   #wake: (() => void) | undefined;
+  #waited = 0;
   #window = { waited: 0, received: 0 };
 
   constructor(flow: Flow, limits: BodyLimits) {
@@ -104,21 +117,33 @@ export class BodyQueue implements AsyncIterable<Uint8Array> {
   }
 
   async #arrival(): Promise<void> {
-    const { idleTimeout, clock } = this.#limits;
+    const { idleTimeout, wholeTimeout, clock } = this.#limits;
     const before = { time: clock.monotonic(), received: this.#received };
-    const timer = setTimeout(() => {
-      this.#giveUp('NET_TIMEOUT', `nothing came for ${idleTimeout / 1000} s`);
-    }, idleTimeout);
+    const left = Math.max(0, wholeTimeout - this.#waited);
+    const timer = setTimeout(
+      () => {
+        if (left < idleTimeout) this.#giveUpLate();
+        else this.#giveUp('NET_TIMEOUT', `nothing came for ${idleTimeout / 1000} s`);
+      },
+      Math.min(idleTimeout, left),
+    );
     await new Promise<void>((resolve) => (this.#wake = resolve));
     this.#wake = undefined;
     clearTimeout(timer);
-    this.#window.waited += clock.monotonic() - before.time;
+    const waited = clock.monotonic() - before.time;
+    this.#waited += waited;
+    this.#window.waited += waited;
+    if (this.#waited >= wholeTimeout && !this.ended) this.#giveUpLate();
     this.#window.received += this.#received - before.received;
     if (this.#window.waited < SPEED_WINDOW) return;
     if (this.#window.received < LEAST_PER_WINDOW && !this.ended) {
       this.#giveUp('NET_SLOW', `${this.#window.received} bytes came in ${Math.round(this.#window.waited / 1000)} s`);
     }
     this.#window = { waited: 0, received: 0 };
+  }
+
+  #giveUpLate(): void {
+    this.#giveUp('NET_SLOW', `not whole after ${Math.round(this.#limits.wholeTimeout / 1000)} s`);
   }
 
   #giveUp(code: 'NET_TIMEOUT' | 'NET_SLOW', why: string): void {

@@ -2,7 +2,7 @@ import { setMaxListeners } from 'node:events';
 import type { Clock } from '../core/clock.js';
 import { CliError, type ErrorCode } from '../core/errors.js';
 import { abortReason } from './abort-reason.js';
-import { BodyQueue, bodyError, type Flow } from './body-queue.js';
+import { BodyQueue, bodyError, wholeTimeoutOf, type Flow } from './body-queue.js';
 import type { DispatchController, DispatchHandler, Dispatcher } from './dispatcher.js';
 import { detailsOf, exchangeError, type Stage } from './exchange-errors.js';
 import type { PieceEnds } from './piece-ends.js';
@@ -16,6 +16,8 @@ export interface WireRequest {
   readonly headers: Readonly<Record<string, string>>;
   readonly headersTimeout: number;
   readonly idleTimeout: number;
+  /** Most bytes of the answer that are read. */
+  readonly maxBytes: number;
   readonly clock: Clock;
   readonly signal: AbortSignal;
 }
@@ -96,8 +98,10 @@ class Receiver implements DispatchHandler {
     }
     this.#stage = { ...this.#stage, facts: { ...this.#stage.facts, status } };
     this.#hasLength = headers['content-length'] !== undefined;
-    this.#body = new BodyQueue(flowOf(controller), { ...this.#request, stage: this.#stage });
-    this.#resolve({ status, headers: firstValues(headers), body: this.#body });
+    const first = firstValues(headers);
+    const wholeTimeout = wholeTimeoutOf(this.#request.maxBytes, first);
+    this.#body = new BodyQueue(flowOf(controller), { ...this.#request, wholeTimeout, stage: this.#stage });
+    this.#resolve({ status, headers: first, body: this.#body });
   }
 
   onResponseData(_: DispatchController, piece: Buffer): void {

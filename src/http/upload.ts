@@ -5,7 +5,7 @@ import type { Socket } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 import { CliError } from '../core/errors.js';
 import { abortReason } from './abort-reason.js';
-import { BodyQueue, bodyError } from './body-queue.js';
+import { BodyQueue, bodyError, wholeTimeoutOf } from './body-queue.js';
 import { firstValues, type WireAnswer, type WireRequest } from './exchange.js';
 import { codeOf } from './connect-errors.js';
 import { detailsOf, exchangeError, type Stage } from './exchange-errors.js';
@@ -179,8 +179,10 @@ class Upload {
       resume: () => message.resume(),
       abort: () => message.destroy(),
     };
-    const { signal } = this.#request;
-    const body = new BodyQueue(flow, { ...this.#request, stage });
+    const { signal, maxBytes } = this.#request;
+    const headers = firstValues(message.headers);
+    const wholeTimeout = wholeTimeoutOf(maxBytes, headers);
+    const body = new BodyQueue(flow, { ...this.#request, wholeTimeout, stage });
     message.on('data', (piece: Buffer) => {
       body.push(piece);
     });
@@ -195,6 +197,6 @@ class Upload {
       // The rest of the file may still be wanted by nobody: the connection is not used again.
       this.#http.destroy();
     });
-    return { status, headers: firstValues(message.headers), body };
+    return { status, headers, body };
   }
 }

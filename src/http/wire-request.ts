@@ -43,6 +43,7 @@ export async function wireRequest(
     headers: { host: url.host, ...headers },
     headersTimeout: options.headersTimeout ?? request.headersTimeout ?? 30_000,
     idleTimeout: options.idleTimeout ?? 30_000,
+    maxBytes: request.maxBytes,
     clock: options.clock,
     signal: request.signal,
   };

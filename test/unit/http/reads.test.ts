@@ -182,6 +182,27 @@ describe('a read', () => {
     expect(error.message).toMatch(/bytes came in 3[0-9] s/u);
   });
 
+  it.each([
+    { body: 'of unknown size', maxBytes: 320_000, headers: { 'Transfer-Encoding': 'chunked' } },
+    { body: 'that is announced as smaller than allowed', maxBytes: 2e9, headers: { 'Content-Length': '320000' } },
+  ])('gives up a body $body that keeps coming but is not whole in time', async ({ maxBytes, headers }) => {
+    const piece = 'x'.repeat(3000);
+    const chunk = 'Content-Length' in headers ? piece : `${piece.length.toString(16)}\r\n${piece}\r\n`;
+    const server = await serve((socket) => {
+      socket.write(rawAnswer(200, '', headers));
+      const drip = (): void => {
+        if (!socket.destroyed) socket.write(chunk, () => setTimeout(drip, 1));
+      };
+      drip();
+    });
+    const sent = hub(server.url, { clock: testClock(2_000) }).send(get({ maxBytes }));
+    const error = await failure(
+      sent.then((answer) => readText(answer)),
+      'NET_SLOW',
+    );
+    expect(error.message).toContain('not whole after 80 s');
+  });
+
   it('N07: asks again after a reset before any byte', async () => {
     const server = await serve((socket, { n }) => {
       if (n < 3) socket.resetAndDestroy();
