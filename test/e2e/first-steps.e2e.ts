@@ -18,7 +18,7 @@ describe.concurrent('before anything is configured', () => {
     ['context add x', 2, 'usage  cdapctl context add NAME --url URL [flags]'],
     ['context add x --url http://127.0.0.1:1 --hub nosuch', 5, 'there is no hub "nosuch"'],
     ['hub key list', 0, 'no key is trusted: cdapctl hub key add FILE --hub NAME'],
-    ['hub add x hub.example.com/v2', 5, 'https://hub.example.com/v2'],
+    ['hub add x hub.example.com/v2', 2, 'https://hub.example.com/v2'],
     ['hub list --action-type nonsense', 2, 'one_step_deploy_plugin'],
     ['install x --detailed-exitcode', 2, '--detailed-exitcode needs --dry-run'],
     ['installed uninstall x --detailed-exitcode', 2, '--detailed-exitcode needs --dry-run'],
@@ -55,7 +55,7 @@ describe('a hub in a folder', () => {
       expect(added.stderr).toMatch(/^warning: this key verifies packages "acme-\*" of hub local only/u);
       expect(added.code).toBe(0);
 
-      const removed = await run('hub remove local');
+      const removed = await run('hub remove local -y');
       const remedy = `cdapctl hub key remove ${fingerprint} --hub ${url} -y`;
       expect(removed.stderr).toContain(`still trusted for ${url}: 1 key`);
       expect(removed.stderr).toContain(`  ${remedy}\n`);

@@ -67,7 +67,7 @@ describe('a request for a report', () => {
     const doubted = await report('generate', '--last', '1h', '--pipeline', 'gone', '--engine', 'platform');
     expect(doubted.stderr).toContain('has an application "gone", unless it was deleted');
     const typed = await report('run', '--last', '1h', '--program-type', 'Wrkflow');
-    expect([typed.code, typed.stderr]).toEqual([2, expect.stringContaining('Did you mean Workflow?')]);
+    expect([typed.code, typed.stderr]).toEqual([2, expect.stringContaining('Did you mean "Workflow"?')]);
     const words = ['--last', '30d', '--pipeline', 'orders-load', '--program-type', 'workflow'];
     // In a home of its own, as the report stays.
     const every = await runCli(['report', 'run', ...words], { env: { CDAPCTL_URL: emulator.url } });
