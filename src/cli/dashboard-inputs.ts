@@ -4,7 +4,6 @@ import type { Format } from '../output/format.js';
 import type { DashboardRequest } from '../services/dashboard/dashboard.js';
 import { checkConditions, refuseUncounted } from '../services/dashboard/summary.js';
 import { windowOf, type WindowFlags } from '../services/dashboard/window.js';
-import { commandLine } from './command-line.js';
 
 const WATCHABLE: readonly Format[] = ['table', 'wide', 'ndjson'];
 const SHORTEST_INTERVAL = 1000;
@@ -13,7 +12,7 @@ const SHORTEST_INTERVAL = 1000;
 export interface DashboardFlags extends WindowFlags {
   readonly namespace?: readonly string[] | undefined;
   readonly 'all-namespaces': boolean;
-  readonly pipeline?: string | undefined;
+  readonly pipeline?: readonly string[] | undefined;
   readonly status?: readonly string[] | undefined;
   readonly type?: readonly string[] | undefined;
   readonly 'group-by'?: 'hour' | 'pipeline' | 'status' | undefined;
@@ -36,9 +35,8 @@ export function checkDashboard(
   const refuse = (message: string, ...hints: readonly string[]): never => {
     throw new CliError('USAGE', message, { hints });
   };
-  const { watch, html, interval, pipeline } = flags;
+  const { watch, html, interval } = flags;
   if (flags['all-namespaces'] && onLine.has('namespace')) refuse('--all-namespaces and --namespace exclude each other');
-  if (pipeline?.includes('/') === true) refuse(`--pipeline ${pipeline} has a namespace in it`, apartHint(pipeline));
   if (watch && !WATCHABLE.includes(format)) refuse(`--watch cannot write ${format}`, '--watch -o ndjson');
   if (html === '-' && format !== 'table' && format !== 'wide')
     refuse(`--html - writes a page to stdout, which cannot be ${format} as well`, '--html FILE');
@@ -59,13 +57,6 @@ export function checkDashboard(
   return conditions;
 }
 
-/** How to name the namespace and the pipeline of `etl/orders` apart. */
-function apartHint(pipeline: string): string {
-  const [namespace = '', ...names] = pipeline.split('/');
-  const place = namespace === '' || /[*?]/u.test(namespace) ? ['-A'] : ['-n', namespace];
-  return commandLine(['dashboard', ...place, '-p', names.at(-1) ?? '']);
-}
-
 /** What is looked at, once the namespaces are known. */
 export function dashboardRequest(flags: DashboardFlags, namespaces: readonly string[]): DashboardRequest {
   const { start, duration, last, next, utc, status, type, pipeline } = flags;
@@ -74,7 +65,7 @@ export function dashboardRequest(flags: DashboardFlags, namespaces: readonly str
     window: { start, duration, last, next, utc },
     statuses: status ?? [],
     types: type ?? [],
-    pipeline,
+    pipelines: pipeline ?? [],
     isGate: flags['fail-if'] !== undefined,
   };
 }

@@ -1,5 +1,6 @@
 import { parseCondition, type Condition } from '../core/condition.js';
 import { CliError } from '../core/errors.js';
+import { onePipeline } from '../core/pipeline-pattern.js';
 import type { MetricTag, MetricTime } from '../platform/metrics.js';
 import { checkMetricName } from '../services/metrics/names.js';
 import { checkTagName, parseTag } from '../services/metrics/tags.js';
@@ -48,7 +49,7 @@ export function metricsRequest(
   const groupBy = (flags['group-by'] ?? []).map(checkTagName);
   const isStages = metrics.length === 0 && !hasTime && groupBy.length === 0;
   return {
-    pipeline,
+    pipeline: onePipeline(pipeline),
     metrics: (metrics.length === 0 && !isStages ? FLOW : metrics).map(checkMetricName),
     run: flags.run,
     tags: (flags.tag ?? []).map((text) => givenTag(text)),

@@ -6,6 +6,7 @@ import { watchDashboard } from '../cli/dashboard-watch.js';
 import { runLink } from '../cli/ui-link.js';
 import { connectionFlags } from '../cli/flags/connection.js';
 import { dashboardFlags } from '../cli/flags/dashboard.js';
+import { namespacesOfPatterns } from '../core/pipeline-pattern.js';
 import { formatOf } from '../output/format.js';
 import { dashboardView } from '../output/views/dashboard.js';
 import { dashboardNamespaces, openDashboard } from '../services/dashboard/dashboard.js';
@@ -51,7 +52,11 @@ export default class Dashboard extends BaseCommand {
     if (page !== undefined) await probePage(page);
     const context = await this.context(flags);
     const { platform, url, namespace, context: name } = await context.platform();
-    const named = flags['all-namespaces'] ? undefined : this.onLine.has('namespace') ? flags.namespace : [namespace];
+    const named = flags['all-namespaces']
+      ? undefined
+      : this.onLine.has('namespace')
+        ? flags.namespace
+        : namespacesOfPatterns(flags.pipeline ?? [], [namespace]);
     const namespaces = await dashboardNamespaces(named, platform, this.signal);
     const run: DashboardRun = {
       session,

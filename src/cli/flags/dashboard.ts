@@ -4,7 +4,7 @@ import { CliError } from '../../core/errors.js';
 import { GROUPINGS } from '../../services/dashboard/groups.js';
 import { STATES } from '../../services/dashboard/item.js';
 import { withTwins } from './twins.js';
-import { durationFlag, list, several } from './values.js';
+import { durationFlag, list, pipelineFlag, several } from './values.js';
 
 const TYPES = ['WORKFLOW', 'SPARK', 'MAPREDUCE', 'SERVICE', 'WORKER', 'FLOW'];
 
@@ -22,7 +22,7 @@ function wordOf(text: string, words: readonly string[], what: string): string {
 const selection = {
   namespace: Flags.string({ ...list, char: 'n', summary: 'namespace; repeatable', helpValue: 'NS' }),
   'all-namespaces': Flags.boolean({ char: 'A', summary: 'all namespaces that can be seen' }),
-  pipeline: Flags.string({ char: 'p', summary: 'only pipelines with such a name', helpValue: 'GLOB' }),
+  pipeline: pipelineFlag({ ...list, summary: 'only pipelines with such a name' }),
   status: Flags.string({
     ...list,
     summary: 'only runs of this status, or "scheduled" or "missed"; repeatable',

@@ -1,5 +1,6 @@
 import * as Flags from '@oclif/core/flags';
 import { parseDuration } from '../../core/duration.js';
+import { pipelinePattern } from '../../core/pipeline-pattern.js';
 
 /** A flag that may stand several times, with one value each: for values that may hold a comma. */
 export const several = { multiple: true, multipleNonGreedy: true } as const;
@@ -11,4 +12,11 @@ export const list = { ...several, delimiter: ',' } as const;
 export const durationFlag = Flags.custom<number>({
   helpValue: 'DURATION',
   parse: async (text) => parseDuration(text),
+});
+
+/** Pipelines by `[NS/]GLOB`, as a list. */
+export const pipelineFlag = Flags.custom({
+  char: 'p',
+  helpValue: '[NS/]GLOB',
+  parse: async (text) => pipelinePattern(text),
 });

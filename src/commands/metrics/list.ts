@@ -3,6 +3,7 @@ import { BaseCommand } from '../../cli/base-command.js';
 import { connectionFlags } from '../../cli/flags/connection.js';
 import { metricNameFlags } from '../../cli/flags/metrics.js';
 import { givenTag } from '../../cli/metrics-request.js';
+import { onePipeline } from '../../core/pipeline-pattern.js';
 import { metricList } from '../../output/views/metrics-names.js';
 import { listMetricNames } from '../../services/metrics/list.js';
 import { parsePipelineName } from '../../services/metrics/pipeline.js';
@@ -22,9 +23,10 @@ export default class MetricsList extends BaseCommand {
   async run(): Promise<void> {
     const { args, flags } = await this.parse(MetricsList);
     const tags = (flags.tag ?? []).map(givenTag);
+    const named = onePipeline(args.pipeline);
     const context = await this.context(flags);
     const { platform, namespace } = await context.platform();
-    const pipeline = parsePipelineName(args.pipeline, namespace);
+    const pipeline = parsePipelineName(named, namespace);
     const scope = flags.user ? 'user' : flags.system ? 'system' : undefined;
     const wanted = { pipeline, run: flags.run, tags, scope, match: flags.match } as const;
     await this.show(metricList, { items: await listMetricNames(wanted, platform, this.signal) });

@@ -1,7 +1,7 @@
 import { closest, didYouMean } from '../../core/closest.js';
 import { mapConcurrent } from '../../core/concurrency.js';
 import { CliError, type ErrorCode } from '../../core/errors.js';
-import { matchesGlob } from '../../core/glob.js';
+import { fitsPattern, type PipelineName } from '../../core/pipeline-pattern.js';
 import { listApplicationPage, type ApplicationRecord } from '../../platform/apps.js';
 import type { Platform } from '../../platform/client.js';
 
@@ -39,15 +39,15 @@ export async function checkPipeline(
   signal: AbortSignal,
 ): Promise<void> {
   const names = new Set<string>();
-  const look = async (namespace: string, stop: AbortSignal): Promise<readonly string[]> => {
-    const found: string[] = [];
-    for await (const { name } of applicationsOf(namespace, [], platform, stop)) found.push(name);
+  const look = async (namespace: string, stop: AbortSignal): Promise<readonly PipelineName[]> => {
+    const found: PipelineName[] = [];
+    for await (const { name } of applicationsOf(namespace, [], platform, stop)) found.push({ namespace, name });
     return found;
   };
   try {
     for await (const found of mapConcurrent(namespaces, NAMESPACES_AT_ONCE, look, signal)) {
-      if (found.some((name) => matchesGlob(pipeline, name))) return;
-      for (const name of found) names.add(name);
+      if (found.some((one) => fitsPattern(pipeline, one))) return;
+      for (const { namespace, name } of found) names.add(pipeline.includes('/') ? `${namespace}/${name}` : name);
     }
   } catch (error) {
     if (error instanceof CliError && HIDDEN.includes(error.code) && !mustSee) return;

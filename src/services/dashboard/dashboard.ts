@@ -1,6 +1,6 @@
 import type { Clock } from '../../core/clock.js';
 import { CliError } from '../../core/errors.js';
-import { matchesGlob } from '../../core/glob.js';
+import { fitsPattern } from '../../core/pipeline-pattern.js';
 import { isPipelineRun, type DashboardRecord } from '../../platform/dashboard.js';
 import type { Platform } from '../../platform/client.js';
 import { listNamespaces } from '../../platform/namespaces.js';
@@ -26,8 +26,8 @@ export interface DashboardRequest {
   readonly statuses: readonly string[];
   /** Types of programs as the platform writes them; none: runs of pipelines. */
   readonly types: readonly string[];
-  /** Pattern for names of pipelines. */
-  readonly pipeline: string | undefined;
+  /** Patterns `[NS/]GLOB` of pipelines; none: all. */
+  readonly pipelines: readonly string[];
   /** Whether something is decided by what is seen, so that nothing may pass for "none". */
   readonly isGate?: boolean;
 }
@@ -65,10 +65,6 @@ export async function dashboardNamespaces(
   return [...new Set(named)];
 }
 
-function isNamed({ pipeline }: DashboardRequest, { application }: DashboardRecord): boolean {
-  return pipeline === undefined || matchesGlob(pipeline, application.name);
-}
-
 function isOfType({ types }: DashboardRequest, record: DashboardRecord): boolean {
   return types.length === 0 ? isPipelineRun(record) : types.includes(record.type);
 }
@@ -100,14 +96,14 @@ function wantsMissed({ statuses, types }: DashboardRequest): boolean {
 
 /** What is known of schedules at a look; asked for again when it is old. */
 function scheduleReader(request: DashboardRequest, platform: Platform, clock: Clock) {
-  const { namespaces, pipeline } = request;
+  const { namespaces, pipelines } = request;
   const seconds = (): number => Math.floor(clock.now() / 1000);
   let schedules: { readonly read: ReadSchedules; readonly at: number } | undefined;
   return async (window: Window, signal: AbortSignal): Promise<ReadSchedules> => {
     if (!wantsMissed(request) || window.start >= seconds()) return NO_SCHEDULES;
     if (schedules === undefined || clock.monotonic() - schedules.at > FRESH) {
       const at = clock.monotonic();
-      const seen = await activeSchedules(namespaces, pipeline, platform, seconds, signal);
+      const seen = await activeSchedules(namespaces, pipelines, platform, seconds, signal);
       schedules = { read: readSchedules(seen, window.start), at };
     }
     return schedules.read;
@@ -116,10 +112,10 @@ function scheduleReader(request: DashboardRequest, platform: Platform, clock: Cl
 
 /** A way to look at what `request` names, as often as wanted; the first look refuses a pipeline that is not there: NOT_FOUND. */
 export function openDashboard(request: DashboardRequest, platform: Platform, clock: Clock): DashboardLook {
-  const { namespaces, pipeline, statuses, isGate = false } = request;
+  const { namespaces, pipelines, statuses, isGate = false } = request;
   const seconds = (): number => Math.floor(clock.now() / 1000);
   const schedulesFor = scheduleReader(request, platform, clock);
-  let isThere = false;
+  const unseen = new Set(pipelines);
   return async (signal) => {
     if (isGate && namespaces.length === 0)
       throw new CliError('NOT_FOUND', '--fail-if: the platform shows no namespace that could be looked at');
@@ -131,15 +127,16 @@ export function openDashboard(request: DashboardRequest, platform: Platform, clo
     const isShown = ({ state }: Pick<DashboardItem, 'state'>): boolean =>
       statuses.length === 0 || statuses.includes(state);
     const wanted = (record: DashboardRecord): boolean => {
-      if (!isNamed(request, record)) return false;
-      isThere = true;
+      const place = { namespace: record.namespace, name: record.application.name };
+      const fitting = pipelines.filter((pattern) => fitsPattern(pattern, place));
+      if (pipelines.length > 0 && fitting.length === 0) return false;
+      for (const pattern of fitting) unseen.delete(pattern);
       return isOfType(request, record) && (read.judged.length > 0 || isShown({ state: stateOf(record) }));
     };
     const looked = { ...window, now: Math.floor(at / 1000) };
     const records = await readDashboard(namespaces, looked, wanted, platform, signal);
-    if (pipeline !== undefined && !isThere)
-      await checkPipeline({ pipeline, mustSee: isGate }, namespaces, platform, signal);
-    isThere = true;
+    for (const pipeline of unseen) await checkPipeline({ pipeline, mustSee: isGate }, namespaces, platform, signal);
+    unseen.clear();
     const now = seconds();
     const all = Array.from(records, (record) => itemOf(record, now));
     const missed = missedItems(missedStarts(read, all, window));

@@ -1,7 +1,7 @@
 import { mapConcurrent } from '../../core/concurrency.js';
 import { CliError } from '../../core/errors.js';
 import { smallestOf } from '../../core/extremes.js';
-import { matchesGlob } from '../../core/glob.js';
+import { fitsAny } from '../../core/pipeline-pattern.js';
 import type { Platform } from '../../platform/client.js';
 import { getNextStarts, listActiveTimeSchedules, type TimeSchedule } from '../../platform/time-schedules.js';
 import { applicationsOf } from './applications.js';
@@ -99,7 +99,7 @@ function activeSchedule(
 /** The active time schedules of the batch pipelines of namespaces whose name fits, and when each fires next; `now` in epoch seconds. */
 export async function activeSchedules(
   namespaces: readonly string[],
-  pipeline: string | undefined,
+  patterns: readonly string[],
   platform: Platform,
   now: () => number,
   signal: AbortSignal,
@@ -108,7 +108,7 @@ export async function activeSchedules(
   let isKnown = true;
   const look = async (namespace: string, stop: AbortSignal) => {
     const names = await pipelinesOf(namespace, platform, stop);
-    const wanted = names.filter((name) => pipeline === undefined || matchesGlob(pipeline, name));
+    const wanted = names.filter((name) => fitsAny(patterns, { namespace, name }));
     const askedAt = now();
     return { namespace, askedAt, starts: await nextStartsOf(namespace, wanted, platform, stop) };
   };

@@ -305,14 +305,6 @@ describe('flags that contradict each other', () => {
     expect(check).toThrow(expect.objectContaining({ code: 'USAGE' }) as Error);
   });
 
-  it.each([
-    ['etl/orders', 'cdapctl dashboard -n etl -p orders'],
-    ['*/orders-*', "cdapctl dashboard -A -p 'orders-*'"],
-  ])('a namespace inside of --pipeline: %s', (pipeline, hint) => {
-    const check = () => checkDashboard({ ...plain, pipeline }, new Set(), 'table', NOW * 1000);
-    expect(check).toThrow(expect.objectContaining({ code: 'USAGE', details: { hints: [hint] } }) as Error);
-  });
-
   it('are not those that fit', () => {
     const flags = { ...plain, namespace: ['a'], watch: true, interval: 1000, 'fail-if': ['failed>0', 'missed>=1'] };
     expect(checkDashboard(flags, new Set(['namespace', 'interval']), 'ndjson', NOW * 1000)).toHaveLength(2);

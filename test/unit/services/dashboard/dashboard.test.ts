@@ -11,7 +11,7 @@ const REQUEST: DashboardRequest = {
   window: {},
   statuses: [],
   types: [],
-  pipeline: undefined,
+  pipelines: [],
 };
 const records = [
   record(),
@@ -100,7 +100,7 @@ describe('a look at a platform', () => {
 
   it.each<[string, Partial<DashboardRequest>, readonly string[]]>([
     ['status', { statuses: ['FAILED', 'scheduled'] }, ['FAILED', 'scheduled', 'scheduled']],
-    ['pipeline', { pipeline: 'cl*' }, ['RUNNING']],
+    ['pipeline', { pipelines: ['cl*'] }, ['RUNNING']],
     ['type', { types: ['SPARK'] }, ['COMPLETED']],
     ['what was missed', { statuses: ['missed'] }, ['missed']],
   ])('chooses by %s', async (_, request, states) => {
@@ -179,20 +179,26 @@ describe('a pipeline that is named', () => {
     ['a name', 'orders-huorly', ['Did you mean "orders-hourly"?']],
     ['a name in other letters', 'Clicks', ['Did you mean "clicks"?']],
     ['a pattern', 'nightly-*', []],
+    ['of another namespace', 'nosuch/clicks', []],
+    ['a name with its namespace', 'etl/clikcs', ['Did you mean "etl/clicks"?']],
   ])('is refused where it is %s that no application has', async (_, pipeline, hints) => {
-    await expect(looked({ pipeline })).rejects.toMatchObject({
+    await expect(looked({ pipelines: [pipeline] })).rejects.toMatchObject({
       code: 'NOT_FOUND',
       message: `namespace "etl" has no pipeline "${pipeline}"`,
       details: { hints, target: { namespace: 'etl', pipeline } },
     });
-    await expect(looked({ pipeline, namespaces: ['default', 'etl'] })).rejects.toMatchObject({
+    await expect(looked({ pipelines: [pipeline], namespaces: ['default', 'etl'] })).rejects.toMatchObject({
       code: 'NOT_FOUND',
       message: `none of the namespaces has a pipeline "${pipeline}"`,
     });
   });
 
-  it.each(['orders-hourly', 'ord*'])('may have done nothing (%s)', async (pipeline) => {
-    const { items } = await looked({ ...FAILED, pipeline }, platformWith(time, QUIET));
+  it('is refused where only another one of them is there', async () => {
+    await expect(looked({ pipelines: ['orders-hourly', 'nope'] })).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  });
+
+  it.each(['orders-hourly', 'ord*', 'etl/orders-hourly', 'e*/ord*'])('may have done nothing (%s)', async (pipeline) => {
+    const { items } = await looked({ ...FAILED, pipelines: [pipeline] }, platformWith(time, QUIET));
     expect(items).toEqual([]);
   });
 
@@ -203,20 +209,20 @@ describe('a pipeline that is named', () => {
       '/apps?': { json: { applications: apps('a'), nextPageToken: 'more' } },
       'pageToken=more': { json: { applications: apps('b') } },
     };
-    await looked({ ...FAILED, pipeline: 'b' }, platformWith(time, given));
-    await expect(looked({ ...FAILED, pipeline: 'c' }, platformWith(time, given))).rejects.toMatchObject({
+    await looked({ ...FAILED, pipelines: ['b'] }, platformWith(time, given));
+    await expect(looked({ ...FAILED, pipelines: ['c'] }, platformWith(time, given))).rejects.toMatchObject({
       code: 'NOT_FOUND',
     });
   });
 
   it('may be there where applications cannot be listed', async () => {
     const given = { ...QUIET, '/apps?': { status: 403, text: 'no' } };
-    expect((await looked({ ...FAILED, pipeline: 'nope' }, platformWith(time, given))).items).toEqual([]);
+    expect((await looked({ ...FAILED, pipelines: ['nope'] }, platformWith(time, given))).items).toEqual([]);
   });
 
   it('is no reason for a green gate where applications cannot be listed', async () => {
     const given = { ...QUIET, '/apps?': { status: 403, text: 'no' } };
-    const gated = { ...FAILED, pipeline: 'nope', isGate: true };
+    const gated = { ...FAILED, pipelines: ['nope'], isGate: true };
     await expect(looked(gated, platformWith(time, given))).rejects.toMatchObject({ code: 'FORBIDDEN' });
     const nowhere = { ...FAILED, namespaces: [], isGate: true };
     await expect(looked(nowhere, platformWith(time, QUIET))).rejects.toMatchObject({ code: 'NOT_FOUND' });
@@ -225,10 +231,10 @@ describe('a pipeline that is named', () => {
 
   it('is not looked for where a record has its name, whatever its state and type, nor at later looks', async () => {
     const { platform, asked } = platformWith();
-    await looked({ statuses: ['KILLED'], types: ['FLOW'], pipeline: 'clicks' }, { platform, asked });
+    await looked({ statuses: ['KILLED'], types: ['FLOW'], pipelines: ['clicks'] }, { platform, asked });
     expect(lists(asked)).toBe(0);
     const quiet = platformWith(time, QUIET);
-    const request = { ...REQUEST, ...FAILED, pipeline: 'clicks' };
+    const request = { ...REQUEST, ...FAILED, pipelines: ['clicks'] };
     const look = openDashboard(
       request,
       quiet.platform,
