@@ -22,7 +22,7 @@ function namesIn(folder: string): readonly string[] {
   }
 }
 
-/** The longest continuation of a typed path that is certain, as a shell does on Tab; a folder gets a slash. Candidates are given when there are several. */
+/** The longest continuation of a typed path that is certain, as a shell does on Tab; only JARs and folders count, and a folder gets a slash. Candidates are given when there are several. */
 export function completePath(
   typed: string,
   home: string | undefined,
@@ -30,7 +30,12 @@ export function completePath(
   const path = expandHome(typed, home);
   const [folder, start] =
     path === '' || path.endsWith('/') ? [path === '' ? '.' : path, ''] : [dirname(path), basename(path)];
-  const names = namesIn(folder).filter((name) => name.startsWith(start) && (start !== '' || !name.startsWith('.')));
+  const names = namesIn(folder).filter(
+    (name) =>
+      name.startsWith(start) &&
+      (start !== '' || !name.startsWith('.')) &&
+      (/\.jar$/iu.test(name) || isFolder(join(folder, name))),
+  );
   const [first, ...rest] = names;
   if (first === undefined) return { text: typed, candidates: [] };
   const certain = rest.reduce((prefix, name) => {

@@ -33,6 +33,7 @@ export const pathPrompt = createPrompt<string, PathQuestion>((question, done) =>
     setStatus('loading');
     const verdict = await question.validate(value);
     if (verdict === true) {
+      setBelow('');
       setStatus('done');
       done(value);
       return;

@@ -33,11 +33,11 @@ describe.skipIf(!hasTerminals)('questions in a terminal', () => {
   }) => {
     await mkdir(join(site.home, 'drivers'));
     await driver(site, 'drivers/memory-driver-1.0.0.jar');
-    await site.file('drivers/notes.txt', 'no archive');
+    await site.file('drivers/notes.jar', 'no archive');
     const pty = start(site, 'example-order-import');
     await pty.see('Path of the JAR (--jar 2=PATH)');
     pty.type(`~/drivers/no${TAB}`);
-    await pty.see('~/drivers/notes.txt');
+    await pty.see('~/drivers/notes.jar');
     pty.type(ENTER);
     await pty.see('not a usable JAR');
     expect(await site.writes()).toEqual([]);

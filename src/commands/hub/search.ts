@@ -11,6 +11,7 @@ export default class HubSearch extends BaseCommand {
     'Search the packages of hubs by name, label, description, author, organisation and category';
   static override examples = [
     'cdapctl hub search driver',
+    'cdapctl hub search order import',
     'cdapctl hub search driver --all',
     'cdapctl hub search trim -o name',
     'cdapctl hub search trim --json',
@@ -18,14 +19,18 @@ export default class HubSearch extends BaseCommand {
   static override failures = ['HUB_NOT_FOUND', 'BAD_CATALOG'] as const;
   static override seeAlso = ['cdapctl hub list', 'cdapctl hub show'];
   static override args = {
-    text: Args.string({ required: true, description: 'text to find; letter case does not count' }),
+    text: Args.string({
+      required: true,
+      multiple: true,
+      description: 'words to find, all of them; letter case does not count',
+    }),
   };
   static override flags = { ...hubFlags, ...hubListFlags, ...connectionFlags };
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(HubSearch);
     const context = await this.context(flags);
-    const listing = { flags, text: args.text, withActions: showsActions(flags) };
+    const listing = { flags, text: args.text.join(' '), withActions: showsActions(flags) };
     const { result, several } = await listFor(context, listing, this.terminal, this.signal);
     await this.show(several ? packageListOfHubs : packageList, result);
   }

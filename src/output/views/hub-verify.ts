@@ -48,7 +48,11 @@ function signerOf({ ok, fingerprint, userId, detail }: VerifiedFile): string | u
 /** The end of a verification in one line. */
 export function verificationLine({ files, packages, valid, unsigned, refused }: VerificationOutcome): string {
   const open = files - valid - unsigned - refused;
-  const counts = [`${valid} valid`, `${unsigned} unsigned`, `${refused} invalid`];
+  const counts = [
+    `${valid} valid`,
+    `${unsigned} ${unsigned === 1 ? 'needs' : 'need'} no signature`,
+    `${refused} invalid`,
+  ];
   const all = open === 0 ? counts : [...counts, `${open} not verified`];
   return `${counted(files, 'file')} of ${counted(packages, 'package')} looked at: ${all.join(', ')}`;
 }

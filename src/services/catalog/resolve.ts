@@ -158,7 +158,11 @@ function notFound(ref: PackageRef, listed: readonly CatalogEntry[]): CliError {
     });
   }
   const names = new Set(listed.map(({ name }) => name));
-  const near = closest(ref.name, names) ?? [...names].find((name) => name.includes(ref.name));
+  const wanted = ref.name.toLowerCase();
+  const near =
+    listed.find(({ label }) => label?.toLowerCase() === wanted)?.name ??
+    closest(ref.name, names) ??
+    [...names].find((name) => name.includes(ref.name));
   return new CliError('PACKAGE_NOT_FOUND', `there is no package ${ref.name}`, {
     target,
     hints: [...didYouMean(near), `cdapctl hub search ${shellWord(ref.name)}`],

@@ -121,6 +121,13 @@ describe('resolvePackage', () => {
     });
   });
 
+  it('suggests the package of a label, in a command that a shell takes as it stands', async () => {
+    const labelled = memoryHub('corp', [...CATALOG, { name: 'plugin-trim', version: '1.0.0', label: 'Trim Fields' }]);
+    await expect(resolveIn('trim fields', undefined, labelled)).rejects.toMatchObject({
+      details: { hints: ['Did you mean "plugin-trim"?', "cdapctl hub search 'trim fields'"] },
+    });
+  });
+
   it('does not let another hub step in for one that fails', async () => {
     const down = new CliError('NET_REFUSED', 'nothing listens');
     await expect(resolveIn('driver', undefined, memoryHub('one', down), memoryHub('two', CATALOG))).rejects.toBe(down);
