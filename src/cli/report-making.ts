@@ -55,7 +55,7 @@ export async function makeReport(making: Making): Promise<MadeReport> {
   const { engine, why, doubt } = await chooseEngine(question, reports.target.platform, session.signal);
   if (why !== undefined)
     session.terminal.tell(
-      `note: made ${engine === 'runs' ? 'here from the records of runs' : 'by the platform'}: ${why}`,
+      `note: generated ${engine === 'runs' ? 'locally from run records' : 'by the platform'}, because ${why}`,
     );
   if (doubt !== undefined) session.terminal.warn('REPORTS_LATE', doubt);
   return engine === 'runs' ? makeFromRuns(making) : makeByPlatform(making);
@@ -88,7 +88,7 @@ async function makeByPlatform(making: Making): Promise<MadeReport> {
   watching.emit({
     type: 'warning',
     code: 'REPORTS_EMPTY',
-    message: `${message}; it is made here from the records of runs`,
+    message: `${message}; the report is generated locally from run records`,
   });
   return makeFromRuns(making);
 }

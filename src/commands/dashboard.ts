@@ -25,7 +25,7 @@ function connectionOf(
 export default class Dashboard extends BaseCommand {
   static override summary = 'Show what ran, what runs and what will run';
   static override description =
-    'Shows the runs of pipelines in a window of time, by default the last and the next twelve hours of the current namespace, and the starts that active time schedules will make in it. "missed" is a start in the past that an active, unchanged schedule should have made and did not; only what is sure is told: nothing of the last five minutes, of schedules whose rhythm has more than one reading, or of a start that an earlier run held back, and nothing at all on platforms that do not tell since when a schedule is active (6.1), where --fail-if with "missed" ends with 6. Counts for --fail-if: total, active, pending, running, suspended, completed, failed, killed, rejected, scheduled, missed.';
+    'Shows the runs of pipelines in a window of time, by default the last and the next twelve hours of the current namespace, and the starts that active time schedules will make in it. "missed" is a start in the past that an active, unchanged schedule should have made and did not; only certain cases are reported: nothing of the last five minutes, of schedules whose cron expression is ambiguous, or of a start that an earlier run held back, and nothing at all on platforms that do not tell since when a schedule is active (6.1), where --fail-if with "missed" ends with 6. Counts for --fail-if: total, active, pending, running, suspended, completed, failed, killed, rejected, scheduled, missed.';
   static override examples = [
     'cdapctl dashboard',
     'cdapctl dashboard -A --last 6h --next 2h',

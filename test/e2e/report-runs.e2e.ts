@@ -83,7 +83,9 @@ describe('reports on 6.1.1, where the platform makes them', () => {
     const stop = await tool(emulator, 'report', 'service', 'stop', '-y', '--json');
     expect(stop.json?.item).toMatchObject({ state: 'stopped', changes: [{ what: 'stop', state: 'done' }] });
     const made = await tool(emulator, 'report', 'generate', '--last', '2d', '--json');
-    expect(made.stderr).toContain('made here from the records of runs: the report service of the platform is stopped');
+    expect(made.stderr).toContain(
+      'generated locally from run records, because the report service of the platform is stopped',
+    );
     const id = String(made.json?.item['id']);
     expect(id).toMatch(/^local-/u);
     const list = await tool(emulator, 'report', 'list', '--json');

@@ -60,11 +60,11 @@ const shown = {
 };
 
 const watch = {
-  watch: Flags.boolean({ summary: 'look again and again: redrawn on a terminal, elsewhere what has changed' }),
+  watch: Flags.boolean({ summary: 'refresh until stopped: redrawn on a terminal, elsewhere what has changed' }),
   interval: durationFlag({ summary: 'time between two looks (default: 30s)' }),
   'fail-if': Flags.string({
     ...several,
-    summary: 'end with 11 when a count is so, as in "failed>0"; with --watch as soon as it is; repeatable',
+    summary: 'exit 11 when the condition holds, as in "failed>0"; with --watch as soon as it does; repeatable',
     helpValue: 'CONDITION',
   }),
 };

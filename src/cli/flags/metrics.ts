@@ -45,13 +45,13 @@ const time = {
 const gate = {
   'fail-if': Flags.string({
     ...several,
-    summary: 'end with 11 when this holds for the sum of the points of a metric; repeatable',
+    summary: 'exit 11 when this holds for the sum of the points of a metric; repeatable',
     helpValue: 'METRIC>N',
   }),
 };
 
 const found = {
-  'fail-on-no-result': Flags.boolean({ summary: 'end with 5 when a metric that was named has no series' }),
+  'fail-on-no-result': Flags.boolean({ summary: 'exit 5 when a metric that was named has no series' }),
 };
 
 const interval = {

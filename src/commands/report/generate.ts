@@ -14,9 +14,9 @@ const own = {
 };
 
 export default class ReportGenerate extends BaseCommand {
-  static override summary = 'Ask for a report of program runs';
+  static override summary = 'Request a report of the runs of pipelines';
   static override description =
-    'All that is wrong with a request is named before anything is sent. Where the report service is off or collects nothing, the report is made here from the records of runs, and kept in the state folder (--engine auto). The platform keeps its own for 48 hours.';
+    'All that is wrong with a request is named before anything is sent. Where the report service is off or collects nothing, the report is generated locally from run records, and kept in the state folder (--engine auto). The platform keeps its own for 48 hours.';
   static override examples = [
     'cdapctl report generate --last 24h --status FAILED,KILLED --wait',
     'cdapctl report generate -n etl --last 7d --filter "duration>=60" --sort duration:desc --wait',

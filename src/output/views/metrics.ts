@@ -24,7 +24,7 @@ export interface MetricsShown extends MetricsFound {
 
 const KIND = 'MetricsResult';
 /** A drawing that is narrower tells nothing. */
-const NARROWEST_COURSE = 8;
+const NARROWEST_TREND = 8;
 const nameOf = ({ metricName }: Series): string => metricName;
 const groupOf = ({ grouping }: Series): readonly string[] =>
   Object.entries(grouping).map(([tag, value]) => `${tag}=${value}`);
@@ -58,10 +58,10 @@ function roomBeside(columns: readonly Column<Series>[], { series }: MetricsFound
     ),
   );
   const room = (look.columns ?? Infinity) - widths.reduce((sum, width) => sum + width + 2, 0);
-  return room < NARROWEST_COURSE ? undefined : Math.min(WIDEST_SPARKLINE, room);
+  return room < NARROWEST_TREND ? undefined : Math.min(WIDEST_SPARKLINE, room);
 }
 
-function courseColumns(shown: MetricsShown, { look, format }: RenderOptions): readonly Column<Series>[] {
+function trendColumns(shown: MetricsShown, { look, format }: RenderOptions): readonly Column<Series>[] {
   const sum = ({ data }: Series): number => data.reduce((total, { value }) => total + Number(value), 0);
   const columns: readonly Column<Series>[] = [
     metric,
@@ -74,12 +74,12 @@ function courseColumns(shown: MetricsShown, { look, format }: RenderOptions): re
   const beside = columns.filter(({ wide }) => wide !== true || format === 'wide');
   const room = shown.spark && look.terminal ? roomBeside(beside, shown, look) : undefined;
   if (room === undefined) return columns;
-  const course = (one: Series): string => {
+  const trend = (one: Series): string => {
     const points = one.data.map(({ time, value }) => ({ time, value: Number(value) }));
     const step = Math.max(1, Number.parseInt(one.resolution, 10) || 1);
     return sparkline({ points, start: shown.startTime, end: shown.endTime, step }, look, room);
   };
-  return [...columns, { key: 'course', value: course }];
+  return [...columns, { key: 'trend', value: trend }];
 }
 
 /** Rows of csv: one for each point. */
@@ -120,7 +120,7 @@ function render(shown: MetricsShown, options: RenderOptions): AsyncIterable<stri
   if (options.format === 'csv') return points.render({ items: pointsOf(shown) }, options);
   const { look } = options;
   const isTotal = shown.series.every((one) => one.resolution === 'total');
-  const columns = isTotal ? totalColumns(shown, look) : courseColumns(shown, options);
+  const columns = isTotal ? totalColumns(shown, look) : trendColumns(shown, options);
   return view<Series>({ kind: KIND, schema: Series, name: nameOf, columns }).render(listOf(shown), options);
 }
 

@@ -128,6 +128,12 @@ describe('enabling the report service', () => {
     expect(hints[0]).toContain(`curl -X DELETE http://platform.example${APP}`);
   });
 
+  it('asks to delete the application only where its versions stand in the way of the file', async () => {
+    const failure = await enabled({ version: '6.4.1', stops: 14_000 }).catch((error: unknown) => error);
+    expect(failure).toMatchObject({ code: 'REPORTS_STOPPED' });
+    expect((failure as CliError).details.hints?.join()).not.toContain('DELETE');
+  });
+
   it('watches a platform of 6.3 and later for 20 seconds more, an older one not', async () => {
     expect((await enabled({ version: '6.4.1' })).clock.now()).toBeGreaterThanOrEqual(25_000);
     expect((await enabled({ version: '6.1.1' })).clock.now()).toBeLessThan(10_000);
