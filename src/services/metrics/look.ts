@@ -45,7 +45,7 @@ export async function lookAtMetrics(look: MetricsLook, platform: Platform, signa
   const { groupBy, conditions, time } = look;
   const { pipeline, run } = await placeOf(look, platform, signal);
   const tags = tagsOf(pipeline, { run: run?.runid, groupBy, given: look.tags });
-  const { metrics, unmatched } = await namedMetrics(look.metrics, tags, platform, signal);
+  const { metrics, patterns } = await namedMetrics(look.metrics, tags, platform, signal);
   const judged = conditions.map(({ name }) => name);
   const read = (wanted: readonly string[], groups: readonly string[]): Promise<MetricsFound> =>
     wanted.length === 0
@@ -63,10 +63,24 @@ export async function lookAtMetrics(look: MetricsLook, platform: Platform, signa
   return {
     found: { ...all, series: all.series.filter(({ metricName }) => metrics.includes(metricName)) },
     stages,
-    missing: [...unmatched, ...missing.filter(({ name }) => lacking(metrics, all).includes(name))],
+    missing: [
+      ...emptyPatterns(patterns, all),
+      ...missing.filter(({ name }) => look.metrics.includes(name) && lacking(metrics, all).includes(name)),
+    ],
     judgedMissing: missing.filter(({ name }) => !lacking(metrics, all).includes(name)),
     held: heldConditions(conditions, gates.series),
   };
+}
+
+/** The patterns none of whose metrics has a series; what one of many has not counted is no news. */
+function emptyPatterns(
+  patterns: ReadonlyMap<string, readonly string[]>,
+  { series }: MetricsFound,
+): readonly Nameless[] {
+  const found = new Set(series.map(({ metricName }) => metricName));
+  return [...patterns]
+    .filter(([, names]) => !names.some((name) => found.has(name)))
+    .map(([name, names]) => ({ name, known: names.length > 0 }));
 }
 
 const lacking = (names: readonly string[], { series }: MetricsFound): readonly string[] =>

@@ -19,23 +19,22 @@ export interface Nameless {
   readonly near?: string | undefined;
 }
 
-/** The names that stand for metrics, patterns among them in the place of what they fit; patterns that fit nothing are told apart. */
+/** The names that stand for metrics, patterns among them in the place of what they fit, which `patterns` tells. */
 export async function namedMetrics(
   names: readonly string[],
   tags: Readonly<Record<string, string>>,
   platform: Platform,
   signal: AbortSignal,
-): Promise<{ readonly metrics: readonly string[]; readonly unmatched: readonly Nameless[] }> {
-  if (!names.some((name) => PATTERN.test(name))) return { metrics: names, unmatched: [] };
+): Promise<{ readonly metrics: readonly string[]; readonly patterns: ReadonlyMap<string, readonly string[]> }> {
+  if (!names.some((name) => PATTERN.test(name))) return { metrics: names, patterns: new Map() };
   const searched = Object.entries(tags).map(([name, value]) => ({ name, value }));
   const counted = [...new Set(await platform.call(searchMetrics, { tags: searched }, signal))].sort();
-  const fits = (pattern: string): readonly string[] => counted.filter((name) => matchesGlob(pattern, name));
-  const metrics = names.flatMap((name) => (PATTERN.test(name) && !counted.includes(name) ? fits(name) : [name]));
-  const isLost = (name: string): boolean => PATTERN.test(name) && fits(name).length === 0;
-  return {
-    metrics: [...new Set(metrics)],
-    unmatched: names.filter(isLost).map((name) => ({ name, known: false })),
-  };
+  const patterns = new Map(
+    names
+      .filter((name) => PATTERN.test(name) && !counted.includes(name))
+      .map((pattern) => [pattern, counted.filter((name) => matchesGlob(pattern, name))]),
+  );
+  return { metrics: [...new Set(names.flatMap((name) => patterns.get(name) ?? [name]))], patterns };
 }
 
 /** Refuses what cannot be the name of a metric. */

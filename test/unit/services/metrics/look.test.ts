@@ -295,6 +295,14 @@ describe('a pattern for names of metrics', () => {
     expect(seen.missing).toEqual([]);
   });
 
+  it('tells of no single metric that has no numbers, but where none of them has any', async () => {
+    const some = { 'user.clean.records.in': 3, 'user.clean.records.out': [] };
+    const { seen } = await look({ configuration, counted: some }, { metrics: ['user.*'] });
+    expect(seen.missing).toEqual([]);
+    const { seen: none } = await look({ configuration, counted: some }, { metrics: ['*.out'] });
+    expect(none.missing).toEqual([{ name: '*.out', known: true }]);
+  });
+
   it('that fits nothing is told, and asks for nothing', async () => {
     const { seen } = await look({ configuration, counted }, { metrics: ['nope.*'] });
     expect(seen).toMatchObject({ missing: [{ name: 'nope.*', known: false }], stages: undefined });
