@@ -20,7 +20,7 @@ export type ContextItem = z.infer<typeof Context>;
 
 const columns: readonly Column<ContextItem>[] = [
   { key: 'current', header: ' ', value: ({ current }) => (current ? '*' : '') },
-  { key: 'name', value: ({ name }) => name, whole: true },
+  { key: 'name', value: ({ name }) => name, whole: true, telling: true },
   { key: 'url', value: ({ url }) => url },
   { key: 'namespace', value: ({ namespace }) => namespace },
   { key: 'hub', value: ({ hub }) => hub },

@@ -4,6 +4,7 @@ import { hourText, spanOfTime } from '../clock-text.js';
 import { visible } from '../escape.js';
 import type { Look } from '../look.js';
 import { packed } from '../packed.js';
+import { displayWidth } from '../width.js';
 import { paintState } from '../states.js';
 
 const GAP = '   ';
@@ -45,7 +46,7 @@ export function headLines(title: string, dashboard: Dashboard, look: Look): read
   const named = [visible(title), visible(namespacesText(namespaces)), `${spanOfTime(start, end, look)}${present}`];
   const head = named.join('  ');
   const plain = `${head}${GAP}${countsText(dashboard, { ...look, color: false })}`;
-  if (look.columns === undefined || plain.length <= look.columns)
+  if (look.columns === undefined || displayWidth(plain) <= look.columns)
     return [`${head}${GAP}${countsText(dashboard, look)}`];
   return [...packed(named, '  ', look), ...packed(counts(dashboard, look), GAP, look)];
 }

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { visible } from '../escape.js';
 import { itemView } from '../view.js';
 
 const Emulator = z.object({ url: z.string(), hub: z.string(), fingerprint: z.string(), pid: z.number() });
@@ -14,7 +15,9 @@ export const emulatorView = itemView<z.infer<typeof Emulator>>({
     { key: 'fingerprint', value: ({ fingerprint }) => fingerprint },
     { key: 'pid', value: ({ pid }) => pid },
   ],
+  // Programs read this line.
+  verbatim: true,
   *text({ url, hub, fingerprint, pid }) {
-    yield `ready  url ${url}  hub ${hub}  fingerprint ${fingerprint}  pid ${pid}`;
+    yield visible(`ready  url ${url}  hub ${hub}  fingerprint ${fingerprint}  pid ${pid}`);
   },
 });

@@ -88,7 +88,7 @@ const scope = (packages: string | undefined): string =>
 
 /** What became of a key, as a person reads it; a change of its packages is told before a change of its text. */
 function changeText({ change, packages, before, hub, fingerprint }: KeyChange): string {
-  const key = `Key ${grouped(fingerprint)}`;
+  const key = visible(`Key ${grouped(fingerprint)}`);
   const of = `hub ${visible(hub)}`;
   if (change === 'added')
     return `${key} is now trusted for ${packages === undefined ? '' : `${scope(packages)} of `}${of}`;

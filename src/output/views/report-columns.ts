@@ -33,7 +33,7 @@ export function terminalColumns(
     ...column,
     value: (record) => shortCell(column, record, look),
     ...(column.key === 'status' && { style: ({ status }) => stateStyle(String(status)) }),
-    ...(!TELLING.includes(column.key) && { spare: spare(column.key) }),
+    ...(TELLING.includes(column.key) ? { telling: true } : { spare: spare(column.key) }),
     whole: WHOLE.includes(column.key),
   }));
 }

@@ -27,7 +27,7 @@ export function fitColumns(columns: readonly MeasuredColumn[], room: number): re
     .filter((at) => (columns[at]?.spare ?? 0) > 0 && !constant.includes(at))
     .sort((a, b) => (columns[b]?.spare ?? 0) - (columns[a]?.spare ?? 0));
   for (const at of [...constant, ...spare]) {
-    if (fits()) break;
+    if (fits() || shown.size === 1) break;
     shown.delete(at);
   }
   // What took much may have made room for several that take little.

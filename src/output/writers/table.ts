@@ -81,7 +81,8 @@ function layoutOf<T>(
     return {
       // Rows that are yet to come may have longer cells.
       width: Math.min(LONGEST, options.isLong && room !== undefined ? least(column, widest) : widest),
-      whole: column.whole ?? at === 0,
+      // What would take most of a line is cut after all, rather than all others left out.
+      whole: (column.whole ?? at === 0) && widest <= ((room ?? Infinity) * 2) / 3,
       wanted: (at === 0 && column.spare === undefined) || fields !== undefined || column.telling === true,
       spare: column.spare ?? 0,
       constant: isConstant(told, at),
