@@ -34,7 +34,9 @@ export function failureOfUpgrade(
     ],
   };
   const left = elsewhere.reduce((sum, one) => sum + one.pipelines.length, 0);
-  const sums = `${count(summary.upgraded, done)}, ${count(summary.failed, 'failed')}${summary.notRun === 0 ? '' : `, ${summary.notRun} not tried`}${left === 0 ? '' : `, ${left} of another run not rolled back`}`;
+  const unknown = pipelines.filter(({ state }) => state === 'unknown').length;
+  const bad = [`${summary.failed - unknown} failed`, ...(unknown === 0 ? [] : [`${unknown} of unknown outcome`])];
+  const sums = `${count(summary.upgraded, done)}, ${bad.join(', ')}${summary.notRun === 0 ? '' : `, ${summary.notRun} not tried`}${left === 0 ? '' : `, ${left} of another run not rolled back`}`;
   if (pipelines.some(({ state }) => state === 'unknown'))
     return new CliError(
       'UNKNOWN_OUTCOME',

@@ -112,7 +112,7 @@ function nothingToResume(previous: ReadUpgrade | undefined, url: string): CliErr
   if (previous === undefined)
     return new CliError('NOT_FOUND', `there is no journal of an upgrade of ${url}`, { hints: [anew] });
   const failed = [...previous.records.values()].some(({ state }) => state !== 'done');
-  return new CliError('NOT_FOUND', `the newest upgrade of ${url} came to its end: there is nothing to go on with`, {
+  return new CliError('NOT_FOUND', `the newest upgrade of ${url} is complete; nothing to resume`, {
     hints: [failed ? 'try again what failed: cdapctl upgrade --only-failed' : anew],
     target: { file: previous.file },
   });

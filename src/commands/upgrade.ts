@@ -24,7 +24,7 @@ type UpgradeFlags = InferredFlags<typeof upgradeFlags & typeof consentFlags> & {
 export default class Upgrade extends BaseCommand {
   static override summary = "Bring pipelines to the platform's current artifacts";
   static override description =
-    'Changes the versions of the pipeline artifact and of plugin artifacts, and nothing else of a configuration. Every pipeline is judged before the first write; schedules stay as they are; a journal knows what each pipeline was, so that a run can be continued (--resume), tried again where it failed (--only-failed) and taken back (upgrade rollback). It is the one command that changes a platform WITHOUT A CONFIRMATION where there is no terminal (cron, build servers); on a terminal it asks, and with --no-input it needs -y there. A protected context needs --confirm everywhere.';
+    'Changes the versions of the pipeline artifact and of plugin artifacts, and nothing else of a configuration. Every pipeline is judged before the first write; schedules stay as they are; a journal knows what each pipeline was, so that a run can be continued (--resume), tried again where it failed (--only-failed) and rolled back (upgrade rollback). Without -n it works in the namespace of the context, and without that in all namespaces. It is the one command that changes a platform WITHOUT A CONFIRMATION where there is no terminal (cron, build servers); on a terminal it asks, and with --no-input it needs -y there. A protected context needs --confirm everywhere.';
   static override examples = [
     'cdapctl upgrade -n etl --check',
     'cdapctl upgrade -u https://cdap.example.com:10443 -n etl -e ./failed -a token.txt',

@@ -284,7 +284,7 @@ describe.each(GENERATIONS)('an upgrade on a real platform $platform', (generatio
     expect(states(item)).toEqual({ orders: 'rolled-back', ticks: 'rolled-back', clicks: 'failed', loose: 'failed' });
     const details = item.pipelines.map(({ name, detail = '' }) => [name, detail] as const);
     expect(Object.fromEntries(details)).toMatchObject({
-      clicks: 'somebody changed pipeline clicks since the upgrade; it is not taken back',
+      clicks: 'somebody changed pipeline clicks since the upgrade; it is not rolled back',
       loose: expect.stringMatching(/Plugin named 'Loose' of type 'transform' not found/u) as string,
     });
     expect(changes(site)).toEqual(['loose', 'orders', 'ticks'].map((name) => `PUT /apps/${name}`));

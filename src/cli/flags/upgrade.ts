@@ -70,7 +70,7 @@ const work = {
     options: ['client', 'server'] as const,
     helpValue: 'client|server',
   })(),
-  concurrency: Flags.integer({ summary: 'pipelines side by side (default: 8)', min: 1, max: 64, helpValue: 'N' }),
+  concurrency: Flags.integer({ summary: 'pipelines in parallel (default: 8)', min: 1, max: 64, helpValue: 'N' }),
   'max-failures': Flags.string({ summary: 'start nothing new after more failures than this', helpValue: 'N|P%' }),
   force: Flags.boolean({ summary: 'send also what the pre-check has blocked, where a version changes' }),
   junit: Flags.string({ summary: 'write a JUnit report', helpValue: 'FILE' }),

@@ -140,6 +140,21 @@ describe('the order of pipelines', () => {
   });
 });
 
+describe('a state folder that vanishes while pipelines are written', () => {
+  it('ends as a local fault, sends nothing new, and names no journal that is not there', async () => {
+    const site = siteOf('a', 'b', 'c', 'd');
+    site.breaking(async ({ line }) => {
+      if (line.startsWith('PUT ')) rmSync(join(home, 'state'), { recursive: true, force: true });
+      return undefined;
+    });
+    const { result, keeping } = await upgrade(site, { concurrency: 1 });
+    expect(keeping.error?.code).toBe('LOCAL_IO');
+    expect(result).not.toHaveProperty('journal');
+    expect(site.writes().filter((line) => line.startsWith('PUT '))).toHaveLength(1);
+    expect(result.summary).toMatchObject({ notRun: 3 });
+  });
+});
+
 describe('trying again what failed', () => {
   it('tells of a pipeline that was deleted since (P20)', async () => {
     const site = siteOf('a', 'b', 'c');
