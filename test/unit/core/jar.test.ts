@@ -44,6 +44,17 @@ function lying(changes: Readonly<Record<number, number>>, bytes = 4): Buffer {
   return copy;
 }
 
+/** An archive of so many empty entries with names of so many bytes. */
+function crowded(entries: number, length: number): Buffer {
+  const one = Buffer.alloc(46 + length, 'x');
+  one.fill(0, 0, 46).writeUInt32LE(0x02014b50, 0);
+  one.writeUInt16LE(length, 28);
+  const end = Buffer.alloc(22);
+  end.writeUInt32LE(0x06054b50, 0);
+  end.writeUInt32LE(entries * one.length, 12);
+  return Buffer.concat([Buffer.alloc(entries * one.length, one), end]);
+}
+
 /** A JAR whose manifest is packed as given, whatever it holds. */
 function withManifest(packed: Buffer, size: number): Buffer {
   const name = Buffer.from('META-INF/MANIFEST.MF');
@@ -139,6 +150,15 @@ describe('a JAR', () => {
     const pipe = join(folder, 'pipe');
     execFileSync('mkfifo', [pipe]);
     await expect(readJar(pipe)).rejects.toMatchObject({ code: 'BAD_JAR' });
+  });
+
+  it.each([
+    { what: 'entries', jar: () => crowded(150_001, 8), says: 'it has more than 150000 entries' },
+    { what: 'bytes in its directory', jar: () => crowded(100_000, 200), says: 'its directory is larger than' },
+  ])('is refused when it has too many $what', async ({ jar, says }) => {
+    const error = await refusal(jar());
+    expect(error.code).toBe('BAD_JAR');
+    expect(error.message).toContain(says);
   });
 
   it('is read or refused, whatever becomes of its bytes', async () => {
