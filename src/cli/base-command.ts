@@ -76,7 +76,11 @@ export abstract class BaseCommand extends Command {
     for (const arg of Object.values(args)) arg.ignoreStdin = true;
     const own: FlagInput = withTwins(options.flags ?? {});
     const lists = listsOfEnvironment(argv, own, this.session.env);
-    const parsed = await super.parse(options, [...withFlags(withOptionalValues(argv, own), lists.words)]);
+    const words = [...withFlags(withOptionalValues(argv, own), lists.words)];
+    const parsed = await super.parse(options, words).catch(async (error: unknown) => {
+      const { namingVariables } = await import('./name-variables.js');
+      throw namingVariables(error, { ...options.baseFlags, ...own }, argv, this.session);
+    });
     const values: Values = parsed.flags;
     for (const [name, flag] of Object.entries(own)) {
       const value = values[name];

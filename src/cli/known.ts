@@ -86,7 +86,14 @@ function shown(value: unknown): SettingItem['value'] | undefined {
 
 /** Every setting that has a value, with the place it comes from; users and passwords in addresses are hidden. */
 export function effectiveSettings({ settings }: FoundSettings): readonly SettingItem[] {
-  const all: Record<string, Setting<unknown> | undefined> = { ...settings };
+  // The list holds what the first one says.
+  const { namespaces, namespace, ...others } = settings;
+  const isOne = namespaces === undefined || namespaces.value.length === 1;
+  const shownNamespace = namespace ?? { value: 'default', origin: 'built-in' as const, from: 'built-in' };
+  const all: Record<string, Setting<unknown> | undefined> = {
+    ...others,
+    ...(isOne ? { namespace: shownNamespace } : { namespaces }),
+  };
   return Object.entries(all).flatMap(([name, setting]) => {
     const value = setting === undefined ? undefined : shown(setting.value);
     return setting === undefined || value === undefined

@@ -1,5 +1,6 @@
 import { CliError } from '../core/errors.js';
 import { joinSignals } from '../core/join-signals.js';
+import type { linePrompt } from './line-prompt.js';
 import { expandHome } from './path-completion.js';
 
 /** Where questions are asked: on stderr, until the signal ends them; answers are read from stdin unless told. */
@@ -62,30 +63,35 @@ async function asking<T>(question: (options: Asking) => Promise<T>, asker: Asker
   }
 }
 
-/** Asks for yes or no; Enter takes the proposal, anything else is asked again; DECLINED when the input ends (Ctrl-D). */
-export async function askYesNo(message: string, proposal: boolean, asker: Asker): Promise<boolean> {
-  const { default: input } = await import('@inquirer/input');
-  const question = {
-    message: `${message} [${proposal ? 'Y/n' : 'y/N'}]`,
-    validate: (text: string): true | string => /^(?:y|yes|n|no|)$/iu.test(text.trim()) || 'please answer y or n',
-  };
-  const answer = (await asking((options) => input(question, options), asker))?.trim();
-  if (answer === undefined) throw new CliError('DECLINED', 'the input ended without an answer; nothing was changed');
-  return answer === '' ? proposal : /^y/iu.test(answer);
+/** A line that was asked for; undefined when the input ended (Ctrl-D), DECLINED for Esc. */
+async function askLine(question: Parameters<typeof linePrompt>[0], asker: Asker): Promise<string | undefined> {
+  const { linePrompt: prompt } = await import('./line-prompt.js');
+  const outcome = await asking((options) => prompt(question, options), asker);
+  if (outcome?.kind === 'cancelled') throw new CliError('DECLINED', 'cancelled; nothing was changed');
+  return outcome?.text;
 }
 
-/** Asks for a text; Enter takes the proposal, what `fault` finds is said and asked again; undefined when the input ends (Ctrl-D). */
-export async function askText(
+/** Asks for yes or no; Enter takes the proposal, anything else is asked again; DECLINED for Esc and when the input ends (Ctrl-D). */
+export async function askYesNo(message: string, proposal: boolean, asker: Asker): Promise<boolean> {
+  const isYes = (text: string): boolean => (text.trim() === '' ? proposal : /^y/iu.test(text.trim()));
+  const question = {
+    message: `${message} [${proposal ? 'Y/n' : 'y/N'}]`,
+    proposal: '',
+    fault: (text: string) => (/^(?:y|yes|n|no|)$/iu.test(text.trim()) ? undefined : 'please answer y or n'),
+    declines: (text: string) => !isYes(text),
+  };
+  const answer = await askLine(question, asker);
+  if (answer === undefined) throw new CliError('DECLINED', 'the input ended without an answer; nothing was changed');
+  return isYes(answer);
+}
+
+/** Asks for a text; Enter takes the proposal, what `fault` finds is said and asked again; undefined when the input ends (Ctrl-D), DECLINED for Esc. */
+export const askText = (
   message: string,
   proposal: string | undefined,
   fault: (text: string) => string | undefined,
   asker: Asker,
-): Promise<string | undefined> {
-  const { default: input } = await import('@inquirer/input');
-  const validate = (text: string): true | string => fault(text) ?? true;
-  const question = proposal === undefined ? { message, required: true } : { message, default: proposal };
-  return asking((options) => input({ ...question, validate }, options), asker);
-}
+): Promise<string | undefined> => askLine({ message, proposal, fault }, asker);
 
 /** Asks for a path; `inspect` returns what is good about it or throws what is wrong, and then the question comes again; undefined when the input ends (Ctrl-D). */
 export async function askPath(

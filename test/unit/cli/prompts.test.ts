@@ -75,3 +75,36 @@ it('a wrong text is explained and asked for again', async () => {
   );
   expect(await asking).toBe('ab');
 });
+
+it('a wrong answer is taken away before the next one', async () => {
+  const asking = ask(
+    (asker) => askYesNo('Install?', false, asker),
+    ['Install?', 'maybe\r'],
+    ['please answer y or n', 'y\r'],
+  );
+  expect(await asking).toBe(true);
+});
+
+it.each<[string, (asker: Asker) => Promise<unknown>]>([
+  ['yes or no', (asker) => askYesNo('Name?', true, asker)],
+  ['a text', (asker) => askText('Name?', 'Copy', () => undefined, asker)],
+])('Esc gives up a question for %s', async (_, question) => {
+  const ended = ask(question, ['Name?', '\u001b']);
+  expect(await codeOf(ended)).toEqual(['DECLINED', 'cancelled; nothing was changed', undefined]);
+});
+
+it('only a yes gets a tick', async () => {
+  const screens: string[] = [];
+  for (const key of ['n', 'y']) {
+    const [input, output] = [new PassThrough(), new PassThrough()];
+    let screen = '';
+    output.setEncoding('utf8').on('data', (text: string) => {
+      if (screen === '') setImmediate(() => input.write(`${key}\r`));
+      screen += text;
+    });
+    await askYesNo('Delete?', false, { input, output, signal: new AbortController().signal, home: undefined });
+    screens.push(screen);
+  }
+  expect(screens[0]).not.toMatch(/[✔√]/u);
+  expect(screens[1]).toMatch(/[✔√]/u);
+});
