@@ -1,5 +1,6 @@
 import { closest } from '../core/closest.js';
 import { CliError } from '../core/errors.js';
+import { fitsPattern } from '../core/pipeline-pattern.js';
 import { visible } from '../output/escape.js';
 import type { UpgradeResult } from '../services/upgrade/result.js';
 import { planRollback, rollingBack } from '../services/upgrade/rollback.js';
@@ -23,16 +24,14 @@ export interface RollbackRun extends UpgradeBase {
 }
 
 function chosen({ upgrade, pipelines, namespace }: RollbackRun): readonly UpgradeRecord[] {
-  const isNamed = (record: UpgradeRecord): boolean =>
-    pipelines.length === 0 ||
-    pipelines.includes(record.pipeline) ||
-    pipelines.includes(`${record.namespace}/${record.pipeline}`);
+  const isFor =
+    (record: UpgradeRecord) =>
+    (pattern: string): boolean =>
+      fitsPattern(pattern, { namespace: record.namespace, name: record.pipeline });
   const here = [...upgrade.records.values()].filter(
     (record) => namespace === undefined || record.namespace === namespace,
   );
-  const known = (name: string): boolean =>
-    here.some((record) => record.pipeline === name || `${record.namespace}/${record.pipeline}` === name);
-  const missing = pipelines.filter((name) => !known(name));
+  const missing = pipelines.filter((pattern) => !here.some((record) => isFor(record)(pattern)));
   if (missing.length > 0) {
     const names = here.map(({ pipeline }) => pipeline);
     const near = missing.flatMap((name) => closest(name, names) ?? []);
@@ -40,7 +39,7 @@ function chosen({ upgrade, pipelines, namespace }: RollbackRun): readonly Upgrad
       hints: near.map((name) => `Did you mean "${name}"?`),
     });
   }
-  return here.filter(isNamed);
+  return pipelines.length === 0 ? here : here.filter((record) => pipelines.some(isFor(record)));
 }
 
 /** Says on stderr which journals are taken back, and where nothing proves that they are what was written. */

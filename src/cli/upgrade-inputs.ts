@@ -1,7 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import { readTextFile } from '../config/read-text.js';
 import { CliError } from '../core/errors.js';
-import { APPLICATION_NAME } from '../platform/apps.js';
+import { matchesGlob } from '../core/glob.js';
+import { isOneName, namespacesOfPatterns } from '../core/pipeline-pattern.js';
+import { shellWord } from '../core/shell-word.js';
 import { readAgreedUpgrade, type AgreedUpgrade } from '../services/upgrade/agreed-plan.js';
 import { baseAddress } from '../state/base-address.js';
 import type { UpgradeSelection } from '../state/upgrade-journal.js';
@@ -12,7 +14,7 @@ const LARGEST_PLAN = 256 * 1024 * 1024;
 
 /** The flags of `upgrade` that choose. */
 export interface ChoosingFlags {
-  readonly pipeline?: string | undefined;
+  readonly pipeline?: readonly string[] | undefined;
   readonly match?: readonly string[] | undefined;
   readonly exclude?: readonly string[] | undefined;
   readonly kind?: 'batch' | 'realtime' | undefined;
@@ -30,35 +32,42 @@ export function namedNamespace({ found }: CommandContext): string | undefined {
   return namespace?.origin === 'flag' || namespace?.origin === 'environment' ? namespace.value : undefined;
 }
 
-/** Refuses what no platform takes as the name of an application (contract 0.1): USAGE, and for a pattern the `hint` that says what to give instead. */
-export function refuseNoName(pipeline: string, hint: string): void {
-  if (APPLICATION_NAME.test(pipeline)) return;
-  throw new CliError(
-    'USAGE',
-    `--pipeline takes the name of a pipeline, which has only letters, digits, - and _, not ${JSON.stringify(pipeline)}`,
-    { hints: /^[\w*?-]+$/u.test(pipeline) ? [hint] : [] },
-  );
-}
-
-/** The namespace of an upgrade; undefined: all (decision 13). A pipeline needs one that stands on the line or in the environment: USAGE. */
+/** The namespace of an upgrade; undefined: all (decision 13). A pipeline without one in its name needs one that stands on the line or in the environment, or all: USAGE. */
 export function namespaceOf(
-  flags: { readonly pipeline?: string | undefined; readonly 'all-namespaces': boolean },
+  {
+    pipeline = [],
+    'all-namespaces': all,
+  }: { readonly pipeline?: readonly string[] | undefined; readonly 'all-namespaces': boolean },
   context: CommandContext,
 ): string | undefined {
   const { namespace } = context.found.settings;
-  const isNamed = namedNamespace(context) !== undefined;
-  if (flags.pipeline !== undefined && (!isNamed || flags['all-namespaces']))
-    throw new CliError('USAGE', '--pipeline needs --namespace', { hints: [`-n NAMESPACE -p ${flags.pipeline}`] });
-  return flags['all-namespaces'] ? undefined : namespace?.value;
+  if (all) return undefined;
+  const bare = pipeline.find((pattern) => !pattern.includes('/'));
+  if (bare !== undefined && namedNamespace(context) === undefined)
+    throw new CliError('USAGE', '--pipeline needs --namespace', {
+      hints: [`-n NAMESPACE -p ${shellWord(bare)}`, `-p ${shellWord(`NAMESPACE/${bare}`)}`],
+    });
+  const isGiven = namespace?.origin === 'flag';
+  const whole = pipeline.filter((pattern) => pattern.includes('/'));
+  if (bare !== undefined && whole.length > 0 && !isGiven)
+    throw new CliError('USAGE', `--pipeline ${bare} needs its namespace in its name, as the others have it`);
+  if (whole.length === 0) return namespace?.value;
+  const named = namespacesOfPatterns(whole, []);
+  if (!isGiven) return named?.length === 1 ? named[0] : undefined;
+  const elsewhere = whole.find((pattern) => !matchesGlob(pattern.slice(0, pattern.indexOf('/')), namespace.value));
+  if (elsewhere === undefined) return namespace.value;
+  throw new CliError('USAGE', `--pipeline ${elsewhere} is not in the namespace of this line, ${namespace.value}`);
 }
 
-/** What the flags choose, as the journal keeps it. */
+/** What the flags choose, as the journal keeps it: one name as such, everything else as patterns. */
 export function selectionOf(flags: ChoosingFlags, namespace: string | undefined): UpgradeSelection {
-  const { pipeline, kind, to } = flags;
+  const { pipeline: patterns = [], kind, to } = flags;
+  const [only = ''] = patterns;
+  const isOne = patterns.length === 1 && isOneName(only) && namespace !== undefined;
   return {
     ...(namespace !== undefined && { namespace }),
-    ...(pipeline !== undefined && { pipeline }),
-    match: [...(flags.match ?? [])],
+    ...(isOne && { pipeline: only.slice(only.indexOf('/') + 1) }),
+    match: [...(flags.match ?? []), ...(isOne ? [] : patterns)],
     exclude: [...(flags.exclude ?? [])],
     ...(kind !== undefined && { kind }),
     ...(to !== undefined && { to }),

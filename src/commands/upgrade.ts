@@ -4,14 +4,7 @@ import type { CommandContext } from '../cli/context.js';
 import { connectionFlags } from '../cli/flags/connection.js';
 import { consentFlags } from '../cli/flags/consent.js';
 import { upgradeFlags } from '../cli/flags/upgrade.js';
-import {
-  findPrevious,
-  namedNamespace,
-  namespaceOf,
-  readUpgradePlan,
-  refuseNoName,
-  selectionOf,
-} from '../cli/upgrade-inputs.js';
+import { findPrevious, namedNamespace, namespaceOf, readUpgradePlan, selectionOf } from '../cli/upgrade-inputs.js';
 import { runUpgrade, type UpgradeRequest } from '../cli/upgrade-flow.js';
 import { findLeft } from '../cli/upgrade-left.js';
 import { endUpgrade, planShower, probeOutputs } from '../cli/upgrade-end.js';
@@ -99,7 +92,6 @@ function refuseFlags(flags: UpgradeFlags, onLine: ReadonlySet<string>): void {
   const looks = flags.diff || flags['dry-run'] !== undefined || flags['plan-out'] !== undefined;
   // What is wrong with it is told before anything is asked or written.
   mostFailures(flags['max-failures'], 0);
-  if (flags.pipeline !== undefined) refuseNoName(flags.pipeline, `--match '${flags.pipeline}'`);
   if (onLine.has('detailed-exitcode') && !looks) usage('--detailed-exitcode needs --dry-run, --diff or --plan-out');
   if (flags.dir !== undefined && flags['dry-run'] === undefined) usage('--dir needs --dry-run');
   if (flags.check && (flags.diff || flags['dry-run'] !== undefined))
@@ -124,7 +116,8 @@ async function requestOf(
   context: CommandContext,
   url: string,
 ): Promise<UpgradeRequest> {
-  const saysNamespace = flags['all-namespaces'] || namedNamespace(context) !== undefined;
+  const isSaid = flags.pipeline?.some((pattern) => pattern.includes('/')) === true;
+  const saysNamespace = flags['all-namespaces'] || isSaid || namedNamespace(context) !== undefined;
   const goingOn = { ...flags, isChoosing: isChoosing(flags, context), saysNamespace };
   const previous = await findPrevious(goingOn, given, context.stateFolder, url);
   return {

@@ -79,18 +79,18 @@ describe.concurrent('what an upgrade reaches', () => {
     });
   });
 
-  it.each([
-    [[], "--match 'orders-*'"],
-    [['rollback'], 'name each pipeline with a -p of its own, or leave -p out for all'],
-  ])('%j -p with a pattern is refused before anything is asked', async (words, hint) => {
-    await withUpgradeSite({ seed: verdictSeed('6.11.0') }, async (site) => {
-      const run = await site.upgrade(...words, '-n', 'etl', '-p', 'orders-*');
-      expect(run).toMatchObject({ code: 2, error: { code: 'USAGE', hints: [hint] } });
-      expect((await site.requests()).filter(({ headers }) => headers['user-agent']?.startsWith('cdapctl/'))).toEqual(
-        [],
-      );
-    });
-  });
+  it.each([[[]], [['rollback']]])(
+    '%j -p with what can be no pipeline is refused before anything is asked',
+    async (words) => {
+      await withUpgradeSite({ seed: verdictSeed('6.11.0') }, async (site) => {
+        const run = await site.upgrade(...words, '-n', 'etl', '-p', 'orders *');
+        expect(run).toMatchObject({ code: 2, error: { code: 'USAGE' } });
+        expect((await site.requests()).filter(({ headers }) => headers['user-agent']?.startsWith('cdapctl/'))).toEqual(
+          [],
+        );
+      });
+    },
+  );
 
   it('--plugin names artifacts that are there', async () => {
     await withUpgradeSite({ seed: verdictSeed('6.11.0') }, async (site) => {

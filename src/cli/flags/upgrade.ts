@@ -1,14 +1,15 @@
 import * as Flags from '@oclif/core/flags';
 import { withTwins } from './twins.js';
-import { list, several } from './values.js';
+import { list, pipelineFlag } from './values.js';
 
 const selection = {
   'all-namespaces': Flags.boolean({ char: 'A', summary: 'all namespaces, whatever a context says' }),
-  pipeline: Flags.string({ char: 'p', summary: 'only this pipeline; needs --namespace', helpValue: 'NAME' }),
+  pipeline: pipelineFlag({ ...list, summary: 'only these pipelines; a name without NS/ needs --namespace or -A' }),
   match: Flags.string({
     ...list,
-    summary: 'only pipelines with such a name (* and ? as in file names); repeatable',
+    summary: 'only pipelines with such a name, in any namespace that is looked at',
     helpValue: 'GLOB',
+    hidden: true,
   }),
   exclude: Flags.string({
     ...list,
@@ -96,7 +97,7 @@ export const upgradeFlags = {
 
 const { concurrency, 'max-failures': maxFailures, 'error-dir': errorDir, junit, 'ignore-failures': ignore } = work;
 const back = {
-  pipeline: Flags.string({ ...several, char: 'p', summary: 'only this pipeline; repeatable', helpValue: '[NS/]NAME' }),
+  pipeline: pipelineFlag({ ...list, summary: 'only these pipelines' }),
   'dry-run': plan['dry-run'],
   diff: plan.diff,
 };

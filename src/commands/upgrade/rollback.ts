@@ -5,7 +5,7 @@ import { consentFlags } from '../../cli/flags/consent.js';
 import { rollbackFlags } from '../../cli/flags/upgrade.js';
 import { runRollback } from '../../cli/rollback-flow.js';
 import { findUpgrade } from '../../cli/rollback-journals.js';
-import { namedNamespace, refuseNoName } from '../../cli/upgrade-inputs.js';
+import { namedNamespace } from '../../cli/upgrade-inputs.js';
 import { endUpgrade, planShower, probeOutputs } from '../../cli/upgrade-end.js';
 import { Keeping } from '../../cli/upgrade-keeping.js';
 import { mostFailures } from '../../cli/upgrade-run.js';
@@ -42,11 +42,6 @@ export default class UpgradeRollback extends BaseCommand {
     const { args, flags } = await this.parse(UpgradeRollback);
     // What is wrong with it is told before anything is asked or written.
     mostFailures(flags['max-failures'], 0);
-    for (const name of flags.pipeline ?? [])
-      refuseNoName(
-        name.slice(name.indexOf('/') + 1),
-        'name each pipeline with a -p of its own, or leave -p out for all',
-      );
     await probeOutputs(flags);
     const context = await this.context(flags);
     const keeping = new Keeping(context.emit);

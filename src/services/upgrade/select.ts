@@ -1,6 +1,7 @@
 import { closest, didYouMean } from '../../core/closest.js';
 import { CliError } from '../../core/errors.js';
 import { matchesGlob } from '../../core/glob.js';
+import { fitsAny, fitsPattern, isOneName } from '../../core/pipeline-pattern.js';
 import { listArtifacts } from '../../platform/artifacts.js';
 import type { Platform } from '../../platform/client.js';
 import { listNamespaces } from '../../platform/namespaces.js';
@@ -43,10 +44,11 @@ export async function systemArtifacts(
   return all.map(artifactName).filter(({ scope }) => scope === 'SYSTEM');
 }
 
-function isChosen({ match, exclude, kind }: UpgradeSelection, { name, artifact }: PipelineRef): boolean {
-  const fits = (pattern: string): boolean => matchesGlob(pattern, name);
-  if (match.length > 0 && !match.some(fits)) return false;
-  return !exclude.some(fits) && (kind === undefined || artifact.name === KINDS[kind]);
+function isChosen({ match, exclude, kind }: UpgradeSelection, { namespace, name, artifact }: PipelineRef): boolean {
+  if (!fitsAny(match, { namespace, name })) return false;
+  return (
+    !exclude.some((pattern) => matchesGlob(pattern, name)) && (kind === undefined || artifact.name === KINDS[kind])
+  );
 }
 
 async function* onePipeline(
@@ -76,6 +78,8 @@ export async function* selectPipelines(
   signal: AbortSignal,
 ): AsyncGenerator<PipelineRef> {
   const { pipeline } = selection;
+  const unseen = new Set(selection.match.filter(isOneName));
+  const names: string[] = [];
   for (const namespace of namespaces) {
     const all =
       pipeline === undefined
@@ -86,7 +90,15 @@ export async function* selectPipelines(
     for await (const ref of all) {
       if (seen.has(ref.name)) continue;
       seen.add(ref.name);
+      for (const pattern of unseen) if (fitsPattern(pattern, ref)) unseen.delete(pattern);
+      if (unseen.size > 0) names.push(ref.name, `${namespace}/${ref.name}`);
       if (isChosen(selection, ref)) yield ref;
     }
   }
+  const [missing] = unseen;
+  if (missing !== undefined)
+    throw new CliError('NOT_FOUND', `there is no pipeline "${missing}" to upgrade`, {
+      hints: didYouMean(closest(missing, names)),
+      target: { pipeline: missing },
+    });
 }

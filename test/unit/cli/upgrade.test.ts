@@ -1,11 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import {
-  findPrevious,
-  namedNamespace,
-  namespaceOf,
-  refuseNoName,
-  selectionOf,
-} from '../../../src/cli/upgrade-inputs.js';
+import { findPrevious, namedNamespace, namespaceOf, selectionOf } from '../../../src/cli/upgrade-inputs.js';
 import { mostFailures } from '../../../src/cli/upgrade-run.js';
 import type { CommandContext } from '../../../src/cli/context.js';
 import { JournalWriter } from '../../../src/state/journal-writer.js';
@@ -32,32 +26,6 @@ describe('--max-failures', () => {
   });
 });
 
-describe('a pipeline that is named', () => {
-  it.each(['orders', 'Orders_2-b', '-', '7'])('can be called %s', (name) => {
-    expect(() => {
-      refuseNoName(name, 'a hint');
-    }).not.toThrow();
-  });
-
-  it.each([
-    ['orders-*', ["--match 'orders-*'"]],
-    ['order?', ["--match 'order?'"]],
-    ['a b', []],
-    ["it's*", []],
-    ['etl/orders', []],
-    ['bücher', []],
-    ['v1.2', []],
-    ['..', []],
-    ['', []],
-  ])('cannot be called "%s" (contract 0.1)', (name, hints) => {
-    const error = thrownBy(() => {
-      refuseNoName(name, `--match '${name}'`);
-    });
-    expect([error.code, error.details.hints]).toEqual(['USAGE', hints]);
-    expect(error.message).toContain(JSON.stringify(name));
-  });
-});
-
 describe('the namespace of an upgrade', () => {
   const context = (origin: string | undefined): CommandContext =>
     ({
@@ -70,15 +38,42 @@ describe('the namespace of an upgrade', () => {
     ['context', {}, 'etl'],
     [undefined, {}, undefined],
     ['context', { 'all-namespaces': true }, undefined],
-    ['flag', { pipeline: 'orders' }, 'etl'],
-    ['environment', { pipeline: 'orders' }, 'etl'],
-    ['context', { pipeline: 'orders' }, 'USAGE'],
-    [undefined, { pipeline: 'orders' }, 'USAGE'],
-    ['environment', { pipeline: 'orders', 'all-namespaces': true }, 'USAGE'],
+    ['flag', { pipeline: ['orders'] }, 'etl'],
+    ['environment', { pipeline: ['orders'] }, 'etl'],
+    ['context', { pipeline: ['orders'] }, 'USAGE'],
+    [undefined, { pipeline: ['orders'] }, 'USAGE'],
+    ['environment', { pipeline: ['orders'], 'all-namespaces': true }, undefined],
+    [undefined, { pipeline: ['dev/orders'] }, 'dev'],
+    ['context', { pipeline: ['dev/orders', 'dev/x-*'] }, 'dev'],
+    ['environment', { pipeline: ['dev/orders'] }, 'dev'],
+    ['flag', { pipeline: ['dev/orders'] }, 'USAGE'],
+    ['flag', { pipeline: ['etl/orders', 'x'] }, 'etl'],
+    ['flag', { pipeline: ['e*/orders'] }, 'etl'],
+    ['context', { pipeline: ['dev/orders', 'etl/x'] }, undefined],
+    ['context', { pipeline: ['*/orders'] }, undefined],
+    ['environment', { pipeline: ['dev/orders', 'x'] }, 'USAGE'],
+    ['context', { pipeline: ['dev/orders', 'x'] }, 'USAGE'],
   ] as const)('from the %s with %o is %s (decision 13, P23)', (origin, flags, expected) => {
     const find = () => namespaceOf({ 'all-namespaces': false, ...flags }, context(origin));
     if (expected === 'USAGE') expect(thrownBy(find).code).toBe('USAGE');
     else expect(find()).toBe(expected);
+  });
+});
+
+describe('the pipelines of an upgrade', () => {
+  it.each([
+    [['orders'], 'etl', { namespace: 'etl', pipeline: 'orders', match: [] }],
+    [['etl/orders'], 'etl', { namespace: 'etl', pipeline: 'orders', match: [] }],
+    [['orders'], undefined, { match: ['orders'] }],
+    [['ord*'], 'etl', { namespace: 'etl', match: ['ord*'] }],
+    [['a/x', 'b/y'], undefined, { match: ['a/x', 'b/y'] }],
+  ])('%j in %s', (pipeline, namespace, expected) => {
+    const { namespace: within, pipeline: one, match } = selectionOf({ pipeline }, namespace);
+    expect({ namespace: within, pipeline: one, match }).toEqual({
+      namespace: undefined,
+      pipeline: undefined,
+      ...expected,
+    });
   });
 });
 

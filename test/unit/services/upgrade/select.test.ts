@@ -32,6 +32,8 @@ describe('the pipelines of an upgrade', () => {
     ['those in real time', { kind: 'realtime' as const }, []],
     ['batch ones', { kind: 'batch' as const, match: ['orders'] }, ['orders']],
     ['one that is named', { pipeline: 'orders' }, ['orders']],
+    ['those of a pattern with its namespace', { match: ['etl/o*', 'dev/*'] }, ['orders']],
+    ['two that are named', { match: ['etl/orders', 'clicks'] }, ['clicks', 'orders']],
   ])('are %s', async (_, selection, expected) => {
     expect(await chosen(inMemory(verdictSeed('6.11.0')).platform, selection)).toEqual(expected);
   });
@@ -43,6 +45,15 @@ describe('the pipelines of an upgrade', () => {
     const { platform } = inMemory(verdictSeed('6.11.0'));
     const expected = { code: 'NOT_FOUND', details: { hints } };
     await expect(chosen(platform, { pipeline }, [namespace])).rejects.toMatchObject(expected);
+  });
+
+  it.each([
+    [['orders', 'clikcs'], ['Did you mean "clicks"?']],
+    [['etl/order'], ['Did you mean "etl/orders"?']],
+    [['dev/orders'], []],
+  ])('are not found when one of several is not there: %j', async (match, hints) => {
+    const { platform } = inMemory(verdictSeed('6.11.0'));
+    await expect(chosen(platform, { match }, ['etl'])).rejects.toMatchObject({ code: 'NOT_FOUND', details: { hints } });
   });
 
   const listed = (name: string, version: string) => ({
