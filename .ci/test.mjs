@@ -25,7 +25,7 @@ const TURNS = [
     ],
     [tests('unit', SHARING), tests('contract', SHARING)],
   ],
-  [[BUILD, tests('e2e', WAITING, SHARING), { ...tests('faults', WAITING, ...WRITES), name: 'faults of writes' }]],
+  [[BUILD, tests('e2e', WAITING), { ...tests('faults', WAITING, ...WRITES), name: 'faults of writes' }]],
 ];
 /** Other points for each commit, the same ones for the same. */
 function seedOfCommit() {
