@@ -87,6 +87,7 @@ const LINES: Readonly<Record<string, () => readonly string[]>> = {
   install: () => ['example-trim-fields'],
   'upgrade:rollback': () => [],
   'installed:uninstall': () => ['example-trim-fields'],
+  uninstall: () => ['example-trim-fields'],
   'report:delete': () => ['latest'],
   'report:save': () => ['latest', '--name', 'kept'],
   'report:share': () => ['latest'],

@@ -1,8 +1,12 @@
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { namingVariables } from '../../../src/cli/name-variables.js';
 import { CliError } from '../../../src/core/errors.js';
 import { runInProcess } from '../../support/in-process.js';
 import { withTempDir } from '../../support/run-cli.js';
+
+afterEach(() => {
+  vi.unstubAllEnvs();
+});
 
 const signal = new AbortController().signal;
 const FLAGS = { retries: {}, quiet: { char: 'q' } } as unknown as Parameters<typeof namingVariables>[1];
@@ -26,6 +30,8 @@ describe('an error about a value', () => {
 
   it('is told so by every command', () =>
     withTempDir(async (home) => {
+      // The parser of flags reads the environment of the process.
+      vi.stubEnv('CDAPCTL_CONCURRENCY', 'x');
       const { error } = await runInProcess('upgrade', [], home, { env: { CDAPCTL_CONCURRENCY: 'x' } });
       expect(error).toMatchObject({ code: 'USAGE' });
       expect(error?.message).toMatch(/^CDAPCTL_CONCURRENCY: expected an integer/u);
