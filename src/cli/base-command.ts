@@ -1,12 +1,12 @@
 import { Command } from '@oclif/core/command';
 import type { Config } from '@oclif/core/config';
 import type { ArgInput, FlagInput, Input, ParserOutput } from '@oclif/core/interfaces';
-import { counted } from '../core/counted.js';
 import { CliError, type ErrorCode } from '../core/errors.js';
 import { formatOf } from '../output/format.js';
 import { readLine } from './argv.js';
 import { withFlags } from './command-line.js';
 import type { RenderOptions, View } from '../output/view.js';
+import { leftOutText } from '../output/writers/fit-columns.js';
 import type { Change, Changes } from './consent.js';
 import type { CommandContext, createContext } from './context.js';
 import { outputFlags } from './flags/output.js';
@@ -115,7 +115,7 @@ export abstract class BaseCommand extends Command {
   }
 
   protected override async finally(): Promise<void> {
-    if (this.leftOut > 0) this.terminal.tell(`${counted(this.leftOut, 'column')} left out: -o wide shows all`);
+    if (this.leftOut > 0) this.terminal.tell(leftOutText(this.leftOut));
     await this.opened?.close();
   }
 

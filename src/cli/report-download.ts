@@ -10,6 +10,7 @@ import {
   reportRecords,
   type ReportRecords,
 } from '../output/views/report-records.js';
+import { leftOutText } from '../output/writers/fit-columns.js';
 import { isThere } from '../services/catalog/download-place.js';
 import { allRecords, type ReadyReport } from '../services/reports/download.js';
 import { recordsIn } from '../services/reports/page-order.js';
@@ -89,6 +90,9 @@ export function deliveryOf(flags: DeliveryFlags, { argv, env, terminal }: Sessio
       header: flags['no-headers'] !== true && flags['no-header'] !== true,
       csvRaw: flags['csv-raw'] === true,
       warnings: () => terminal.warnings,
+      onLeftOut: (columns) => {
+        terminal.tell(leftOutText(columns));
+      },
     },
   };
 }

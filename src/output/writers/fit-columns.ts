@@ -1,3 +1,5 @@
+import { counted } from '../../core/counted.js';
+
 /** Blanks between two columns. */
 export const GAP = '  ';
 /** No cell is cut below this, in characters. */
@@ -69,3 +71,6 @@ function cutWidths(
   // What must stay whole and stands alone is cut where it has to be: no row leaves the terminal.
   return shown.size === 1 ? widths.map((width) => width && Math.min(width, room)) : widths;
 }
+
+/** How people are told of columns that a terminal has no room for. */
+export const leftOutText = (columns: number): string => `${counted(columns, 'column')} left out: -o wide shows all`;
