@@ -14,7 +14,7 @@ const selection = {
     helpValue: one.helpValue ?? 'NS',
   }),
   'all-namespaces': Flags.boolean({ char: 'A', summary: 'runs of all namespaces, whatever a context says' }),
-  pipeline: Flags.string({ ...several, summary: 'only runs of this pipeline; repeatable', helpValue: 'NAME' }),
+  pipeline: Flags.string({ ...list, char: 'p', summary: 'only runs of this pipeline', helpValue: 'NAME' }),
   status: Flags.string({ ...list, summary: 'only runs with this status: FAILED, KILLED, ...; repeatable' }),
   'all-programs': Flags.boolean({
     summary: 'a record for each program (default: for each run)',
