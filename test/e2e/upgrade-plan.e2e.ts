@@ -69,11 +69,12 @@ describe.concurrent('what an upgrade refuses', () => {
     await withUpgradeSite({ seed: verdictSeed('6.11.0') }, async (site) => {
       const lines: readonly (readonly [number, string])[] = [
         [2, '-p orders'],
-        [2, '-p orders -A'],
+        [2, '-n etl -p dev/orders'],
         [2, '-n etl --max-failures some'],
         [2, '-n etl --engine server --to 6.11.0'],
         [5, '-n other'],
         [5, '-n etl -p other'],
+        [5, '-p other -A'],
         [5, '--to 9.9.9'],
         [5, '--only-failed'],
         [5, 'rollback'],
