@@ -51,7 +51,7 @@ const shown = {
   'group-by': Flags.option({ summary: 'count instead of listing', options: GROUPINGS, helpValue: 'WHAT' })(),
   runs: Flags.boolean({ summary: 'only the rows, all of them', exclusive: ['timeline'] }),
   timeline: Flags.boolean({ summary: 'only the timeline, with all pipelines' }),
-  html: Flags.string({ summary: 'write a page with the timeline to a file, - for stdout', helpValue: 'FILE' }),
+  html: Flags.string({ summary: 'write a page to a file, - for stdout', helpValue: 'FILE' }),
   'ui-url': Flags.string({
     summary: "address of the platform's own UI, which the runs of the page link to",
     helpValue: 'URL',

@@ -10,6 +10,7 @@ import { packageView } from '../../output/views/hub-show.js';
 import { CliError } from '../../core/errors.js';
 import { saveIcon } from '../../services/catalog/icon.js';
 import { describePackage } from '../../services/catalog/show.js';
+import { neededFlags } from '../../services/install/gaps.js';
 
 export default class HubShow extends BaseCommand {
   static override summary = 'Show a package: what it is, for which platforms, and what its actions would do';
@@ -43,7 +44,10 @@ export default class HubShow extends BaseCommand {
     const context = await this.context(flags);
     const platformVersion = await versionIfKnown(context, this.terminal);
     const place = await findPackage(context, args.package, platformVersion, this.signal);
-    const description = await describePackage(place, { platformVersion }, this.signal);
+    const described = await describePackage(place, { platformVersion }, this.signal);
+    const { specification, license } = described;
+    const needs = neededFlags(specification.actions, license && { file: license.name });
+    const description = { ...described, needs };
     if (flags.icon !== undefined) {
       await saveIcon(place, flags.icon, this.signal);
       this.terminal.tell(`icon written to ${flags.icon}`);

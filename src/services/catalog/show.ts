@@ -4,7 +4,6 @@ import { LIMITS } from '../../hub/source.js';
 import type { Action, Specification } from '../../hub/specification.js';
 import type { RawObject } from '../../hub/fields.js';
 import { shapeOf } from '../install/actions/index.js';
-import { neededFlags } from '../install/gaps.js';
 import { missingArguments, resourcesOf, wrongArguments } from './action-shapes.js';
 import { actionWithoutStreams, compatibilityOf, type Compatibility } from './compatibility.js';
 import { differencesOf, type Difference } from './differences.js';
@@ -77,7 +76,7 @@ export async function describePackage(
   place: PackagePlace,
   options: { readonly platformVersion?: string | undefined },
   signal: AbortSignal,
-): Promise<PackageDescription> {
+): Promise<Omit<PackageDescription, 'needs'>> {
   const { hub, name, version, entry, versions } = place;
   const { specification, bytes } = await fetchSpecification(place, signal);
   const license = entry?.license ?? specification.license;
@@ -102,7 +101,6 @@ export async function describePackage(
     differences: entry === undefined ? [] : differencesOf(entry, specification),
     versions,
     compatibility: compatibilityOf((entry ?? specification).cdapVersion, platformVersion),
-    needs: neededFlags(specification.actions, license === undefined ? undefined : { file: license }),
     ...(stream !== undefined && { withoutStreams: stream }),
   };
 }

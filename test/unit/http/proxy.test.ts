@@ -155,7 +155,7 @@ describe('proxyFrom', () => {
         expect(error).toMatchObject({ code: 'USAGE' });
         message = String(error);
       }
-      expect(message).toContain('is not an address');
+      expect(message).toContain('is not an http(s) URL');
       expect(message).not.toContain('canary');
     },
   );

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Look } from '../../../../src/output/look.js';
 import { render } from '../../../../src/output/view.js';
 import { packageView } from '../../../../src/output/views/hub-show.js';
+import { neededFlags } from '../../../../src/services/install/gaps.js';
 import { describePackage } from '../../../../src/services/catalog/show.js';
 import { resolvePackage } from '../../../../src/services/catalog/resolve.js';
 import { memoryHub } from '../../services/catalog/support/memory-hub.js';
@@ -27,8 +28,9 @@ async function shown(description: string, look: Look = plain, hub = 'corp', plat
     undefined,
     signal,
   );
+  const described = await describePackage(place, { platformVersion }, signal);
   const item = {
-    description: await describePackage(place, { platformVersion }, signal),
+    description: { ...described, needs: neededFlags(described.specification.actions, undefined) },
     parts: { actions: true, versions: false, why: false },
   };
   let text = '';
