@@ -26,6 +26,8 @@ const NOUNS: Readonly<Record<string, string>> = {
   installed: 'What was installed from this machine: list it, look at it, remove it',
   report: 'Reports of program runs: make, list, download, share and delete them',
   metrics: 'What pipelines count: records, errors, times',
+  namespace: 'Namespaces of the platform',
+  artifact: 'Artifacts of the platform',
   emulator: 'A platform in miniature, for trying things out',
 };
 const Manifest = z.object({

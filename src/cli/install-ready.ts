@@ -1,4 +1,4 @@
-import { CliError } from '../core/errors.js';
+import { noNamespace } from '../platform/namespaces.js';
 import { getNamespace } from '../platform/system.js';
 import type { Action } from '../hub/specification.js';
 import type { PackagePlace } from '../services/catalog/resolve.js';
@@ -158,7 +158,7 @@ function preparable(actions: readonly Action[], open: readonly Gap[] = []): read
 /** Refuses a namespace that the platform does not have (P04). */
 async function refuseNamespace({ platform, namespace }: PlatformPlace, signal: AbortSignal): Promise<void> {
   if ((await platform.find(getNamespace, { namespace }, signal)) !== undefined) return;
-  throw new CliError('NOT_FOUND', `the platform has no namespace "${namespace}"`, { target: { namespace } });
+  throw noNamespace(namespace);
 }
 
 /** A signature that cannot be verified is no better than none. */

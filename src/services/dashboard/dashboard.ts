@@ -3,7 +3,7 @@ import { CliError } from '../../core/errors.js';
 import { fitsPattern } from '../../core/pipeline-pattern.js';
 import { isPipelineRun, type DashboardRecord } from '../../platform/dashboard.js';
 import type { Platform } from '../../platform/client.js';
-import { listNamespaces } from '../../platform/namespaces.js';
+import { listNamespaces, noNamespace } from '../../platform/namespaces.js';
 import { checkPipeline } from './applications.js';
 import { itemOf, missedItem, SECTIONS, sectionOf, stateOf, type DashboardItem } from './item.js';
 import { missedStarts, readSchedules, type MissedStart, type ReadSchedules } from './missed.js';
@@ -60,7 +60,7 @@ export async function dashboardNamespaces(
   for (const namespace of named) {
     // Always there, never listed (contract 9).
     if (namespace === 'system' || all.includes(namespace)) continue;
-    throw new CliError('NOT_FOUND', `the platform has no namespace "${namespace}"`, { target: { namespace } });
+    throw noNamespace(namespace, all);
   }
   return [...new Set(named)];
 }

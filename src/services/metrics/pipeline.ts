@@ -5,7 +5,7 @@ import { parseJson } from '../../core/json.js';
 import { getApplication, listApplicationPage, type ApplicationDetail } from '../../platform/apps.js';
 import type { Platform } from '../../platform/client.js';
 import { namedVersions } from '../../platform/named-versions.js';
-import { listNamespaces } from '../../platform/namespaces.js';
+import { listNamespaces, noNamespace } from '../../platform/namespaces.js';
 
 /** The program whose runs are the runs of a pipeline; `type` is its word in paths, `tag` its name as a tag of metrics (contract 3). */
 export interface PipelineProgram {
@@ -77,12 +77,7 @@ export function stagesOf({ configuration }: Pick<ApplicationDetail, 'configurati
 
 async function noPipeline(namespace: string, name: string, platform: Platform, signal: AbortSignal): Promise<CliError> {
   const namespaces = [...(await platform.call(listNamespaces, {}, signal)).map((item) => item.name), 'system'];
-  if (!namespaces.includes(namespace)) {
-    return new CliError('NOT_FOUND', `the platform has no namespace "${namespace}"`, {
-      hints: didYouMean(closest(namespace, namespaces)),
-      target: { namespace },
-    });
-  }
+  if (!namespaces.includes(namespace)) return noNamespace(namespace, namespaces);
   const wanted = { namespace, pageToken: undefined, pageSize: LARGEST_LIST };
   const page = (await platform.find(listApplicationPage, wanted, signal)) ?? [];
   const names = ('applications' in page ? page.applications : page).map((item) => item.name);

@@ -4,7 +4,7 @@ import { matchesGlob } from '../../core/glob.js';
 import { fitsAny, fitsPattern, isOneName } from '../../core/pipeline-pattern.js';
 import { listArtifacts } from '../../platform/artifacts.js';
 import type { Platform } from '../../platform/client.js';
-import { listNamespaces } from '../../platform/namespaces.js';
+import { listNamespaces, noNamespace } from '../../platform/namespaces.js';
 import { getNamespace } from '../../platform/system.js';
 import type { UpgradeSelection } from '../../state/upgrade-journal.js';
 import { applicationsOf, artifactName, findApplication } from './applications.js';
@@ -24,14 +24,10 @@ export async function selectNamespaces(
   }
   if ((await platform.find(getNamespace, { namespace }, signal)) !== undefined) return [namespace];
   const all = await platform.call(listNamespaces, {}, signal);
-  const near = closest(
+  throw noNamespace(
     namespace,
     all.map(({ name }) => name),
   );
-  throw new CliError('NOT_FOUND', `the platform has no namespace "${namespace}"`, {
-    hints: didYouMean(near),
-    target: { namespace },
-  });
 }
 
 /** The artifacts of the system scope; every namespace sees the same. */

@@ -33,7 +33,7 @@ describe('any line', () => {
         else if (request.kind === 'version') expect(argv).toHaveLength(1);
         else expect(ids).toContain(request.id);
       }),
-      { numRuns: 3000 },
+      { numRuns: 1000 },
     );
   });
 
@@ -51,7 +51,7 @@ describe('any line', () => {
         for (const word of request.argv) left.splice(left.indexOf(word), 1);
         expect(left).toHaveLength(request.id.split(':').length);
       }),
-      { numRuns: 3000 },
+      { numRuns: 1000 },
     );
   });
 

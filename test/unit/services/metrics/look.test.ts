@@ -314,7 +314,7 @@ describe('a pipeline that is not there', () => {
   it.for([
     ['etl', 'order', 'namespace "etl" has no pipeline "order"', ['Did you mean "orders"?']],
     ['etl', 'zzz', 'namespace "etl" has no pipeline "zzz"', []],
-    ['elt', 'orders', 'the platform has no namespace "elt"', ['Did you mean "etl"?']],
+    ['elt', 'orders', 'the platform has no namespace "elt"', ['Did you mean "etl"?', 'cdapctl namespace list']],
   ] as const)('%s/%s', async ([namespace, name, message, hints]) => {
     await expect(look({}, { pipeline: { namespace, name } })).rejects.toMatchObject({
       code: 'NOT_FOUND',

@@ -1,0 +1,22 @@
+import { BaseCommand } from '../../cli/base-command.js';
+import { connectionFlags } from '../../cli/flags/connection.js';
+import { namespaceList } from '../../output/views/namespaces.js';
+import { namespacesOf } from '../../services/listing/namespaces.js';
+
+export default class NamespaceList extends BaseCommand {
+  static override summary = 'List the namespaces of the platform that you may see';
+  static override examples = [
+    'cdapctl namespace list',
+    'cdapctl namespace list -o name',
+    'cdapctl namespace list --json',
+  ];
+  static override seeAlso = ['cdapctl artifact list', 'cdapctl dashboard'];
+  static override flags = { ...connectionFlags };
+
+  async run(): Promise<void> {
+    const { flags } = await this.parse(NamespaceList);
+    const context = await this.context(flags);
+    const { platform } = await context.platform();
+    await this.show(namespaceList, { items: await namespacesOf(platform, this.signal) });
+  }
+}

@@ -1,0 +1,15 @@
+import * as z from 'zod/mini';
+import { view } from '../view.js';
+
+const Namespace = z.object({ name: z.string(), description: z.string() });
+
+/** Shows the namespaces of a platform. */
+export const namespaceList = view<z.infer<typeof Namespace>>({
+  kind: 'NamespaceList',
+  schema: Namespace,
+  name: ({ name }) => name,
+  columns: [
+    { key: 'name', value: ({ name }) => name, whole: true },
+    { key: 'description', value: ({ description }) => description },
+  ],
+});
