@@ -157,7 +157,7 @@ async function refuseGrown({ file, length }: ReadUpgrade): Promise<void> {
   });
 }
 
-/** Takes over what another journal noted of pipelines that are tried now: the newest journal alone is looked at by the next run. */
+/** Takes over what another journal noted of pipelines that are tried now, so that going on with the new one knows it. */
 async function noteLeft({ planned, left }: Executing, journal: UpgradeJournal): Promise<void> {
   for (const { ref } of planned.filter(isTried)) {
     // What is damaged is told of the pipeline itself.

@@ -23,6 +23,7 @@ const ended = (pipeline: string, more: Partial<Extract<UpgradeEntry, { type: 'en
   state: 'done',
   ...more,
 });
+const FINISHED: UpgradeEntry = { v: 1, at: '2026-05-01T00:00:00.000Z', type: 'finished' };
 
 let state: string;
 beforeEach(() => {
@@ -46,7 +47,7 @@ async function left(): Promise<{ names: readonly string[]; events: readonly Serv
 }
 
 describe('what an upgrade left unfinished', () => {
-  it('is what was cut off, what nobody can tell, and whose schedules are open, of the newest upgrade of this platform', async () => {
+  it('is what was cut off, what nobody can tell, and whose schedules are open, of this platform', async () => {
     await journal(MAY, {}, [sending('older')]);
     await journal(MAY + 1000, {}, [
       sending('cut'),
@@ -57,7 +58,42 @@ describe('what an upgrade left unfinished', () => {
       ended('blocked', { state: 'blocked' }),
     ]);
     await journal(MAY + 2000, {}, [sending('elsewhere')], 'http://other:11015');
-    expect(await left()).toEqual({ names: ['cut', 'unknown', 'off'], events: [] });
+    expect(await left()).toEqual({ names: ['cut', 'unknown', 'off', 'older'], events: [] });
+  });
+
+  it('is remembered over upgrades of other pipelines, until one ends it', async () => {
+    await journal(MAY, {}, [sending('a'), sending('b'), sending('c')]);
+    await journal(MAY + 1000, {}, [sending('web'), ended('web'), FINISHED]);
+    expect((await left()).names).toEqual(['a', 'b', 'c']);
+    await journal(MAY + 2000, {}, [
+      ...[sending('a'), ended('a')],
+      ...[sending('b'), ended('b', { state: 'failed' })],
+      ended('c', { state: 'blocked' }),
+    ]);
+    expect((await left()).names).toEqual(['c']);
+  });
+
+  it('is of each pipeline what the newest run noted', async () => {
+    await journal(MAY, {}, [sending('a')]);
+    const of = await journal(MAY + 1000, {}, [sending('a'), ended('a', { state: 'failed', schedules: 'open' })]);
+    expect([...(await findLeft(state, URL, () => undefined)).values()]).toMatchObject([{ state: 'failed' }]);
+    await journal(MAY + 2000, { command: 'rollback', of }, [sending('a'), ended('a')]);
+    expect((await left()).names).toEqual([]);
+  });
+
+  it('is looked for in the newest hundred journals', async () => {
+    await journal(MAY, {}, [sending('forgotten')]);
+    await journal(MAY + 1000, {}, [sending('kept')]);
+    for (let nth = 2; nth <= 100; nth++) await journal(MAY + nth * 1000, {}, [FINISHED]);
+    expect((await left()).names).toEqual(['kept']);
+  });
+
+  it('is known as far as the journals can be read', async () => {
+    writeFileSync(await journal(MAY, {}, [sending('older')]), 'no journal\n');
+    await journal(MAY + 1000, {}, [sending('cut')]);
+    const { names, events } = await left();
+    expect(names).toEqual(['cut']);
+    expect(events).toMatchObject([{ type: 'warning', code: 'JOURNAL' }]);
   });
 
   it('is not what a rollback has taken back since', async () => {
