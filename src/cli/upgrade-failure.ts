@@ -46,6 +46,8 @@ export function failureOfUpgrade(
   const reason: unknown = session.signal.reason;
   if (result.state === 'cancelled' && reason instanceof CliError)
     return new CliError(reason.code, `${reason.message}: ${sums}`, details);
-  if (summary.failed + summary.notRun + left === 0 || ignoreFailures) return undefined;
+  // What was not tried is no failure that could be ignored: most of the work may be left.
+  const counted = (ignoreFailures ? 0 : summary.failed) + summary.notRun + left;
+  if (counted === 0) return undefined;
   return new CliError('PARTIAL', sums, details);
 }

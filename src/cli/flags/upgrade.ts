@@ -75,7 +75,9 @@ const work = {
   'max-failures': Flags.string({ summary: 'start nothing new after more failures than this', helpValue: 'N|P%' }),
   force: Flags.boolean({ summary: 'send also what the pre-check has blocked, where a version changes' }),
   junit: Flags.string({ summary: 'write a JUnit report', helpValue: 'FILE' }),
-  'ignore-failures': Flags.boolean({ summary: 'end with 0 although pipelines failed' }),
+  'ignore-failures': Flags.boolean({
+    summary: 'end with 0 although pipelines failed or are blocked; with 10 where some were not tried',
+  }),
   'detailed-exitcode': Flags.boolean({
     summary: 'with --dry-run, --diff or --plan-out: 14 when something would change',
   }),

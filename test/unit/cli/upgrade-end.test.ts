@@ -27,6 +27,9 @@ const result = (failed: number): UpgradeResult => ({
 
 interface Ended {
   readonly ignore?: boolean;
+  /** Pipelines that were not tried, and that a rollback left to another journal. */
+  readonly notRun?: number;
+  readonly elsewhere?: UpgradeResult['elsewhere'];
   readonly state?: 'unknown';
   readonly signal?: AbortSignal;
 }
@@ -36,14 +39,14 @@ async function end(failed: number, junit: string | undefined, code: ErrorCode | 
   const keeping = new Keeping((event) => event.type === 'warning' && warnings.push(event.message));
   if (code !== undefined) await keeping.attempt(() => Promise.reject(new CliError(code, 'cannot write')));
   const shown: UpgradeResult[] = [];
-  const { signal = NEVER, state, ignore = false } = more;
+  const { signal = NEVER, state, ignore = false, notRun = 0, elsewhere } = more;
   const session = { argv: [], env: {}, terminal: fakeTerminal(), signal } as unknown as Session;
   const ended = result(failed);
   const one = { namespace: 'etl', name: 'a', artifact: 'x', from: '1.0.0', durationMs: 0 } as const;
   const pipelines = state === undefined ? [] : [{ ...one, state, changes: [], findings: [], notes: [] }];
   const cut = signal.aborted ? { state: 'cancelled' as const } : {};
   const ending = endUpgrade(
-    { ...ended, ...cut, pipelines },
+    { ...ended, ...cut, pipelines, summary: { ...ended.summary, notRun }, ...(elsewhere && { elsewhere }) },
     {
       session,
       keeping,
@@ -76,6 +79,12 @@ describe('the end of an upgrade of which something could not be kept', () => {
   it.each([
     ['DISK_FULL', { ignore: true }, 'DISK_FULL'],
     [undefined, { ignore: true }, undefined],
+    [undefined, { ignore: true, notRun: 1 }, 'PARTIAL'],
+    [
+      undefined,
+      { ignore: true, elsewhere: [{ journal: 'j', pipelines: [{ namespace: 'etl', name: 'b' }] }] },
+      'PARTIAL',
+    ],
     ['DISK_FULL', { state: 'unknown' }, 'UNKNOWN_OUTCOME'],
     ['DISK_FULL', { signal: stopped }, 'INTERRUPTED'],
   ] as const)('with %s and %o is %s', async (code, more, expected) => {
