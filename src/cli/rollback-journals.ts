@@ -158,7 +158,9 @@ export async function findUpgrade(
 ): Promise<UpgradeToRollBack> {
   if (journal !== undefined) {
     const newest = await readUpgrade(journalPath(journal, stateFolder));
-    const { platform } = newest.run;
+    const { command, platform } = newest.run;
+    if (command !== 'upgrade')
+      throw new CliError('USAGE', `${journal} is the journal of a rollback`, { hints: ['cdapctl upgrade history'] });
     if (platform !== baseAddress(url))
       throw new CliError('USAGE', `${journal} is the journal of an upgrade of ${platform}, not of ${url}`);
     return together({ newest, begun: [], others: [] }, stateFolder);

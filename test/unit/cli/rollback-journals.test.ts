@@ -5,7 +5,7 @@ import { findUpgrade, leftElsewhere } from '../../../src/cli/rollback-journals.j
 import { runEntry, sealed, type UpgradeEntry } from '../../../src/state/upgrade-journal.js';
 import { createUpgradeFile, recordKey } from '../../../src/state/upgrade-journals.js';
 import { SELECTION } from '../services/upgrade/in-memory.js';
-import { temporaryFolder } from '../state/support.js';
+import { errorOf, temporaryFolder } from '../state/support.js';
 
 const URL = 'http://platform:11015';
 const MAY = Date.UTC(2026, 4, 1);
@@ -110,6 +110,13 @@ describe('the upgrade that a rollback takes back', () => {
     const one = await findUpgrade(cut, state, URL, () => undefined);
     expect([...one.earlier.keys()].sort()).toEqual(keys);
     expect(one.also).toEqual([]);
+  });
+
+  it('is not a rollback, of which nothing is rolled back', async () => {
+    const of = await journal([...done('a'), FINISHED]);
+    const back = await journal([...done('a'), FINISHED], { command: 'rollback', of });
+    const error = await errorOf(() => findUpgrade(back, state, URL, () => undefined));
+    expect([error.code, error.message]).toEqual(['USAGE', `${back} is the journal of a rollback`]);
   });
 
   it('is told without what cannot be read before it, with a warning', async () => {
