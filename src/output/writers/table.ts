@@ -10,6 +10,8 @@ const MEASURED_ROWS = 1000;
 const ROWS_AT_ONCE = 200;
 /** No row is padded to more than this, in characters, however long a cell is (`reliability.md` H30). */
 const LONGEST = 300;
+/** Characters of a cell that are shown at most, whatever the room. */
+const MOST_OF_CELL = 4000;
 
 type Row = readonly string[];
 
@@ -51,7 +53,7 @@ export async function* tableText<T>(
   const isPainted = look.color && columns.some(({ style }) => style !== undefined);
   for await (const group of grouped(items)) {
     for (const item of group) {
-      const row = columns.map((column) => cellText(column.value(item), look));
+      const row = columns.map((column) => bounded(cellText(column.value(item), look)));
       rows.push(row);
       if (isPainted)
         styles.set(
@@ -136,6 +138,10 @@ const least = <T>({ align }: Column<T>, widest: number): number =>
 function takenBefore(widths: readonly (number | undefined)[], at: number): number {
   return widths.slice(0, at).reduce<number>((sum, width) => (width === undefined ? sum : sum + width + GAP.length), 0);
 }
+
+/** A cell that somebody made of megabytes is cut in every form of a table. */
+const bounded = (cell: string): string =>
+  cell.length > MOST_OF_CELL ? `${cell.slice(0, MOST_OF_CELL).replace(/[\ud800-\udbff]$/u, '')}...` : cell;
 
 /** The width of a cell, as far as it decides how wide a column becomes. */
 const widthOf = (cell: string): number => displayWidth(cell.length > LONGEST ? cell.slice(0, LONGEST) : cell);
