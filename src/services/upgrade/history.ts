@@ -21,21 +21,24 @@ export interface PastUpgrade {
 async function pastUpgrade(stateFolder: string, file: string): Promise<PastUpgrade | undefined> {
   const { run, records, finished } = await readUpgrade(file);
   const back = await rollbacksOf(stateFolder, resolve(file));
-  const states = [...records].map(([key, { state }]) => ({ state, isBack: back.get(key)?.state === 'done' }));
-  let sent = 0;
-  for (const record of records.values()) if (await hasSent(record)) sent += 1;
+  let [sent, upgraded, rolledBack, untouched] = [0, 0, 0, 0];
+  for (const [key, record] of records) {
+    if (record.state === 'done') upgraded += 1;
+    if (!(await hasSent(record))) continue;
+    sent += 1;
+    if (back.get(key)?.state === 'done') rolledBack += 1;
+    else if (record.ended?.untouched === true) untouched += 1;
+  }
   if (sent === 0) return undefined;
-  const upgraded = states.filter(({ state }) => state === 'done').length;
-  const rolledBack = states.filter(({ isBack }) => isBack).length;
   const { namespace } = run.selection ?? {};
   return {
     at: run.at,
     ...(namespace !== undefined && { namespace }),
     platformVersion: run.platformVersion,
     upgraded,
-    failed: states.length - upgraded,
+    failed: records.size - upgraded,
     rolledBack,
-    state: rolledBack > 0 && rolledBack >= upgraded ? 'rolled-back' : finished ? 'finished' : 'unfinished',
+    state: rolledBack > 0 && rolledBack + untouched === sent ? 'rolled-back' : finished ? 'finished' : 'unfinished',
     journal: basename(file),
     file,
   };
