@@ -1,5 +1,4 @@
-import { existsSync } from 'node:fs';
-import { basename, join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { CliError } from '../core/errors.js';
 import type { Emit } from '../core/events.js';
@@ -7,9 +6,10 @@ import { sameConfiguration } from '../services/upgrade/same-configuration.js';
 import { isSameArtifact } from '../services/upgrade/made.js';
 import { leftBy } from '../services/upgrade/rollback.js';
 import { baseAddress } from '../state/base-address.js';
-import { upgradesFolder, type UpgradeSelection } from '../state/upgrade-journal.js';
+import type { UpgradeSelection } from '../state/upgrade-journal.js';
 import {
   hasSent,
+  journalPath,
   readUpgrade,
   rollbacksOf,
   upgradesOf,
@@ -141,12 +141,6 @@ async function together(journals: Journals, stateFolder: string): Promise<Upgrad
     elsewhere: await elsewhereOf(journals, records, stateFolder),
     unsealed: [newest, ...begun].reduce((sum, { unsealed }) => sum + unsealed, 0),
   };
-}
-
-/** A journal by its path, or by its name as `upgrade history` lists it. */
-function journalPath(journal: string, stateFolder: string): string {
-  const listed = join(upgradesFolder(stateFolder), journal);
-  return basename(journal) === journal && existsSync(listed) ? listed : journal;
 }
 
 /** The upgrade that is to be taken back: the journal that is named alone, else the newest of the platform that sent anything (decision 18), with the runs directly before it that were cut off and begun anew. NOT_FOUND without one. */

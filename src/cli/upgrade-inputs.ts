@@ -7,7 +7,7 @@ import { shellWord } from '../core/shell-word.js';
 import { readAgreedUpgrade, type AgreedUpgrade } from '../services/upgrade/agreed-plan.js';
 import { baseAddress } from '../state/base-address.js';
 import type { UpgradeSelection } from '../state/upgrade-journal.js';
-import { readUpgrade, newestUpgrade, type ReadUpgrade } from '../state/upgrade-journals.js';
+import { journalPath, newestUpgrade, readUpgrade, type ReadUpgrade } from '../state/upgrade-journals.js';
 import type { CommandContext } from './context.js';
 
 const LARGEST_PLAN = 256 * 1024 * 1024;
@@ -135,10 +135,11 @@ export async function findPrevious(
   url: string,
 ): Promise<ReadUpgrade | undefined> {
   if (!flags.resume && !flags['only-failed']) return undefined;
-  const newest = flags.journal ?? (await newestUpgrade(stateFolder, url));
-  const previous = newest === undefined ? undefined : await readUpgrade(newest);
+  const { journal } = flags;
+  const file = journal === undefined ? await newestUpgrade(stateFolder, url) : journalPath(journal, stateFolder);
+  const previous = file === undefined ? undefined : await readUpgrade(file);
   // A run that came to its end needs none that goes on.
-  const isOver = flags.resume && previous?.finished === true && flags.journal === undefined;
+  const isOver = flags.resume && previous?.finished === true && journal === undefined;
   if (previous === undefined || isOver) {
     if (flags.resume && flags.isChoosing) return undefined;
     throw nothingToResume(previous, url);

@@ -1,5 +1,6 @@
+import { existsSync } from 'node:fs';
 import { open, readdir, type FileHandle } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { CliError } from '../core/errors.js';
 import { baseAddress } from './base-address.js';
 import { errnoOf, localError } from '../core/local-error.js';
@@ -193,6 +194,12 @@ export async function* upgradesOf(stateFolder: string, platform: string): AsyncG
     const run = await runOf(file);
     if (run?.command === 'upgrade' && run.platform === baseAddress(platform)) yield file;
   }
+}
+
+/** A journal by its path, or by its name as `upgrade history` lists it. */
+export function journalPath(journal: string, stateFolder: string): string {
+  const listed = join(upgradesFolder(stateFolder), journal);
+  return basename(journal) === journal && existsSync(listed) ? listed : journal;
 }
 
 /** The newest journal of an upgrade of a platform. */

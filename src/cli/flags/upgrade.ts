@@ -86,7 +86,10 @@ const work = {
 const journal = {
   resume: Flags.boolean({ summary: 'go on with a run that stopped', exclusive: ['only-failed'] }),
   'only-failed': Flags.boolean({ summary: 'try again what failed in a run' }),
-  journal: Flags.string({ summary: 'journal of that run (default: the newest of the platform)', helpValue: 'FILE' }),
+  journal: Flags.string({
+    summary: 'journal of that run, by its path or its name in upgrade history (default: the newest of the platform)',
+    helpValue: 'JOURNAL',
+  }),
 };
 
 /** Flags of `upgrade`: which pipelines, what is only looked at, how it works, which run goes on. */

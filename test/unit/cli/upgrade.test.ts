@@ -1,3 +1,4 @@
+import { basename } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { findPrevious, namedNamespace, namespaceOf, selectionOf } from '../../../src/cli/upgrade-inputs.js';
 import { mostFailures } from '../../../src/cli/upgrade-run.js';
@@ -163,6 +164,15 @@ describe('the run that goes on', () => {
       expect((await findPrevious(again, selectionOf({}, 'etl'), folder, URL))?.file).toBe(file);
       const same = selectionOf({ match: ['o*'] }, 'etl');
       expect((await findPrevious(again, same, folder, URL))?.file).toBe(file);
+    });
+  });
+
+  it('is found by its name, as upgrade history lists it', async () => {
+    await withTempDir(async (folder) => {
+      const file = await writeJournal(folder, 'failed', false);
+      const journal = basename(file);
+      expect((await findPrevious({ ...resume, journal }, plain, folder, URL))?.file).toBe(file);
+      expect((await findPrevious({ ...again, journal }, plain, folder, URL))?.file).toBe(file);
     });
   });
 
