@@ -9,6 +9,7 @@ import { baseAddress } from '../state/base-address.js';
 import type { UpgradeSelection } from '../state/upgrade-journal.js';
 import { journalPath, newestUpgrade, readUpgrade, type ReadUpgrade } from '../state/upgrade-journals.js';
 import type { CommandContext } from './context.js';
+import { refuseNamespaces } from './one-namespace.js';
 
 const LARGEST_PLAN = 256 * 1024 * 1024;
 
@@ -42,6 +43,7 @@ export function namespaceOf(
 ): string | undefined {
   const { namespace } = context.found.settings;
   if (all) return undefined;
+  refuseNamespaces(context.found);
   const bare = pipeline.find((pattern) => !pattern.includes('/'));
   if (bare !== undefined && namedNamespace(context) === undefined)
     throw new CliError('USAGE', '--pipeline needs --namespace', {

@@ -51,12 +51,12 @@ export default class Dashboard extends BaseCommand {
         : { file: flags.html, clobber: flags.clobber, version: session.build.version, link: runLink(flags['ui-url']) };
     if (page !== undefined) await probePage(page);
     const context = await this.context(flags);
-    const { platform, url, namespace, context: name } = await context.platform();
+    const { platform, url, context: name } = await context.platform();
     const named = flags['all-namespaces']
       ? undefined
       : this.onLine.has('namespace')
         ? flags.namespace
-        : namespacesOfPatterns(flags.pipeline ?? [], [namespace]);
+        : namespacesOfPatterns(flags.pipeline ?? [], context.found.settings.namespaces?.value ?? ['default']);
     const namespaces = await dashboardNamespaces(named, platform, this.signal);
     const run: DashboardRun = {
       session,

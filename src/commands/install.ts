@@ -11,6 +11,7 @@ import { findPackage } from '../cli/find-package.js';
 import { runInstall } from '../cli/install-flow.js';
 import { typedInputs } from '../cli/install-inputs.js';
 import type { InstallRequest } from '../cli/install-ready.js';
+import { refuseNamespaces } from '../cli/one-namespace.js';
 import { readPlan, writePlan } from '../cli/plan-file.js';
 import { CliError } from '../core/errors.js';
 import { installView } from '../output/views/install.js';
@@ -52,6 +53,7 @@ export default class Install extends BaseCommand {
     if (this.onLine.has('detailed-exitcode') && flags['dry-run'] === undefined && flags['plan-out'] === undefined)
       throw new CliError('USAGE', '--detailed-exitcode needs --dry-run or --plan-out');
     const context = await this.context(flags);
+    refuseNamespaces(context.found);
     // What is wrong on the line itself is told before anybody is asked.
     const request = await requestOf(args.package, flags, context);
     const target = flags['dry-run'] === 'offline' ? undefined : await context.platform();

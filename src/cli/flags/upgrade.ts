@@ -1,6 +1,6 @@
 import * as Flags from '@oclif/core/flags';
 import { withTwins } from './twins.js';
-import { list, pipelineFlag } from './values.js';
+import { list, otherPipelinesFlag, pipelineFlag } from './values.js';
 
 const selection = {
   'all-namespaces': Flags.boolean({ char: 'A', summary: 'all namespaces, whatever a context says' }),
@@ -11,11 +11,7 @@ const selection = {
     helpValue: 'GLOB',
     hidden: true,
   }),
-  exclude: Flags.string({
-    ...list,
-    summary: 'no pipelines with such a name (* and ? as in file names); repeatable',
-    helpValue: 'GLOB',
-  }),
+  exclude: otherPipelinesFlag({ ...list, summary: 'not these pipelines, as with -p: * and ? as in file names' }),
   kind: Flags.option({
     summary: 'only pipelines of this kind',
     options: ['batch', 'realtime'] as const,

@@ -14,9 +14,10 @@ export const durationFlag = Flags.custom<number>({
   parse: async (text) => parseDuration(text),
 });
 
+const pipelines = { helpValue: '[NS/]GLOB', parse: async (text: string) => pipelinePattern(text) } as const;
+
 /** Pipelines by `[NS/]GLOB`, as a list. */
-export const pipelineFlag = Flags.custom({
-  char: 'p',
-  helpValue: '[NS/]GLOB',
-  parse: async (text) => pipelinePattern(text),
-});
+export const pipelineFlag = Flags.custom({ ...pipelines, char: 'p' });
+
+/** Pipelines by `[NS/]GLOB` that are left out. */
+export const otherPipelinesFlag = Flags.custom(pipelines);

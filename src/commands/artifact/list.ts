@@ -1,6 +1,7 @@
 import * as Flags from '@oclif/core/flags';
 import { BaseCommand } from '../../cli/base-command.js';
 import { connectionFlags } from '../../cli/flags/connection.js';
+import { refuseNamespaces } from '../../cli/one-namespace.js';
 import { artifactList } from '../../output/views/artifacts.js';
 import { artifactsOf } from '../../services/listing/artifacts.js';
 
@@ -23,6 +24,7 @@ export default class ArtifactList extends BaseCommand {
   async run(): Promise<void> {
     const { flags } = await this.parse(ArtifactList);
     const context = await this.context(flags);
+    refuseNamespaces(context.found);
     const { platform, namespace } = await context.platform();
     await this.show(artifactList, { items: await artifactsOf(namespace, flags.scope, platform, this.signal) });
   }

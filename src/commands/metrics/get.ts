@@ -5,6 +5,7 @@ import { metricGetFlags } from '../../cli/flags/metrics.js';
 import { checkInterval, lookOften, lookOnce } from '../../cli/metrics-command.js';
 import { metricsRequest } from '../../cli/metrics-request.js';
 import { showMetrics } from '../../cli/metrics-show.js';
+import { refuseNamespaces } from '../../cli/one-namespace.js';
 
 export default class MetricsGet extends BaseCommand {
   static override summary = 'Show numbers that a pipeline has counted: totals, or over time';
@@ -35,6 +36,7 @@ export default class MetricsGet extends BaseCommand {
       this.session.clock.now(),
     );
     const context = await this.context(flags);
+    refuseNamespaces(context.found);
     if (flags.watch) {
       const often = { interval: flags.interval, spark: !flags['no-spark'], options: this.renderOptions() };
       await lookOften(request, often, this.session, () => context.platform());

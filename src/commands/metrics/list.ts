@@ -1,6 +1,7 @@
 import * as Args from '@oclif/core/args';
 import { BaseCommand } from '../../cli/base-command.js';
 import { connectionFlags } from '../../cli/flags/connection.js';
+import { refuseNamespaces } from '../../cli/one-namespace.js';
 import { metricNameFlags } from '../../cli/flags/metrics.js';
 import { givenTag } from '../../cli/metrics-request.js';
 import { onePipeline } from '../../core/pipeline-pattern.js';
@@ -25,6 +26,7 @@ export default class MetricsList extends BaseCommand {
     const tags = (flags.tag ?? []).map(givenTag);
     const named = onePipeline(args.pipeline);
     const context = await this.context(flags);
+    refuseNamespaces(context.found);
     const { platform, namespace } = await context.platform();
     const pipeline = parsePipelineName(named, namespace);
     const scope = flags.user ? 'user' : flags.system ? 'system' : undefined;

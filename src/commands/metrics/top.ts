@@ -5,6 +5,7 @@ import { metricTopFlags } from '../../cli/flags/metrics.js';
 import { checkInterval, lookOften, lookOnce } from '../../cli/metrics-command.js';
 import { metricsRequest } from '../../cli/metrics-request.js';
 import { showMetrics } from '../../cli/metrics-show.js';
+import { refuseNamespaces } from '../../cli/one-namespace.js';
 
 export default class MetricsTop extends BaseCommand {
   static override summary = 'Show what every stage of a pipeline has counted';
@@ -30,6 +31,7 @@ export default class MetricsTop extends BaseCommand {
       this.session.clock.now(),
     );
     const context = await this.context(flags);
+    refuseNamespaces(context.found);
     const options = this.renderOptions();
     if (flags.watch) {
       const wish = { interval: flags.interval, spark: false, options };

@@ -4,6 +4,7 @@ import { connectionFlags } from '../../cli/flags/connection.js';
 import { metricWatchFlags } from '../../cli/flags/metrics.js';
 import { lookOften } from '../../cli/metrics-command.js';
 import { metricsRequest } from '../../cli/metrics-request.js';
+import { refuseNamespaces } from '../../cli/one-namespace.js';
 
 export default class MetricsWatch extends BaseCommand {
   static override hidden = true;
@@ -31,6 +32,7 @@ export default class MetricsWatch extends BaseCommand {
     );
     const wish = { interval: flags.interval, spark: !flags['no-spark'], options: this.renderOptions() };
     const context = await this.context(flags);
+    refuseNamespaces(context.found);
     await lookOften(request, wish, this.session, () => context.platform());
   }
 }

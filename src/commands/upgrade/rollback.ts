@@ -3,6 +3,7 @@ import { BaseCommand } from '../../cli/base-command.js';
 import { connectionFlags } from '../../cli/flags/connection.js';
 import { consentFlags } from '../../cli/flags/consent.js';
 import { rollbackFlags } from '../../cli/flags/upgrade.js';
+import { refuseNamespaces } from '../../cli/one-namespace.js';
 import { runRollback } from '../../cli/rollback-flow.js';
 import { findUpgrade } from '../../cli/rollback-journals.js';
 import { namedNamespace } from '../../cli/upgrade-inputs.js';
@@ -44,6 +45,7 @@ export default class UpgradeRollback extends BaseCommand {
     mostFailures(flags['max-failures'], 0);
     await probeOutputs(flags);
     const context = await this.context(flags);
+    refuseNamespaces(context.found);
     const keeping = new Keeping(context.emit);
     const target = await context.platform();
     const { settings } = context.found;

@@ -1,6 +1,5 @@
 import { closest, didYouMean } from '../../core/closest.js';
 import { CliError } from '../../core/errors.js';
-import { matchesGlob } from '../../core/glob.js';
 import { fitsAny, fitsPattern, isOneName } from '../../core/pipeline-pattern.js';
 import { listArtifacts } from '../../platform/artifacts.js';
 import type { Platform } from '../../platform/client.js';
@@ -43,7 +42,8 @@ export async function systemArtifacts(
 function isChosen({ match, exclude, kind }: UpgradeSelection, { namespace, name, artifact }: PipelineRef): boolean {
   if (!fitsAny(match, { namespace, name })) return false;
   return (
-    !exclude.some((pattern) => matchesGlob(pattern, name)) && (kind === undefined || artifact.name === KINDS[kind])
+    !exclude.some((pattern) => fitsPattern(pattern, { namespace, name })) &&
+    (kind === undefined || artifact.name === KINDS[kind])
   );
 }
 

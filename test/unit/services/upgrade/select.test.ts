@@ -16,9 +16,9 @@ describe('the namespaces of an upgrade', () => {
     const { platform } = inMemory({ namespaces: ['zeta', 'etl'] });
     expect(await selectNamespaces(undefined, platform, NEVER)).toEqual(['default', 'etl', 'zeta']);
     expect(await selectNamespaces('etl', platform, NEVER)).toEqual(['etl']);
-    const unknown = { code: 'NOT_FOUND', details: { hints: [] } };
+    const unknown = { code: 'NOT_FOUND', details: { hints: ['cdapctl namespace list'] } };
     await expect(selectNamespaces('none', platform, NEVER)).rejects.toMatchObject(unknown);
-    const mistyped = { code: 'NOT_FOUND', details: { hints: ['Did you mean "zeta"?'] } };
+    const mistyped = { code: 'NOT_FOUND', details: { hints: ['Did you mean "zeta"?', 'cdapctl namespace list'] } };
     await expect(selectNamespaces('zata', platform, NEVER)).rejects.toMatchObject(mistyped);
   });
 });
@@ -28,6 +28,7 @@ describe('the pipelines of an upgrade', () => {
     ['all', {}, ['clicks', 'legacy', 'orders']],
     ['those of a name', { match: ['o*', 'l?gacy'] }, ['legacy', 'orders']],
     ['all but those of a name', { exclude: ['c*', 'orders'] }, ['legacy']],
+    ['all but those of a namespace', { exclude: ['dev/*', 'etl/o*', '?tl/legacy'] }, ['clicks']],
     ['both', { match: ['*s'], exclude: ['o*'] }, ['clicks']],
     ['those in real time', { kind: 'realtime' as const }, []],
     ['batch ones', { kind: 'batch' as const, match: ['orders'] }, ['orders']],
