@@ -101,12 +101,16 @@ function refuseOtherName(confirmed: string, names: readonly string[], change: Ch
   const own = change.context?.name ?? change.target?.context;
   const wanted = names.length > 0 ? names : own === undefined ? [] : [own];
   if (wanted.includes(confirmed)) return;
-  const [first] = wanted;
-  const why = `--confirm ${visible(JSON.stringify(confirmed))} does not name the context that is changed`;
+  const [first] = names;
+  const why =
+    names.length > 0
+      ? `--confirm ${visible(JSON.stringify(confirmed))} does not name the context that is changed`
+      : 'no protected context is changed: leave out --confirm';
   const words = argv.filter(
     (word, at) => word !== '--confirm' && argv[at - 1] !== '--confirm' && !word.startsWith('--confirm='),
   );
-  throw missing(change, [why], first === undefined ? lineWith(words, '-y') : lineWith(words, '--confirm', first));
+  const yes = words.includes('-y') || words.includes('--yes') ? [] : ['-y'];
+  throw missing(change, [why], lineWith(words, ...(first === undefined ? yes : ['--confirm', first])));
 }
 
 async function askName(name: string, change: Change, { asker, session }: ConsentDeps): Promise<void> {

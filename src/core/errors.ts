@@ -90,7 +90,7 @@ export const ERRORS = {
   PAGING: { exit: 12, title: 'the pages of an answer do not fit together' },
   SHORT: { exit: 12, title: 'an answer has fewer rows than it announced' },
   DECLINED: { exit: 13, title: 'the answer was no' },
-  CONSENT_MISSING: { exit: 13, title: 'a confirmation is missing and there is no terminal to ask at' },
+  CONSENT_MISSING: { exit: 13, title: 'a confirmation is missing and nobody could be asked' },
   CHANGES: { exit: 14, title: 'something would change (only with --detailed-exitcode)' },
   LOCAL_IO: { exit: 15, title: 'a local file cannot be read or written' },
   DISK_FULL: { exit: 15, title: 'the disk is full' },

@@ -49,7 +49,7 @@ function environment(): string {
     { label: 'NODE_EXTRA_CA_CERTS', text: 'PEM file with further certificate authorities' },
   ];
   return paragraphs(
-    'Every long flag has a variable: CDAPCTL_ and its name in capitals, with _ for -. A flag on the line wins. Switches take 1 or 0.',
+    'Every long flag but --confirm has a variable: CDAPCTL_ and its name in capitals, with _ for -. A flag on the line wins. Switches take 1 or 0.',
     section('folders', entryLines(folders)),
     section('others', entryLines(others)),
     'cdapctl config path shows the folders of this machine.',

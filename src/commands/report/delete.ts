@@ -12,7 +12,7 @@ import { deleteReports, failureOfDeletions } from '../../services/reports/delete
 export default class ReportDelete extends BaseCommand {
   static override summary = 'Delete reports';
   static override description =
-    'Several by their ids, or all of a status or age; asks once for more than one. A report that is being made is refused, because the platform would break its list of reports over it.';
+    'Several by their ids, or all of a status or age; asks once, however many. A report that is being made is refused, because the platform would break its list of reports over it.';
   static override examples = [
     'cdapctl report delete latest -y',
     'cdapctl report delete --status FAILED --older-than 7d -y',

@@ -2,7 +2,7 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { consentOf, sentenceOf, type ConsentDeps } from '../../../src/cli/consent.js';
 import type { Platform } from '../../../src/platform/client.js';
 import { putApplication } from '../../../src/platform/apps.js';
@@ -75,6 +75,10 @@ beforeAll(async () => {
   await done('report:service:enable', '-y');
   await done('report:generate', '--last', '7d', '--engine', 'platform', '--wait', '--interval', '100ms');
 }, 60_000);
+
+afterEach(() => {
+  vi.unstubAllEnvs();
+});
 
 afterAll(async () => {
   await platform.close();
@@ -156,7 +160,17 @@ describe('a protected context', () => {
     expect(error?.exitCode).toBe(13);
     const other = await run('report:service:stop', '--confirm', 'prod', '-y');
     expect(other.error).toMatchObject({ code: 'CONSENT_MISSING' });
-    expect(other.error?.message).toContain('--confirm "prod" does not name the context that is changed');
+    expect(other.error?.message).toMatch(/; no protected context is changed: leave out --confirm$/u);
+    expect(other.error?.details.hints).toEqual(['cdapctl report service stop -y']);
+  });
+
+  it("is named on the line alone: a variable is no answer, and stands in nobody's way", async () => {
+    vi.stubEnv('CDAPCTL_CONFIRM', 'guarded');
+    const env = { CDAPCTL_CONFIRM: 'guarded' };
+    const kept = await runInProcess('context:rename', ['guarded', 'free'], home, { env });
+    expect(kept.error).toMatchObject({ code: 'CONSENT_MISSING', exitCode: 13 });
+    const { error } = await runInProcess('report:service:enable', ['-y'], home, { env });
+    expect(error).toBeUndefined();
   });
 });
 
