@@ -6,8 +6,15 @@
   process.exitCode = 1;
   var own = process.versions.node.split('.').map(Number);
   for (var at = 0; at < 3 && own[at] >= OLDEST[at]; at += 1) if (own[at] > OLDEST[at]) at = 3;
-  if (at < 3) {
-    var message = 'Node ' + process.versions.node + ' is too old, at least ' + OLDEST.join('.') + ' is needed';
+  /* Node 21 and the first of 22 are newer, and cannot load what a start needs. */
+  if (at < 3 || typeof process.getBuiltinModule !== 'function') {
+    var message =
+      'Node ' +
+      process.versions.node +
+      ' is too old, at least ' +
+      OLDEST.join('.') +
+      (at < 3 ? '' : ' or 22.3') +
+      ' is needed';
     if (process.argv.indexOf('--json') === -1) process.stderr.write('Error: ' + message + '  [NODE_TOO_OLD]\n');
     else {
       var error = {

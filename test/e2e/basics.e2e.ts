@@ -499,6 +499,13 @@ describe('the start (traps 13, 16)', () => {
     expect(text.stderr).toContain('[NODE_TOO_OLD]');
     const json = await runCli(['hub', 'list', '--json'], { starter: join(old, 'run.js') });
     expect(documentOf(json.stdout).error).toMatchObject({ code: 'NODE_TOO_OLD', exitCode: 2 });
+    // Of 21 and the first of 22, which are newer.
+    await writeFile(join(old, 'run.js'), source.replace('typeof process.getBuiltinModule', 'typeof undefined'));
+    const without = await runCli(['hub', 'list'], { starter: join(old, 'run.js') });
+    expect(without).toMatchObject({ code: 2, stdout: '' });
+    expect(without.stderr).toMatch(
+      /^Error: Node .* is too old, at least 20\.18\.1 or 22\.3 is needed {2}\[NODE_TOO_OLD\]$/mu,
+    );
     expect(source).not.toMatch(/^\s*(?:import|export|const|let|async)\b|=>|`|\?\.|\?\?/mu);
   });
 });

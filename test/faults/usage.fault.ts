@@ -204,7 +204,7 @@ describe('an old Node', () => {
     expect(people.stderr).toBe(`Error: Node ${node} is too old, at least 20.18.1 is needed  [NODE_TOO_OLD]\n`);
   });
 
-  plain.for(['20.18.1', '20.19.0', '22.0.0', '100.0.0'])('U12: %s is none', async (node) => {
+  plain.for(['20.18.1', '20.19.0', '22.3.0', '100.0.0'])('U12: %s is none', async (node) => {
     expect((await runCli(['--version'], { env: broken({ FAULT_NODE: node }) })).code).toBe(0);
   });
 
