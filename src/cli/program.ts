@@ -32,7 +32,6 @@ export type Request =
 const ALIASES = new Map([
   ['ls', ['list']],
   ['rm', ['delete', 'remove']],
-  ['prefs', ['preferences']],
 ]);
 
 /** What a plain line asks for: one whose command stands before all flags. Undefined: the line must be read with the flags of the commands. */

@@ -57,13 +57,3 @@ export function paintState(look: Look, word: string, text = word): string {
   const style = stateStyle(word);
   return style === undefined ? text : paint(look, style, text);
 }
-
-/** For sorting: what is most urgent first, words that are no state last. */
-export function compareStates(one: string, other: string): number {
-  return rankOf(one) - rankOf(other);
-}
-
-function rankOf(word: string): number {
-  const kind = stateKindOf(word);
-  return kind === undefined ? STATE_KINDS.length : STATE_KINDS.indexOf(kind);
-}

@@ -1,17 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { Look } from '../../../src/output/look.js';
-import { compareStates, paintState, stateKindOf, STATE_KINDS } from '../../../src/output/states.js';
+import { paintState, stateKindOf, STATE_KINDS } from '../../../src/output/states.js';
 
 const look: Look = { terminal: true, color: true, columns: 80, unicode: true, utc: true };
 
 describe('the rule of states', () => {
-  it('orders what is most urgent first', () => {
-    const words = ['scheduled', 'COMPLETED', 'other', 'KILLED', 'RUNNING', 'FAILED', 'missed', 'PENDING'];
-    expect(words.sort(compareStates)).toEqual([
-      ...['FAILED', 'missed', 'RUNNING', 'PENDING', 'COMPLETED', 'KILLED', 'scheduled', 'other'],
-    ]);
-  });
-
   it.each([
     ['FAILED', 31],
     ['REJECTED', 31],
