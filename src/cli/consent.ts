@@ -23,8 +23,8 @@ export interface Change {
   readonly remarks?: readonly string[];
   /** Whether Enter means yes. */
   readonly proposal?: boolean;
-  /** Whether it is done without a question where there is no terminal at all. */
-  readonly unattended?: boolean;
+  /** What is said where there is no terminal at all and it is done without a question; undefined: a yes is wanted there, too. */
+  readonly unattended?: string;
   /** Name of the context that is changed itself, and whether it is protected. */
   readonly context?: { readonly name: string; readonly protected: boolean };
 }
@@ -122,6 +122,10 @@ async function askName(name: string, change: Change, { asker, session }: Consent
 }
 
 async function askYes(change: Change, { asker, session }: ConsentDeps): Promise<void> {
+  if (change.unattended !== undefined && !session.terminal.attended) {
+    session.terminal.note(change.unattended);
+    return;
+  }
   if (asker === undefined) throw missing(change, [], lineWith(session.argv, '-y'));
   if (!(await askYesNo(questionOf(change), change.proposal ?? false, asker)))
     throw new CliError('DECLINED', 'declined; nothing was changed');
@@ -143,7 +147,7 @@ export function consentOf(deps: ConsentDeps): Consent {
       const [first] = names;
       if (typeof confirm === 'string') refuseOtherName(confirm, names, change, session);
       else if (first !== undefined) await askName(first, change, deps);
-      else if (yes !== true && !(change.unattended === true && !session.terminal.attended)) await askYes(change, deps);
+      else if (yes !== true) await askYes(change, deps);
       isGiven = true;
     },
     guard: (platform) => ({

@@ -173,7 +173,11 @@ export async function runUpgrade(run: UpgradeRun): Promise<UpgradeResult> {
     if (request.dir !== undefined) await writePreview(run, plans, request.dir);
     return shown;
   }
+  const { attended } = run.session.terminal;
+  const ask = async (): Promise<void> => (shown.summary.planned > 0 ? askUpgrade(run, shown) : undefined);
+  // Where nobody looks at the plan before an answer, it is said first that nobody is asked.
+  if (!attended) await ask();
   run.showPlan(shown);
-  if (shown.summary.planned > 0) await askUpgrade(run, shown);
+  if (attended) await ask();
   return change(run, plans);
 }

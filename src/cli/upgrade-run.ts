@@ -59,6 +59,8 @@ export function mostFailures(text: string | undefined, tried: number): number {
   return match[2] === '%' ? Math.floor((number * tried) / 100) : number;
 }
 
+const UNATTENDED = 'note: no terminal, so pipelines are upgraded without a confirmation; --dry-run only shows the plan';
+
 /** Asks whether to go on; an upgrade does so without a question where there is no terminal at all. */
 export async function askUpgrade({ context, command, target }: UpgradeBase, plan: UpgradeResult): Promise<void> {
   const namespaces = new Map<string, number>();
@@ -71,7 +73,13 @@ export async function askUpgrade({ context, command, target }: UpgradeBase, plan
     ...(running === 0 ? [] : [`${running} ${running === 1 ? 'is' : 'are'} running`]),
     ...(plan.engine === 'server' ? ['the platform chooses the artifacts of plugins'] : []),
   ];
-  await context.consent.ask({ deed, namespaces, target, remarks, unattended: command === 'upgrade' });
+  await context.consent.ask({
+    deed,
+    namespaces,
+    target,
+    remarks,
+    ...(command === 'upgrade' && { unattended: UNATTENDED }),
+  });
 }
 
 function targetOf({ target, namespace }: UpgradeBase): UpgradeResult['target'] {

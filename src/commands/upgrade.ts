@@ -43,7 +43,6 @@ export default class Upgrade extends BaseCommand {
 
   async run(): Promise<void> {
     const { flags } = await this.parse(Upgrade);
-    this.tellUnattended(flags);
     refuseFlags(flags, this.onLine);
     await probeOutputs(flags);
     const context = await this.context(flags);
@@ -69,14 +68,6 @@ export default class Upgrade extends BaseCommand {
       showPlan: planShower(this.session, flags.verbose),
     });
     await endUpgrade(result, { session: this.session, keeping, flags, show: (view, shown) => this.show(view, shown) });
-  }
-
-  /** The first line of a run that nobody watches. */
-  private tellUnattended(flags: UpgradeFlags): void {
-    if (this.terminal.attended || flags.yes || flags.confirm !== undefined || isLookOnly(flags)) return;
-    this.terminal.tell(
-      'note: no terminal, so pipelines are upgraded without a confirmation; --dry-run only shows the plan',
-    );
   }
 }
 

@@ -77,7 +77,7 @@ function formats(): string {
 function scripting(): string {
   return paragraphs(
     'Decide by the exit code, read json; tables are for eyes. Off a terminal nothing is ever asked: what is missing is error 2 and all of it is listed at once.',
-    'Every command that changes a platform, or removes something of the tool such as a key, needs -y where nobody can be asked: off a terminal, with --no-input, with --json. Without it the command changes nothing and ends with 13. A preview (--dry-run, --check, --diff, --plan-out) needs nothing. ONE EXCEPTION: cdapctl upgrade RUNS WITHOUT -y where there is no terminal at all, and says so in its first line on stderr; on a terminal it needs -y like all others.',
+    'Every command that changes a platform, or removes something of the tool such as a key, needs -y where nobody can be asked: off a terminal, with --no-input, with --json. Without it the command changes nothing and ends with 13. A preview (--dry-run, --check, --diff, --plan-out) needs nothing. ONE EXCEPTION: cdapctl upgrade RUNS WITHOUT -y where there is no terminal at all, and says so on stderr before the first write, also with -q; on a terminal it needs -y like all others.',
     'A protected context (cdapctl context add --protected) wants its name instead: typed on a terminal, elsewhere --confirm NAME. -y does not stand for it, nor does another context or --url with the same address.',
     section('example', [
       'export CDAPCTL_NO_INPUT=1 CDAPCTL_TOKEN_FILE=/run/secrets/token',

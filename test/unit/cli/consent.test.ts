@@ -127,9 +127,17 @@ describe('a command that changes a platform or removes something of ours', () =>
       expect(error).toMatchObject({ code: 'CONSENT_MISSING', exitCode: 13 });
     }
     expect(await state()).toEqual(before);
-    const { terminal, error } = await run('upgrade', '-n', 'etl', '--match', 'clicks');
+    const note = 'note: no terminal, so pipelines are upgraded without a confirmation';
+    for (const words of [['--check'], ['-p', 'none', '-q']]) {
+      const { terminal } = await run('upgrade', '-n', 'etl', ...words);
+      expect(terminal.notes.filter((line) => line.startsWith(note))).toEqual([]);
+    }
+    const { terminal, error } = await run('upgrade', '-n', 'etl', '--match', 'clicks', '-q');
     expect(error).toBeUndefined();
-    expect(terminal.notes[0]).toMatch(/^note: no terminal, so pipelines are upgraded without a confirmation/u);
+    expect(terminal.notes[0]).toContain(note);
+    const again = await run('upgrade', '-n', 'etl', '--match', 'clicks');
+    expect(again.error).toBeUndefined();
+    expect(again.terminal.notes.filter((line) => line.startsWith(note))).toEqual([]);
   });
 });
 
