@@ -139,7 +139,7 @@ export async function makeReady(run: InstallRun, journal: Journal<InstallEntry>)
     opened,
     trust,
     answering,
-    retry: commandLine(withFlags(session.argv, answeredFlags(inputs, given))),
+    retry: session.terminal.hide(commandLine(withFlags(session.argv, answeredFlags(inputs, given)))),
     plan: planInstall(identity, actions, prepared, observations, unverified, open),
   };
 }

@@ -38,8 +38,8 @@ export function startProgress(terminal: Terminal, clock: Clock, talk: Talk): Pro
   const emit = (event: ServiceEvent): void => {
     if (talk.format !== 'ndjson') lines.take(event);
     else {
-      if (event.type === 'warning') terminal.warnings.push({ code: event.code, message: event.message });
-      void terminal.write(terminal.hide(eventLine(event, clock.now())));
+      if (event.type === 'warning') terminal.warnings.push({ code: event.code, message: terminal.hide(event.message) });
+      void terminal.write(eventLine(event, clock.now(), (text) => terminal.hide(text)));
     }
   };
   const beat = async (): Promise<void> => {

@@ -1,4 +1,4 @@
-import { appendFileSync } from 'node:fs';
+import { closeSync, fstatSync, openSync, statSync, writeSync } from 'node:fs';
 import { randomInt } from 'node:crypto';
 import { readToken, tokenFromText } from '../config/token.js';
 import { CliError } from '../core/errors.js';
@@ -29,6 +29,10 @@ interface Making {
   readonly say: (line: string) => void;
 }
 
+interface Tracing extends Making {
+  readonly trace: ((fact: TraceFact) => void) | undefined;
+}
+
 async function certificates({ settings }: FoundSettings): Promise<string | undefined> {
   const file = settings.caFile?.value;
   if (file === undefined) return undefined;
@@ -37,21 +41,40 @@ async function certificates({ settings }: FoundSettings): Promise<string | undef
 
 function tracer({ session, flags, say }: Making): ((fact: TraceFact) => void) | undefined {
   const { 'trace-http': file, debug, verbose } = flags;
-  const isFile = typeof file === 'string' && file !== '-';
+  const write = typeof file === 'string' && file !== '-' ? traceFile(file, session.terminal) : undefined;
   const isDebug = debug === true || file === '-';
-  if (!isFile && !isDebug && verbose !== true) return undefined;
+  if (write === undefined && !isDebug && verbose !== true) return undefined;
   return (fact) => {
-    if (isFile) appendFileSync(file, `${session.terminal.hide(traceLines(fact))}\n`, { mode: 0o600 });
+    write?.(`${session.terminal.hide(traceLines(fact))}\n`);
     const shown = isDebug ? traceLines(fact) : verbose === true ? requestLine(fact) : undefined;
     if (shown !== undefined) say(shown);
   };
 }
 
-async function optionsFor(base: string, making: Making): Promise<TransportOptions> {
+/** Opens the file of a trace before anything is sent, LOCAL_IO; later it may fail without a word of the run being changed. */
+function traceFile(file: string, terminal: Session['terminal']): (text: string) => void {
+  // A pipe would be waited for.
+  const isOther = statSync(file, { throwIfNoEntry: false })?.isFile() === false;
+  if (isOther)
+    throw new CliError('LOCAL_IO', `${file} is not a regular file`, { hints: ['--trace-http - writes to stderr'] });
+  const opened = openSync(file, 'a', 0o600);
+  let isOpen = fstatSync(opened).isFile();
+  return (text) => {
+    if (!isOpen) return;
+    try {
+      writeSync(opened, text);
+    } catch {
+      isOpen = false;
+      closeSync(opened);
+      terminal.warn('TRACE', `the trace in ${file} ends here: the file cannot be written any more`);
+    }
+  };
+}
+
+async function optionsFor(base: string, making: Tracing): Promise<TransportOptions> {
   const { session, found, emit, flags } = making;
   const { concurrency } = flags;
   const { settings } = found;
-  const trace = tracer(making);
   return {
     base,
     clock: session.clock,
@@ -64,7 +87,7 @@ async function optionsFor(base: string, making: Making): Promise<TransportOption
     ca: await certificates(found),
     insecure: settings.insecureSkipTlsVerify?.value === true,
     emit,
-    ...(trace && { trace }),
+    ...(making.trace && { trace: making.trace }),
     hide: (text) => session.terminal.hide(text),
     userAgent: `cdapctl/${session.build.version}`,
   };
@@ -120,6 +143,9 @@ function refuseInsecure(url: string, { session, found }: Making, withToken: bool
 /** Makes transports from settings; the token is read once, for the platform only. */
 export function transportsFor(making: Making): Transports {
   const open: Transport[] = [];
+  let tracing: Tracing | undefined;
+  // The file of a trace is opened once, and not by commands that send nothing.
+  const traced = (): Tracing => (tracing ??= { ...making, trace: tracer(making) });
   return {
     async platform(url) {
       const token = await findToken(making);
@@ -128,13 +154,13 @@ export function transportsFor(making: Making): Transports {
         refusePlainToken(url, making);
       }
       refuseInsecure(url, making, token !== undefined);
-      const transport = platformTransport({ ...(await optionsFor(url, making)), token: async () => token });
+      const transport = platformTransport({ ...(await optionsFor(url, traced())), token: async () => token });
       open.push(transport);
       return transport;
     },
     async hub(url) {
       refuseInsecure(url, making, false);
-      const transport = hubTransport(await optionsFor(url, making));
+      const transport = hubTransport(await optionsFor(url, traced()));
       open.push(transport);
       return transport;
     },

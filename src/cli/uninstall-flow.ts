@@ -53,7 +53,13 @@ function result(
 ): UninstallResult {
   const { url, namespace, namespaceFrom, version, context } = run.target;
   const target = { url, namespace, namespaceFrom, platformVersion: version, ...(context !== undefined && { context }) };
-  return resultOfUninstall(install, target, decisions, outcomes, commandLine(run.session.argv));
+  return resultOfUninstall(
+    install,
+    target,
+    decisions,
+    outcomes,
+    run.session.terminal.hide(commandLine(run.session.argv)),
+  );
 }
 
 async function consent({ context, target }: UninstallRun, { install }: Found, decisions: readonly Decision[]) {

@@ -53,7 +53,7 @@ const KEY = String.raw`[\w .-]{0,60}?${WORDS}`;
 const IS = String.raw`\s{0,9}(?:=>|[:=])\s{0,9}`;
 /** What our own sentences say of a stage is no value, whatever its name (`stage "pass": ...`). */
 const QUOTED_KEY = new RegExp(`(?<!\\bstage )${QUOTE}(${KEY})\\1\\2(${IS})`, 'giu');
-const BARE_KEY = new RegExp(String.raw`(?<![\w.-])([A-Za-z][\w.-]{0,60}?|)${WORDS}(?:${IS})(?=\\{0,15}["'])`, 'giu');
+const BARE_KEY = new RegExp(String.raw`(?<![\w.-])(\w[\w.-]{0,60}?|)${WORDS}(?:${IS})(?=\\{0,15}["'])`, 'giu');
 const NAMED_VALUE = new RegExp(
   `${QUOTE}(?:name|key)\\1\\2\\s{0,9}:\\s{0,9}\\1\\2(${KEY})\\1\\2\\s{0,9},\\s{0,9}\\1\\2value\\1\\2(\\s{0,9}:\\s{0,9})`,
   'giu',
@@ -62,6 +62,9 @@ const MARKUP = new RegExp(
   `(<(?:[\\w:.-]{0,60}?${WORDS})>|<name>\\s{0,9}${KEY}\\s{0,9}</name>\\s{0,9}<value>)[^<]{1,20000}`,
   'giu',
 );
+/** A word behind its name; what our own sentences say of a pipeline is none (`pipeline token: somebody changed it`). */
+const NAMED_WORD =
+  /(?<![\w.-]|\bpipeline (?=[\w.-]{1,80}: ))(\w[\w.-]{0,80})(\s{0,5}[=:]\s{0,5})(?!["'*\s\\])[^\s&;,"'<>{}[\]]+/gu;
 const OPENING = /\\{0,15}["']/uy;
 const BARE_VALUE = /[^\s"'\\,;}\]]+/uy;
 const LONGEST_VALUE = 20_000;
@@ -76,7 +79,7 @@ function hideShapes(text: string): string {
     .reduce(hideValues, plain)
     .replace(MARKUP, `$1${MASK}`)
     .replace(/(--[\w-]{1,80})(\s+)(?!-)[^\s"']+/gu, maskValue)
-    .replace(/(?<![\w.-])([A-Za-z][\w.-]{0,80})(\s{0,5}[=:]\s{0,5})(?!["'*\s\\])[^\s&;,"'<>{}[\]]+/gu, maskValue);
+    .replace(NAMED_WORD, maskValue);
 }
 
 /** Hides what follows each match: a quoted text to its end, or that of the text, which somebody may have cut. */

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, cp, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, cp, mkdir, mkdtemp, open, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -183,6 +183,16 @@ describe('errors (traps 1 to 5, 8, 9 of the framework)', () => {
       expect(stderr).not.toContain('planted');
     }
     await server.close();
+  });
+
+  it('refuses a trace into what is no file, before anything is sent', async () => {
+    await withTempDir(async (home) => {
+      const line = ['metrics', 'tags', '-u', 'http://127.0.0.1:1', '--trace-http'];
+      for (const place of [home, '/dev/null', join(home, 'no', 'trace')]) {
+        const { code, stderr } = await runCli([...line, place], { home });
+        expect([code, stderr]).toEqual([15, expect.stringContaining(place)]);
+      }
+    });
   });
 
   it('writes a report about a bug, for the owner only, without secrets', async () => {
@@ -437,8 +447,11 @@ describe('the start (traps 13, 16)', () => {
       expect((await stat(file)).ino).toBe(ino);
       // No process of Linux, macOS or Windows has this number.
       await writeFile(`${file}.run-999999999`, '');
+      // Kept open, so that no new file gets its number.
+      const kept = await open(file);
       await run();
       expect((await stat(file)).ino).not.toBe(ino);
+      await kept.close();
     });
   });
 

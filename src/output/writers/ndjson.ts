@@ -2,9 +2,13 @@ import type { ServiceEvent } from '../../core/events.js';
 import type { ListParts, ListResult, Page, RenderOptions } from '../view.js';
 import { ITEMS_AT_ONCE, jsonDocument, jsonItems, pageOf, SCHEMA_VERSION } from './json.js';
 
-/** A fact of a service as one line, as it is, with the time it was reported at (milliseconds since the epoch). */
-export function eventLine(event: ServiceEvent, at: number): string {
-  return jsonDocument({ ...event, at: new Date(at).toISOString() }, false);
+/** A fact of a service as one line, each text of it without secrets, with the time it was reported at (milliseconds since the epoch). */
+export function eventLine(event: ServiceEvent, at: number, hide: (text: string) => string): string {
+  const members = Object.entries(event).map(([name, value]): [string, unknown] => [
+    name,
+    typeof value === 'string' ? hide(value) : value,
+  ]);
+  return jsonDocument({ ...Object.fromEntries(members), at: new Date(at).toISOString() }, false);
 }
 
 /** A list as one line per item and a last line `result`. */

@@ -70,6 +70,8 @@ describe('redactor', () => {
     ['[{"name":"db.password","value":"x y"}]', '[{"name":"db.password","value":"***"}]'],
     ['<password>x y</password>', '<password>***</password>'],
     ['<name>db.password</name><value>x y</value>', '<name>db.password</name><value>***</value>'],
+    ['cdapctl install x --set 2.password=hunter22', 'cdapctl install x --set 2.password=***'],
+    ['_password=zz, 3.dbPassword: "x y"', '_password=***, 3.dbPassword: "***"'],
     ['at http://user:PA/SS@host/x', 'at http://***@host/x'],
     ['at http://user:p/w@x@host/x', 'at http://***@host/x'],
   ])('hides what looks like a credential in %s', (text, shown) => {
@@ -80,6 +82,8 @@ describe('redactor', () => {
     'the platform wants a valid access token',
     'GET https://host:11015/v3/namespaces/default?token-count',
     '{"name":"value","nextPageToken":"abc"}',
+    'pipeline token: somebody changed it',
+    'schedules of pipeline load_secret: not restored',
     'mail@host and https://host/@scope/name',
     'https://host:11015/@scope/name',
     '{"nextPageToken": "abc", "tokens": 12, "key": "value"}',
