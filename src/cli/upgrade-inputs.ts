@@ -109,7 +109,7 @@ function refuseOther(
   if (saysNamespace ? isSame && namespace === was : isSame || isSilent) return;
   throw new CliError(
     'USAGE',
-    'a run is gone on with as it was begun: it chose other pipelines or versions than this line',
+    'a run is resumed as it was started: it chose other pipelines or versions than this line',
     {
       hints: ['leave out what chooses pipelines and versions, or give the same as before'],
       target: { file },

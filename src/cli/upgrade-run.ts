@@ -40,7 +40,7 @@ export interface Executing {
   readonly planned: readonly PlannedPipeline[];
   /** The first line of the journal, where it is a new one. */
   readonly run: Pick<RunEntry, 'selection' | 'of' | 'also'>;
-  /** The journal that is gone on with. */
+  /** The journal that is resumed. */
   readonly previous: ReadUpgrade | undefined;
   /** What another journal left unfinished, by `recordKey`: the new one notes it before anything else. */
   readonly left?: ReadonlyMap<string, UpgradeRecord>;
@@ -155,11 +155,11 @@ function runningOf(base: UpgradeBase, executing: Executing, journal: UpgradeJour
   };
 }
 
-/** Refuses to go on with a journal that another run has gone on with since it was read: what is appended would take the place of its lines. */
+/** Refuses to resume a journal that another run has resumed since it was read: what is appended would take the place of its lines. */
 async function refuseGrown({ file, length }: ReadUpgrade): Promise<void> {
   const now = await readUpgrade(file);
   if (now.length === length) return;
-  throw new CliError('CONFLICT', `another run has gone on with the journal ${file} meanwhile; nothing was changed`, {
+  throw new CliError('CONFLICT', `another run has resumed the journal ${file} meanwhile; nothing was changed`, {
     hints: ['run the same command again: it makes a new plan'],
     target: { file },
   });

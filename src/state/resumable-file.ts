@@ -47,9 +47,9 @@ export interface ResumableFile extends StagedFile {
   contents(): AsyncIterable<Uint8Array>;
   /** The bytes that are left are good: the first ones written now are the same again. */
   goOn(): void;
-  /** Forgets what is left; what is written from now on can be gone on with if it has a tag. */
+  /** Forgets what is left; what is written from now on can be resumed if it has a tag. */
   begin(etag: string | undefined): void;
-  /** Ends the work without a result and leaves what can be gone on with; never fails. */
+  /** Ends the work without a result and leaves what can be resumed; never fails. */
   leave(): void;
 }
 

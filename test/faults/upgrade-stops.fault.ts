@@ -36,7 +36,7 @@ async function calmRun(): Promise<unknown> {
   return state;
 }
 
-/** The end of every run that is gone on with: as one that nothing stopped, each pipeline deployed once. */
+/** The end of every run that is resumed: as one that nothing stopped, each pipeline deployed once. */
 async function expectEnd(site: Site): Promise<void> {
   expect(await upgradeState(site)).toEqual(await (calm ??= calmRun()));
   expect(await deploysOf(site)).toEqual(OLD);
