@@ -57,9 +57,9 @@ async function step(name) {
   return status === 0 && !isInterrupted;
 }
 
-/** Fetches what the last step needs while the others are at work; what goes wrong is told by that step, which tries again. */
+/** Fetches what the last step needs while the others are at work, with what processor time they leave; what goes wrong is told by that step, which tries again. */
 function fetchPlatforms() {
-  const child = start([process.execPath, PLATFORMS, '--fetch']);
+  const child = start(['nice', '-n', '19', process.execPath, PLATFORMS, '--fetch']);
   for (const stream of [child.stdout, child.stderr]) stream.resume();
   return once(child, 'close');
 }
