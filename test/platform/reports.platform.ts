@@ -158,8 +158,9 @@ describe.each(COLLECTING)('reports of a real platform $platform', (generation) =
   it('come from a service that is enabled by one command, or by a file, and collects', async () => {
     const changes = ['deploy', 'start'].map((what) => ({ what, state: 'done' }));
     expect(enabled).toMatchObject({ state: 'running', healthy: true });
-    // Where the file has not brought it up yet, the command does.
-    expect(isByFile ? [[], changes] : [changes]).toContainEqual(enabled['changes']);
+    // What the file has not brought up yet, the command does.
+    const left = isByFile ? [[], changes.slice(1), changes] : [changes];
+    expect(left).toContainEqual(enabled['changes']);
     expect((await place.told(0, 'service', 'enable', '-y')).item).toMatchObject({ changes: [], collects: true });
   });
 
