@@ -6,7 +6,7 @@ const effects = [
   { object: 'Date', property: 'now', message: 'take a Clock' },
   { object: 'Math', property: 'random', message: 'take random ids from the composition root' },
 ];
-const parsing = { object: 'JSON', property: 'parse', message: 'one place per boundary parses JSON (architecture 7.3)' };
+const parsing = { object: 'JSON', property: 'parse', message: 'one place per boundary parses JSON' };
 const signals = ['any', 'timeout'].map((property) => ({
   object: 'AbortSignal',
   property,
@@ -40,7 +40,7 @@ export default tseslint.config(
         {
           paths: [
             { name: 'zod', message: "import * as z from 'zod/mini'" },
-            { name: 'undici', message: 'import the file that is needed (performance.md)' },
+            { name: 'undici', message: 'import the file that is needed (docs/decisions/006-two-transports.md)' },
           ],
         },
       ],
@@ -104,9 +104,9 @@ export default tseslint.config(
   {
     files: [
       'src/http/answers.ts',
-      'src/core/json-text.ts',
-      'src/core/json.ts',
-      'src/core/same-json.ts',
+      'src/core/json/text.ts',
+      'src/core/json/json.ts',
+      'src/core/json/same.ts',
       'src/state/**/*.ts',
       'src/config/**/*.ts',
       'src/emulator/**/*.ts',

@@ -25,7 +25,7 @@ export function virtualModules(commands) {
     commandFiles(commands)
       .map(({ id, file }) => `${JSON.stringify(id)}: () => import(${JSON.stringify(file)})`)
       .join(',\n');
-  const views = readdirSync(join(ROOT, 'src/output/views')).filter((file) => file.endsWith('.ts'));
+  const views = readdirSync(join(ROOT, 'src/output/views'), { recursive: true }).filter((file) => file.endsWith('.ts'));
   const viewModules = () =>
     [
       ...views.map((file, at) => `import * as v${at} from ${JSON.stringify(join(ROOT, 'src/output/views', file))};`),

@@ -3,6 +3,14 @@
 (function () {
   var OLDEST = [20, 18, 1];
   var HEAD = 8;
+  var LIBRARY = 'openpgp';
+  /* What takes back each flag of V8 that the bundle sets; --liftoff-only changes three. */
+  var FLAGS_OF_START = {
+    '--liftoff-only': ['--no-liftoff-only', '--wasm-tier-up', '--wasm-dynamic-tiering'],
+    '--heap-growing-percent=50': ['--heap-growing-percent=0'],
+    '--semi-space-growth-factor=1': ['--semi-space-growth-factor=2'],
+  };
+  var flagsSet = [];
   process.exitCode = 1;
   var own = process.versions.node.split('.').map(Number);
   for (var at = 0; at < 3 && own[at] >= OLDEST[at]; at += 1) if (own[at] > OLDEST[at]) at = 3;
@@ -38,39 +46,102 @@
   function start() {
     var fs = process.getBuiltinModule('fs');
     var path = process.getBuiltinModule('path');
-    var vm = process.getBuiltinModule('vm');
     var here = fs.realpathSync(process.argv[1]);
     var root = path.dirname(path.dirname(here));
     var file = path.join(root, 'dist', 'cdapctl.cjs');
     var source = fs.readFileSync(file, 'latin1');
-    var caches = cacheFiles(path, source);
-    var cache = caches && caches(process.argv.slice(2)).filter(fs.existsSync)[0];
-    var cachedData = cache && !hasCrashed(fs, path, cache) && read(fs, path, cache);
-    if (cachedData) note(fs, cache);
-    var script = new vm.Script(source, { filename: file, cachedData: cachedData || undefined });
-    var module = { exports: {} };
-    var require = process.getBuiltinModule('module').createRequire(file);
-    script.runInThisContext()(module.exports, require, module, file, path.dirname(file));
-    module.exports.main(process.argv.slice(2), {
+    var build = /^\/\* ([\w.+-]+) \*\//.exec(source);
+    var require = requireOf(file);
+    var loaded = [compiled(fs, path, file, source, build && build[1])];
+    var library;
+    function requireCompiled(name) {
+      if (name === 'node:v8') return v8OfBundle();
+      if (name !== LIBRARY) return require(name);
+      library = library || attempt(loadLibrary);
+      return library || require(name);
+    }
+    /* The file is named by its bytes, so that another version of the library is compiled anew. */
+    function loadLibrary() {
+      var found = require.resolve(LIBRARY);
+      var bytes = fs.readFileSync(found);
+      var wrapped = '(function (exports, require, module, __filename, __dirname) {' + bytes.toString() + '\n})';
+      var part = compiled(fs, path, found, wrapped, LIBRARY + '-' + headOf(bytes).toString('hex'));
+      loaded.push(part);
+      return evaluate(path, part.script, found, requireOf(found));
+    }
+    evaluate(path, loaded[0].script, file, requireCompiled).main(process.argv.slice(2), {
       root: root,
       beforeEnd: function (id) {
-        var target = caches && caches(id.split(':'))[0];
-        var stale = target === cache && script.cachedDataRejected !== false;
-        if (target && (stale || !fs.existsSync(target))) write(fs, path, target, script);
+        loaded.forEach(function (part) {
+          part.keep(id);
+        });
       },
     });
   }
 
-  /* One cache per command, so that each holds the functions that it needs; from the most to the least special. Names hold all that V8's code cache depends on. */
-  function cacheFiles(path, source) {
+  /* What the bundle gets as "node:v8", so that the flags it sets are known. */
+  function v8OfBundle() {
+    return {
+      setFlagsFromString: function (flag) {
+        flagsSet.push(flag);
+        setFlags([flag]);
+      },
+    };
+  }
+
+  function setFlags(flags) {
+    flags.forEach(process.getBuiltinModule('v8').setFlagsFromString);
+  }
+
+  /* V8 refuses a code cache that was made under other flags than it is read under, so code is compiled and stored under the flags of a start. */
+  function underFlagsOfStart(work) {
+    flagsSet.forEach(function (flag) {
+      setFlags(FLAGS_OF_START[flag]);
+    });
+    try {
+      return work();
+    } finally {
+      setFlags(flagsSet);
+    }
+  }
+
+  function requireOf(file) {
+    return process.getBuiltinModule('module').createRequire(file);
+  }
+
+  function evaluate(path, script, file, require) {
+    var module = { exports: {} };
+    script.runInThisContext()(module.exports, require, module, file, path.dirname(file));
+    return module.exports;
+  }
+
+  /* The script of a file, compiled before where it was; "keep" stores the code at the end of a run, told which command it was. */
+  function compiled(fs, path, file, source, name) {
+    var caches = cacheFiles(path, name);
+    var cache = caches && caches(process.argv.slice(2)).filter(fs.existsSync)[0];
+    var cachedData = cache && !hasCrashed(fs, path, cache) && read(fs, path, cache);
+    if (cachedData) note(fs, cache);
+    var vm = process.getBuiltinModule('vm');
+    var script = underFlagsOfStart(function () {
+      return new vm.Script(source, { filename: file, cachedData: cachedData || undefined });
+    });
+    function keep(id) {
+      var target = caches && caches(id.split(':'))[0];
+      var stale = target === cache && script.cachedDataRejected !== false;
+      if (target && (stale || !fs.existsSync(target))) write(fs, path, target, script);
+    }
+    return { script: script, keep: keep };
+  }
+
+  /* One cache per command, so that each holds the functions that it needs; from the most to the least special. Names hold what V8's code cache depends on but flags, which are those of a start. */
+  function cacheFiles(path, name) {
     var env = process.env;
-    var build = /^\/\* ([\w.+-]+) \*\//.exec(source);
     var home =
       env.XDG_CACHE_HOME ||
       (process.platform === 'win32' ? env.LOCALAPPDATA : env.HOME && path.join(env.HOME, '.cache'));
     var folder = env.CDAPCTL_CACHE_DIR || (home && path.join(home, 'cdapctl'));
-    if (!build || !folder || !path.isAbsolute(folder)) return undefined;
-    var prefix = path.join(folder, 'code', [build[1], process.version, process.arch].join('_'));
+    if (!name || !folder || !path.isAbsolute(folder)) return undefined;
+    var prefix = path.join(folder, 'code', [name, process.version, process.arch].join('_'));
     return function (line) {
       var words = [];
       while (words.length < Math.min(line.length, 3) && /^[a-z][a-z-]{0,30}$/.test(line[words.length]))
@@ -149,11 +220,9 @@
       });
     });
     attempt(function () {
-      /* The transport sets --liftoff-only, which changes all three; V8 refuses a cache that was made under other flags. */
-      ['--no-liftoff-only', '--wasm-tier-up', '--wasm-dynamic-tiering'].forEach(function (flag) {
-        process.getBuiltinModule('v8').setFlagsFromString(flag);
+      var code = underFlagsOfStart(function () {
+        return script.createCachedData();
       });
-      var code = script.createCachedData();
       var file = fs.openSync(temporary, 'wx', 384);
       try {
         fs.writeFileSync(file, Buffer.concat([headOf(code), code]));

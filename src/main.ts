@@ -4,8 +4,8 @@ import { systemClock } from './cli/clock.js';
 import { writeCrashFile } from './cli/crash.js';
 import { toCliError } from './cli/errors.js';
 import { secretsGiven } from './cli/known-secrets.js';
-import { isOn } from './cli/looks.js';
-import { plainRequest, runCommand, type Request } from './cli/program.js';
+import { runCommand } from './cli/program.js';
+import { formatOf, plainRequest, verbosityOf, type Request } from './cli/argv.js';
 import type { Build, Session } from './cli/session.js';
 import { watchSignals } from './cli/signals.js';
 import { processTerminal, type Terminal } from './cli/terminal.js';
@@ -13,7 +13,7 @@ import { CliError } from './core/errors.js';
 import { failureTrace } from './core/failure-trace.js';
 import { renderError } from './output/error-view.js';
 import { visibleLines } from './output/escape.js';
-import { formatOf, isMachineFormat } from './output/format.js';
+import { isMachineFormat } from './output/format.js';
 
 const ENDED_EARLY = 'ended early: a step of the command never finished; this is a bug in cdapctl';
 
@@ -110,9 +110,7 @@ async function fail(error: unknown, session: Session): Promise<number> {
   if (shown.code === 'CHANGES') return shown.exitCode;
   const format = formatOf(argv, env);
   if (shown.code === 'INTERRUPTED' && terminal.watching && !isMachineFormat(format)) return shown.exitCode;
-  const debug = argv.includes('--debug') || isOn(env['CDAPCTL_DEBUG']);
-  const verbose =
-    debug || isOn(env['CDAPCTL_VERBOSE']) || argv.some((word) => /^(?:-[qy]*v[vqy]*|--verbose)$/u.test(word));
+  const { verbose, debug } = verbosityOf(argv, env);
   const hide = (said: string): string => terminal.hide(said);
   const text = renderError(format, shown, terminal, { warnings: terminal.warnings, verbose, hide });
   // Both are on their way before the first wait: a second Ctrl-C ends the process at once.

@@ -34,7 +34,7 @@ describe('the package', () => {
     expect(paths).toContain('bin/run.js');
   });
 
-  it('has one library at run time, unbundled and exactly pinned, and runs no script on installation', () => {
+  it('T43: has one library at run time, unbundled and exactly pinned, and runs no script on installation', () => {
     const manifest = JSON.parse(
       execFileSync(process.execPath, ['-p', 'JSON.stringify(require("./package.json"))'], {
         cwd: ROOT,

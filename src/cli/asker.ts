@@ -1,4 +1,4 @@
-import { formatOf } from '../output/format.js';
+import { formatOf } from './argv.js';
 import { homeOf } from './places.js';
 import type { Asker } from './prompts.js';
 import type { Session } from './session.js';

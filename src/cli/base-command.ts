@@ -2,13 +2,13 @@ import { Command } from '@oclif/core/command';
 import type { Config } from '@oclif/core/config';
 import type { ArgInput, FlagInput, Input, ParserOutput } from '@oclif/core/interfaces';
 import { CliError, type ErrorCode } from '../core/errors.js';
-import { formatOf } from '../output/format.js';
-import { readLine } from './argv.js';
+import { beforeDashes, formatOf, readLine } from './argv.js';
 import { withFlags } from './command-line.js';
-import type { RenderOptions, View } from '../output/view.js';
+import type { RenderOptions, View } from '../output/view-types.js';
 import { leftOutText } from '../output/writers/fit-columns.js';
 import type { Change, Changes } from './consent.js';
-import type { CommandContext, createContext } from './context.js';
+import type { createContext } from './context.js';
+import type { CommandContext } from './context-types.js';
 import { outputFlags } from './flags/output.js';
 import { withTwins } from './flags/twins.js';
 import type { Session } from './session.js';
@@ -152,9 +152,9 @@ function withOptionalValues(argv: readonly string[], flags: FlagInput): string[]
         : [],
     ),
   );
-  const end = argv.indexOf('--');
+  const { length } = beforeDashes(argv);
   return argv.map((word, at) => {
-    const value = end === -1 || at < end ? optional.get(word) : undefined;
+    const value = at < length ? optional.get(word) : undefined;
     return value === undefined ? word : `${word}=${value}`;
   });
 }

@@ -1,3 +1,4 @@
+import { beforeDashes } from './argv.js';
 import { shellWord } from '../core/shell-word.js';
 
 /** A command of this tool as a person would type it into a shell, for hints. */
@@ -5,6 +6,6 @@ export const commandLine = (argv: readonly string[]): string => ['cdapctl', ...a
 
 /** A command line with more flags: where flags still count, which is before a `--`. */
 export function withFlags(argv: readonly string[], flags: readonly string[]): readonly string[] {
-  const end = argv.indexOf('--');
-  return end === -1 ? [...argv, ...flags] : [...argv.slice(0, end), ...flags, ...argv.slice(end)];
+  const words = beforeDashes(argv);
+  return [...words, ...flags, ...argv.slice(words.length)];
 }

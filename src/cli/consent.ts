@@ -2,11 +2,12 @@ import { CliError } from '../core/errors.js';
 import { visible } from '../output/escape.js';
 import type { Platform } from '../platform/client.js';
 import type { Endpoint } from '../platform/endpoint.js';
+import { beforeDashes } from './argv.js';
 import { commandLine, withFlags } from './command-line.js';
 import { askText, askYesNo, type Asker } from './prompts.js';
-import { protectingContexts } from './protected-contexts.js';
 import type { Session } from './session.js';
 import type { FoundSettings, GivenFlags } from './settings.js';
+import { isSameAddress } from '../core/hub-address.js';
 
 /** What a command changes or removes: a platform, or something of the tool's own such as a key. */
 export type Changes = 'platform' | 'own';
@@ -25,6 +26,8 @@ export interface Change {
   readonly proposal?: boolean;
   /** What is said where there is no terminal at all and it is done without a question; undefined: a yes is wanted there, too. */
   readonly unattended?: string;
+  /** It takes nothing away and is gone by itself: only a protected context wants its name. */
+  readonly isHarmless?: boolean;
   /** Name of the context that is changed itself, and whether it is protected. */
   readonly context?: { readonly name: string; readonly protected: boolean };
 }
@@ -106,18 +109,29 @@ function refuseOtherName(confirmed: string, names: readonly string[], change: Ch
     names.length > 0
       ? `--confirm ${visible(JSON.stringify(confirmed))} does not name the context that is changed`
       : 'no protected context is changed: leave out --confirm';
-  const words = argv.filter(
-    (word, at) => word !== '--confirm' && argv[at - 1] !== '--confirm' && !word.startsWith('--confirm='),
+  const before = beforeDashes(argv);
+  const kept = before.filter(
+    (word, at) => word !== '--confirm' && before[at - 1] !== '--confirm' && !word.startsWith('--confirm='),
   );
-  const yes = words.includes('-y') || words.includes('--yes') ? [] : ['-y'];
-  throw missing(change, [why], lineWith(words, ...(first === undefined ? yes : ['--confirm', first])));
+  const yes = kept.includes('-y') || kept.includes('--yes') ? [] : ['-y'];
+  throw missing(
+    change,
+    [why],
+    lineWith([...kept, ...argv.slice(before.length)], ...(first === undefined ? yes : ['--confirm', first])),
+  );
 }
 
 async function askName(name: string, change: Change, { asker, session }: ConsentDeps): Promise<void> {
   const why = `context ${visible(name)} is protected`;
   if (asker === undefined) throw missing(change, [why], lineWith(session.argv, '--confirm', name));
   const question = `${questionOf(change)} ${capital(why)}. Type its name to confirm:`;
-  const typed = await askText(question, undefined, () => undefined, asker);
+  const typed = await askText(
+    question,
+    undefined,
+    () => undefined,
+    asker,
+    (text) => text.trim() !== name,
+  );
   if (typed?.trim() !== name) throw new CliError('DECLINED', 'the name was not confirmed; nothing was changed');
 }
 
@@ -135,8 +149,8 @@ async function askYes(change: Change, { asker, session }: ConsentDeps): Promise<
 export function consentOf(deps: ConsentDeps): Consent {
   const { changes, flags, session, found } = deps;
   let isGiven = false;
-  const check = <P, R>({ method, asks, adds }: Endpoint<P, R>): void => {
-    if (isGiven || method === 'GET' || asks === true || adds === true) return;
+  const check = <P, R>({ method, asks }: Endpoint<P, R>): void => {
+    if (isGiven || method === 'GET' || asks === true) return;
     throw new CliError('INTERNAL', `a ${method} was about to be sent before anybody was asked; nothing was sent`);
   };
   return {
@@ -147,7 +161,7 @@ export function consentOf(deps: ConsentDeps): Consent {
       const [first] = names;
       if (typeof confirm === 'string') refuseOtherName(confirm, names, change, session);
       else if (first !== undefined) await askName(first, change, deps);
-      else if (yes !== true) await askYes(change, deps);
+      else if (yes !== true && change.isHarmless !== true) await askYes(change, deps);
       isGiven = true;
     },
     guard: (platform) => ({
@@ -162,4 +176,15 @@ export function consentOf(deps: ConsentDeps): Consent {
       },
     }),
   };
+}
+
+/** The names of the protected contexts that stand for a platform: the chosen one first, then all that have its address. */
+export function protectingContexts({ settings, sources }: FoundSettings, url: string): readonly string[] {
+  const chosen = settings.context?.value;
+  const here = [sources.user, sources.system].flatMap((file) =>
+    Object.entries(file?.config.contexts ?? {}).flatMap(([name, context]) =>
+      context.protected === true && isSameAddress(context.url, url) ? [name] : [],
+    ),
+  );
+  return [...new Set([...(chosen?.protected === true ? [chosen.name] : []), ...here])];
 }

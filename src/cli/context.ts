@@ -2,81 +2,30 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Folders } from '../config/paths.js';
 import { CliError } from '../core/errors.js';
-import type { Emit } from '../core/events.js';
-import type { HubSource } from '../hub/source.js';
-import { formatOf, type Format } from '../output/format.js';
-import { capabilitiesOf, type Capabilities } from '../platform/capabilities.js';
-import { platformClient, type Platform } from '../platform/client.js';
+import { isSameAddress } from '../core/hub-address.js';
+import { formatOf } from './argv.js';
+import type { Format } from '../output/format.js';
+import { capabilitiesOf } from '../platform/capabilities.js';
+import { platformClient } from '../platform/client.js';
 import { getVersion } from '../platform/system.js';
 import type { NamedHub } from '../services/catalog/load.js';
-import type { TrustSetup } from '../services/catalog/trust-setup.js';
 import { safeFolder } from '../state/private-folder.js';
 import { temporaryFolder } from '../state/temporary.js';
-import type { HubMemory } from '../trust/memory.js';
+import type { CommandContext, PlatformPlace } from './context-types.js';
 import { findHubs, hubOfName, type HubSearch } from './hubs.js';
 import { openHubTrust } from './hub-trust.js';
 import { askerFor } from './asker.js';
+import { choose } from './choice.js';
 import { commandLine } from './command-line.js';
 import { consentOf, type Changes, type Consent } from './consent.js';
 import { homeOf } from './places.js';
 import type { Asker } from './prompts.js';
 import { platformUnreached, tokenPlace } from './reach.js';
+import { withFlag } from './rewrite-line.js';
 import { startProgress, type Talk } from './progress.js';
 import type { Session } from './session.js';
 import { findSettings, type FoundSettings, type GivenFlags } from './settings.js';
 import { transportsFor, type Transports } from './transports.js';
-
-/** The platform that a command speaks to, and the namespace it works in. */
-export interface PlatformPlace {
-  readonly platform: Platform;
-  readonly url: string;
-  /** Name of the context it comes from, if any. */
-  readonly context: string | undefined;
-  readonly namespace: string;
-  readonly namespaceFrom: string;
-  readonly version: string;
-  readonly capabilities: Capabilities;
-}
-
-/** What is trusted of a hub, and where its memory goes. */
-export interface HubTrust {
-  readonly setup: TrustSetup;
-  /** Adds what this run has seen to what is stored, after every check passed; the memory of `setup` itself adds nothing. LOCKED after ten seconds. */
-  remember(memory: HubMemory): Promise<void>;
-}
-
-/** Where the keys of a hub are kept. */
-export interface TrustPlace {
-  /** Normalised base URL of the hub. */
-  readonly base: string;
-  readonly folder: string;
-  readonly name: string;
-}
-
-/** Everything that a command gets from configuration, environment and flags; each part is made when it is asked for. */
-export interface CommandContext {
-  readonly found: FoundSettings;
-  readonly emit: Emit;
-  /** Undefined where nobody can be asked (`cli.md` 2.5). */
-  readonly asker: Asker | undefined;
-  /** Asked once, right before the first write. */
-  readonly consent: Consent;
-  /** The platform; USAGE when none is named. Asks it for its version. */
-  platform(): Promise<PlatformPlace>;
-  /** The platform if one is named. */
-  platformIfAny(): Promise<PlatformPlace | undefined>;
-  /** The hubs to read from: `--hub`, else those of the configuration, else what the platform announces; HUB_NOT_FOUND when there is none. With the name of a configured hub that one, unless `--hub` says another. */
-  hubs(named?: string): Promise<readonly NamedHub[]>;
-  /** What is trusted of a hub. */
-  trust(source: HubSource): Promise<HubTrust>;
-  /** The place of the keys of a hub: the named one, or the only one. */
-  trustStore(hub: string | undefined): Promise<TrustPlace>;
-  /** A private folder of this run below the state folder, removed by `close`. */
-  scratch(): Promise<string>;
-  readonly home: string | undefined;
-  readonly stateFolder: string;
-  close(): Promise<void>;
-}
 
 function lazily<T>(make: () => Promise<T>): () => Promise<T> {
   let made: Promise<T> | undefined;
@@ -100,7 +49,8 @@ async function openPlatform(
   return {
     platform,
     url: platform.base,
-    context: context?.value.name,
+    // With --url a context may be chosen for its token or namespace: another address has not its name.
+    context: context !== undefined && isSameAddress(context.value.url, url.value) ? context.value.name : undefined,
     namespace: namespace?.value ?? 'default',
     namespaceFrom: namespace === undefined ? 'the default' : `from ${namespace.from}`,
     version,
@@ -124,13 +74,16 @@ function noPlatform({ sources }: FoundSettings): never {
   });
 }
 
-async function onlyHub(name: string | undefined, hubs: () => Promise<readonly NamedHub[]>): Promise<NamedHub> {
+/** The hub that keys are kept for: the named one, or the only one; a person chooses among several. */
+async function onlyHub(hubs: CommandContext['hubs'], { argv }: Session, asker: Asker | undefined): Promise<NamedHub> {
   const all = await hubs();
-  const [first, ...others] = name === undefined ? all : all.filter((hub) => hub.name === name);
+  const [first, ...others] = all;
   if (first !== undefined && others.length === 0) return first;
-  throw new CliError('USAGE', 'a key belongs to one hub; several are configured', {
-    hints: all.map((hub) => `--hub ${hub.name}`),
+  const choices = all.map((value) => {
+    const { name, source } = value;
+    return { value, columns: name === source.base ? [name] : [name, source.base], argv: withFlag(argv, 'hub', name) };
   });
+  return (await choose('a key belongs to one hub, and several are configured', choices, asker)).value;
 }
 
 function findingHubs(search: Omit<HubSearch, 'cacheFolder'>): CommandContext['hubs'] {
@@ -164,16 +117,29 @@ function talkOf(flags: GivenFlags, format: Format): Talk {
 
 type TrustOptions = Omit<Parameters<typeof openHubTrust>[0], 'source' | 'folder'>;
 
-function trustIn(options: TrustOptions, hubs: CommandContext['hubs']): Pick<CommandContext, 'trust' | 'trustStore'> {
+function trustIn(
+  options: TrustOptions,
+  hubs: CommandContext['hubs'],
+  asker: Asker | undefined,
+): Pick<CommandContext, 'trust' | 'trustStore'> {
   const folder = (): string => join(stateOf(options.found.folders), 'trust');
   return {
     trust: (source) => openHubTrust({ source, ...options, folder: folder() }),
-    async trustStore(hub) {
-      const { name, source } = await onlyHub(hub, hubs);
+    async trustStore() {
+      const { name, source } = await onlyHub(hubs, options.session, asker);
       return { name, base: source.base, folder: folder() };
     },
   };
 }
+
+const platformIn = (
+  found: FoundSettings,
+  platformIfAny: CommandContext['platformIfAny'],
+): Pick<CommandContext, 'platform' | 'platformAddress' | 'platformIfAny'> => ({
+  platform: async () => (await platformIfAny()) ?? noPlatform(found),
+  platformAddress: () => found.settings.url?.value ?? noPlatform(found),
+  platformIfAny,
+});
 
 /** Opens the context of a command: the composition root, where settings become transports, stores and clients. */
 export async function createContext(
@@ -200,10 +166,9 @@ export async function createContext(
     emit: progress.emit,
     asker,
     consent,
-    platform: async () => (await platformIfAny()) ?? noPlatform(found),
-    platformIfAny,
+    ...platformIn(found, platformIfAny),
     hubs,
-    ...trustIn({ found, flags, session }, hubs),
+    ...trustIn({ found, flags, session }, hubs, asker),
     scratch: scratch.open,
     home: homeOf(session.env),
     get stateFolder() {

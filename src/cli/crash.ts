@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { failureTrace } from '../core/failure-trace.js';
-import { makeFolders } from '../core/make-folders.js';
+import { makeFolders } from '../core/files/make-folders.js';
 import { placesOf } from './places.js';
 import type { Session } from './session.js';
 

@@ -1,8 +1,8 @@
 import { closest } from '../core/closest.js';
 import { CliError } from '../core/errors.js';
-import { localError } from '../core/local-error.js';
+import { localError } from '../core/files/local-error.js';
 import { visible } from '../output/escape.js';
-import { usageOf, type Usage } from './usage.js';
+import { usageOf, type Usage } from '../output/usage.js';
 
 const SECRET_FLAGS: Readonly<Record<string, string>> = {
   '--token': '--token-file FILE',
@@ -112,6 +112,8 @@ export function unknownFlags(flags: readonly string[], known: readonly string[])
   const names = flags.map((flag) => (flag.startsWith('--') ? flag.replace(/=[\s\S]*$/u, '') : flag.slice(0, 2)));
   const hints = names.flatMap((name) => {
     const instead = SECRET_FLAGS[name];
+    if (name === '--end' && known.includes('duration'))
+      return ['--start TIME --duration LENGTH, for example --start yesterday --duration 1d'];
     if (instead !== undefined) return [`use a file: ${instead} (a secret on the command line can be seen by others)`];
     const near = closest(name, [...known.map((flag) => `--${flag}`), '--help']);
     return near === undefined ? [] : [`Did you mean ${near}?`];
@@ -140,7 +142,7 @@ function wrongArguments(
     });
   }
   const names = args.map((arg) => (typeof arg === 'string' ? arg : (arg.name ?? '')).toUpperCase());
-  return new CliError('USAGE', `missing argument ${names.join(', ')}`, { lines });
+  return new CliError('USAGE', `missing argument${names.length === 1 ? '' : 's'} ${names.join(' and ')}`, { lines });
 }
 
 /** Names the words that are too many; one that is long is more likely a secret than a name. */
@@ -161,7 +163,10 @@ function notAnOption(flag: string | undefined, value: string, options: readonly 
       : `--${flag}: "${visible(value)}" is not one of its values`;
   return new CliError('USAGE', what, {
     lines: [`possible: ${options.join(', ')}`],
-    hints: near === undefined ? [] : [`Did you mean ${flag === undefined ? near : `--${flag} ${near}`}?`],
+    hints:
+      near === undefined
+        ? []
+        : [`Did you mean ${flag === undefined ? near : `--${flag}${flag === 'dry-run' ? '=' : ' '}${near}`}?`],
   });
 }
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
-import { parseJson } from '../core/json.js';
+import { parseJson } from '../core/json/json.js';
 import type { FlagTable } from './argv.js';
 
 const Flag = z.object({

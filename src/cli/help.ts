@@ -4,17 +4,18 @@ import { join } from 'node:path';
 import * as z from 'zod/mini';
 import { closest } from '../core/closest.js';
 import { CliError } from '../core/errors.js';
-import { parseJson } from '../core/json.js';
+import { parseJson } from '../core/json/json.js';
 import { exitCodesOf } from '../output/exit-codes.js';
 import { HELP_TOPICS } from '../output/help-topics.js';
 import { commandHelp, commandList, flagList, pageFor, type CommandHelp, type HelpEntry } from '../output/help-view.js';
 import { connectionFlags } from './flags/connection.js';
 import { outputFlags } from './flags/output.js';
 import { withTwins } from './flags/twins.js';
-import { commandOf, isTopic, type CommandClass, type CommandTable } from './program.js';
+import type { CommandClass, CommandTable } from './program.js';
+import { commandOf, isTopic } from './argv.js';
 import type { Session } from './session.js';
 import { unknownCommand } from './suggest.js';
-import { usageOf, valueWord } from './usage.js';
+import { usageOf, valueWord } from '../output/usage.js';
 
 /** Flags that only `help flags` tells of; the namespace is of the command, wherever it has one. */
 const GLOBAL: FlagInput = { ...outputFlags, ...connectionFlags };

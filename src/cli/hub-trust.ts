@@ -7,8 +7,8 @@ import { openKeyring } from '../trust/keyring.js';
 import { clockWarning, emptyMemory, HubMemory, mergeMemories } from '../trust/memory.js';
 import { defaultPolicy, type Policy } from '../trust/policy-decision.js';
 import type { Lender } from '../services/catalog/trust-setup.js';
-import type { HubTrust } from './context.js';
-import { isPath } from './find-package.js';
+import type { HubTrust } from './context-types.js';
+import { isPath } from './local-path.js';
 import type { Session } from './session.js';
 import type { FoundSettings, GivenFlags } from './settings.js';
 

@@ -1,22 +1,22 @@
 import { fileURLToPath } from 'node:url';
-import { configuredHubs, hubNamed, type HubChoice } from '../config/target.js';
+import { configuredHubs, type HubChoice, hubNamed } from '../config/target.js';
 import { CliError } from '../core/errors.js';
 import { refuseAddress } from '../core/hub-address.js';
-import { folderSource } from '../hub/folder-source.js';
 import { httpSource } from '../hub/http-source.js';
 import type { FilePlace, HubSource } from '../hub/source.js';
 import { getConfiguration } from '../platform/system.js';
 import type { NamedHub } from '../services/catalog/load.js';
 import { digestOf, readCached, readCachedHead, writeCached } from '../state/cache.js';
 import { commandLine } from './command-line.js';
-import type { PlatformPlace } from './context.js';
-import { isPath } from './find-package.js';
-import { expandHome } from './path-completion.js';
-import { homeOf } from './places.js';
+import type { PlatformPlace } from './context-types.js';
 import { hubInReach } from './reach.js';
-import type { Session } from './session.js';
 import type { FoundSettings } from './settings.js';
 import type { Transports } from './transports.js';
+import type { SettingSources } from '../config/setting.js';
+import { folderSource } from '../hub/folder-source.js';
+import { expandHome, isPath } from './local-path.js';
+import { homeOf } from './places.js';
+import type { Session } from './session.js';
 
 /** What finding hubs needs. */
 export interface HubSearch {
@@ -72,7 +72,7 @@ async function asked(text: string, search: HubSearch): Promise<NamedHub> {
   return withCache(choice.name ?? text, await sourceOf(choice, search), search);
 }
 
-/** The hubs that a platform announces (contract 9); the single address goes before the list. */
+/** The hubs that a platform announces (docs/platform.md 9); the single address goes before the list. */
 async function announced({ platform, session }: HubSearch): Promise<readonly HubChoice[]> {
   const place = await platform();
   if (place === undefined) return [];
@@ -126,4 +126,16 @@ async function opened(choice: HubChoice, search: HubSearch): Promise<NamedHub> {
     };
     return { name: label, source: { base: url, kind: 'folder', label, catalog: fail, open: fail } };
   }
+}
+
+/** The address of a folder that holds a hub, which holds wherever it is used later; HUB_NOT_FOUND for any other folder. */
+export async function folderAddress(folder: string, { env }: Session): Promise<string> {
+  return (await folderSource(expandHome(folder, homeOf(env)), folder)).base;
+}
+
+/** A hub as it is kept in a context: a configured name or an address as it was given, a folder as its address; HUB_NOT_FOUND. */
+export async function hubAddress(text: string, sources: SettingSources, session: Session): Promise<string> {
+  if (isPath(text)) return folderAddress(text, session);
+  hubNamed(text, sources);
+  return text;
 }

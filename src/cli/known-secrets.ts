@@ -7,13 +7,17 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 /** What is secret on a command line and in the variables that the tool reads, before anything else is known of them. */
 export function secretsGiven(argv: readonly string[], env: Environment): readonly string[] {
-  const token = env['CDAPCTL_TOKEN']?.trim() ?? '';
+  const token = env['CDAPCTL_TOKEN']?.trim().replace(/^bearer\s+/iu, '') ?? '';
   const inJson = [...token.matchAll(/"access_token"\s*:\s*"([^"\\]+)"/gu)].map(([, text = '']) => text);
   const variables = Object.entries(env).filter(([name]) => /^(?:CDAPCTL_\w+|\w+_proxy)$/iu.test(name));
   return [
     token,
     ...inJson,
-    ...variables.flatMap(([, value = '']) => secretsIn(value)),
+    ...variables.flatMap(([name, value = '']) => [
+      ...secretsIn(value),
+      ...secretsOfWord(`${name}=${value}`, ''),
+      ...value.split(/[\s,]+/u).flatMap((word) => secretsOfWord(word, '')),
+    ]),
     ...argv.flatMap((word, at) => secretsOfWord(word, argv[at - 1] ?? '')),
   ].filter((secret) => secret !== '');
 }
@@ -23,11 +27,12 @@ export function secretsIn(text: string): readonly string[] {
   return text.includes('@') ? [text, ...text.split(/[\s,]+/u)].flatMap(addressSecrets) : [];
 }
 
-/** A word of the line: an address, `--password=text`, `db.password=text` or the word behind `--password`. */
+/** A word of the line: an address, `--password=text`, `--set=db.password=text` or the word behind `--password`. */
 function secretsOfWord(word: string, before: string): readonly string[] {
-  const [, name = '', value = ''] = /^([^=]*)=(.*)$/su.exec(word) ?? [];
-  const said = looksSecret(name) ? [value] : [];
+  const pieces = word.split('=');
+  const named = pieces.findIndex((name, at) => at < pieces.length - 1 && looksSecret(name));
+  const said = named === -1 ? [] : [pieces.slice(named + 1).join('=')];
   const behind = before.startsWith('--') && looksSecret(before) && !word.startsWith('-') ? [word] : [];
   const words = [...said, ...behind].filter((text) => text.length >= SHORTEST_WORD);
-  return [...words, ...secretsIn(word), ...secretsIn(value)];
+  return [...words, ...secretsIn(word), ...secretsIn(pieces.slice(1).join('='))];
 }

@@ -1,4 +1,5 @@
 import type { Look } from '../output/look.js';
+import { beforeDashes, isOn } from './argv.js';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -10,7 +11,7 @@ export interface StreamFacts {
 
 const CI_VARIABLES = ['CI', 'TF_BUILD', 'BUILD_NUMBER', 'GITHUB_ACTIONS', 'GITLAB_CI'];
 
-/** Whether a build server runs us: no questions, no animation (`cli.md` 2.5). */
+/** Whether a build server runs us: no questions, no animation (docs/conventions.md 2.5). */
 export function isCi(env: Environment): boolean {
   return CI_VARIABLES.some((name) => !['', '0', 'false', undefined].includes(env[name]?.toLowerCase()));
 }
@@ -31,18 +32,6 @@ export function lookOf(stream: StreamFacts, argv: readonly string[], env: Enviro
   };
 }
 
-/** Whether only the result, warnings and errors are wanted. */
-export function isQuiet(argv: readonly string[], env: Environment): boolean {
-  return (
-    beforeDashes(argv).some((word) => word === '--quiet' || /^-[vy]*q[qvy]*$/u.test(word)) || isOn(env['CDAPCTL_QUIET'])
-  );
-}
-
-/** Whether a variable that means yes or no means yes. */
-export function isOn(value: string | undefined): boolean {
-  return /^(?:1|true|y|yes|on)$/iu.test(value ?? '');
-}
-
 function colorWanted(argv: readonly string[], env: Environment): boolean | undefined {
   const words = beforeDashes(argv);
   let asked: string | undefined;
@@ -58,9 +47,4 @@ function colorWanted(argv: readonly string[], env: Environment): boolean | undef
   return [env['FORCE_COLOR'], env['CLICOLOR_FORCE']].some((force) => !['', '0', 'false', undefined].includes(force))
     ? true
     : undefined;
-}
-
-function beforeDashes(argv: readonly string[]): readonly string[] {
-  const end = argv.indexOf('--');
-  return end === -1 ? argv : argv.slice(0, end);
 }

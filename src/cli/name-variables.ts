@@ -1,14 +1,14 @@
 import type { FlagInput } from '@oclif/core/interfaces';
 import { CliError } from '../core/errors.js';
+import { beforeDashes } from './argv.js';
 import { toCliError } from './errors.js';
 import { twinOf } from './flags/twins.js';
 import type { Session } from './session.js';
 
 /** Whether a flag stands on a line, by its name or its letter. */
 function isOnLine(name: string, flags: FlagInput, argv: readonly string[]): boolean {
-  const end = argv.indexOf('--');
   const char = flags[name]?.char;
-  return (end === -1 ? argv : argv.slice(0, end)).some(
+  return beforeDashes(argv).some(
     (word) =>
       word === `--${name}` ||
       word.startsWith(`--${name}=`) ||

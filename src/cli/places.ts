@@ -13,7 +13,7 @@ export function homeOf(env: Session['env']): string | undefined {
   }
 }
 
-/** The folders of the tool for this user (`cli.md` 2.9). */
+/** The folders of the tool for this user (docs/conventions.md 2.9). */
 export function placesOf(env: Session['env']): Folders {
   return foldersFrom(env, homeOf(env));
 }

@@ -2,14 +2,14 @@ import type { Ora } from 'ora';
 import type { Clock } from '../core/clock.js';
 import type { Emit, ServiceEvent } from '../core/events.js';
 import type { Format } from '../output/format.js';
-import { eventText } from '../output/progress.js';
+import { eventText, passingText } from '../output/progress.js';
 import { eventLine } from '../output/writers/ndjson.js';
 import type { Terminal } from './terminal.js';
 
-/** Longest silence off an animated terminal while something is under way, in milliseconds (`cli.md` 2.5). */
+/** Longest silence off an animated terminal while something is under way, in milliseconds (docs/conventions.md 2.5). */
 const HEARTBEAT = 30_000;
 
-/** From how many milliseconds on a wait before another try is told without `-v`, too (N34). */
+/** From how many milliseconds on a wait before another try is told without `-v`, too (docs/faults.md N34). */
 const LONG_WAIT = 2000;
 
 /** How much is to be said. */
@@ -96,8 +96,9 @@ class Lines {
       event.type.startsWith('step') && !passing
         ? undefined
         : { text, since: this.doing?.since ?? this.clock.monotonic() };
-    if (this.spinner !== undefined && passing) this.spinner.text = text;
-    else if (!counts && text !== this.last) this.say(text);
+    // What is drawn is what is under way, also where a line tells of it.
+    if (this.spinner !== undefined && this.doing !== undefined) this.spinner.text = passingText(event) ?? text;
+    if ((this.spinner === undefined || !passing) && !counts && text !== this.last) this.say(text);
   }
 
   beat(): void {

@@ -1,7 +1,7 @@
 import { CliError } from '../core/errors.js';
 import { joinSignals } from '../core/join-signals.js';
-import type { linePrompt } from './line-prompt.js';
-import { expandHome } from './path-completion.js';
+import type { linePrompt } from './text-prompts.js';
+import { expandHome } from './local-path.js';
 
 /** Where questions are asked: on stderr, until the signal ends them; answers are read from stdin unless told. */
 export interface Asker {
@@ -23,11 +23,16 @@ interface Asking {
 async function askOnce<T>(
   question: (options: Asking) => Promise<T>,
   { input = process.stdin, output, signal }: Asker,
-): Promise<{ readonly answer: T } | 'ended' | 'continued'> {
+): Promise<{ readonly answer: T } | 'ended' | 'continued' | 'cancelled'> {
   const asking = joinSignals(signal);
-  let instead: 'ended' | 'continued' = 'ended';
+  let instead: 'ended' | 'continued' | 'cancelled' = 'ended';
   const end = (): void => {
     asking.abort();
+  };
+  const cancel = (_text: unknown, key: { readonly name?: string } = {}): void => {
+    if (key.name !== 'escape') return;
+    instead = 'cancelled';
+    end();
   };
   const goOn = (): void => {
     instead = 'continued';
@@ -37,6 +42,7 @@ async function askOnce<T>(
   input.once('pause', end);
   // After Ctrl-Z and fg its input is no longer read either, and the shell has drawn over the question.
   process.once('SIGCONT', goOn);
+  input.on('keypress', cancel);
   try {
     return { answer: await question({ input, output, signal: asking.signal }) };
   } catch (cause) {
@@ -50,25 +56,24 @@ async function askOnce<T>(
     asking.release();
     input.removeListener('pause', end);
     process.removeListener('SIGCONT', goOn);
+    input.removeListener('keypress', cancel);
   }
 }
 
-/** The answer, asked for anew after a stop (Ctrl-Z); undefined when the input ended before it (Ctrl-D). */
+/** The answer, asked for anew after a stop (Ctrl-Z); undefined when the input ended before it (Ctrl-D), DECLINED for Esc. */
 async function asking<T>(question: (options: Asking) => Promise<T>, asker: Asker): Promise<T | undefined> {
   asker.clear?.();
   for (;;) {
     const outcome = await askOnce(question, asker);
     if (outcome === 'ended') return undefined;
+    if (outcome === 'cancelled') throw new CliError('DECLINED', 'cancelled; nothing was changed');
     if (outcome !== 'continued') return outcome.answer;
   }
 }
 
-/** A line that was asked for; undefined when the input ended (Ctrl-D), DECLINED for Esc. */
 async function askLine(question: Parameters<typeof linePrompt>[0], asker: Asker): Promise<string | undefined> {
-  const { linePrompt: prompt } = await import('./line-prompt.js');
-  const outcome = await asking((options) => prompt(question, options), asker);
-  if (outcome?.kind === 'cancelled') throw new CliError('DECLINED', 'cancelled; nothing was changed');
-  return outcome?.text;
+  const { linePrompt: prompt } = await import('./text-prompts.js');
+  return asking((options) => prompt(question, options), asker);
 }
 
 /** Asks for yes or no; Enter takes the proposal, anything else is asked again; DECLINED for Esc and when the input ends (Ctrl-D). */
@@ -81,25 +86,27 @@ export async function askYesNo(message: string, proposal: boolean, asker: Asker)
     declines: (text: string) => !isYes(text),
   };
   const answer = await askLine(question, asker);
-  if (answer === undefined) throw new CliError('DECLINED', 'the input ended without an answer; nothing was changed');
+  if (answer === undefined) throw unanswered();
   return isYes(answer);
 }
 
-/** Asks for a text; Enter takes the proposal, what `fault` finds is said and asked again; undefined when the input ends (Ctrl-D), DECLINED for Esc. */
+/** Asks for a text; Enter takes the proposal, what `fault` finds is said and asked again, what `declines` gets no tick; undefined when the input ends (Ctrl-D), DECLINED for Esc. */
 export const askText = (
   message: string,
   proposal: string | undefined,
   fault: (text: string) => string | undefined,
   asker: Asker,
-): Promise<string | undefined> => askLine({ message, proposal, fault }, asker);
+  declines?: (text: string) => boolean,
+): Promise<string | undefined> =>
+  askLine({ message, proposal, fault, ...(declines !== undefined && { declines }) }, asker);
 
-/** Asks for a path; `inspect` returns what is good about it or throws what is wrong, and then the question comes again; undefined when the input ends (Ctrl-D). */
+/** Asks for a path; `inspect` returns what is good about it or throws what is wrong, and then the question comes again; undefined when the input ends (Ctrl-D), DECLINED for Esc. */
 export async function askPath(
   message: string,
   inspect: (path: string) => Promise<string>,
   asker: Asker,
 ): Promise<{ readonly path: string; readonly remark: string } | undefined> {
-  const { pathPrompt } = await import('./path-prompt.js');
+  const { pathPrompt } = await import('./text-prompts.js');
   let remark = '';
   const validate = async (typed: string): Promise<true | string> => {
     if (typed === '') return 'a path is needed';
@@ -114,3 +121,20 @@ export async function askPath(
   const typed = await asking((options) => pathPrompt({ message, home: asker.home, validate }, options), asker);
   return typed === undefined ? undefined : { path: expandHome(typed, asker.home), remark };
 }
+
+/** Lets one of several be chosen with the arrow keys; `short` is what stays of it on the screen. DECLINED for Esc and when the input ends (Ctrl-D). */
+export async function askChoice<T>(
+  message: string,
+  items: readonly { readonly value: T; readonly row: string; readonly short: string }[],
+  asker: Asker,
+): Promise<T> {
+  const { default: select } = await import('@inquirer/select');
+  const choices = items.map(({ value, row, short }) => ({ value, name: row, short }));
+  const keysHelpTip = (): string => 'arrow keys move, Enter chooses, Esc cancels';
+  const question = { message, choices, loop: false, pageSize: 10, theme: { style: { keysHelpTip } } };
+  const chosen = await asking(async (options) => ({ value: await select(question, options) }), asker);
+  if (chosen === undefined) throw unanswered();
+  return chosen.value;
+}
+
+const unanswered = (): CliError => new CliError('DECLINED', 'the input ended without an answer; nothing was changed');

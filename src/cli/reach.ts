@@ -27,9 +27,8 @@ export function withHints(error: CliError, hints: readonly string[]): CliError {
 }
 
 /** The failure of the first request to a platform with what to do next: whose address it is, and how to give another. */
-export function platformUnreached(error: unknown, { value, from }: Setting<string>): unknown {
+export function platformUnreached(error: unknown, { value, from, context }: Setting<string>): unknown {
   if (!(error instanceof CliError)) return error;
-  const [, context] = /^context "(.*)"$/u.exec(from) ?? [];
   const other =
     context === undefined
       ? []

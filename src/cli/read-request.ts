@@ -1,9 +1,17 @@
 import { CliError } from '../core/errors.js';
 import { visible } from '../output/escape.js';
-import { readLine, type FlagTable, type ReadLine } from './argv.js';
+import {
+  asksForHelp,
+  commandOf,
+  type FlagTable,
+  isTopic,
+  isVersion,
+  readLine,
+  type ReadLine,
+  type Request,
+} from './argv.js';
 import { unknownFlags } from './errors.js';
 import type { LineRules } from './flag-tables.js';
-import { asksForHelp, commandOf, isTopic, isVersion, type Request } from './program.js';
 import { commandsOf, meantCommands, unknownCommand } from './suggest.js';
 
 type Rules = ReadonlyMap<string, LineRules>;

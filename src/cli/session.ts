@@ -1,3 +1,4 @@
+import { hostname } from 'node:os';
 import type { Clock } from '../core/clock.js';
 import type { Terminal } from './terminal.js';
 
@@ -27,3 +28,10 @@ export interface Session {
   /** Commands that go on with what is being written right now, for an end in the middle of it. */
   readonly writing: Set<string>;
 }
+
+/** Who holds a lock of this run. */
+export const lockOwner = ({ clock }: Pick<Session, 'clock'>): { pid: number; host: string; clock: Clock } => ({
+  pid: process.pid,
+  host: hostname(),
+  clock,
+});

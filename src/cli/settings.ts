@@ -2,13 +2,14 @@ import { join } from 'node:path';
 import type { Config } from '../config/config-schema.js';
 import { readConfig } from '../config/config-file.js';
 import type { Folders } from '../config/paths.js';
-import { CliError } from '../core/errors.js';
 import { resolveSettings, type Settings } from '../config/precedence.js';
 import { findProjectFile } from '../config/project-file.js';
 import type { SettingSources } from '../config/setting.js';
 import { secretsIn } from './known-secrets.js';
 import { placesOf } from './places.js';
 import type { Session } from './session.js';
+import { CliError } from '../core/errors.js';
+import { shellWord } from '../core/shell-word.js';
 
 const SYSTEM_FILE = '/etc/cdapctl/config.yaml';
 const DURATIONS = new Set(['connect-timeout', 'request-timeout']);
@@ -23,7 +24,7 @@ export interface FoundSettings {
   readonly folders: Folders;
 }
 
-/** The flags that stand on the line: oclif mixes in those of the environment, which rank below them (`cli.md` 2.9, 2.10). */
+/** The flags that stand on the line: oclif mixes in those of the environment, which rank below them (docs/conventions.md 2.9, 2.10). */
 function onlyFlags(flags: GivenFlags, onLine: ReadonlySet<string>): GivenFlags {
   const given = Object.entries(flags).filter(([name]) => onLine.has(name));
   return Object.fromEntries(given.map(([name, value]) => [name, DURATIONS.has(name) ? `${String(value)}ms` : value]));
@@ -46,7 +47,7 @@ async function findSources(
   return { sources: { flags: onlyFlags(flags, onLine), environment: env, project, user, system }, folders };
 }
 
-/** Reads the configuration files and decides every setting (`cli.md` 2.9); `onLine` names the flags that stand on the command line. */
+/** Reads the configuration files and decides every setting (docs/conventions.md 2.9); `onLine` names the flags that stand on the command line. */
 export async function findSettings(
   flags: GivenFlags,
   session: Session,
@@ -78,4 +79,13 @@ function withoutContext({ user, system, environment, ...others }: SettingSources
     user: unset(user),
     system: unset(system),
   };
+}
+
+/** Refuses a list of namespaces where a command takes one, instead of working in the first; only the variable can hold one. */
+export function refuseNamespaces({ settings: { namespaces } }: Pick<FoundSettings, 'settings'>): void {
+  const { value = [], from = '' } = namespaces ?? {};
+  if (value.length < 2) return;
+  throw new CliError('USAGE', `${from} names ${value.length} namespaces, and this command takes one`, {
+    hints: value.slice(0, 5).map((namespace) => `-n ${shellWord(namespace)}`),
+  });
 }

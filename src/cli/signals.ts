@@ -6,7 +6,7 @@ const SIGNALS = {
   SIGHUP: ['HANGUP', 'the terminal went away'],
 } as const satisfies Partial<Record<NodeJS.Signals, readonly [ErrorCode, string]>>;
 
-/** Longest time that work in flight may take to end after the first signal, in milliseconds (L26). */
+/** Longest time that work in flight may take to end after the first signal, in milliseconds (docs/faults.md L26). */
 const GRACE = 30_000;
 
 /** Turns the first signal into an abort with the error that ends the run, and a second one, or 30 seconds, into an end at once. */
@@ -19,7 +19,7 @@ export function watchSignals(endNow: (error: CliError) => void, tell: (line: str
         endNow(error);
         return;
       }
-      tell('finishing current work; press Ctrl-C again to stop now');
+      tell(`finishing current work${name === 'SIGINT' ? '; press Ctrl-C again to stop now' : ''}`);
       controller.abort(error);
       setTimeout(endNow, GRACE, error).unref();
     });

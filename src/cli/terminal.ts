@@ -3,16 +3,20 @@ import { redactor } from '../core/redact.js';
 import { visible } from '../output/escape.js';
 import { flowed } from '../output/flowed.js';
 import { paint, type Look } from '../output/look.js';
-import type { Warning } from '../output/view.js';
-import { isCi, isOn, isQuiet, lookOf } from './looks.js';
+import type { Warning } from '../output/view-types.js';
+import { isOn, verbosityOf } from './argv.js';
+import { isCi, lookOf } from './looks.js';
+import { CliError } from '../core/errors.js';
+import { LARGEST_TEXT } from '../core/files/read-bounded.js';
+import { readStream } from '../core/files/read-stream.js';
 
 /** The streams of the process and what is known about them: a port that tests replace. */
 export interface Terminal {
   readonly stdout: Look;
   readonly stderr: Look;
-  /** Whether a question may be asked at all (`cli.md` 2.5); flags of a command may still forbid it. */
+  /** Whether a question may be asked at all (docs/conventions.md 2.5); flags of a command may still forbid it. */
   readonly interactive: boolean;
-  /** Whether somebody sits there: stdin is a terminal, and not one of a build server. */
+  /** Whether somebody may sit there: stdin or stderr is a terminal, and not one of a build server. */
   readonly attended: boolean;
   readonly ci: boolean;
   /** Whether stderr may be redrawn. */
@@ -73,11 +77,11 @@ class ProcessTerminal implements Terminal {
   constructor(argv: readonly string[], env: Readonly<Record<string, string | undefined>>) {
     this.stdout = lookOf(process.stdout, argv, env);
     this.stderr = lookOf(process.stderr, argv, env);
-    this.quiet = isQuiet(argv, env);
+    this.quiet = verbosityOf(argv, env).quiet;
     this.ci = isCi(env);
     this.animated = this.stderr.terminal && !this.ci && env['TERM'] !== 'dumb';
-    this.attended = isatty(0) && !this.ci;
-    this.interactive = this.attended && this.stderr.terminal && !isOn(env['CDAPCTL_NO_INPUT']);
+    this.attended = (isatty(0) || this.stderr.terminal) && !this.ci;
+    this.interactive = this.attended && isatty(0) && this.stderr.terminal && !isOn(env['CDAPCTL_NO_INPUT']);
     process.stdout.on('error', (error: NodeJS.ErrnoException) => {
       if (!isClosedPipe(error)) throw error;
       this.closed = true;
@@ -168,3 +172,10 @@ function isClosedPipe(error: unknown): boolean {
     error instanceof Error && 'code' in error && ['EPIPE', 'ERR_STREAM_DESTROYED', 'EIO'].includes(String(error.code))
   );
 }
+
+/** The bytes of a text that is piped in; LOCAL_IO, or what `wrong` makes, where there are more than `most`. */
+export const readStdin = (
+  signal: AbortSignal,
+  most = LARGEST_TEXT,
+  wrong = (why: string): CliError => new CliError('LOCAL_IO', `stdin ${why}`),
+): Promise<Buffer> => readStream(process.stdin, most, wrong, signal);

@@ -1,19 +1,19 @@
 import { closeSync, fstatSync, openSync, statSync, writeSync } from 'node:fs';
 import { randomInt } from 'node:crypto';
 import { readToken, tokenFromText } from '../config/token.js';
-import { CliError } from '../core/errors.js';
 import type { Emit, TraceFact } from '../core/events.js';
-import { LARGEST_TEXT, readBounded } from '../core/read-bounded.js';
-import { parseBaseUrl } from '../http/base-url.js';
+import { LARGEST_TEXT, readBounded } from '../core/files/read-bounded.js';
 import { proxyFrom } from '../http/proxy.js';
 import { readCertificates } from '../http/tls.js';
-import type { Transport } from '../http/transport.js';
-import { hubTransport, platformTransport, type TransportOptions } from '../http/undici-transport.js';
+import type { Transport, TransportOptions } from '../http/transport.js';
+import { hubTransport, platformTransport } from '../http/undici-transport.js';
 import { requestLine, traceLines } from '../output/trace-lines.js';
 import type { Session } from './session.js';
 import type { FoundSettings, GivenFlags } from './settings.js';
+import { CliError } from '../core/errors.js';
+import { isLoopback, parseBaseUrl } from '../http/base-url.js';
 
-/** The one place that makes transports, so that no path can forget proxy, certificates or time limits (`cli.md` 2.15). */
+/** The one place that makes transports, so that no path can forget proxy, certificates or time limits (docs/conventions.md 2.15). */
 export interface Transports {
   platform(url: string): Promise<Transport<'platform'>>;
   hub(url: string): Promise<Transport<'hub'>>;
@@ -106,6 +106,7 @@ async function findToken({ session, found }: Making): Promise<string | undefined
   } = await readToken({
     file,
     stdin: process.stdin,
+    signal: session.signal,
     strict: false,
     loosePermissions: false,
   });
@@ -117,7 +118,7 @@ async function findToken({ session, found }: Making): Promise<string | undefined
   return token;
 }
 
-/** A token goes in plain to this machine only, and then past every proxy (`cli.md` decision 13). */
+/** A token goes in plain to this machine only, and through no proxy (docs/conventions.md 2.11). */
 function refusePlainToken(url: string, { session, found }: Making): void {
   const { loopback, origin } = parseBaseUrl(url);
   const proxy = proxyFrom(session.env, found.settings.proxy?.value)(new URL(url));
@@ -168,4 +169,16 @@ export function transportsFor(making: Making): Transports {
       for (const transport of open) await transport.close();
     },
   };
+}
+
+/** The address of a platform as it was given, once it is known to be one; USAGE with a hint for one without a scheme, which on this machine is likely http. */
+export function platformAddress(text: string): string {
+  const host = /^([^\s/?#@:]+)(?::\d+)?(?:\/|$)/u.exec(text)?.[1];
+  if (host !== undefined && isLoopback(host)) {
+    throw new CliError('USAGE', `${JSON.stringify(text)} is not an http(s) URL`, {
+      hints: [`write the scheme, for example http://${text}`],
+    });
+  }
+  parseBaseUrl(text);
+  return text;
 }

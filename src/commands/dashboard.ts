@@ -1,14 +1,14 @@
 import { BaseCommand } from '../cli/base-command.js';
-import { checkDashboard, dashboardRequest } from '../cli/dashboard-inputs.js';
-import { runDashboard, type DashboardRun } from '../cli/dashboard-flow.js';
-import { probePage } from '../cli/dashboard-page.js';
-import { watchDashboard } from '../cli/dashboard-watch.js';
-import { runLink } from '../cli/ui-link.js';
+import { checkDashboard, dashboardRequest } from '../flows/watching/dashboard-inputs.js';
+import { runDashboard, type DashboardRun } from '../flows/watching/dashboard.js';
+import { probePage } from '../flows/watching/dashboard-page.js';
+import { watchDashboard } from '../flows/watching/dashboard-watch.js';
+import { runLink } from '../flows/watching/ui-link.js';
 import { connectionFlags } from '../cli/flags/connection.js';
 import { dashboardFlags } from '../cli/flags/dashboard.js';
 import { namespacesOfPatterns } from '../core/pipeline-pattern.js';
-import { formatOf } from '../output/format.js';
-import { dashboardView } from '../output/views/dashboard.js';
+import { formatOf } from '../cli/argv.js';
+import { dashboardView } from '../output/views/dashboard/dashboard.js';
 import { dashboardNamespaces, openDashboard } from '../services/dashboard/dashboard.js';
 
 const HALF_MINUTE = 30_000;
@@ -23,7 +23,7 @@ function connectionOf(
 }
 
 export default class Dashboard extends BaseCommand {
-  static override summary = 'Show what ran, what runs and what will run';
+  static override summary = 'Show what ran, what is running and what is scheduled';
   static override description =
     'Shows the runs of pipelines in a window of time, by default the last and the next twelve hours of the current namespace, and the starts that active time schedules will make in it. "missed" is a start in the past that an active, unchanged schedule should have made and did not; only certain cases are reported: nothing of the last five minutes, of schedules whose cron expression is ambiguous, or of a start that an earlier run held back, and nothing at all on platforms that do not tell since when a schedule is active (6.1), where --fail-if with "missed" ends with 6. Counts for --fail-if: total, active, pending, running, suspended, completed, failed, killed, rejected, scheduled, missed.';
   static override examples = [
@@ -45,12 +45,11 @@ export default class Dashboard extends BaseCommand {
     const { utc } = this.terminal.stdout;
     const format = formatOf(session.argv, session.env);
     const conditions = checkDashboard({ ...flags, utc }, this.onLine, format, session.clock.now());
-    const page =
-      flags.html === undefined
-        ? undefined
-        : { file: flags.html, clobber: flags.clobber, version: session.build.version, link: runLink(flags['ui-url']) };
-    if (page !== undefined) await probePage(page);
     const context = await this.context(flags);
+    const { html: file, clobber } = flags;
+    const link = runLink(context.found.settings.uiUrl);
+    const page = file === undefined ? undefined : { file, clobber, version: session.build.version, link };
+    if (page !== undefined) await probePage(page);
     const { platform, url, context: name } = await context.platform();
     const named = flags['all-namespaces']
       ? undefined
@@ -61,8 +60,8 @@ export default class Dashboard extends BaseCommand {
     const run: DashboardRun = {
       session,
       look: openDashboard(dashboardRequest({ ...flags, utc }, namespaces), platform, session.clock),
-      title: name ?? new URL(url).host,
       url,
+      context: name,
       connection: connectionOf(flags, this.onLine),
       parts: flags.runs ? 'runs' : flags.timeline ? 'timeline' : 'auto',
       groupBy: flags['group-by'],

@@ -1,18 +1,18 @@
 import * as Args from '@oclif/core/args';
 import type { InferredFlags } from '@oclif/core/interfaces';
 import { BaseCommand } from '../cli/base-command.js';
-import type { CommandContext } from '../cli/context.js';
+import type { CommandContext } from '../cli/context-types.js';
 import { connectionFlags } from '../cli/flags/connection.js';
 import { consentFlags } from '../cli/flags/consent.js';
 import { installFlags } from '../cli/flags/install.js';
 import { hubFlags } from '../cli/flags/select.js';
 import { trustFlags } from '../cli/flags/trust.js';
-import { findPackage } from '../cli/find-package.js';
-import { runInstall } from '../cli/install-flow.js';
-import { typedInputs } from '../cli/install-inputs.js';
-import type { InstallRequest } from '../cli/install-ready.js';
-import { refuseNamespaces } from '../cli/one-namespace.js';
-import { readPlan, writePlan } from '../cli/plan-file.js';
+import { findPackage } from '../flows/install/find-package.js';
+import { runInstall } from '../flows/install/install.js';
+import { typedInputs } from '../flows/install/inputs.js';
+import type { InstallRequest } from '../flows/install/install-run.js';
+import { refuseNamespaces } from '../cli/settings.js';
+import { readPlan, writePlan } from '../flows/install/plan-file.js';
 import { CliError } from '../core/errors.js';
 import { installView } from '../output/views/install.js';
 
@@ -21,7 +21,7 @@ type InstallFlags = InferredFlags<typeof installFlags> & { readonly yes: boolean
 export default class Install extends BaseCommand {
   static override summary = 'Verify a package of a hub and install it into a namespace of the platform';
   static override description =
-    'Everything is read, verified and planned before the first change. An install that stopped is continued by the same command: what is done is looked at, not done twice.\nA values file (-f) holds what flags can say, in YAML or JSON: acceptLicense: true, actions: { 1: { jar: ./driver.jar }, 2: { set: { name: Nightly } } }. Paths, also those in a values file, are relative to the current folder.\nWith --plan the values of the plan stand where the line gives none; JARs and --accept-license are given again.';
+    'Everything is read, verified and planned before the first change. The same command resumes an install that stopped: what is done is checked, not repeated.\nA values file (-f) holds what flags can say, in YAML or JSON: acceptLicense: true, actions: { 1: { jar: ./driver.jar }, 2: { set: { name: Nightly } } }. Paths, also those in a values file, are relative to the current folder.\nWith --plan the values of the plan stand where the line gives none; JARs and --accept-license are given again.';
   static override examples = [
     'cdapctl install example-trim-fields -y',
     'cdapctl install example-trim-fields@1.10.0 -n default --dry-run',
@@ -35,6 +35,7 @@ export default class Install extends BaseCommand {
     'INCOMPATIBLE',
     'PLAN_CHANGED',
     'SIG_BAD',
+    'SIG_DISPUTED',
     'CHANGES',
     'INSTALL_PARTIAL',
     'REMOTE_FAILED',
@@ -55,10 +56,12 @@ export default class Install extends BaseCommand {
     const context = await this.context(flags);
     refuseNamespaces(context.found);
     // What is wrong on the line itself is told before anybody is asked.
-    const request = await requestOf(args.package, flags, context);
+    const request = await requestOf(args.package, flags, context, this.signal);
     const target = flags['dry-run'] === 'offline' ? undefined : await context.platform();
-    const place = await findPackage(context, args.package, target?.version, this.signal);
-    const result = await runInstall({ session: this.session, context, request, target, place });
+    const { named, argv, ...place } = await findPackage(context, args.package, target?.version, this.session);
+    // Commands that go on later name the hub that was chosen.
+    const session = { ...this.session, argv };
+    const result = await runInstall({ session, context, request: { ...request, named }, target, place });
     if (flags['plan-out'] !== undefined) await writePlan(flags['plan-out'], result, this.session);
     await this.show(installView, result);
     if (flags['detailed-exitcode'] && result.state === 'planned' && result.actions.some(({ writes }) => writes)) {
@@ -67,10 +70,15 @@ export default class Install extends BaseCommand {
   }
 }
 
-async function requestOf(named: string, flags: InstallFlags, { found }: CommandContext): Promise<InstallRequest> {
+async function requestOf(
+  named: string,
+  flags: InstallFlags,
+  { found }: CommandContext,
+  signal: AbortSignal,
+): Promise<InstallRequest> {
   return {
     named,
-    typed: await typedInputs(flags),
+    typed: await typedInputs(flags, signal),
     selection: {
       skip: flags.skip ?? [],
       only: flags.only ?? [],

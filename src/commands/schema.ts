@@ -1,6 +1,6 @@
 import { string } from '@oclif/core/args';
 import { BaseCommand } from '../cli/base-command.js';
-import { schemaKinds, schemaText } from '../cli/schemas.js';
+import { schemaKinds, schemaText } from '../flows/schemas.js';
 import { schemaList } from '../output/views/schemas.js';
 
 export default class Schema extends BaseCommand {

@@ -1,23 +1,24 @@
 import type { InferredFlags } from '@oclif/core/interfaces';
 import { BaseCommand } from '../cli/base-command.js';
-import type { CommandContext } from '../cli/context.js';
+import type { CommandContext } from '../cli/context-types.js';
 import { connectionFlags } from '../cli/flags/connection.js';
 import { consentFlags } from '../cli/flags/consent.js';
 import { upgradeFlags } from '../cli/flags/upgrade.js';
-import { findPrevious, namedNamespace, namespaceOf, readUpgradePlan, selectionOf } from '../cli/upgrade-inputs.js';
-import { runUpgrade, type UpgradeRequest } from '../cli/upgrade-flow.js';
-import { findLeft } from '../cli/upgrade-left.js';
-import { endUpgrade, planShower, probeOutputs } from '../cli/upgrade-end.js';
-import { Keeping } from '../cli/upgrade-keeping.js';
-import { mostFailures } from '../cli/upgrade-run.js';
+import { failedAgain, journalText } from '../flows/upgrade/commands.js';
+import { findPrevious, namedNamespace, namespaceOf, readUpgradePlan, selectionOf } from '../flows/upgrade/inputs.js';
+import { runUpgrade, type UpgradeRequest } from '../flows/upgrade/upgrade.js';
+import { findLeft } from '../flows/upgrade/left.js';
+import { endUpgrade, planShower, probeOutputs } from '../flows/upgrade/end.js';
+import { Keeping } from '../flows/upgrade/error-folder.js';
+import { mostFailures } from '../flows/upgrade/run.js';
 import { CliError } from '../core/errors.js';
 
 type UpgradeFlags = InferredFlags<typeof upgradeFlags & typeof consentFlags> & { readonly yes: boolean };
 
 export default class Upgrade extends BaseCommand {
-  static override summary = "Bring pipelines to the platform's current artifacts";
+  static override summary = "Upgrade pipelines to the platform's current artifacts";
   static override description =
-    'Changes the versions of the pipeline artifact and of plugin artifacts, and nothing else of a configuration. Every pipeline is judged before the first write; schedules stay as they are; a journal knows what each pipeline was, so that a run can be continued (--resume), tried again where it failed (--only-failed) and rolled back (upgrade rollback). Without -n it works in the namespace of the context, and without that in all namespaces. It is the one command that changes a platform WITHOUT A CONFIRMATION where there is no terminal (cron, build servers); on a terminal it asks, and with --no-input it needs -y there. A protected context needs --confirm everywhere.';
+    'Changes the versions of the pipeline artifact and of plugin artifacts, and nothing else of a configuration. Every pipeline is judged before the first write; schedules stay as they are; a journal records what each pipeline was, so that a run can be resumed (--resume), retried where it failed (--only-failed) and rolled back (upgrade rollback). Without -n it works in the namespace of the context, and without that in all namespaces. It is the one command that changes a platform WITHOUT A CONFIRMATION where there is no terminal at all: neither stdin nor stderr is one, or CI is set (cron, build servers). Elsewhere it asks, or needs -y where nobody can be asked (stdin is a pipe, --no-input). A protected context needs --confirm everywhere.';
   static override examples = [
     'cdapctl upgrade -n etl --check',
     'cdapctl upgrade -u https://cdap.example.com:10443 -n etl -e ./failed -a token.txt',
@@ -49,7 +50,9 @@ export default class Upgrade extends BaseCommand {
     const given = selectionOf(flags, namespaceOf(flags, context));
     const keeping = new Keeping(context.emit);
     const target = await context.platform();
-    const request = await requestOf(flags, given, context, target.url);
+    const request = await requestOf(flags, given, context, target.url, failedAgain(this.session));
+    const { previous } = request;
+    if (previous !== undefined) this.terminal.tell(journalText(previous.file, previous.run.at, this.terminal.stderr));
     // Of a run that goes on: as it was begun.
     const { namespace, engine } = request.selection;
     if (engine === 'server' && !target.capabilities.upgradeCall)
@@ -106,10 +109,11 @@ async function requestOf(
   given: UpgradeRequest['selection'],
   context: CommandContext,
   url: string,
+  again: string,
 ): Promise<UpgradeRequest> {
   const isSaid = flags.pipeline?.some((pattern) => pattern.includes('/')) === true;
   const saysNamespace = flags['all-namespaces'] || isSaid || namedNamespace(context) !== undefined;
-  const goingOn = { ...flags, isChoosing: isChoosing(flags, context), saysNamespace };
+  const goingOn = { ...flags, isChoosing: isChoosing(flags, context), saysNamespace, again };
   const previous = await findPrevious(goingOn, given, context.stateFolder, url);
   return {
     selection: previous?.run.selection ?? given,

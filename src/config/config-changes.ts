@@ -1,6 +1,7 @@
 import type * as z from 'zod/mini';
 import { CliError } from '../core/errors.js';
 import { baseAddress, refuseAddress } from '../core/hub-address.js';
+import { shellWord } from '../core/shell-word.js';
 import { Context, entryOf, HubEntry, Name } from './config-schema.js';
 import type { ConfigChange } from './config-file.js';
 
@@ -23,15 +24,29 @@ function defined(members: object): Record<string, unknown> {
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
 }
 
-/** Whether two entries say the same; the spelling of the address does not count. */
-function isSame(one: object, other: object): boolean {
-  const members = (entry: object): string =>
-    JSON.stringify(
-      Object.entries(defined(entry))
-        .map(([name, value]) => [name, typeof value === 'string' && name === 'url' ? baseAddress(value) : value])
-        .sort(([left], [right]) => String(left).localeCompare(String(right))),
-    );
-  return members(one) === members(other);
+/** The members in which two entries differ; the spelling of the address does not count. */
+function differing(one: object, other: object): readonly string[] {
+  const [here, there] = [defined(one), defined(other)];
+  const text = (name: string, value: unknown): string =>
+    JSON.stringify([typeof value === 'string' && name === 'url' ? baseAddress(value) : value]);
+  const names = new Set([...Object.keys(here), ...Object.keys(there)]);
+  return [...names].filter((name) => text(name, here[name]) !== text(name, there[name]));
+}
+
+/** The flag of a member of a context: `--ca-file` for `caFile`. */
+const flagOf = (member: string): string => `--${member.replace(/[A-Z]/gu, (letter) => `-${letter.toLowerCase()}`)}`;
+
+/** The command that gives a context the values of an entry where it has others. */
+function settingLine(name: string, members: readonly string[], entry: object): string {
+  const values = defined(entry);
+  const words = members.flatMap((member) => {
+    const value = values[member];
+    if (value === undefined) return [];
+    return typeof value === 'boolean'
+      ? [flagOf(member)]
+      : [flagOf(member), shellWord(typeof value === 'string' ? value : JSON.stringify(value))];
+  });
+  return ['cdapctl context set', name, ...words].join(' ');
 }
 
 /** Whether an entry is there already as it is to be; CONFLICT when the name stands for something else. */
@@ -43,12 +58,12 @@ function isThere(
 ): boolean {
   const there = entryOf(entries, name);
   if (there === undefined) return false;
-  if (isSame(there, entry)) return true;
-  throw new CliError('CONFLICT', `there is a ${what} "${name}" already, with other values`, {
-    hints: [
-      ...(what === 'context' ? [`cdapctl context set ${name} --url URL changes it`] : []),
-      `cdapctl ${what} remove ${name} -y`,
-    ],
+  const members = differing(there, entry);
+  if (members.length === 0) return true;
+  const given = members.filter((member) => Object.hasOwn(entry, member));
+  const hint = given.length > 0 ? settingLine(name, given, entry) : `cdapctl context show ${name}`;
+  throw new CliError('CONFLICT', `there is a ${what} "${name}" already; it has another ${members.join(' and ')}`, {
+    hints: [what === 'context' ? hint : `cdapctl hub remove ${name} -y`],
     target: { [what]: name },
   });
 }
@@ -85,7 +100,7 @@ export function renameContext(name: string, to: string): ConfigChange {
     usable(Name, to, `the name ${JSON.stringify(to)}`);
     if (entryOf(edit.config.contexts, to) !== undefined)
       throw new CliError('CONFLICT', `there is a context "${to}" already`, {
-        hints: [`cdapctl context remove ${to} -y`],
+        hints: ['choose another name', `cdapctl context show ${to}`],
       });
     edit.set(['contexts', to], context);
     edit.remove(['contexts', name]);
@@ -99,6 +114,13 @@ export function useContext(name: string, known = false): ConfigChange {
     usable(Name, name, `the name ${JSON.stringify(name)}`);
     if (!known && entryOf(edit.config.contexts, name) === undefined) throw missing('context', name, edit.file);
     edit.set(['current'], name);
+  };
+}
+
+/** Leaves no context as the current one of the file. */
+export function useNoContext(): ConfigChange {
+  return (edit) => {
+    edit.remove(['current']);
   };
 }
 

@@ -35,7 +35,7 @@ function checked(file: string, yaml: YamlFile): ConfigFile {
   return { file, config: value, warnings };
 }
 
-/** Reads `config.yaml`; no file or an empty one is an empty configuration, anything that breaks the schema is CONFIG with line and column (L18). */
+/** Reads `config.yaml`; no file or an empty one is an empty configuration, anything that breaks the schema is CONFIG with line and column (docs/faults.md L18). */
 export async function readConfig(file: string): Promise<ConfigFile> {
   const yaml = await readYaml(file);
   return yaml === undefined

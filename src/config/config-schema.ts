@@ -42,6 +42,8 @@ export const Context = z.strictObject(
     proxy: z.optional(ProxyUrl),
     /** File with the access token, for the address of this context only; a relative path starts at the folder of the configuration file. */
     tokenFile: z.optional(Text),
+    /** Address of the platform's own UI, which a page of the dashboard links to. */
+    uiUrl: z.optional(PlatformUrl),
     /** Changes on the platform want the name of the context typed. */
     protected: z.optional(z.boolean('must be true or false')),
   },
@@ -60,7 +62,7 @@ export const HubEntry = z.strictObject(
 /** A named hub. */
 export type HubEntry = z.infer<typeof HubEntry>;
 
-/** What `config.yaml` holds (cli.md 2.9). */
+/** What `config.yaml` holds (docs/conventions.md 2.9). */
 export const Config = z.strictObject(
   {
     version: z.literal(1, 'must be 1, the only version that this tool knows'),

@@ -4,7 +4,7 @@ import { CliError } from '../core/errors.js';
 /** Environment variables by name; empty ones count as unset. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Where files of ours are; reading a member throws LOCAL_IO when no place is known (L31). */
+/** Where files of ours are; reading a member throws LOCAL_IO when no place is known (docs/faults.md L31). */
 export interface Folders {
   readonly config: string;
   readonly state: string;

@@ -2,6 +2,7 @@ import { parseDuration } from '../core/duration.js';
 import { CliError } from '../core/errors.js';
 import {
   environmentTwin,
+  inContext,
   pick,
   pickAll,
   type Candidate,
@@ -13,12 +14,12 @@ import { selectTarget, type NamedContext, type Target } from './target.js';
 
 const BUILT_IN: Readonly<Record<string, unknown>> = { retries: 3, 'connect-timeout': '10s', output: 'table' };
 
-type ContextMember = 'namespace' | 'hub' | 'caFile' | 'proxy' | 'tokenFile';
+type ContextMember = 'namespace' | 'hub' | 'caFile' | 'proxy' | 'tokenFile' | 'uiUrl';
 type Maybe<T> = Setting<T> | undefined;
 
 /** Everything about connection, trust and output that flags, environment and files decide; undefined is set nowhere. */
 export interface Settings extends Target {
-  /** The first of `namespaces`, for commands that take one; undefined means the command's own default (decision 13). */
+  /** The first of `namespaces`, for commands that take one; undefined means the command's own default (docs/conventions.md D13). */
   readonly namespace: Maybe<string>;
   readonly namespaces: Maybe<readonly string[]>;
   /** Names or URLs, to be resolved with `hubNamed`; undefined means all configured hubs. */
@@ -36,6 +37,7 @@ export interface Settings extends Target {
   readonly verify: Maybe<'require' | 'warn' | 'off'>;
   readonly output: Setting<'table' | 'wide' | 'json' | 'ndjson' | 'yaml' | 'csv' | 'name'>;
   readonly errorDir: Maybe<string>;
+  readonly uiUrl: Maybe<string>;
 }
 
 function text(value: string): string {
@@ -73,16 +75,17 @@ function fromContext(
 ): Candidate[] {
   if (context === undefined) return [];
   const origin = context.value.file === sources.user?.file ? 'user' : 'system';
-  return [{ value: context.value[member], origin, from: `context "${context.value.name}"` }];
+  return [{ value: context.value[member], origin, ...inContext(context.value.name) }];
 }
 
-/** Decides every setting by cli.md 2.9, 2.10 and decision 13; USAGE names the place of a value that cannot be read. */
+/** Decides every setting by docs/conventions.md 2.9, 2.10, D13; USAGE names the place of a value that cannot be read. */
 export function resolveSettings(sources: SettingSources): Settings {
   const { flags, environment, project } = sources;
   const target = selectTarget(sources);
   const context = (member: ContextMember): Candidate[] => fromContext(target.context, member, sources);
   // The token of a context is for its own address; one that the environment gives comes before it.
-  const isAnonymous = target.url?.value !== target.context?.value.url || (environment['CDAPCTL_TOKEN'] ?? '') !== '';
+  const isElsewhere = target.url?.value !== target.context?.value.url;
+  const isAnonymous = isElsewhere || (environment['CDAPCTL_TOKEN'] ?? '') !== '';
   const inProject = (value: unknown): Candidate => ({ value, origin: 'project', from: project?.file ?? '' });
   const places = (flag: string, between: readonly Candidate[] = []): Candidate[] => [
     { value: flags[flag], origin: 'flag', from: `--${flag}` },
@@ -108,12 +111,13 @@ export function resolveSettings(sources: SettingSources): Settings {
     verify: pick(places('verify'), oneOf('require', 'warn', 'off')),
     output: certain(pick(places('output'), format), 'output'),
     errorDir: pick(places('error-dir'), text),
+    uiUrl: pick(places('ui-url', isElsewhere ? [] : context('uiUrl')), text),
   };
 }
 
 const format = oneOf('table', 'wide', 'json', 'ndjson', 'yaml', 'csv', 'name');
 
-/** A proxy is the one setting where the context comes before the environment (cli.md 2.15). */
+/** A proxy is the one setting where the context comes before the environment (docs/conventions.md 2.15). */
 function proxyPlaces([flag, ...rest]: readonly Candidate[], context: readonly Candidate[]): Candidate[] {
   return flag === undefined ? [...context] : [flag, ...context, ...rest];
 }

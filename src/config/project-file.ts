@@ -15,7 +15,7 @@ const Text = z.string('must be text').check(z.minLength(1, 'must not be empty'))
 const HUB_RULE = 'must be the name of a hub that `cdapctl hub add` made, not an address or a folder';
 const HubName = z.string(HUB_RULE).check(z.regex(NAME, HUB_RULE));
 
-/** What a project may set (cli.md 2.9): names of things that the user's own files define. */
+/** What a project may set (docs/conventions.md 2.9): names of things that the user's own files define. */
 export const ProjectSettings = z.strictObject(
   {
     version: z.optional(z.literal(1, 'must be 1, the only version that this tool knows')),

@@ -3,7 +3,7 @@ import type { ConfigFile } from './config-file.js';
 import type { Environment } from './paths.js';
 import type { ProjectFile } from './project-file.js';
 
-/** Which kind of place a value comes from, highest first (cli.md 2.9). */
+/** Which kind of place a value comes from, highest first (docs/conventions.md 2.9). */
 export type Origin = 'flag' | 'environment' | 'project' | 'user' | 'system' | 'built-in';
 
 /** A value in force and where it comes from: `--url`, `CDAPCTL_URL`, `context "prod"`, the path of a file. */
@@ -11,6 +11,8 @@ export interface Setting<T> {
   readonly value: T;
   readonly origin: Origin;
   readonly from: string;
+  /** The name of the context that it stands in; undefined where it stands elsewhere. */
+  readonly context?: string;
 }
 
 /** A value that one place offers; undefined, empty texts and empty lists count as not set. */
@@ -18,7 +20,14 @@ export interface Candidate {
   readonly value: unknown;
   readonly origin: Origin;
   readonly from: string;
+  readonly context?: string;
 }
+
+/** How the place of a setting is called that stands in a context. */
+export const inContext = (context: string): { readonly from: string; readonly context: string } => ({
+  from: `context "${context}"`,
+  context,
+});
 
 /** All places that settings come from. */
 export interface SettingSources {
@@ -58,7 +67,7 @@ export function pick<T>(candidates: readonly Candidate[], read: Read<T>): Settin
   const found = candidates.find(({ value }) => isSet(value));
   if (found === undefined) return undefined;
   const first: unknown = Array.isArray(found.value) ? found.value[0] : found.value;
-  return { origin: found.origin, from: found.from, value: located(found.from, () => read(String(first))) };
+  return { ...placeOf(found), value: located(found.from, () => read(String(first))) };
 }
 
 /** The values of the first place that has any; in the environment they stand side by side with blanks or commas between. */
@@ -71,5 +80,9 @@ export function pickAll(candidates: readonly Candidate[]): Setting<readonly stri
     found.origin === 'environment'
       ? texts.flatMap((text) => text.split(/[\s,]+/u)).filter((text) => text !== '')
       : texts;
-  return { origin: found.origin, from: found.from, value };
+  return { ...placeOf(found), value };
+}
+
+function placeOf({ origin, from, context }: Candidate): Omit<Setting<unknown>, 'value'> {
+  return { origin, from, ...(context !== undefined && { context }) };
 }

@@ -2,7 +2,7 @@ import { dirname, isAbsolute, join } from 'node:path';
 import { CliError } from '../core/errors.js';
 import { hubAddress, refuseAddress } from '../core/hub-address.js';
 import { entryOf, isAddress, NAME, type Context, type HubEntry } from './config-schema.js';
-import { pick, type Candidate, type Setting, type SettingSources } from './setting.js';
+import { inContext, pick, type Candidate, type Setting, type SettingSources } from './setting.js';
 
 /** The command that would make the name known; none for what can be no name. */
 const addHint = (what: 'context' | 'hub', name: string, rest: string): string[] =>
@@ -40,7 +40,7 @@ function contextNamed(name: string, files: Files): { context: NamedContext; orig
       ...(caFile !== undefined && { caFile: fromFile(caFile) }),
       ...(tokenFile !== undefined && { tokenFile: fromFile(tokenFile) }),
       // Never a folder below wherever the command is run.
-      ...(hub !== undefined && /^\.{1,2}(?:\/|$)/u.test(hub) && { hub: fromFile(hub) }),
+      ...(hub !== undefined && /^\.{1,2}(?:[\\/]|$)/u.test(hub) && { hub: fromFile(hub) }),
     };
     return { context: { ...context, ...paths, name, file: layer.file }, origin };
   }
@@ -60,7 +60,7 @@ function text(value: string): string {
 }
 
 /**
- * Chooses context and URL (cli.md 2.10): the highest source that names either decides both, so an address never meets the credentials or
+ * Chooses context and URL (docs/conventions.md 2.10): the highest source that names either decides both, so an address never meets the credentials or
  * settings of a context that a lower source names.
  */
 export function selectTarget(sources: SettingSources): Target {
@@ -76,7 +76,7 @@ export function selectTarget(sources: SettingSources): Target {
     const address = pick([{ value: url, origin, from: urlFrom }], text);
     if (name === undefined) return address === undefined ? undefined : { context: undefined, url: address };
     const found = contextNamed(name.value, { user, system });
-    const own = { value: found.context.url, origin: found.origin, from: `context "${name.value}"` };
+    const own = { value: found.context.url, origin: found.origin, ...inContext(name.value) };
     return { context: { ...name, value: found.context }, url: address ?? own };
   };
   return (

@@ -1,9 +1,12 @@
+import type { Readable } from 'node:stream';
 import * as z from 'zod/mini';
 import { CliError } from '../core/errors.js';
 import type { ConfigWarning } from './warning.js';
-import { decode, readTextFile } from './read-text.js';
+import { decode, readTextFile } from '../core/files/read-bounded.js';
+import { readStream } from '../core/files/read-stream.js';
 
 const MOST = 64 * 1024;
+const ONE_LINE = 'the file holds one line, the token, or the JSON answer of the authentication server';
 const TokenAnswer = z.looseObject({ access_token: z.string() });
 const Lifetime = z.looseObject({ expires_in: z.number() });
 
@@ -11,7 +14,9 @@ const Lifetime = z.looseObject({ expires_in: z.number() });
 export interface TokenSource {
   /** A path, or `-` for stdin. */
   readonly file: string;
-  readonly stdin: AsyncIterable<Uint8Array | string>;
+  readonly stdin: Readable;
+  /** Ends the wait for stdin. */
+  readonly signal: AbortSignal;
   /** Refuse a file that other users can read, instead of warning. */
   readonly strict: boolean;
   /** `--allow-loose-permissions`: strict or not, other users may read the file, and nothing is said. */
@@ -19,7 +24,7 @@ export interface TokenSource {
 }
 
 function bad(source: string, why: string, hint?: string): CliError {
-  // No cause: the messages of parsers quote what they parse (L17).
+  // No cause: the messages of parsers quote what they parse (docs/faults.md L17).
   return new CliError('TOKEN_BAD', `the token ${source} ${why}`, {
     hints: hint === undefined ? [] : [hint],
     target: { source },
@@ -38,28 +43,20 @@ function accessToken(json: string, source: string): string {
   return answer.data.access_token;
 }
 
-/** The token in a raw text or in a JSON token answer (L14 to L17); `source` completes "the token ..." in TOKEN_BAD, which never quotes it. */
+/** The token in a raw text or in a JSON token answer (docs/faults.md L14 to L17); `source` completes "the token ..." in TOKEN_BAD, which never quotes it. */
 export function tokenFromText(text: string, source = 'that was given'): string {
   const trimmed = text.replace(/^\uFEFF/u, '').trim();
   const raw = trimmed.startsWith('{') ? accessToken(trimmed, source) : trimmed;
   const token = raw.replace(/^(?:bearer(?:\s+|$))+/iu, '').trim();
-  if (token === '') throw bad(source, 'is empty');
-  if (/[\r\n]/u.test(token)) throw bad(source, 'has more than one line');
+  if (token === '') throw bad(source, 'is empty', ONE_LINE);
+  if (/[\r\n]/u.test(token)) throw bad(source, 'has more than one line', ONE_LINE);
   if (/\s/u.test(token)) throw bad(source, 'holds white space');
   if (/[^\u0021-\u007e]/u.test(token)) throw bad(source, 'holds characters that no token has');
   return token;
 }
 
-async function textOfStream(stream: AsyncIterable<Uint8Array | string>, source: string): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of stream) {
-    const bytes = typeof chunk === 'string' ? Buffer.from(chunk, 'utf8') : chunk;
-    size += bytes.length;
-    if (size > MOST) throw bad(source, `is larger than ${MOST} bytes`);
-    chunks.push(bytes);
-  }
-  const text = decode(Buffer.concat(chunks));
+async function textOfStdin({ stdin, signal }: TokenSource, source: string): Promise<string> {
+  const text = decode(await readStream(stdin, MOST, (why) => bad(source, why), signal));
   if (text === undefined) throw bad(source, 'is not UTF-8 text');
   return text;
 }
@@ -79,14 +76,14 @@ function expiryOf(text: string, changedAt: number): number | undefined {
 }
 
 /** Whether somebody gave a token where its file belongs; it must not be shown then. */
-function looksLikeToken(file: string): boolean {
+export function looksLikeToken(file: string): boolean {
   return /^[\w+/=~-][\w+/=.~-]{31,}$/u.test(file) && !/^(?:[.~/]|[A-Za-z]:[\\/])|\.[a-z]{2,8}$/u.test(file);
 }
 
-/** Reads a token from a file or stdin (cli.md 2.11); TOKEN_BAD, or LOCAL_IO when the system does not let us read the file. */
+/** Reads a token from a file or stdin (docs/conventions.md 2.11); TOKEN_BAD, or LOCAL_IO when the system does not let us read the file. */
 export async function readToken(from: TokenSource): Promise<ReadToken> {
   if (from.file === '-') {
-    return { token: tokenFromText(await textOfStream(from.stdin, 'on stdin'), 'on stdin'), warnings: [] };
+    return { token: tokenFromText(await textOfStdin(from, 'on stdin'), 'on stdin'), warnings: [] };
   }
   const source = `in ${from.file}`;
   const found = await readTextFile(from.file, MOST);
@@ -99,7 +96,10 @@ export async function readToken(from: TokenSource): Promise<ReadToken> {
           hints: ['write the token into a file of mode 600 and name that file'],
         },
       );
-    throw new CliError('LOCAL_IO', `the token file ${from.file} does not exist`, { target: { file: from.file } });
+    throw new CliError('LOCAL_IO', `the token file ${from.file} does not exist`, {
+      hints: ['--token-file takes the name of a FILE that holds the token, or - for stdin'],
+      target: { file: from.file },
+    });
   }
   if (found.kind === 'unusable') throw bad(source, `cannot be read: the file ${found.why}`);
   const warnings: ConfigWarning[] = [];

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import type { Document, LineCounter } from 'yaml';
 import { CliError } from '../core/errors.js';
-import { readTextFile } from './read-text.js';
+import { readTextFile } from '../core/files/read-bounded.js';
 import type { ConfigWarning } from './warning.js';
 
 const MOST = 1024 * 1024;
@@ -40,7 +40,7 @@ function starts(node: unknown): number | undefined {
   return typeof start === 'number' ? start : undefined;
 }
 
-/** Parses YAML; CONFIG with line and column, and without a value of the file (L18). An empty text is an empty map. */
+/** Parses YAML; CONFIG with line and column, and without a value of the file (docs/faults.md L18). An empty text is an empty map. */
 export async function parseYaml(file: string, text: string): Promise<YamlFile> {
   const yaml = await import('yaml');
   const lines = new yaml.LineCounter();

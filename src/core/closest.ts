@@ -1,4 +1,4 @@
-import { smallestOf } from './extremes.js';
+import { smallestOf } from './collections.js';
 
 const FARTHEST = 2;
 
@@ -27,10 +27,13 @@ function distance(a: string, b: string): number {
   return previous[b.length] ?? Infinity;
 }
 
-/** The candidates nearest to a mistyped word, all that are equally near: at most so many edits away and not more than half the word; letter case does not count. */
+/** The candidates nearest to a mistyped word, all that are equally near: at most so many edits away, one where the word has less than five letters; letter case does not count. */
 export function nearest(word: string, candidates: Iterable<string>, farthest = FARTHEST): readonly string[] {
   const wanted = word.toLowerCase().slice(0, 200);
-  let [best, least]: [string[], number] = [[], Math.min(farthest, Math.floor(wanted.length / 2))];
+  let [best, least]: [string[], number] = [
+    [],
+    Math.min(farthest, wanted.length < 5 ? Math.min(1, wanted.length - 1) : FARTHEST),
+  ];
   for (const candidate of candidates) {
     const edits = distance(wanted, candidate.toLowerCase());
     if (edits < least) [best, least] = [[candidate], edits];

@@ -2,7 +2,7 @@ import { CliError } from './errors.js';
 
 const SHAPE = /^\s*([^\s<>=!](?:[^<>=!]*[^\s<>=!])?)\s*(>=|<=|==|!=|>|<|=)\s*(-?\d+(?:\.\d+)?)\s*$/u;
 
-/** What a number must be like for a gate to fail, as `--fail-if` says it: `failed>0` (cli.md 4.11, 4.12). */
+/** What a number must be like for a gate to fail, as `--fail-if` says it: `failed>0`. */
 export interface Condition {
   /** The text as it was given. */
   readonly text: string;

@@ -10,7 +10,7 @@ const UNITS = [
 const SHAPE = new RegExp(`^${UNITS.map(([unit]) => `(?:(\\d+(?:\\.\\d+)?)${unit}(?![a-z]))?`).join('')}$`, 'u');
 const LONGEST = 3650 * 86_400_000;
 
-/** Milliseconds of a duration such as `90s`, `2h30m` or `7d` (cli.md 2.1); USAGE without a unit, except for `0`, and beyond ten years. */
+/** Milliseconds of a duration such as `90s`, `2h30m` or `7d` (docs/conventions.md 2.1); USAGE without a unit, except for `0`, and beyond ten years. */
 export function parseDuration(text: string): number {
   if (text === '0') return 0;
   const shown = JSON.stringify(text.slice(0, 40));

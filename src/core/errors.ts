@@ -1,4 +1,4 @@
-/** What can go wrong, what a script should do about it (exit code, `cli.md` 2.4) and its title in `help exit-codes`; one line per error. */
+/** What can go wrong, what a script should do about it (exit code, docs/conventions.md 2.4) and its title in `help exit-codes`; one line per error. */
 export const ERRORS = {
   INTERNAL: { exit: 1, title: 'a bug in this tool' },
   USAGE: { exit: 2, title: 'the command line is wrong' },
@@ -38,14 +38,15 @@ export const ERRORS = {
   REDIRECT_LOOP: { exit: 7, title: 'too many redirects' },
   REDIRECT_BAD: { exit: 7, title: 'a redirect leads to a place that is not allowed' },
   REDIRECT_INSECURE: { exit: 7, title: 'a redirect leads from https to http' },
-  RATE_LIMIT: { exit: 7, title: 'the server asks to come back much later' },
+  RATE_LIMIT: { exit: 7, title: 'the server asks to retry much later' },
   UNAVAILABLE: { exit: 7, title: 'the server cannot answer now' },
   REPORTS_OFF: { exit: 7, title: 'the report service of the platform is not running' },
   NET_TIMEOUT: { exit: 8, title: 'no answer in time' },
   NET_SLOW: { exit: 8, title: 'the answer comes too slowly' },
-  STILL_RUNNING: { exit: 8, title: 'it was not finished in time and goes on' },
+  STILL_RUNNING: { exit: 8, title: 'not finished in time; it continues' },
   SIG_MISSING: { exit: 9, title: 'a signature is missing' },
   SIG_BAD: { exit: 9, title: 'a file does not match its signature' },
+  SIG_DISPUTED: { exit: 9, title: 'the two judges of a signature do not agree' },
   SIG_EXPIRED: { exit: 9, title: 'a signature has expired' },
   SIG_FUTURE: { exit: 9, title: 'a signature comes from the future' },
   SIG_WEAK: { exit: 9, title: 'a signature or key is too weak' },
@@ -120,6 +121,10 @@ export interface ErrorDetails {
   /** The same command ends like this again unless something else is done first. */
   readonly final?: true;
   readonly request?: RequestFacts | undefined;
+  /** Of a write: whether the server may have got it. What is no for certain may be sent again; shown as `error.target.sent`. */
+  readonly sent?: 'no' | 'unknown' | undefined;
+  /** Of BAD_JSON: the document has a beginning but no end. */
+  readonly cutShort?: true;
   /** The server's own words, verbatim; escaped by the view. */
   readonly serverSaid?: string | undefined;
   /** Further lines below the sentence (a list of problems, say). */
@@ -147,4 +152,11 @@ export class CliError extends Error {
   get exitCode(): number {
     return ERRORS[this.code].exit;
   }
+}
+
+/** What was thrown as an error of ours; what is none is INTERNAL. */
+export function asError(cause: unknown): CliError {
+  return cause instanceof CliError
+    ? cause
+    : new CliError('INTERNAL', cause instanceof Error ? cause.message : String(cause), { cause });
 }

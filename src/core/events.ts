@@ -5,7 +5,14 @@ export type ServiceEvent =
   | { readonly type: 'stepSkipped'; readonly n: number; readonly title: string; readonly reason: string }
   | { readonly type: 'stepFailed'; readonly n: number; readonly title: string; readonly message: string }
   | { readonly type: 'bytes'; readonly what: string; readonly done: number; readonly total: number | undefined }
-  | { readonly type: 'state'; readonly what: string; readonly state: string; readonly detail?: string | undefined }
+  | {
+      readonly type: 'state';
+      readonly what: string;
+      readonly state: string;
+      readonly detail?: string | undefined;
+      /** Milliseconds until a wait of a fixed length ends. */
+      readonly left?: number | undefined;
+    }
   | {
       readonly type: 'count';
       /** What is counted: `pipelines upgraded`. */

@@ -19,6 +19,13 @@ export function hubAddress(base: string): string {
   return `${url.protocol}//${url.host.replace(/\.(?=:|$)/u, '')}${path}`;
 }
 
+/** Whether two addresses are of one platform: loopback is the same by name and by number. */
+export function isSameAddress(one: string, other: string): boolean {
+  const spelled = (url: string): string =>
+    hubAddress(url).replace(/^(https?:\/\/)(?:localhost|\[::1\])(?=[:/]|$)/u, '$1127.0.0.1');
+  return spelled(one) === spelled(other);
+}
+
 function plainly(code: string): string {
   const character = String.fromCharCode(Number.parseInt(code.slice(1), 16));
   return PLAIN.test(character) ? character : code.toUpperCase();

@@ -2,7 +2,7 @@ import { constants } from 'node:fs';
 import { open, type FileHandle } from 'node:fs/promises';
 import { crc32, inflateRawSync } from 'node:zlib';
 import { CliError } from './errors.js';
-import { localError } from './local-error.js';
+import { localError } from './files/local-error.js';
 
 const END_RECORD = 0x06054b50;
 const ENTRY_RECORD = 0x02014b50;
@@ -18,9 +18,9 @@ const MANIFEST = 'META-INF/MANIFEST.MF';
 export interface Jar {
   readonly file: string;
   readonly bytes: number;
-  /** `Bundle-Version` of the manifest, which the platform takes when no version is given (contract 4.1). */
+  /** `Bundle-Version` of the manifest, which the platform takes when no version is given (docs/platform.md 4.1). */
   readonly bundleVersion?: string;
-  /** `Main-Class` of the manifest: the application, where the JAR holds one (contract 5). */
+  /** `Main-Class` of the manifest: the application, where the JAR holds one (docs/platform.md 5). */
   readonly mainClass?: string;
   readonly entries: ReadonlySet<string>;
 }
@@ -98,7 +98,7 @@ async function readManifest(handle: FileHandle, entry: Entry, file: string): Pro
   if (header.length < 30) throw bad(file, 'its manifest lies outside the file');
   const nameLength = header.readUInt16LE(26);
   const name = (await readAt(handle, entry.offset + 30, nameLength)).toString('utf8');
-  // Readers that do not use the directory would see another file here (T35).
+  // Readers that do not use the directory would see another file here (docs/faults.md T35).
   if (header.readUInt32LE(0) !== LOCAL_RECORD || name !== entry.name)
     throw bad(file, 'its directory says that the manifest is where another file is');
   const packed = await readAt(handle, entry.offset + 30 + nameLength + header.readUInt16LE(28), entry.compressed);
@@ -141,11 +141,11 @@ async function inspect(handle: FileHandle, file: string): Promise<Jar> {
   };
 }
 
-/** Reads the directory and the manifest of a JAR on disk, nothing else of it; `shown` is what it is called in messages. BAD_JAR when it is no ZIP or its manifest is ambiguous (T35), LOCAL_IO when it cannot be read. */
+/** Reads the directory and the manifest of a JAR on disk, nothing else of it; `shown` is what it is called in messages. BAD_JAR when it is no ZIP or its manifest is ambiguous (docs/faults.md T35), LOCAL_IO when it cannot be read. */
 export async function readJar(file: string, shown = file): Promise<Jar> {
   let handle: FileHandle | undefined;
   try {
-    // Without it the opening of a pipe waits for a writer for ever (L16).
+    // Without it the opening of a pipe waits for a writer for ever (docs/faults.md L16).
     handle = await open(file, constants.O_RDONLY | constants.O_NONBLOCK);
     return await inspect(handle, shown);
   } catch (cause) {

@@ -1,81 +1,76 @@
+import { createHash, hash, type Hash } from 'node:crypto';
+
 const NEWLINE = 0x0a;
 const RETURN = 0x0d;
-const SEEDS = [0x811c9dc5, 0x9747b28c] as const;
-const FACTORS = [0x01000193, 0x5bd1e995] as const;
+const SUM_BITS = 128;
 
-/** Lines without their order: how many, and two sums of 32 bits over what stands in them; two bags are equal when all three are. */
+/** Lines without their order: how many, and the sum of their SHA-256, of each the first 128 bits, modulo 2^128. */
 export interface LineBag {
   readonly lines: number;
-  readonly sums: readonly [number, number];
+  readonly sum: bigint;
 }
 
 /** An empty bag. */
-export const NO_LINES: LineBag = { lines: 0, sums: [0, 0] };
+export const NO_LINES: LineBag = { lines: 0, sum: 0n };
 
 /** Whether two bags hold the same lines. */
 export function sameLines(one: LineBag, other: LineBag): boolean {
-  return one.lines === other.lines && one.sums[0] === other.sums[0] && one.sums[1] === other.sums[1];
+  return one.lines === other.lines && one.sum === other.sum;
 }
 
 /** What was put into a bag since an earlier look at it. */
 export function addedLines(before: LineBag, now: LineBag): LineBag {
-  const sum = (at: 0 | 1): number => (now.sums[at] - before.sums[at]) >>> 0;
-  return { lines: now.lines - before.lines, sums: [sum(0), sum(1)] };
+  return { lines: now.lines - before.lines, sum: BigInt.asUintN(SUM_BITS, now.sum - before.sum) };
 }
 
-/** Spreads a hash over its bits, so that sums of similar lines differ. */
-function mixed(hash: number): number {
-  const half = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
-  return half ^ (half >>> 13);
-}
-
-/** How a platform shows a byte of an event: what is not printable ASCII as `\xHH` (contract 7). */
-const SHOWN: readonly (readonly number[])[] = Array.from({ length: 256 }, (_, byte) =>
-  byte >= 0x20 && byte < 0x7f ? [byte] : [...Buffer.from(`\\x${byte.toString(16).toUpperCase().padStart(2, '0')}`)],
+/** How a platform shows a byte of an event: what is not printable ASCII as `\xHH` (docs/platform.md 7). */
+const SHOWN: readonly Buffer[] = Array.from({ length: 256 }, (_, byte) =>
+  isPrintable(byte) ? Buffer.from([byte]) : Buffer.from(`\\x${byte.toString(16).toUpperCase().padStart(2, '0')}`),
 );
+
+function isPrintable(byte: number): boolean {
+  return byte >= 0x20 && byte < 0x7f;
+}
+
+function shown(bytes: Uint8Array): Uint8Array {
+  for (const byte of bytes)
+    if (!isPrintable(byte)) return Buffer.concat(Array.from(bytes, (one) => SHOWN[one] ?? Buffer.of()));
+  return bytes;
+}
 
 /** Fills a bag, in constant memory and whatever the length of a line. */
 export class LineCounter {
   #lines = 0;
-  #sums: readonly [number, number] = [0, 0];
-  #hashes: [number, number] = [...SEEDS];
-  #isEmpty = true;
+  #sum = 0n;
+  /** Of a line whose end has not come yet. */
+  #begun: Hash | undefined;
 
-  /** Takes a piece of a file whose lines become events: blank lines become none, ends of lines are of no event (contract 7). */
+  /** Takes a piece of a file whose lines become events: blank lines become none, ends of lines are of no event. */
   feed(piece: Uint8Array): void {
-    for (const byte of piece) {
-      if (byte === NEWLINE || byte === RETURN) this.#end();
-      else this.#take(SHOWN[byte] ?? []);
+    let from = 0;
+    for (let at = 0; at < piece.length; at += 1) {
+      if (piece[at] !== NEWLINE && piece[at] !== RETURN) continue;
+      if (at > from || this.#begun !== undefined) this.#end(shown(piece.subarray(from, at)));
+      from = at + 1;
     }
+    if (from < piece.length) this.#begun = (this.#begun ?? createHash('sha256')).update(shown(piece.subarray(from)));
   }
 
   /** Takes one event as a platform shows it. */
-  event(shown: string): void {
-    this.#take(Buffer.from(shown));
-    this.#isEmpty = false;
-    this.#end();
+  event(body: string): void {
+    this.#end(Buffer.from(body));
   }
 
   /** What is in the bag when all was taken. */
   bag(): LineBag {
-    this.#end();
-    return { lines: this.#lines, sums: this.#sums };
+    if (this.#begun !== undefined) this.#end(Buffer.of());
+    return { lines: this.#lines, sum: this.#sum };
   }
 
-  #take(bytes: Iterable<number>): void {
-    this.#isEmpty = false;
-    for (const byte of bytes) {
-      this.#hashes[0] = Math.imul(this.#hashes[0] ^ byte, FACTORS[0]);
-      this.#hashes[1] = Math.imul(this.#hashes[1] ^ byte, FACTORS[1]);
-    }
-  }
-
-  #end(): void {
-    if (this.#isEmpty) return;
-    const [first, second] = this.#hashes;
-    this.#sums = [(this.#sums[0] + mixed(first)) >>> 0, (this.#sums[1] + mixed(second)) >>> 0];
+  #end(rest: Uint8Array): void {
+    const digest = this.#begun?.update(rest).digest() ?? hash('sha256', rest, 'buffer');
+    this.#begun = undefined;
     this.#lines += 1;
-    this.#hashes = [...SEEDS];
-    this.#isEmpty = true;
+    this.#sum = BigInt.asUintN(SUM_BITS, this.#sum + (digest.readBigUInt64BE(0) << 64n) + digest.readBigUInt64BE(8));
   }
 }

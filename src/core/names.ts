@@ -11,7 +11,7 @@ export function isSafeSegment(text: string): boolean {
   return !/^(?:\.|%2e){1,2}$/iu.test(text);
 }
 
-/** Why a file name of a hub is refused (`reliability.md` H20, H21), or undefined when it is good on every system. */
+/** Why a file name of a hub is refused (docs/faults.md H20, H21), or undefined when it is good on every system. */
 export function fileNameProblem(name: string): string | undefined {
   if (name === '') return 'is empty';
   if (name.length > 255) return 'is longer than 255 characters';

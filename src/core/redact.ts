@@ -1,5 +1,6 @@
+import { hiderOf } from './secrets/spellings.js';
+
 const MASK = '***';
-const SHORTEST = 4;
 const WORDS =
   '(?:pass(?:word|wd|phrase|code|key)?|pwd|secret|token|credentials?|(?:api|access|secret|private|signing|encryption|account|shared|client)[-_. ]?key|authorization|cookie|sas)';
 const SECRET_WORDS = new RegExp(`${WORDS}$`, 'iu');
@@ -12,18 +13,8 @@ export function looksSecret(key: string): boolean {
 
 /** A function that hides known secrets in every usual spelling, and whatever looks like a credential, in text that leaves the program; `***` stands for them. */
 export function redactor(secrets: readonly string[]): (text: string) => string {
-  const known = [...new Set(secrets.filter((secret) => secret.length >= SHORTEST).flatMap(spellings))];
-  const pattern =
-    known.length === 0
-      ? undefined
-      : new RegExp(
-          known
-            .sort((a, b) => b.length - a.length)
-            .map(escapePattern)
-            .join('|'),
-          'giu',
-        );
-  return (text) => hideShapes(pattern === undefined ? text : text.replace(pattern, MASK));
+  const hideKnown = hiderOf(secrets, MASK);
+  return (text) => hideShapes(hideKnown(text));
 }
 
 /** What is secret in an address: the user part before `@`, and its password; nothing where it has none. */
@@ -44,27 +35,63 @@ export function withoutCredentials(text: string): string {
 const USERINFO = /\b([a-z][a-z0-9+.-]{0,20}:\/\/)[^\s/?#"'<>@]+(?:@[^\s/?#"'<>@]+)*@/giu;
 /** A password may hold a slash that nobody encoded; a port before a path is none. */
 const PASSWORD_WITH_SLASH =
-  /\b([a-z][a-z0-9+.-]{0,20}:\/\/)[^\s/?#"'<>@:]{0,200}:(?!\d{1,5}(?:[/?#\s"'<>]|$))[^\s"'<>@]{1,2000}(?:@[^\s/?#"'<>@]+)*@/giu;
+  /(\b[a-z][a-z0-9+.-]{0,20}:\/\/|(?<![\w:/])\/\/)[^\s/?#"'<>@:]{0,200}:(?!\d{1,5}(?:[/?#\s"'<>]|$))[^\s"'<>@]{1,2000}(?:@[^\s/?#"'<>@]+)*@/giu;
 const CREDENTIALS_BEFORE = /^(?:[a-z][a-z0-9+.-]*:)?\/\/(?:[^/?#@]+@|[^/?#@:]*:(?!\d{1,5}(?:[/?#]|$)).*@)/isu;
 
 /** A quote that no further backslash changes, with as many before it as the JSON stands in other JSON; groups 1 and 2 of whatever begins with it. */
 const QUOTE = String.raw`(?<!\\)(\\{0,15})(["'])`;
 const KEY = String.raw`[\w .-]{0,60}?${WORDS}`;
 const IS = String.raw`\s{0,9}(?:=>|[:=])\s{0,9}`;
-/** What our own sentences say of a stage is no value, whatever its name (`stage "pass": ...`). */
-const QUOTED_KEY = new RegExp(`(?<!\\bstage )${QUOTE}(${KEY})\\1\\2(${IS})`, 'giu');
-const BARE_KEY = new RegExp(String.raw`(?<![\w.-])(\w[\w.-]{0,60}?|)${WORDS}(?:${IS})(?=\\{0,15}["'])`, 'giu');
+const QUOTED_KEY = new RegExp(`${QUOTE}(${KEY})\\1\\2(${IS})`, 'giu');
+/** A list or an object of several. */
+const QUOTED_KEYS = new RegExp(`${QUOTE}(${KEY}s)\\1\\2(${IS})(?=[[{])`, 'giu');
+/** What our own sentences say of a named thing is no value, whatever its name (`hub "api-key": the catalog ...`): the beginnings that they have, never a text in quotes or one word alone. */
+const THING = /\b(?:stage|context|hub|namespace) $/u;
+const SENTENCE =
+  /^(?:(?:the|its|this|no|not|cannot|only|nothing|none|nobody|several|every|an?|is|was|has|must|there|what|somebody|missing|malformed|unsigned|unknown|required|new|too) (?:[a-z"']|\d)|\d{1,9} (?:entr|package|stage|file))/u;
+/** Where a value that is no sentence of ours may have several words. */
+const SPOKEN_OF =
+  /\b(?:stage|context|hub|namespace|pipeline|package|artifact|plugin|application|schedule|report|preference|setting|argument|property|macro) $/u;
+const LINE = /[^\s"'{}[\]][^\r\n"'{}[\]]*/uy;
+/** Things that have values: what is said of them is told by its first word. */
+const HOLDER = /\b(?:preference|setting|argument|property|macro) $/u;
+const SAID = /^(?:not|no|is|was|has|must|cannot|already) [a-z]/u;
+const BARE_KEY = new RegExp(
+  String.raw`(?<![\w.-])-{0,2}(\w[\w.-]{0,60}?|)${WORDS}(?:${IS})(?=\\{0,15}["']|[[{])`,
+  'giu',
+);
 const NAMED_VALUE = new RegExp(
-  `${QUOTE}(?:name|key)\\1\\2\\s{0,9}:\\s{0,9}\\1\\2(${KEY})\\1\\2\\s{0,9},\\s{0,9}\\1\\2value\\1\\2(\\s{0,9}:\\s{0,9})`,
+  `${QUOTE}(?:name|key|type)\\1\\2\\s{0,9}:\\s{0,9}\\1\\2(${KEY})\\1\\2\\s{0,9},\\s{0,9}\\1\\2value\\1\\2(\\s{0,9}:\\s{0,9})`,
   'giu',
 );
+/** The same with the value in front of the name. */
+const VALUE_BEFORE = new RegExp(`${QUOTE}value\\1\\2\\s{0,9}:\\s{0,9}`, 'giu');
+const NAME_BEHIND = /\s{0,9},\s{0,9}(\\{0,15})(["'])(?:name|key|type)\1\2\s{0,9}:\s{0,9}\1\2([\w .-]{1,80})\1\2/iuy;
+/** An attribute, whose value stands in quotes: `name="password" value="..."`. */
+const ATTRIBUTE = new RegExp(`\\b((?:name|key)=(["'])${KEY}\\2\\s{1,9}value=\\2)[^"'<>]{1,2000}`, 'giu');
 const MARKUP = new RegExp(
-  `(<(?:[\\w:.-]{0,60}?${WORDS})>|<name>\\s{0,9}${KEY}\\s{0,9}</name>\\s{0,9}<value>)[^<]{1,20000}`,
+  `(<(?:[\\w:.-]{0,60}?${WORDS})(?:\\s[^<>]{0,200})?>|<\\w{1,60}\\s{1,9}(?:name|key)=(["'])${KEY}\\2>|<name>\\s{0,9}${KEY}\\s{0,9}</name>\\s{0,9}<value>)[^<]{1,20000}`,
   'giu',
 );
-/** A word behind its name; what our own sentences say of a pipeline is none (`pipeline token: somebody changed it`). */
-const NAMED_WORD =
-  /(?<![\w.-]|\bpipeline (?=[\w.-]{1,80}: ))(\w[\w.-]{0,80})(\s{0,5}[=:]\s{0,5})(?!["'*\s\\])[^\s&;,"'<>{}[\]]+/gu;
+/** A name in front of a word; what our own sentences say of a pipeline is none (`pipeline token: somebody changed it`). */
+const NAME =
+  /(?<![\w.-]|\bpipeline (?=[\w.-]{1,80}: ))(-{0,2}\w[\w.-]{0,80})(?:\[["'\w.-]{0,40}\])?\s{0,5}(?:=>|[=:]|%(?:25){0,3}3[ad])\s{0,5}(?!["'*\s\\]|(?:failed|blocked|unknown): )/giu;
+const WORD = /[^\s&;,"'<>{}[\]]+/uy;
+/** A flag whose value stands in quotes, and a word for a shell that holds name and value. */
+const QUOTED_FLAG = new RegExp(String.raw`(?<![\w-])--[\w-]{0,80}?${WORDS}(?:\s{1,9}|=)(?=["'])`, 'giu');
+const SHELL_WORD = new RegExp(String.raw`(?<=\s'[\w.-]{0,80}?${WORDS}=)[^']{1,2000}(?=')`, 'giu');
+/** A text of several lines or a list, as YAML has them: all lines that stand further in. */
+const YAML_BLOCK = new RegExp(
+  String.raw`^(([ ]{0,80})(?:- )?["']?[\w.-]{0,60}?${WORDS}["']?:[ ]{0,9})(?:[|>][-+\d]{0,3}[ ]{0,9}|(?=\r?\n\2[ ]{1,20}- ))(?:\r?\n(?:\2[ ][^\r\n]*|[ ]*(?=\r?\n)))+`,
+  'gimu',
+);
+/** What a sentence says the password is: in quotes, or a word of letters and digits; `the token is missing` is none. */
+const SAID_VALUE =
+  /(\b(?:password|passwd|passphrase|passcode|pwd|secret|token) (?:is|was) )(?:(["'])[^"'\r\n]{1,200}\2|(?=[^\s\d]{0,80}\d)(?=[^\sa-z]{0,80}[a-z])(?!(?:base|sha|utf|md|v)-?\d)[^\s"',;()]{6,}(?<![.:]))/giu;
+/** A header to the end of its line, with texts in quotes behind equals signs; what stands in quotes as a whole is a named value. */
+const HEADER =
+  /\b((?:(?:proxy-)?authorization|(?:set-)?cookie)(?:\\{0,15}["'])?\s{0,9}(?:=>|[:=])\s{0,9})(?![\s"'\\[{>])(?:=\s?(\\{0,15}["'])[^"'\\\r\n]*\2|[^\r\n"'\\])+/giu;
+const PRIVATE_KEY = /(-----BEGIN [^\r\n-]{0,60}PRIVATE KEY[^\r\n-]{0,20}-----)(?:(?!-----END)[^]){1,20000}/gu;
 const OPENING = /\\{0,15}["']/uy;
 const BARE_VALUE = /[^\s"'\\,;}\]]+/uy;
 const LONGEST_VALUE = 20_000;
@@ -72,24 +99,44 @@ const LONGEST_VALUE = 20_000;
 function hideShapes(text: string): string {
   const plain = withoutCredentials(
     text
-      .replace(/\b((?:proxy-)?authorization["']?\s*[:=]\s*["']?)[^\r\n"'\\]+/giu, `$1${MASK}`)
+      .replace(HEADER, `$1${MASK}`)
+      .replace(PRIVATE_KEY, `$1${MASK}`)
+      .replace(/([?&](?:sig|signature|x-amz-signature|x-goog-signature)=)[^&\s"'#]{1,2000}/giu, `$1${MASK}`)
+      .replace(/\b(digest\s[^\r\n]{0,400}?\bresponse\s?=\s?\\{0,15}["']?)[^\s"',\\]+/giu, `$1${MASK}`)
+      .replace(/\b(jdbc:oracle:\w{1,9}:[^\s/@"']{1,80}\/)[^\s@"']{1,200}(?=@)/giu, `$1${MASK}`)
       .replace(/\b(bearer|basic)\s+[A-Za-z0-9._~+/=-]{4,}/giu, `$1 ${MASK}`),
   );
-  return [QUOTED_KEY, BARE_KEY, NAMED_VALUE]
-    .reduce(hideValues, plain)
+  const shown = [QUOTED_KEY, QUOTED_KEYS, BARE_KEY, QUOTED_FLAG, NAMED_VALUE]
+    .reduce(hideValues, plain.replace(YAML_BLOCK, `$1${MASK}`))
+    .replace(SHELL_WORD, MASK)
+    .replace(SAID_VALUE, `$1${MASK}`)
+    .replace(ATTRIBUTE, `$1${MASK}`)
     .replace(MARKUP, `$1${MASK}`)
-    .replace(/(--[\w-]{1,80})(\s+)(?!-)[^\s"']+/gu, maskValue)
-    .replace(NAMED_WORD, maskValue);
+    .replace(/(--[\w-]{1,80})(\s+)(?!-)[^\s"']+/gu, maskValue);
+  return hideNamed(hideValuesOfNames(shown));
 }
 
-/** Hides what follows each match: a quoted text to its end, or that of the text, which somebody may have cut. */
-function hideValues(text: string, before: RegExp): string {
+/** Hides words behind names, also where a name stands in the value of another one (`--set=1.password=...`). */
+function hideNamed(text: string): string {
+  return hideAt(text, NAME, (match, at) => (looksSecret(match[1] ?? '') ? at + matchAt(WORD, text, at).length : at));
+}
+
+/** Hides values in front of their names. */
+function hideValuesOfNames(text: string): string {
+  return hideAt(text, VALUE_BEFORE, (_, at) => {
+    const end = endOfValue(text, at);
+    const [, , , name = ''] = execAt(NAME_BEHIND, text, end) ?? [];
+    return text[at] !== '{' && text[at] !== '[' && looksSecret(name) ? end : at;
+  });
+}
+
+/** Puts the mask behind each match, up to the end that it is told; nothing where that is at once. */
+function hideAt(text: string, before: RegExp, endOf: (match: RegExpExecArray, at: number) => number): string {
   let shown = '';
   let done = 0;
   for (const match of text.matchAll(before)) {
     const at = match.index + match[0].length;
-    if (match.index < done || NOT_SECRET.test(match[3] ?? match[0].replace(/\W+$/u, ''))) continue;
-    const end = endOfValue(text, at);
+    const end = match.index < done ? at : endOf(match, at);
     if (end === at) continue;
     const quote = matchAt(OPENING, text, at);
     shown += `${text.slice(done, at)}${quote}${MASK}${quote}`;
@@ -98,8 +145,25 @@ function hideValues(text: string, before: RegExp): string {
   return done === 0 ? text : shown + text.slice(done);
 }
 
+/** Hides what follows each match: a quoted text to its end, or that of the text, which somebody may have cut. */
+function hideValues(text: string, before: RegExp): string {
+  return hideAt(text, before, (match, at) => {
+    if (before === QUOTED_KEY && isSaid(text, match.index, at)) return at;
+    if (before === QUOTED_KEY && SPOKEN_OF.test(text.slice(Math.max(0, match.index - 20), match.index)))
+      return Math.max(at + matchAt(LINE, text, at).length, endOfValue(text, at));
+    return NOT_SECRET.test(match[3] ?? match[0].replace(/\W+$/u, '')) ? at : endOfValue(text, at);
+  });
+}
+
+function isSaid(text: string, from: number, at: number): boolean {
+  if (!text.slice(from, at).endsWith('": ')) return false;
+  const [start, end] = [text.slice(Math.max(0, from - 20), from), text.slice(at, at + 30)];
+  return (THING.test(start) && SENTENCE.test(end)) || (HOLDER.test(start) && SAID.test(end));
+}
+
 function endOfValue(text: string, at: number): number {
   const quote = matchAt(OPENING, text, at);
+  if (text[at] === '{' || text[at] === '[') return endOfNested(text, at);
   if (quote === '') return at + matchAt(BARE_VALUE, text, at).length;
   const last = Math.min(text.length, at + LONGEST_VALUE);
   const mark = quote.slice(-1);
@@ -112,37 +176,32 @@ function endOfValue(text: string, at: number): number {
   return last;
 }
 
+/** The end of a list or an object, or that of the text, which somebody may have cut. */
+function endOfNested(text: string, at: number): number {
+  const last = Math.min(text.length, at + LONGEST_VALUE);
+  for (let depth = 0, end = at; end < last;) {
+    if (matchAt(OPENING, text, end) !== '') {
+      end = endOfValue(text, end);
+      continue;
+    }
+    depth += '{['.includes(text[end] ?? ' ') ? 1 : '}]'.includes(text[end] ?? ' ') ? -1 : 0;
+    end += 1;
+    if (depth === 0) return end;
+  }
+  return last;
+}
+
 function matchAt(pattern: RegExp, text: string, at: number): string {
+  return execAt(pattern, text, at)?.[0] ?? '';
+}
+
+function execAt(pattern: RegExp, text: string, at: number): RegExpExecArray | null {
   pattern.lastIndex = at;
-  return pattern.exec(text)?.[0] ?? '';
+  return pattern.exec(text);
 }
 
 function maskValue(all: string, key: string, between: string): string {
   return looksSecret(key) ? `${key}${between}${MASK}` : all;
-}
-
-/** The secret as it is, inside JSON and JSON in JSON, in HTML, in a URL, in a form, and the part of its base64 that does not depend on its neighbours. */
-function spellings(secret: string): string[] {
-  const encoded = encodeURIComponent(Buffer.from(secret).toString());
-  const json = inJson(secret);
-  const texts = [
-    secret,
-    json,
-    inJson(json),
-    secret.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;'),
-    encoded,
-    new URLSearchParams({ s: secret }).toString().slice(2),
-  ];
-  return [...texts, ...[0, 1, 2].flatMap((offset) => base64Core(secret, offset))];
-}
-
-const inJson = (text: string): string => JSON.stringify(text).slice(1, -1);
-
-/** A secret may stand anywhere in what was encoded (`user:secret`), so its first byte falls on one of three places of a base64 group. */
-function base64Core(secret: string, offset: number): string[] {
-  const bytes = Buffer.concat([Buffer.alloc(offset), Buffer.from(secret)]);
-  const core = bytes.toString('base64').slice(Math.ceil((offset * 8) / 6), Math.floor((bytes.length * 8) / 6));
-  return core.length < SHORTEST ? [] : [core, core.replaceAll('+', '-').replaceAll('/', '_')];
 }
 
 function decoded(text: string): string {
@@ -151,8 +210,4 @@ function decoded(text: string): string {
   } catch {
     return text;
   }
-}
-
-function escapePattern(text: string): string {
-  return text.replace(/[\\^$.*+?()[\]{}|/]/gu, '\\$&');
 }

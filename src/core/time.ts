@@ -78,6 +78,26 @@ function notATime(text: string): CliError {
 
 /** RFC 3339 in UTC, without a fraction for whole seconds; a number that no calendar holds is returned as digits. */
 export function formatTime(milliseconds: number): string {
+  const plain = wholeSecond(milliseconds, 'T');
+  if (plain !== undefined) return `${plain}Z`;
   if (!(Math.abs(milliseconds) <= LATEST)) return String(milliseconds);
   return new Date(milliseconds).toISOString().replace('.000Z', 'Z');
+}
+
+/** Date and time of the day in UTC as spreadsheets read them, up to the second. */
+export function formatCell(milliseconds: number): string {
+  return wholeSecond(milliseconds, ' ') ?? formatTime(milliseconds).slice(0, 19).replace('T', ' ');
+}
+
+/** A large report has millions of times, and Date needs thrice as long for its own text; undefined for what is rare. */
+function wholeSecond(milliseconds: number, between: string): string | undefined {
+  const date = new Date(milliseconds);
+  const year = date.getUTCFullYear();
+  if (!(year >= 1000 && year <= 9999) || milliseconds % 1000 !== 0) return undefined;
+  const day = `${year}-${two(date.getUTCMonth() + 1)}-${two(date.getUTCDate())}`;
+  return `${day}${between}${two(date.getUTCHours())}:${two(date.getUTCMinutes())}:${two(date.getUTCSeconds())}`;
+}
+
+function two(number: number): string {
+  return number < 10 ? `0${number}` : `${number}`;
 }

@@ -11,7 +11,7 @@ export interface Range {
 
 const LONGEST = 600;
 
-/** Reads a range (`hub.md` 4): `[1.0,2.0)` with spaces round the versions, or a bare version. Empty and reversed ranges parse and match nothing. */
+/** Reads a range (docs/hub-format.md 4): `[1.0,2.0)` with spaces round the versions, or a bare version. Empty and reversed ranges parse and match nothing. */
 export function parseRange(text: string): Range | undefined {
   if (text.length > LONGEST) return undefined;
   const trimmed = text.trim();
@@ -39,7 +39,7 @@ export function rangeContains(range: Range, version: Version): boolean {
   return placeInRange(range, version) === 'in';
 }
 
-/** Whether a range matches no version at all: publishers hide packages that way (`hub.md` 0, fact 8). */
+/** Whether a range matches no version at all: publishers hide packages that way (docs/hub-format.md 0, fact 8). */
 export function isEmptyRange(range: Range): boolean {
   const order = compareVersions(range.lower, range.upper);
   return order > 0 || (order === 0 && !(range.lowerIncluded && range.upperIncluded));

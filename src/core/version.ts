@@ -16,7 +16,7 @@ function number(text: string | undefined): number | undefined {
   return text === undefined ? undefined : Number(text);
 }
 
-/** Reads an artifact or platform version (`hub.md` 4: `11`, `6.0.jre7`, `0.14.4.3`; not `12c`); undefined when the platform would refuse it. */
+/** Reads an artifact or platform version (docs/hub-format.md 4: `11`, `6.0.jre7`, `0.14.4.3`; not `12c`); undefined when the platform would refuse it. */
 export function parseVersion(text: string): Version | undefined {
   if (text.length > LONGEST) return undefined;
   const match = NUMBERS.exec(text);
@@ -25,7 +25,7 @@ export function parseVersion(text: string): Version | undefined {
   const version = { text, major: Number(major), minor: number(minor), fix: number(fix) };
   const rest = text.slice(head.length);
   if (rest === '') return { ...version, suffix: undefined };
-  // a suffix directly behind a number is taken by the platform behind the third one only (contract 4.1: 1.0.0_x yes, 12c no)
+  // a suffix directly behind a number is taken by the platform behind the third one only (docs/platform.md 4.1: 1.0.0_x yes, 12c no)
   const suffix = /^[.-]/u.test(rest) ? rest.slice(1) : fix !== undefined && /^\D/u.test(rest) ? rest : '';
   return SUFFIX.test(suffix) ? { ...version, suffix } : undefined;
 }
@@ -39,7 +39,7 @@ function compareTexts(a: string, b: string): number {
   return a === b ? 0 : a < b ? -1 : 1;
 }
 
-/** The platform's order (`hub.md` 4): three numbers, absent below 0; a snapshot below every other; then suffixes as text, none lowest. */
+/** The platform's order (docs/hub-format.md 4): three numbers, absent below 0; a snapshot below every other; then suffixes as text, none lowest. */
 export function compareVersions(a: Version, b: Version): number {
   const numbers = a.major - b.major || (a.minor ?? -1) - (b.minor ?? -1) || (a.fix ?? -1) - (b.fix ?? -1);
   if (numbers !== 0) return Math.sign(numbers);

@@ -8,17 +8,17 @@ export function text(status: number, body: string): EmulatorAnswer {
   return { status, headers: TEXT, body };
 }
 
-/** JSON as the platform writes it: `<`, `>`, `&`, `=` and apostrophes as escapes (contract 0.2). */
+/** JSON as the platform writes it: `<`, `>`, `&`, `=` and apostrophes as escapes (docs/platform.md 0.2). */
 export function json(value: unknown): EmulatorAnswer {
   return { status: 200, headers: JSON_TYPE, body: gsonText(value) };
 }
 
-/** A success without a body (contract 0.3), or one of the errors that have none. */
+/** A success without a body (docs/platform.md 0.3), or one of the errors that have none. */
 export function empty(status = 200): EmulatorAnswer {
   return { status, headers: {}, body: '' };
 }
 
-/** Application lists: JSON sent as a chunked octet stream (contract 0.2). */
+/** Application lists: JSON sent as a chunked octet stream. */
 export function streamed(value: unknown): EmulatorAnswer {
   return {
     status: 200,

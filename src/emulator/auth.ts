@@ -11,7 +11,7 @@ const TYPE = { 'content-type': 'application/json;charset=UTF-8', connection: 'cl
 const INVALID = 'Failed to validate access token with reason: Invalid token signature.';
 const LIFETIME_SECONDS = 86_400;
 
-/** The 401 of the router when the request shows no token of an account (contract 10.1), else `undefined`. */
+/** The 401 of the router when the request shows no token of an account (docs/platform.md 10.1), else `undefined`. */
 export function refusedToken(
   accounts: Accounts,
   authorization: string | undefined,
@@ -32,7 +32,7 @@ export function refusedToken(
   return { status: 401, headers: { ...TYPE, 'www-authenticate': challenge }, body: JSON.stringify(body) };
 }
 
-/** What the authentication server answers (contract 10.2); the emulator has it on the platform's port. */
+/** What the authentication server answers (docs/platform.md 10.2); the emulator has it on the platform's port. */
 export function tokenAnswer(accounts: Accounts, authorization: string | undefined): EmulatorAnswer {
   const encoded = /^basic (?<encoded>\S+)$/iu.exec(authorization ?? '')?.groups?.['encoded'] ?? '';
   const credentials = Buffer.from(encoded, 'base64').toString('utf8');

@@ -2,7 +2,7 @@ import type { EmulatorAnswer, EmulatorRequest } from './exchange.js';
 import type { Faults } from './faults.js';
 import { parseJson } from './json.js';
 import type { RequestLog } from './request-log.js';
-import { reportControl } from './resources/report-control.js';
+import { reportControl } from './resources/reports/control.js';
 import type { Store } from './store.js';
 
 /** Paths of the emulator itself, on the platform's port. */

@@ -14,7 +14,7 @@ const SECOND: Field = { low: 0, high: 59 };
 const HOUR: Field = { low: 0, high: 23 };
 const DAY: Field = { low: 1, high: 31 };
 const MONTH: Field = { low: 1, high: 12, names: MONTHS };
-/** Sunday is 1, as the platform's scheduler counts (contract 8.4). */
+/** Sunday is 1, as the platform's scheduler counts (docs/platform.md 8.4). */
 const WEEKDAY: Field = { low: 1, high: 7, names: WEEKDAYS };
 
 /**

@@ -157,7 +157,7 @@ const Draft = z.strictObject({
   artifact: DraftArtifact,
   config: z.exactOptional(z.record(z.string(), z.unknown())),
 });
-/** A draft of the studio service; one without a name can be stored, and then breaks the list (contract 6.2). */
+/** A draft of the studio service; one without a name can be stored, and then breaks the list (docs/platform.md 6.2). */
 export type Draft = z.infer<typeof Draft>;
 
 const Stream = z.strictObject({

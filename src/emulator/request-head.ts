@@ -1,7 +1,7 @@
 const LONGEST_REQUEST_LINE = 4095;
 const MOST_HEADER_BYTES = 8191;
 
-/** Whether the request line passes the router's limit (contract 0.4). */
+/** Whether the request line passes the router's limit (docs/platform.md 0.4). */
 export function lineIsTooLong(method: string, path: string): boolean {
   return `${method} ${path} HTTP/1.1`.length > LONGEST_REQUEST_LINE;
 }
@@ -12,7 +12,7 @@ export interface KeptHeaders {
   readonly dropped: boolean;
 }
 
-/** Drops the header with which all lines pass 8191 bytes, and every later one (contract 0.4); of a repeated header the first stays. */
+/** Drops the header with which all lines pass 8191 bytes, and every later one; of a repeated header the first stays. */
 export function keptHeaders(raw: readonly string[], limited: boolean): KeptHeaders {
   const headers: Record<string, string> = {};
   let bytes = 0;

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { bare, Refusal } from './answers.js';
 import type { EmulatorAnswer, EmulatorRequest, EmulatorRoutes } from './exchange.js';
-import { answeringRun, REPORT_PROGRAM, settleReportService } from './resources/report-service.js';
+import { answeringRun, REPORT_PROGRAM, settleReportService } from './resources/reports/service.js';
 import { activeRuns } from './resources/runs.js';
 import type { Store } from './store.js';
 
@@ -33,7 +33,7 @@ export function route(method: string, path: string, answer: Route['answer']): Ro
   return { method, segments: path.split('/').slice(1), answer };
 }
 
-/** Turns a table of routes into the routes of the platform's port, errors of its HTTP layer included (contract 0.2). */
+/** Turns a table of routes into the routes of the platform's port, errors of its HTTP layer included (docs/platform.md 0.2). */
 export function routesOf(
   routes: readonly Route[],
   world: { readonly store: Store; readonly hub: () => string },
@@ -101,7 +101,7 @@ function callRoute(
   }
 }
 
-/** The segments after `.` and `..` were resolved and one trailing slash dropped; escaped dots stay (contract 0.1). */
+/** The segments after `.` and `..` were resolved and one trailing slash dropped; escaped dots stay (docs/platform.md 0.1). */
 function resolveDots(path: string): string[] | undefined {
   const resolved: string[] = [];
   const segments = path.split('/').slice(1);

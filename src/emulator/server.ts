@@ -51,7 +51,7 @@ export function createPort(options: PortOptions): Server {
   return server;
 }
 
-/** An error that no route foresaw is a 500 with its message, as on the platform (contract 0.2). */
+/** An error that no route foresaw is a 500 with its message, as on the platform (docs/platform.md 0.2). */
 function giveUp(response: ServerResponse, error: unknown): void {
   if (response.headersSent) response.destroy();
   else {
@@ -157,7 +157,7 @@ async function finish(
   await send(response, answer, { method: request.method ?? 'GET', gzip, ...(damage === undefined ? {} : { damage }) });
 }
 
-/** Answers without reading what is left of the request, and closes, as the router does (contract 10.1). */
+/** Answers without reading what is left of the request, and closes, as the router does (docs/platform.md 10.1). */
 async function close(exchange: Exchange, entry: LoggedRequest, answer: EmulatorAnswer): Promise<void> {
   const socket: Socket = exchange[0].socket;
   await finish(exchange, entry, answer);

@@ -105,7 +105,7 @@ function openStore(
   return { store, resumed: state !== undefined };
 }
 
-/** The routes behind the token check: `/status` and the login need none (contract 9, 10). */
+/** The routes behind the token check: `/status` and the login need none (docs/platform.md 9, 10). */
 function authentication(
   accounts: Accounts | undefined,
   url: () => string,

@@ -11,7 +11,7 @@ import type {
   Snapshot,
   Stream,
 } from './model.js';
-import { ReportShelf } from './resources/report-shelf.js';
+import { ReportShelf } from './resources/reports/stored-reports.js';
 import { NO_RUNS, RunTable } from './seed/run-table.js';
 import { studioApplication } from './seed/studio.js';
 import { systemArtifacts } from './seed/system-artifacts.js';

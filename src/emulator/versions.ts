@@ -1,4 +1,4 @@
-/** A version of an artifact, as the platform reads it (contract 4.1). */
+/** A version of an artifact, as the platform reads it (docs/platform.md 4.1). */
 export interface ArtifactVersion {
   readonly version: string;
   readonly major: number;

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { CliError, type ErrorCode, type RequestFacts } from '../core/errors.js';
 import { describeIssues } from '../core/issues.js';
-import { isCutShort, parseJson, type JsonOptions } from '../core/json.js';
+import { parseJson, type JsonOptions } from '../core/json/json.js';
 import type { HttpAnswer, Peer } from './transport.js';
 
 const MOST_ERROR_BYTES = 2048;
@@ -10,7 +10,7 @@ const MOST_ERROR_READ = 32_768;
 /** The longest secret: what a header can carry. */
 const LONGEST_SECRET = 8192;
 
-/** The whole body as text; what is not UTF-8 is replaced, because texts of a platform may be of any kind (contract 0.2). */
+/** The whole body as text; what is not UTF-8 is replaced, because texts of a platform may be of any kind (docs/platform.md 0.2). */
 export async function readText(answer: HttpAnswer, signal?: AbortSignal): Promise<string> {
   return (await readBytes(answer, signal)).toString('utf8');
 }
@@ -54,11 +54,11 @@ export async function readJson<T>(
   });
 }
 
-/** Throws NET_SHORT for JSON without an end when nothing but the end of its connection says that the body was whole (N11). */
+/** Throws NET_SHORT for JSON without an end when nothing but the end of its connection says that the body was whole (docs/faults.md N11). */
 export function refuseCut(error: unknown, answer: HttpAnswer): void {
   const { headers, url } = answer;
   const framed = headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
-  if (framed || !isCutShort(error)) return;
+  if (framed || !(error instanceof CliError) || error.details.cutShort !== true) return;
   throw new CliError('NET_SHORT', `the answer of ${url} ended too early: its JSON has no end`, {
     cause: error,
     request: factsOf(answer),
@@ -97,7 +97,7 @@ function withoutLastWord(text: string): string {
   return text.slice(0, end);
 }
 
-/** The error that an answer other than a success stands for (`cli.md` decision 17), with the server's words; reads the body. */
+/** The error that an answer other than a success stands for (docs/conventions.md D17), with the server's words; reads the body. */
 export async function failureOf(
   answer: HttpAnswer,
   options: { readonly notFound?: ErrorCode | undefined } = {},

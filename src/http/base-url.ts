@@ -2,7 +2,7 @@ import { CliError } from '../core/errors.js';
 
 /** The address of a platform or hub, as requests are built from it. */
 export interface BaseUrl {
-  /** Without trailing slash, query, fragment and userinfo; the path is kept (contract 0.1). */
+  /** Without trailing slash, query, fragment and userinfo; the path is kept (docs/platform.md 0.1). */
   readonly base: string;
   /** Scheme, host and port: what a token is tied to. */
   readonly origin: string;

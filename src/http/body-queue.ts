@@ -1,7 +1,6 @@
 import type { Clock } from '../core/clock.js';
 import { CliError } from '../core/errors.js';
-import { abortReason } from './abort-reason.js';
-import { detailsOf, exchangeError, type Stage } from './exchange-errors.js';
+import { abortReason, detailsOf, exchangeError, type Stage } from './exchange-errors.js';
 
 const FULL = 262_144;
 const SPEED_WINDOW = 30_000;

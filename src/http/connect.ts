@@ -8,7 +8,7 @@ import {
 } from 'node:tls';
 import { CliError } from '../core/errors.js';
 import { joinSignals } from '../core/join-signals.js';
-import { abortReason } from './abort-reason.js';
+import { abortReason } from './exchange-errors.js';
 import { connectError } from './connect-errors.js';
 import type { Proxy, ProxySettings } from './proxy.js';
 import { trustedRoots } from './tls.js';
@@ -30,7 +30,7 @@ export interface ConnectOptions {
 /** Opens a connection to the host of a URL, through a proxy where one applies; errors are CliError. */
 export type Connect = (url: URL, timeout?: number) => Promise<Socket>;
 
-/** A maker of connections; certificates are checked (T20) unless it was told to be insecure, and never because of the environment. */
+/** A maker of connections; certificates are checked (docs/faults.md T20) unless it was told to be insecure, and never because of the environment. */
 export function connector(options: ConnectOptions): Connect {
   let context: SecureContext | undefined;
   const secure = (socket: Socket, url: URL, signal: AbortSignal): Promise<Socket> => {
@@ -93,7 +93,7 @@ function hostOf(url: URL): string {
 function openTcp(url: URL, options: ConnectOptions, signal: AbortSignal): Promise<Socket> {
   return new Promise((resolve, reject) => {
     const port = url.port === '' ? (url.protocol === 'https:' ? 443 : 80) : Number(url.port);
-    // Explicit, because NODE_OPTIONS can switch it off: a dead IPv6 address must not hide a live IPv4 one (N45).
+    // Explicit, because NODE_OPTIONS can switch it off: a dead IPv6 address must not hide a live IPv4 one (docs/faults.md N45).
     const socket = connectTcp({ host: hostOf(url), port, autoSelectFamily: true, noDelay: true, keepAlive: true });
     settle(socket, 'connect', signal, resolve, (error) => {
       reject(signal.aborted ? abortReason(signal) : connectError(error, url, options.now()));

@@ -12,16 +12,19 @@ export interface Stage {
   readonly received?: number | undefined;
 }
 
-/** Facts for the details of an error; for a write also whether the server may have got it, `sent`: no or unknown. */
+/** Facts for the details of an error; for a write also whether the server may have got it. */
 export function detailsOf(stage: Stage, cause?: unknown): ErrorDetails {
-  const target = stage.facts.method === 'GET' ? {} : { target: { sent: stage.sent ? 'unknown' : 'no' } };
-  return { request: stage.facts, ...target, ...(cause === undefined ? {} : { cause }) };
+  return { request: stage.facts, ...sentOf(stage), ...(cause === undefined ? {} : { cause }) };
+}
+
+function sentOf({ facts, sent }: Stage): Pick<ErrorDetails, 'sent'> {
+  return facts.method === 'GET' ? {} : { sent: sent ? 'unknown' : 'no' };
 }
 
 /** What went wrong after a connection was there, translated from the errors of undici and Node; one of ours only gets the facts. */
 export function exchangeError(error: unknown, stage: Stage): CliError {
   if (error instanceof CliError) {
-    return new CliError(error.code, error.message, { ...detailsOf(stage), ...error.details });
+    return new CliError(error.code, error.message, { request: stage.facts, ...error.details, ...sentOf(stage) });
   }
   const { code, message, hints } = translate(error, stage);
   return new CliError(code, message, { ...detailsOf(stage, error), ...(hints === undefined ? {} : { hints }) });
@@ -75,4 +78,10 @@ function firstByte(error: unknown): number | undefined {
   const bytes: unknown = 'data' in error ? error.data : 'rawPacket' in error ? error.rawPacket : undefined;
   if (typeof bytes === 'string') return bytes.charCodeAt(0);
   return bytes instanceof Uint8Array ? bytes[0] : undefined;
+}
+
+/** Why a signal was aborted, as an error that can be thrown as it is. */
+export function abortReason(signal: AbortSignal): Error {
+  const reason: unknown = signal.reason;
+  return reason instanceof Error ? reason : new Error('aborted', { cause: reason });
 }

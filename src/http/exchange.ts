@@ -1,10 +1,8 @@
 import { setMaxListeners } from 'node:events';
 import type { Clock } from '../core/clock.js';
 import { CliError, type ErrorCode } from '../core/errors.js';
-import { abortReason } from './abort-reason.js';
+import { abortReason, detailsOf, exchangeError, type Stage } from './exchange-errors.js';
 import { BodyQueue, bodyError, wholeTimeoutOf, type Flow } from './body-queue.js';
-import type { DispatchController, DispatchHandler, Dispatcher } from './dispatcher.js';
-import { detailsOf, exchangeError, type Stage } from './exchange-errors.js';
 import type { PieceEnds } from './piece-ends.js';
 
 /** One request as it goes on the wire. */
@@ -39,7 +37,7 @@ export function exchange(
   return new Promise((resolve, reject) => {
     const receiver = new Receiver(request, ends, resolve, reject);
     const { method, line, headers } = request;
-    // Undici's own timers are off: they start over with every 1xx answer (N31) and count a slow reader as a slow server.
+    // Undici's own timers are off: they start over with every 1xx answer (docs/faults.md N31) and count a slow reader as a slow server.
     dispatcher.dispatch(
       { method, path: line, headers: { ...headers }, body: text ?? null, headersTimeout: 0, bodyTimeout: 0 },
       receiver,
@@ -167,3 +165,12 @@ export function firstValues(headers: Readonly<Record<string, string | string[] |
   );
   return Object.fromEntries(entries);
 }
+
+/** What sends requests in undici: a pool or a client. */
+export type Dispatcher = import('undici').Dispatcher;
+
+/** What undici tells about one exchange. */
+export type DispatchHandler = import('undici').Dispatcher.DispatchHandler;
+
+/** How an exchange is paused and aborted in undici. */
+export type DispatchController = import('undici').Dispatcher.DispatchController;

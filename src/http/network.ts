@@ -1,7 +1,6 @@
 import type { Socket } from 'node:net';
 import type { Connect } from './connect.js';
-import type { Dispatcher } from './dispatcher.js';
-import { exchange, type WireAnswer, type WireRequest } from './exchange.js';
+import { type Dispatcher, exchange, type WireAnswer, type WireRequest } from './exchange.js';
 import { PieceEnds } from './piece-ends.js';
 import type { RequestBody } from './transport.js';
 
@@ -13,7 +12,7 @@ export interface NetworkOptions {
   readonly continueTimeout: number;
 }
 
-/** Sends single requests: reads over kept connections, writes over a fresh one each, so that no write meets a connection its server is about to close (N41). */
+/** Sends single requests: reads over kept connections, writes over a fresh one each, so that no write meets a connection its server is about to close (docs/faults.md N41). */
 export interface Network {
   send(request: WireRequest, body: RequestBody | undefined): Promise<WireAnswer>;
   close(): Promise<void>;
@@ -76,7 +75,7 @@ function connectFor(connect: Connect, url: URL, ends: PieceEnds) {
   };
 }
 
-/** V8 compiles WebAssembly with its optimising tier at once, which costs more than the first request (performance.md); this must precede the load of undici's parser. */
+/** V8 compiles WebAssembly with its optimising tier at once, which costs more than the first request (docs/decisions/006-two-transports.md); this must precede the load of undici's parser. */
 async function prepareParser(): Promise<void> {
   const { setFlagsFromString } = await import('node:v8');
   setFlagsFromString('--liftoff-only');

@@ -9,14 +9,14 @@ export function isRedirect(status: number): boolean {
   return FOLLOWED.includes(status);
 }
 
-/** The address a redirected read goes on to; REDIRECT_BAD or REDIRECT_INSECURE where it may not go (N22 to N25). */
+/** The address a redirected read goes on to; REDIRECT_BAD or REDIRECT_INSECURE where it may not go (docs/faults.md N22 to N25). */
 export function redirectTarget(from: URL, location: string | undefined, peer: Peer): URL {
   const shown = location === undefined ? 'nowhere' : withoutUserinfo(location).slice(0, 300);
   const bad = (why: string): CliError =>
     new CliError('REDIRECT_BAD', `${from.origin} redirects to ${shown}, ${why}`, { target: { location: shown } });
   if (location === undefined || !URL.canParse(location, from)) throw bad('which is no address');
   const to = new URL(location, from);
-  if (to.protocol !== 'http:' && to.protocol !== 'https:') throw bad('which is not an address of http or https');
+  if (to.protocol !== 'http:' && to.protocol !== 'https:') throw bad('which is not an http(s) URL');
   if (to.username !== '' || to.password !== '') throw bad('with a user name or password in the address');
   to.hash = '';
   if (to.origin === from.origin) return to;
@@ -30,7 +30,7 @@ export function redirectTarget(from: URL, location: string | undefined, peer: Pe
   return to;
 }
 
-/** The error for any redirect of a request that writes (N26): followed, it would turn into a read or be sent twice. */
+/** The error for any redirect of a request that writes (docs/faults.md N26): followed, it would turn into a read or be sent twice. */
 export function redirectOfWrite(method: string, url: string, status: number, location: string | undefined): CliError {
   const shown =
     location === undefined

@@ -1,7 +1,6 @@
 import type { Clock } from '../core/clock.js';
 import { CliError } from '../core/errors.js';
 import type { Emit } from '../core/events.js';
-import { backOff, isRepeatable, retryAfter } from './back-off.js';
 import { codeOf } from './connect-errors.js';
 import type { HttpAnswer, HttpRequest } from './transport.js';
 
@@ -16,7 +15,7 @@ export interface RepeatOptions {
 
 type Ask = (attempt: number) => Promise<HttpAnswer>;
 
-/** Asks until there is an answer that is not 429, 502, 503 or 504, or tries run out: then the last answer is returned, or the last error thrown. RATE_LIMIT when the server wants a longer pause than allowed (N35). */
+/** Asks until there is an answer that is not 429, 502, 503 or 504, or tries run out: then the last answer is returned, or the last error thrown. RATE_LIMIT when the server wants a longer pause than allowed (docs/faults.md N35). */
 export async function repeat(options: RepeatOptions, request: HttpRequest, url: URL, ask: Ask): Promise<HttpAnswer> {
   const { clock, random, tries, maxRetryAfter } = options;
   for (let attempt = 1; ; attempt++) {
@@ -80,10 +79,34 @@ function rateLimit(answer: HttpAnswer, until: number, most: number): CliError {
   const time = new Date(until).toISOString();
   return new CliError(
     'RATE_LIMIT',
-    `${new URL(answer.url).host} asks to come back at ${time}, and we wait at most ${most / 1000} s`,
+    `${new URL(answer.url).host} asks to retry at ${time}, and we wait at most ${most / 1000} s`,
     {
       request: { method: answer.method, url: answer.url, status: answer.status, attempts: answer.attempts },
       target: { until: time },
     },
   );
+}
+
+const FIRST = 500;
+const LONGEST = 30_000;
+
+/** Milliseconds to wait before try `attempt` + 1 (attempts count from 1): full jitter below a bound that doubles from 0.5 s to 30 s. */
+export function backOff(attempt: number, random: () => number): number {
+  return Math.round(random() * Math.min(LONGEST, FIRST * 2 ** (attempt - 1)));
+}
+
+/** The wait in milliseconds that a `Retry-After` asks for, or undefined when there is none to obey: text, negative, or in the past (docs/faults.md N36). */
+export function retryAfter(header: string | undefined, now: number): number | undefined {
+  if (header === undefined) return undefined;
+  if (/^[0-9]{1,12}$/u.test(header.trim())) return Number(header) * 1000;
+  if (!/^[A-Z][a-z]{2}, [0-9]{2} [A-Z][a-z]{2} [0-9]{4} [0-9:]{8} GMT$/u.test(header.trim())) return undefined;
+  const wait = Date.parse(header) - now;
+  return wait > 0 ? wait : undefined;
+}
+
+const STATUSES: readonly number[] = [429, 502, 503, 504];
+
+/** Whether an answer of this status may be asked for again. */
+export function isRepeatable(status: number): boolean {
+  return STATUSES.includes(status);
 }

@@ -22,7 +22,7 @@ export function checkHeaders(headers: Readonly<Record<string, string>>): void {
   }
 }
 
-/** Refuses what the platform's router would cut in silence (contract 0.4): over 8000 bytes of header lines, a request line over 4095. */
+/** Refuses what the platform's router would cut in silence (docs/platform.md 0.4): over 8000 bytes of header lines, a request line over 4095. */
 export function checkRouterLimits(line: string, headers: Readonly<Record<string, string>>): void {
   if (line.length > LONGEST_LINE) {
     throw new CliError(

@@ -11,7 +11,7 @@ export type AskAgain = (
   reason: string,
 ) => Promise<WireAnswer>;
 
-/** The bytes of an answer to a read; where they break off, the rest is asked for while tries are left, if the server can tell that it still has the same file (N08). Otherwise the error stands. */
+/** The bytes of an answer to a read; where they break off, the rest is asked for while tries are left, if the server can tell that it still has the same file (docs/faults.md N08). Otherwise the error stands. */
 export async function* resumedBody(
   first: WireAnswer,
   triesLeft: number,

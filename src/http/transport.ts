@@ -1,4 +1,7 @@
+import type { Emit, TraceFact } from '../core/events.js';
+import type { Clock } from '../core/clock.js';
 import type { UrlPath } from './path.js';
+import type { ProxySettings } from './proxy.js';
 
 /** Whom a transport speaks to; decides names of errors and that a hub never sees a token. */
 export type Peer = 'platform' | 'hub';
@@ -48,4 +51,39 @@ export interface Transport<P extends Peer = Peer> {
   readonly base: string;
   send(request: HttpRequest): Promise<HttpAnswer>;
   close(): Promise<void>;
+}
+
+/** What a transport to anybody is made with; times are in milliseconds. */
+export interface TransportOptions {
+  /** Address of the platform or hub, as `parseBaseUrl` takes it. */
+  readonly base: string;
+  readonly clock: Clock;
+  /** Numbers from 0 to 1 for the jitter of waits. */
+  readonly random: () => number;
+  /** Connections for reads, 8 unless given. */
+  readonly connections?: number | undefined;
+  /** Tries of a read in all, 4 unless given. */
+  readonly retries?: number | undefined;
+  /** 10 s unless given. */
+  readonly connectTimeout?: number | undefined;
+  /** Until the first byte of an answer, for every request; 30 s, or what the request says, unless given. */
+  readonly headersTimeout?: number | undefined;
+  /** Without a byte in either direction, 30 s unless given. */
+  readonly idleTimeout?: number | undefined;
+  /** How long an upload waits for leave to send its body, 1 s unless given. */
+  readonly continueTimeout?: number | undefined;
+  /** The longest `Retry-After` that is obeyed, 60 s unless given; a longer one is RATE_LIMIT. */
+  readonly maxRetryAfter?: number | undefined;
+  readonly proxy?: ProxySettings | undefined;
+  /** Certificates (PEM) to trust besides the usual ones. */
+  readonly ca?: string | undefined;
+  /** Accept any certificate. */
+  readonly insecure?: boolean | undefined;
+  /** Takes `retry` facts. */
+  readonly emit?: Emit | undefined;
+  /** Takes each request and answer, without the values of headers that may be secret. */
+  readonly trace?: ((fact: TraceFact) => void) | undefined;
+  /** Takes secrets out of words of the server. */
+  readonly hide?: ((text: string) => string) | undefined;
+  readonly userAgent: string;
 }

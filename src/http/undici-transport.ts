@@ -1,58 +1,19 @@
-import type { Clock } from '../core/clock.js';
 import { CliError } from '../core/errors.js';
-import type { Emit, TraceFact } from '../core/events.js';
 import { answerBody } from './answer-body.js';
-import { backOff } from './back-off.js';
+import { backOff, pause, repeat, type RepeatOptions } from './repeat.js';
 import { parseBaseUrl } from './base-url.js';
 import { connector, type Connect } from './connect.js';
 import type { WireAnswer } from './exchange.js';
 import { network, type Network } from './network.js';
-import type { ProxySettings } from './proxy.js';
 import { isRedirect, redirectOfWrite, redirectTarget } from './redirects.js';
-import { pause, repeat, type RepeatOptions } from './repeat.js';
 import { resumedBody } from './resume.js';
 import { explainSilence } from './speaks-tls.js';
 import { shownHeaders } from './trace.js';
 import { wireRequest, type Sender } from './wire-request.js';
-import type { HttpAnswer, HttpRequest, Peer, Transport } from './transport.js';
+import type { HttpAnswer, HttpRequest, Peer, Transport, TransportOptions } from './transport.js';
 
 const MOST_REDIRECTS = 5;
 const DRAINED = 65_536;
-
-/** What a transport to anybody is made with; times are in milliseconds. */
-export interface TransportOptions {
-  /** Address of the platform or hub, as `parseBaseUrl` takes it. */
-  readonly base: string;
-  readonly clock: Clock;
-  /** Numbers from 0 to 1 for the jitter of waits. */
-  readonly random: () => number;
-  /** Connections for reads, 8 unless given. */
-  readonly connections?: number | undefined;
-  /** Tries of a read in all, 4 unless given. */
-  readonly retries?: number | undefined;
-  /** 10 s unless given. */
-  readonly connectTimeout?: number | undefined;
-  /** Until the first byte of an answer, for every request; 30 s, or what the request says, unless given. */
-  readonly headersTimeout?: number | undefined;
-  /** Without a byte in either direction, 30 s unless given. */
-  readonly idleTimeout?: number | undefined;
-  /** How long an upload waits for leave to send its body, 1 s unless given. */
-  readonly continueTimeout?: number | undefined;
-  /** The longest `Retry-After` that is obeyed, 60 s unless given; a longer one is RATE_LIMIT. */
-  readonly maxRetryAfter?: number | undefined;
-  readonly proxy?: ProxySettings | undefined;
-  /** Certificates (PEM) to trust besides the usual ones. */
-  readonly ca?: string | undefined;
-  /** Accept any certificate. */
-  readonly insecure?: boolean | undefined;
-  /** Takes `retry` facts. */
-  readonly emit?: Emit | undefined;
-  /** Takes each request and answer, without the values of headers that may be secret. */
-  readonly trace?: ((fact: TraceFact) => void) | undefined;
-  /** Takes secrets out of words of the server. */
-  readonly hide?: ((text: string) => string) | undefined;
-  readonly userAgent: string;
-}
 
 /** A platform may want a token: asked for before each request, sent to the origin of `base` and nowhere else. */
 export interface PlatformTransportOptions extends TransportOptions {

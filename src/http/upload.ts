@@ -4,11 +4,10 @@ import { request as sendRequest, type ClientRequest, type IncomingMessage } from
 import type { Socket } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 import { CliError } from '../core/errors.js';
-import { abortReason } from './abort-reason.js';
+import { abortReason, detailsOf, exchangeError, type Stage } from './exchange-errors.js';
 import { BodyQueue, bodyError, wholeTimeoutOf } from './body-queue.js';
 import { firstValues, type WireAnswer, type WireRequest } from './exchange.js';
 import { codeOf } from './connect-errors.js';
-import { detailsOf, exchangeError, type Stage } from './exchange-errors.js';
 import type { RequestBody } from './transport.js';
 
 const PIECE = 262_144;
@@ -21,7 +20,7 @@ export interface UploadBody {
 
 /**
  * Sends a file, once, on a connection of its own, asking for leave first (`Expect: 100-continue`, which undici cannot), so that a refusal
- * is seen instead of a broken pipe (contract 10.1). A server that does not know the question gets the file after `continueTimeout`.
+ * is seen instead of a broken pipe (docs/platform.md 10.1). A server that does not know the question gets the file after `continueTimeout`.
  */
 export async function upload(
   connect: () => Promise<Socket>,
@@ -41,16 +40,18 @@ export async function upload(
 }
 
 async function openFile(body: UploadBody['body']): Promise<FileHandle> {
-  const target = { file: body.file, sent: 'no' };
+  const details = { target: { file: body.file }, sent: 'no' } as const;
   const file = await open(body.file).catch((cause: unknown) => {
-    throw new CliError('LOCAL_IO', `${body.file} cannot be read (${codeOf(cause)})`, { cause, target });
+    throw new CliError('LOCAL_IO', `${body.file} cannot be read (${codeOf(cause)})`, { ...details, cause });
   });
   const { size } = await file.stat();
   if (size === body.bytes) return file;
   await file.close();
-  throw new CliError('LOCAL_IO', `${body.file} has ${size} bytes and had ${body.bytes}: it was changed meanwhile`, {
-    target,
-  });
+  throw new CliError(
+    'LOCAL_IO',
+    `${body.file} has ${size} bytes and had ${body.bytes}: it was changed meanwhile`,
+    details,
+  );
 }
 
 class Upload {

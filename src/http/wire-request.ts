@@ -1,10 +1,9 @@
 import type { WireRequest } from './exchange.js';
 import type { Proxy } from './proxy.js';
 import { bearer, checkHeaders, checkRouterLimits } from './request-headers.js';
-import type { HttpRequest, Peer } from './transport.js';
-import type { TransportOptions } from './undici-transport.js';
+import type { HttpRequest, Peer, TransportOptions } from './transport.js';
 
-/** Headers that go along when a hub sends a read to another host; nothing else does (T19). */
+/** Headers that go along when a hub sends a read to another host; nothing else does (docs/faults.md T19). */
 const HARMLESS = ['accept', 'accept-encoding', 'if-none-match', 'if-range', 'range', 'user-agent'];
 
 /** What a hub never gets, whoever gives it. */

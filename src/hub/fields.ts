@@ -13,7 +13,7 @@ export type Report = (severity: Severity, code: ProblemCode, message: string) =>
 /** A JSON object of somebody else, with every member it came with. */
 export type RawObject = Readonly<Record<string, unknown>>;
 
-/** What a catalog entry and a specification both say about a package (`specification.md` 2.1, 2.2). */
+/** What a catalog entry and a specification both say about a package (docs/hub-format.md 5.1, 5.2). */
 export interface PackageFields {
   readonly label: string | undefined;
   readonly description: string | undefined;
@@ -99,7 +99,7 @@ function judgeRange(text: string): 'good' | 'empty' | 'bad' {
   return isEmptyRange(range) ? 'empty' : 'good';
 }
 
-/** A judge that remembers: a catalog of hundreds of packages holds some ninety different ranges (`hub.md` 6.2). */
+/** A judge that remembers: a catalog of hundreds of packages holds some ninety different ranges (docs/hub-format.md 6.2). */
 export function rememberingJudge(): RangeJudge {
   const known = new Map<string, ReturnType<RangeJudge>>();
   return (text) => {

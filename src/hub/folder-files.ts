@@ -1,11 +1,13 @@
-import { constants, type Dirent } from 'node:fs';
+import { constants, readSync, type Dirent } from 'node:fs';
 import { lstat, open, readdir, realpath, stat, type FileHandle } from 'node:fs/promises';
 import { join, relative, isAbsolute, sep } from 'node:path';
 import { CliError } from '../core/errors.js';
-import { errnoOf, localError } from '../core/local-error.js';
+import { errnoOf, localError } from '../core/files/local-error.js';
 import { tooLarge, type HubFile } from './source.js';
 
-const CHUNK = 512 * 1024;
+const CHUNK = 256 * 1024;
+/** After so many pieces others have their turn. */
+const TURN = 16;
 const GONE = ['ENOENT', 'ENOTDIR', 'ELOOP', 'ENAMETOOLONG'];
 
 /** Whether an error of the file system says that something is not there. */
@@ -59,7 +61,7 @@ export async function openInside(
   }
 }
 
-/** Two buffers in turn: the next piece is read while the one before is looked at. */
+/** Reads at once rather than in another thread: what is in the memory of the machine is copied sooner than a thread is woken. */
 async function* chunksOf(
   handle: FileHandle,
   path: string,
@@ -67,27 +69,21 @@ async function* chunksOf(
   chunk: number,
   signal: AbortSignal,
 ): AsyncGenerator<Uint8Array, void, void> {
-  const read = (into: Buffer) => handle.read(into, 0, chunk);
-  let spare: Buffer = Buffer.allocUnsafe(chunk);
-  let reading = read(Buffer.allocUnsafe(chunk));
+  const buffer = Buffer.allocUnsafe(chunk);
   try {
-    let total = 0;
-    for (;;) {
+    for (let total = 0, pieces = 1; ; pieces += 1) {
       signal.throwIfAborted();
-      const { bytesRead, buffer } = await reading;
+      const bytesRead = readSync(handle.fd, buffer, 0, chunk, null);
       if (bytesRead === 0) return;
       total += bytesRead;
       if (total > maxBytes) throw tooLarge(path, maxBytes);
-      reading = read(spare);
-      // A reader that stops early leaves this one to nobody.
-      reading.catch(() => undefined);
       yield buffer.subarray(0, bytesRead);
-      spare = buffer;
+      // Between two pieces the rest of the program has its turn: other files, the spinner, Ctrl-C.
+      if (pieces % TURN === 0) await new Promise((resolve) => setImmediate(resolve));
     }
   } catch (error) {
     throw localError(error, 'read', path);
   } finally {
-    await reading.catch(() => undefined);
     await handle.close();
   }
 }

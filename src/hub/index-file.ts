@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { CliError } from '../core/errors.js';
 import { describeIssues } from '../core/issues.js';
-import { parseJson } from '../core/json.js';
+import { parseJson } from '../core/json/json.js';
 import { listOf } from '../core/collections.js';
 import type { PackageVersion } from './source.js';
 
@@ -37,7 +37,7 @@ const HubIndex = z.object({
 /** One file of a hub as its signed index names it: size in bytes, SHA-256 in lower-case hex. */
 export type IndexFile = Readonly<z.infer<typeof IndexFile>>;
 
-/** The signed index of a whole hub (`cli.md` decision 2); `created` and `expires` in milliseconds since the epoch, `keys` are fingerprints. */
+/** The signed index of a whole hub (docs/hub-format.md 7); `created` and `expires` in milliseconds since the epoch, `keys` are fingerprints. */
 export type HubIndex = Readonly<z.infer<typeof HubIndex>>;
 
 /** Reads `index.json`, whose signature the caller has checked; BAD_JSON, DUP_KEY, or BAD_CATALOG when it has another shape or names a file twice. */
@@ -49,7 +49,7 @@ export function readIndex(bytes: Uint8Array, what: string): HubIndex {
     });
   }
   const index = result.data;
-  refuseTwice(index.packages.map(keyOf), what);
+  versionsOf(index, what);
   for (const { files } of [index, ...index.packages])
     refuseTwice(
       files.map(({ name }) => name),
@@ -61,20 +61,35 @@ export function readIndex(bytes: Uint8Array, what: string): HubIndex {
 function refuseTwice(names: readonly string[], what: string): void {
   const seen = new Set<string>();
   for (const name of names) {
-    if (seen.has(name)) throw new CliError('BAD_CATALOG', `${what} names ${JSON.stringify(name.slice(0, 120))} twice`);
+    if (seen.has(name)) throw twice(name, what);
     seen.add(name);
   }
 }
 
-const found = new WeakMap<HubIndex, ReadonlyMap<string, readonly IndexFile[]>>();
+const twice = (name: string, what: string): CliError =>
+  new CliError('BAD_CATALOG', `${what} names ${JSON.stringify(name.slice(0, 120))} twice`);
 
-const keyOf = ({ name, version }: PackageVersion): string => JSON.stringify([name, version]);
+type FilesOfVersions = ReadonlyMap<string, ReadonlyMap<string, readonly IndexFile[]>>;
+
+const found = new WeakMap<HubIndex, FilesOfVersions>();
+
+/** The files of all versions by name and version: two maps, since one text of both would double the names in memory. */
+function versionsOf(index: HubIndex, what: string): FilesOfVersions {
+  const known = found.get(index);
+  if (known !== undefined) return known;
+  const names = new Map<string, Map<string, readonly IndexFile[]>>();
+  for (const { name, version, files } of index.packages) {
+    const versions = names.get(name) ?? new Map<string, readonly IndexFile[]>();
+    if (versions.has(version)) throw twice(`${name} ${version}`, what);
+    names.set(name, versions.set(version, files));
+  }
+  found.set(index, names);
+  return names;
+}
 
 /** The files of a package version as the index lists them; none when it does not know the package. A hub of many packages is asked for each of them, so the index is gone through once. */
 export function filesOfPackage(index: HubIndex, place: PackageVersion): readonly IndexFile[] {
-  const byPackage = found.get(index) ?? new Map(index.packages.map((one) => [keyOf(one), one.files]));
-  found.set(index, byPackage);
-  return byPackage.get(keyOf(place)) ?? [];
+  return versionsOf(index, 'index.json').get(place.name)?.get(place.version) ?? [];
 }
 
 /** What the index says of one file; without name and version a file at the root of the hub. Undefined: the file is not in the index. */

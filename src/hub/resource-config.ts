@@ -1,5 +1,5 @@
 import { CliError } from '../core/errors.js';
-import { parseJson } from '../core/json.js';
+import { parseJson } from '../core/json/json.js';
 import { parseRange, type Range } from '../core/version-range.js';
 import { brief, isRawObject, type RawObject } from './fields.js';
 
@@ -7,7 +7,7 @@ import { brief, isRawObject, type RawObject } from './fields.js';
 export interface Parent {
   /** As the publisher wrote it, without blanks at the ends. */
   readonly text: string;
-  /** `system`, or undefined when none is written: then the platform looks in the target namespace (`hub.md` 3.11). */
+  /** `system`, or undefined when none is written: then the platform looks in the target namespace (docs/hub-format.md 3.11). */
   readonly namespace: string | undefined;
   readonly name: string;
   readonly rangeText: string;
@@ -23,7 +23,7 @@ export interface Plugin {
   readonly raw: RawObject;
 }
 
-/** The `config` resource of an action that makes an artifact (`hub.md` 6.5). */
+/** The `config` resource of an action that makes an artifact (docs/hub-format.md 6.5). */
 export interface ArtifactConfig {
   readonly parents: readonly Parent[];
   readonly plugins: readonly Plugin[];
@@ -63,7 +63,7 @@ export function readArtifactConfig(bytes: Uint8Array, what: string): ArtifactCon
   return { parents, plugins, properties: readProperties(json['properties'], what, notes), notes };
 }
 
-/** Reads a pipeline config: checks that it is a JSON object and hands on its text, which is sent as it came (`hub.md` 6.6). */
+/** Reads a pipeline config: checks that it is a JSON object and hands on its text, which is sent as it came (docs/hub-format.md 6.6). */
 export function readPipelineConfig(bytes: Uint8Array, what: string): { readonly text: string } {
   if (!isRawObject(parseJson(bytes, what))) throw new CliError('BAD_JSON', `${what} is not a JSON object`);
   return { text: new TextDecoder('utf-8', { fatal: true }).decode(bytes) };

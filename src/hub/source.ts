@@ -3,12 +3,12 @@ import { fileNameProblem, isSafeSegment } from '../core/names.js';
 import type { Catalog } from './catalog.js';
 import { brief } from './fields.js';
 
-/** Most bytes that are read of each kind of file (`reliability.md` T11); the one for resources is a default. */
+/** Most bytes that are read of each kind of file (docs/limits.md); the one for resources is a default. */
 export const LIMITS = {
   signature: 64 * 1024,
   specification: 4 * 1024 * 1024,
-  catalog: 40 * 1024 * 1024,
-  index: 32 * 1024 * 1024,
+  catalog: 40_000_000,
+  index: 10_000_000,
   resource: 2 * 1024 * 1024 * 1024,
 } as const;
 
@@ -60,7 +60,7 @@ export interface OpenOptions {
 
 /** A hub to read from: an address or a folder. */
 export interface HubSource {
-  /** Normalised base URL; for a folder a file:// URL. Memory, keys and cache of the hub go by it (`cli.md` decision 16). */
+  /** Normalised base URL; for a folder a file:// URL. Memory, keys and cache of the hub go by it (docs/conventions.md D16). */
   readonly base: string;
   readonly kind: 'http' | 'folder';
   /** What the user calls it. */
@@ -73,7 +73,7 @@ export interface HubSource {
   list?(place: PackageVersion): Promise<readonly { readonly name: string; readonly bytes: number }[]>;
 }
 
-/** The segments of a file's path below the root of a hub, each one checked; BAD_NAME (`reliability.md` H20, H21). */
+/** The segments of a file's path below the root of a hub, each one checked; BAD_NAME (docs/faults.md H20, H21). */
 export function segmentsOf({ name, version, file }: FilePlace): readonly string[] {
   const problem = fileNameProblem(file);
   if (problem !== undefined) throw new CliError('BAD_NAME', `the file name ${brief(file)} ${problem}`);

@@ -4,8 +4,8 @@ import { visible, visibleLines } from './escape.js';
 import { isCommand } from './flowed.js';
 import { isMachineFormat, type Format } from './format.js';
 import { paint, type Look } from './look.js';
-import type { Warning } from './view.js';
-import { hanging } from './width.js';
+import type { Warning } from './view-types.js';
+import { displayWidth, hanging } from './width.js';
 import { jsonDocument, SCHEMA_VERSION } from './writers/json.js';
 import { yamlText } from './writers/yaml.js';
 
@@ -25,7 +25,7 @@ export interface ErrorOptions {
   readonly hide: (text: string) => string;
 }
 
-/** How a failure is written: one document on stdout for those who asked for json, ndjson or yaml, lines for people on stderr otherwise (`cli.md` 2.3, 2.12). */
+/** How a failure is written: one document on stdout for those who asked for json, ndjson or yaml, lines for people on stderr otherwise (docs/conventions.md 2.3, 2.12). */
 export function renderError(
   format: Format,
   failure: CliError,
@@ -49,7 +49,7 @@ export function errorEnvelope(error: CliError, warnings: readonly Warning[]): ob
     message: error.message,
     details: [...(details.lines ?? []), ...(details.serverSaid === undefined ? [] : [details.serverSaid])].join('\n'),
     hints: details.hints ?? [],
-    target: details.target ?? {},
+    target: { ...details.target, ...(details.sent !== undefined && { sent: details.sent }) },
     ...(details.request === undefined ? {} : { request: details.request }),
     causes: causesOf(error),
   };
@@ -70,7 +70,7 @@ function errorLines(error: CliError, look: Look, verbose: boolean): string {
     ['more', exitCode === 9 ? ['cdapctl help trust'] : []],
   ];
   const head = hanging(`${paint(look, 'red', 'Error:')} `, `${visible(error.message)}  [${error.code}]`, look, 2);
-  const lines = (details.lines ?? []).flatMap((line) => hanging('  ', visible(line), look));
+  const lines = (details.lines ?? []).flatMap((line) => factLines('  ', visible(line), look));
   const width = said.length > 0 ? 11 : 7;
   const facts = rows.flatMap(([label, texts]) =>
     texts.flatMap((text, at) =>
@@ -80,9 +80,17 @@ function errorLines(error: CliError, look: Look, verbose: boolean): string {
   return `${[...head, ...lines, ...facts].join('\n')}\n`;
 }
 
-/** What is there to be pasted stays in one piece. */
+/** Between a text and what is to be pasted, or said of it. */
+const APART = / {4,}|(?<=:) (?=cdapctl )/u;
+
+/** What is there to be pasted stays in one piece; what is set apart by blanks goes below where the line has no room for it. */
 function factLines(label: string, text: string, look: Look): readonly string[] {
-  return isCommand(text) ? [label + text] : hanging(label, text, look);
+  const room = look.terminal ? (look.columns ?? Infinity) : Infinity;
+  const parts = displayWidth(label + text) <= room ? [text] : text.split(APART);
+  return parts.flatMap((part, at) => {
+    const before = at === 0 ? label : ' '.repeat(displayWidth(label) + 2);
+    return isCommand(part) ? [before + part] : hanging(before, part, look);
+  });
 }
 
 /** Whether a hint is read as a question and not as something to try. */
@@ -101,13 +109,19 @@ function redacted(error: CliError, hide: (text: string) => string): CliError {
   const causes = causesOf(error).map(hide);
   return new CliError(error.code, hide(error.message), {
     ...details,
-    hints: (details.hints ?? []).map(hide),
+    hints: (details.hints ?? []).map((hint) => hintWithout(hint, hide)),
     lines: (details.lines ?? []).map(hide),
     serverSaid: details.serverSaid === undefined ? undefined : hide(details.serverSaid),
     request: request === undefined ? undefined : { ...request, url: hide(request.url) },
     target: Object.fromEntries(Object.entries(details.target ?? {}).map(([name, text]) => [name, hide(text)])),
     cause: causes.reduceRight<Error | undefined>((cause, text) => new Error(text, { cause }), undefined),
   });
+}
+
+/** A line to paste says where a value of the reader belongs: as it stands it would write the mask itself. */
+function hintWithout(hint: string, hide: (text: string) => string): string {
+  const shown = hide(hint);
+  return shown !== hint && hint.includes('cdapctl ') ? `${shown}    (with your value in place of ***)` : shown;
 }
 
 function causesOf(error: CliError): string[] {

@@ -1,6 +1,6 @@
 import { ERRORS, type ErrorCode } from '../core/errors.js';
 
-/** The exit codes (`cli.md` 2.4): name, and when a script sees it. Codes are never reused. */
+/** The exit codes (docs/conventions.md 2.4): name, and when a script sees it. Codes are never reused. */
 export const EXIT_CODES: ReadonlyMap<number, readonly [name: string, when: string]> = new Map([
   [0, ['OK', 'done; also nothing to do, already so, an empty list']],
   [1, ['INTERNAL', 'a bug in the tool; the message names the report']],
@@ -10,7 +10,7 @@ export const EXIT_CODES: ReadonlyMap<number, readonly [name: string, when: strin
   [5, ['NOT_FOUND', 'what was named does not exist']],
   [6, ['CONFLICT', 'something else is there, or the version does not fit; --force may help']],
   [7, ['UNAVAILABLE', 'no connection, TLS or proxy failure, or no answer after all retries']],
-  [8, ['TIMEOUT', 'our deadline passed; the remote work may go on']],
+  [8, ['TIMEOUT', 'our deadline passed; the remote work may continue']],
   [9, ['TRUST', 'a signature is missing or wrong, or a file changed']],
   [10, ['PARTIAL', 'some were done and some were not']],
   [11, ['REMOTE_FAILED', 'the platform refused, or a run or report failed']],

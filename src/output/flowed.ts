@@ -1,26 +1,33 @@
 import type { Look } from './look.js';
-import { displayWidth, wrapped } from './width.js';
+import { displayWidth, hanging, wrapped } from './width.js';
 
 /** A command at the end of a line, with what introduces it: nothing, a colon, or a label. */
 const COMMAND = /^(|.*?(?::\s+|\s{2,}))(cdapctl [a-z].*)$/u;
 
-/** Whether a text is there to be pasted into a shell: never broken. */
-export const isCommand = (text: string): boolean => /^(?:cdapctl|export|kill) |^--?[a-z]/u.test(text);
+/** The number of a step, with the blanks around it. */
+const NUMBER = /^ *\d+\. +/u;
 
-/** Text for people, on a terminal broken at words to its width: later lines are indented like the first, and a command to paste stays in one piece, if need be on a line of its own. */
-export function flowed(text: string, { terminal, columns }: Look): string {
+/** Whether a text is there to be pasted into a shell: never broken. */
+export const isCommand = (text: string): boolean => /^(?:cdapctl|curl|export|kill) |^--?[a-z]/u.test(text);
+
+/** Text for people, on a terminal broken at words to its width: later lines are indented like the first, behind its number if it has one, and a command to paste stays in one piece, if need be on a line of its own. */
+export function flowed(text: string, look: Look): string {
+  const { terminal, columns } = look;
   if (!terminal || columns === undefined) return text;
   return text
     .split('\n')
-    .flatMap((line) => (displayWidth(line) <= columns ? [line] : brokenLine(line, columns)))
+    .flatMap((line) => (displayWidth(line) <= columns ? [line] : brokenLine(line, columns, look)))
     .join('\n');
 }
 
-function brokenLine(line: string, columns: number): readonly string[] {
+function brokenLine(line: string, columns: number, look: Look): readonly string[] {
   const indent = /^ */u.exec(line)?.[0] ?? '';
   const [, before = '', command] = COMMAND.exec(line.slice(indent.length)) ?? [];
   const room = columns - indent.length;
   const inside = (texts: readonly string[]): readonly string[] => texts.map((one) => `${indent}${one}`.trimEnd());
-  if (command === undefined) return inside(wrapped(line.slice(indent.length), room));
+  if (command === undefined) {
+    const number = NUMBER.exec(line)?.[0] ?? indent;
+    return hanging(number, line.slice(number.length), look);
+  }
   return before.trim() === '' ? [line] : inside([...wrapped(before.trimEnd(), room), `  ${command}`]);
 }

@@ -77,7 +77,7 @@ function formats(): string {
 function scripting(): string {
   return paragraphs(
     'Decide by the exit code, read json; tables are for eyes. Off a terminal nothing is ever asked: what is missing is error 2 and all of it is listed at once.',
-    'Every command that changes a platform, or removes something of the tool such as a key, needs -y where nobody can be asked: off a terminal, with --no-input, with --json. Without it the command changes nothing and ends with 13. A preview (--dry-run, --check, --diff, --plan-out) needs nothing. ONE EXCEPTION: cdapctl upgrade RUNS WITHOUT -y where there is no terminal at all, and says so on stderr before the first write, also with -q; on a terminal it needs -y like all others.',
+    'Every command that changes a platform, or removes something of the tool such as a key, needs -y where nobody can be asked: off a terminal, with --no-input, with --json. Without it the command changes nothing and ends with 13. A preview (--dry-run, --check, --diff, --plan-out) needs nothing. ONE EXCEPTION: cdapctl upgrade RUNS WITHOUT -y where there is no terminal at all (neither stdin nor stderr is one, or CI is set), and says so on stderr before the first write, also with -q; where stdin alone is a pipe it needs -y like all others.',
     'A protected context (cdapctl context add --protected) wants its name instead: typed on a terminal, elsewhere --confirm NAME. -y does not stand for it, nor does another context or --url with the same address.',
     section('example', [
       'export CDAPCTL_NO_INPUT=1 CDAPCTL_TOKEN_FILE=/run/secrets/token',
@@ -108,7 +108,7 @@ function trust(): string {
     'Keys are pinned per hub. With at least one pinned key the policy is require: a package is installed only when its specification and every file it needs carry a good signature of a pinned key, checked before the first request that writes. Without a pinned key the policy is warn: one line says that nothing was verified.',
     section('commands', ['cdapctl hub key add FILE --hub NAME', 'cdapctl hub key list', 'cdapctl hub verify PACKAGE']),
     '--verify require|warn|off overrides the policy. Under warn, -y also agrees to a package that nobody trusted has signed; under require nothing does. What is wrong with a signature ends with 9.',
-    'What was seen of a hub is remembered: a version that changed or an index that went back ends with 9. Only where its owner says that the hub was built anew: cdapctl hub remove NAME --forget, then cdapctl hub add NAME URL; its keys stay.',
+    'What was seen of a hub is remembered: a version that changed or an index that went back ends with 9. Only where its owner says that the hub was rebuilt: cdapctl hub remove NAME --forget, then cdapctl hub add NAME URL; its keys stay.',
   );
 }
 

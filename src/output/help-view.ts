@@ -1,4 +1,4 @@
-import { largestOf } from '../core/extremes.js';
+import { largestOf } from '../core/collections.js';
 import { paint, type Look } from './look.js';
 import { hanging, wrapped } from './width.js';
 
@@ -13,7 +13,7 @@ export interface HelpEntry {
   readonly text: string;
 }
 
-/** What the help of a command tells, in its order (`cli.md` 2.13). */
+/** What the help of a command tells, in its order (docs/conventions.md 2.13). */
 export interface CommandHelp {
   readonly summary: string;
   readonly description: string | undefined;
@@ -63,7 +63,7 @@ export function pageFor(look: Look, page: string): string {
 
 function narrowed(line: string, look: Look): readonly string[] {
   const [, label = '', text = ''] = /^(\s*(?:\S.*\S\s{2,})?)(\S.*)$/u.exec(line) ?? [];
-  return /^(?:cdapctl|export) /u.test(text) ? [line] : hanging(label, text, look);
+  return /^(?:cdapctl|export) | \| cdapctl /u.test(text) ? [line] : hanging(label, text, look);
 }
 
 /** A list of commands under a heading, with what to type next. */

@@ -27,6 +27,13 @@ export function eventText(event: ServiceEvent): string | undefined {
   }
 }
 
+/** The words for a fact while it lasts, where they are drawn over and over: with the seconds that a wait has left. */
+export function passingText(event: ServiceEvent): string | undefined {
+  const text = eventText(event);
+  const left = event.type === 'state' ? event.left : undefined;
+  return text === undefined || left === undefined ? text : `${text}, ${Math.ceil(left / 1000)} s left`;
+}
+
 /** Bytes in the unit that people read: `985 KB`, `2.1 GB`. */
 export function bytesText(bytes: number): string {
   let [value, unit] = [bytes, 0];

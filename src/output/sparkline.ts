@@ -1,4 +1,4 @@
-import { largestOf, smallestOf } from '../core/extremes.js';
+import { largestOf, smallestOf } from '../core/collections.js';
 import type { Look } from './look.js';
 
 const BARS = { unicode: '▁▂▃▄▅▆▇█', plain: '_.:-=+*#' } as const;

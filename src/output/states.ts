@@ -25,15 +25,30 @@ const WORDS: Readonly<Record<StateKind, readonly string[]>> = {
     'risky',
     'unjudged',
     'not-run',
+    'not tried',
     'partial',
     'partly installed',
     'half uninstalled',
     'expired',
     'stopped',
+    'unfinished',
+    'changed',
+    'gone',
   ],
   running: ['running', 'resuming', 'active'],
   waiting: ['waiting', 'pending', 'starting', 'suspended', 'suspending'],
-  completed: ['completed', 'valid', 'safe', 'upgraded', 'rolled-back', 'installed', 'ok', 'good', 'deleted'],
+  completed: [
+    'completed',
+    'valid',
+    'safe',
+    'upgraded',
+    'rolled-back',
+    'installed',
+    'ok',
+    'good',
+    'deleted',
+    'finished',
+  ],
   killed: ['killed', 'stopping'],
   scheduled: ['scheduled', 'planned'],
 };
@@ -51,6 +66,9 @@ export function stateStyle(word: string): Style | undefined {
   const kind = stateKindOf(word);
   return kind === undefined ? undefined : STATE_STYLES[kind];
 }
+
+/** The columns that hold a word for a state. */
+export const STATE_COLUMNS: readonly string[] = ['state', 'status', 'signature'];
 
 /** A text in the colour of a state: the word itself, or a sign or a count of it. */
 export function paintState(look: Look, word: string, text = word): string {

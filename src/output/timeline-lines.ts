@@ -122,7 +122,7 @@ export function timelineLines(
   return [
     ...scaleLines(grid).map((line) => `${named('')}${line}`.trimEnd()),
     ...rows.map((row) => `${named(row.label)}${rowText(row, grid)}`.trimEnd()),
-    ...(hidden === 0 ? [] : [paint(look, 'dim', `${hidden} more pipelines${hint}`)]),
+    ...(hidden === 0 ? [] : [paint(look, 'dim', `${hidden} more ${hidden === 1 ? 'pipeline' : 'pipelines'}${hint}`)]),
     ...legend(rows, grid),
   ];
 }

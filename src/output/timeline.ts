@@ -1,4 +1,4 @@
-import { largestOf } from '../core/extremes.js';
+import { largestOf } from '../core/collections.js';
 import type { Dashboard } from '../services/dashboard/dashboard.js';
 import type { DashboardItem } from '../services/dashboard/item.js';
 import { STATE_KINDS, type StateKind } from './states.js';

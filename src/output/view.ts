@@ -1,102 +1,12 @@
 import type * as z from 'zod/mini';
-import type { Format } from './format.js';
-import type { Look, Style } from './look.js';
 import { renderItem } from './writers/item.js';
 import { renderList } from './writers/list.js';
+import type { Described, ItemParts, ListParts, ListResult, RenderOptions, Schema, View } from './view-types.js';
 
-/** The content of a cell; lists and objects become comma-separated words in a table and JSON text in csv, a Date follows `--utc`. */
-export type Cell = string | number | boolean | Date | null | undefined | readonly unknown[] | Readonly<object>;
-
-/** One column of a table; `key` is its name for `--fields` and the member of the JSON item where there is one. */
-export interface Column<T> {
-  readonly key: string;
-  /** Upper-cased key unless given. */
-  readonly header?: string;
-  readonly value: (item: T) => Cell;
-  /** Only in `wide`, csv, and when named by `--fields`. */
-  readonly wide?: boolean;
-  readonly align?: 'right';
-  /** How the cell stands out where there is colour; words for a state have theirs in `states.ts`. */
-  readonly style?: (item: T) => Style | undefined;
-  /** Never cut, as names and fingerprints must not be; the first column is so, too. */
-  readonly whole?: boolean;
-  /** Left out of a table that a terminal has no room for before any cell is cut, those with the highest number first. */
-  readonly spare?: number;
-  /** Shown also where it is the same in all rows: it is what was asked for. */
-  readonly telling?: boolean;
-  /** Sentences: on a terminal the last column, broken at words in its cell or below its row, never cut. */
-  readonly prose?: boolean;
-}
-
-/** What both kinds of view know: the JSON kind, its schema, the JSON form of an item and the identifier for `-o name`. */
-interface Parts<T> {
-  readonly kind: string;
-  readonly schema: z.ZodMiniObject;
-  readonly name: (item: T) => string;
-  /** The item as it stands in JSON; the item itself unless given. */
-  readonly json?: (item: T) => unknown;
-  /** Columns of table and csv; for one object without `text` they are the lines. */
-  readonly columns: readonly Column<T>[];
-}
-
-/** How a list is shown in every format. */
-export type ListParts<T> = Parts<T>;
-
-/** How one object is shown in every format. */
-export interface ItemParts<T> extends Parts<T> {
-  /** The lines for people; text from outside must be passed through `visible`. */
-  readonly text?: (item: T, look: Look) => Iterable<string> | AsyncIterable<string>;
-  /** Whether the lines are for other programs, too: never broken. */
-  readonly verbatim?: boolean;
-}
-
-/** Where a page of a longer list lies. */
-export interface Page {
-  readonly offset: number;
-  readonly returned: number;
-  readonly total: number;
-  readonly next: number | string | null;
-}
-
-/** What a service found, ready to be shown as a list. */
-export interface ListResult<T> {
-  readonly items: Iterable<T> | AsyncIterable<T>;
-  readonly page?: Page | undefined;
-  /** Further members beside `items` in JSON (`hidden`, say). */
-  readonly members?: Readonly<Record<string, unknown>> | undefined;
-}
-
-/** A warning as it stands in `warnings`. */
-export interface Warning {
-  readonly code: string;
-  readonly message: string;
-}
-
-/** How to write, besides what. */
-export interface RenderOptions {
-  readonly format: Format;
-  readonly look: Look;
-  readonly fields?: readonly string[] | undefined;
-  readonly header?: boolean;
-  /** No guard against formulas in csv cells. */
-  readonly csvRaw?: boolean;
-  /** Told once how many columns of a table the terminal has no room for. */
-  readonly onLeftOut?: (columns: number) => unknown;
-  /** Asked at the end, when all warnings are known. */
-  readonly warnings?: () => readonly Warning[];
-}
-
-/** A kind of result and how it is written; `R` is what a service returns for it. */
-export interface View<R> {
-  readonly kind: string;
-  readonly shape: 'list' | 'item';
-  readonly schema: z.ZodMiniObject;
-  /** The text in the wanted format, in pieces; JSON of a list that fails half-way yields nothing. */
-  readonly render: (result: R, options: RenderOptions) => AsyncIterable<string>;
-}
-
-/** A view of a list, from its parts. */
-export function view<T>(parts: ListParts<T>): View<ListResult<T>> {
+/** A view of a list, from its parts. Items have the type that the schema describes unless another is named. */
+export function view<S extends z.ZodMiniObject, T = Described<S>>(
+  parts: ListParts<T> & Schema<S, T>,
+): View<ListResult<T>> {
   return {
     kind: parts.kind,
     shape: 'list',
@@ -105,8 +15,8 @@ export function view<T>(parts: ListParts<T>): View<ListResult<T>> {
   };
 }
 
-/** A view of one object, from its parts. */
-export function itemView<T>(parts: ItemParts<T>): View<T> {
+/** A view of one object, from its parts. It has the type that the schema describes unless another is named. */
+export function itemView<S extends z.ZodMiniObject, T = Described<S>>(parts: ItemParts<T> & Schema<S, T>): View<T> {
   return {
     kind: parts.kind,
     shape: 'item',

@@ -85,7 +85,7 @@ export function hanging(
   );
 }
 
-/** A text cut to a display width, with an ellipsis where something is missing (D08). */
+/** A text cut to a display width, with an ellipsis where something is missing (docs/faults.md D08). */
 export function cut(text: string, width: number, ellipsis: string): string {
   if (text.length <= width && ASCII.test(text)) return text;
   const kept: string[] = [];

@@ -1,9 +1,11 @@
 import * as z from 'zod/mini';
 import { listOf } from '../core/collections.js';
+import { CliError } from '../core/errors.js';
 import { path } from '../http/path.js';
+import type { Platform } from './client.js';
 import { endpoint, json, text } from './endpoint.js';
 
-/** What the name of an application looks like: the platform refuses every other (contract 0.1). */
+/** What the name of an application looks like: the platform refuses every other (docs/platform.md 0.1). */
 export const APPLICATION_NAME = /^[\w-]+$/u;
 
 const DEPLOY_TIMEOUT = 15 * 60 * 1000;
@@ -24,9 +26,9 @@ const ApplicationRecord = z.looseObject({
   artifact: Artifact,
 });
 
-/** An application as lists name it; up to 6.8 one for each of its versions (contract 5.2). */
+/** An application as lists name it; up to 6.8 one for each of its versions (docs/platform.md 5.2). */
 export type ApplicationRecord = z.infer<typeof ApplicationRecord>;
-/** An application as GET shows it; `configuration` is a JSON document inside a string (contract 5.2). */
+/** An application as GET shows it; `configuration` is a JSON document inside a string. */
 export type ApplicationDetail = z.infer<typeof ApplicationDetail>;
 
 const apps = (namespace: string) => path`/v3/namespaces/${namespace}/apps`;
@@ -43,7 +45,7 @@ export const getApplication = endpoint({
   answer: json(ApplicationDetail, 'the application'),
 });
 
-/** The applications that are made from any version of an artifact, of either scope; without pages every platform answers with an array (contract 5.2). */
+/** The applications that are made from any version of an artifact, of either scope; without pages every platform answers with an array. */
 export const listApplications = endpoint({
   method: 'GET',
   path: ({ namespace }: { readonly namespace: string; readonly artifact: string }) => apps(namespace),
@@ -51,7 +53,7 @@ export const listApplications = endpoint({
   answer: json(listOf(ApplicationRecord), 'the list of applications'),
 });
 
-/** Creates an application or makes a new version of it; `request` is the text of an AppRequest (contract 5.1). Never sent twice blindly. */
+/** Creates an application or makes a new version of it; `request` is the text of an AppRequest (docs/platform.md 5.1). Never sent twice blindly. */
 export const putApplication = endpoint({
   method: 'PUT',
   path: (place: ApplicationPlace & { readonly request: string }) =>
@@ -71,7 +73,7 @@ export interface JarDeploy {
   readonly bytes: number;
 }
 
-/** Makes an artifact and an application from a JAR; 409 when that release of the artifact exists (contract 5). Never sent twice blindly. */
+/** Makes an artifact and an application from a JAR; 409 when that release of the artifact exists (docs/platform.md 5). Never sent twice blindly. */
 export const deployJar = endpoint({
   method: 'POST',
   path: ({ namespace }: JarDeploy) => apps(namespace),
@@ -90,6 +92,8 @@ const ApplicationPage = z.union([
 ]);
 
 const PAGE_SIZE = 100;
+/** Lists that page by token cannot be run ahead. */
+const LARGE_PAGE = 1000;
 
 /** Which applications to list: those of any of the `artifacts`, or all; `pageToken` is that of the page before. */
 export interface ApplicationPageWanted {
@@ -99,7 +103,7 @@ export interface ApplicationPageWanted {
   readonly pageSize?: number;
 }
 
-/** Applications of a namespace, a page at a time (of 100 unless told) where the platform knows pages, else all at once as an array (contract 5.2). */
+/** Applications of a namespace, a page at a time (of 100 unless told) where the platform knows pages, else all at once as an array. */
 export const listApplicationPage = endpoint({
   method: 'GET',
   path: ({ namespace }: ApplicationPageWanted) => apps(namespace),
@@ -110,6 +114,24 @@ export const listApplicationPage = endpoint({
   ],
   answer: json(ApplicationPage, 'the list of applications'),
 });
+
+/** The applications of a namespace as they are listed, a page or all of them at a time; BAD_ANSWER where a token comes twice. */
+export async function* applicationPages(
+  wanted: Omit<ApplicationPageWanted, 'pageToken'>,
+  platform: Platform,
+  signal: AbortSignal,
+): AsyncGenerator<readonly ApplicationRecord[]> {
+  const seen = new Set<string>();
+  let pageToken: string | undefined;
+  do {
+    const page = await platform.call(listApplicationPage, { pageSize: LARGE_PAGE, ...wanted, pageToken }, signal);
+    yield 'applications' in page ? page.applications : page;
+    pageToken = 'applications' in page ? page.nextPageToken : undefined;
+    if (pageToken !== undefined && seen.has(pageToken))
+      throw new CliError('BAD_ANSWER', `the list of applications of namespace "${wanted.namespace}" makes no progress`);
+    if (pageToken !== undefined) seen.add(pageToken);
+  } while (pageToken !== undefined);
+}
 
 /** One version of an application, which up to 6.8 may have a name of its own; 404 when it is absent. */
 export const getApplicationVersion = endpoint({
@@ -126,7 +148,10 @@ export const listVersions = endpoint({
   answer: json(z.array(z.string()), 'the versions of the application'),
 });
 
-/** Removes an application with its runs and schedules; from 6.9 on all its versions. 409 while a program of it runs, 404 when it is absent (contract 5). Never sent twice blindly. */
+/**
+ * Removes an application with its runs and schedules; from 6.9 on all its versions. 409 while a program of it runs, 404 when it is absent
+ * (docs/platform.md 5). Never sent twice blindly.
+ */
 export const deleteApplication = endpoint({
   method: 'DELETE',
   path: (place: ApplicationPlace) => path`/v3/namespaces/${place.namespace}/apps/${place.application}`,
@@ -135,7 +160,10 @@ export const deleteApplication = endpoint({
 
 const Upgraded = z.looseObject({ statusCode: z.number(), appId: z.looseObject({ version: z.optional(z.string()) }) });
 
-/** Lets the platform move a pipeline to its newest artifacts: makes a new version also when there is nothing to do, and drops members of the configuration that it does not know (contract 5.4); 404 up to 6.1. Never sent twice blindly. */
+/**
+ * Lets the platform move a pipeline to its newest artifacts: makes a new version also when there is nothing to do, and drops members of the
+ * configuration that it does not know (docs/platform.md 5.4); 404 up to 6.1. Never sent twice blindly.
+ */
 export const upgradeApplication = endpoint({
   method: 'POST',
   path: (place: ApplicationPlace & { readonly allowSnapshot?: boolean }) =>
@@ -145,7 +173,7 @@ export const upgradeApplication = endpoint({
   headersTimeout: DEPLOY_TIMEOUT,
 });
 
-/** How paths call a type of programs, by its name in lower case in the detail of an application (contract 8.1). */
+/** How paths call a type of programs, by its name in lower case in the detail of an application (docs/platform.md 8.1). */
 export const PROGRAM_PATHS: Readonly<Record<string, string>> = {
   workflow: 'workflows',
   mapreduce: 'mapreduce',
@@ -155,7 +183,7 @@ export const PROGRAM_PATHS: Readonly<Record<string, string>> = {
   flow: 'flows',
 };
 
-/** Whether a program of an application is at work: STOPPED, STARTING or RUNNING (contract 8.1); `type` is its plural in lower case. */
+/** Whether a program of an application is at work: STOPPED, STARTING or RUNNING; `type` is its plural in lower case. */
 export const getProgramStatus = endpoint({
   method: 'GET',
   path: (place: ApplicationPlace & { readonly type: string; readonly program: string }) =>

@@ -28,7 +28,7 @@ interface ArtifactPlace {
 
 const artifacts = (namespace: string) => path`/v3/namespaces/${namespace}/artifacts`;
 
-/** All artifacts that a namespace sees, of both scopes, in no useful order (contract 4). */
+/** All artifacts that a namespace sees, of both scopes, in no useful order (docs/platform.md 4). */
 export const listArtifacts = endpoint({
   method: 'GET',
   path: (parameters: { readonly namespace: string }) => artifacts(parameters.namespace),
@@ -42,7 +42,7 @@ export const getArtifact = endpoint({
   answer: json(ArtifactDetail, 'the artifact'),
 });
 
-/** What an upload says in headers: parents joined by `/`, plugin classes as one line of ASCII JSON (contract 4.1). */
+/** What an upload says in headers: parents joined by `/`, plugin classes as one line of ASCII JSON (docs/platform.md 4.1). */
 export interface ArtifactUpload extends ArtifactPlace {
   readonly file: string;
   readonly bytes: number;
@@ -56,7 +56,7 @@ const escapeUnits = (character: string): string =>
     (_, at) => `\\u${character.charCodeAt(at).toString(16).padStart(4, '0')}`,
   ).join('');
 
-/** JSON in printable ASCII: the platform reads headers as Latin-1 (contract 0.4). */
+/** JSON in printable ASCII: the platform reads headers as Latin-1 (docs/platform.md 0.4). */
 function asciiJson(value: unknown): string {
   return JSON.stringify(value).replace(/[^\x20-\x7e]/gu, escapeUnits);
 }
@@ -89,7 +89,10 @@ export const putArtifactProperties = endpoint({
   answer: text,
 });
 
-/** Removes one version of an artifact of the user scope, also while applications use it; 404 when it is absent (contract 4). Never sent twice blindly. */
+/**
+ * Removes one version of an artifact of the user scope, also while applications use it; 404 when it is absent (docs/platform.md 4). Never sent twice
+ * blindly.
+ */
 export const deleteArtifact = endpoint({
   method: 'DELETE',
   path: (place: ArtifactPlace) => below(artifacts(place.namespace), place.name, 'versions', place.version),

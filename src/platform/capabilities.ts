@@ -3,7 +3,7 @@ import { path } from '../http/path.js';
 import type { Platform } from './client.js';
 import { endpoint, text } from './endpoint.js';
 
-/** What a platform of a version can do, named after the ability, decided here only (contract 15.1, 16). */
+/** What a platform of a version can do, named after the ability, decided here only (docs/platform.md 15.1, 16). */
 export interface Capabilities {
   /** Streams exist (up to 5.x). */
   readonly streams: boolean;
@@ -15,6 +15,11 @@ export interface Capabilities {
   readonly upgradeCall: boolean;
   /** Drafts are kept by the studio service (seen from 6.4.1 on); a platform without this may have it all the same, `hasStudio` asks. */
   readonly studio: boolean;
+  /**
+   * Programs of the namespace `system` that no capability file of the server lists are stopped ten seconds or so after their start
+   * (docs/platform.md 1.1; seen from 6.4.1 on, not on 6.1.1).
+   */
+  readonly stopsSystemPrograms: boolean;
 }
 
 /** The capabilities of a platform, from the text of `GET /v3/version`. */
@@ -28,18 +33,16 @@ export function capabilitiesOf(version: string): Capabilities {
     applicationVersions: from(6, 9),
     upgradeCall: from(6, 2),
     studio: from(6, 4),
+    stopsSystemPrograms: from(6, 3),
   };
-}
-
-/** Whether a platform stops programs of the namespace `system` that no capability file of its server lists, ten seconds or so after their start (contract 1.1; seen from 6.4.1 on, not on 6.1.1). */
-export function stopsSystemPrograms(version: string): boolean {
-  const [major = 0, minor = 0] = version.split('.').map((part) => Number.parseInt(part, 10) || 0);
-  return major > 6 || (major === 6 && minor >= 3);
 }
 
 const getStudio = endpoint({ method: 'GET', path: () => path`/v3/namespaces/system/apps/pipeline`, answer: text });
 
-/** Whether the studio keeps the drafts, and not the user store: its application is there (contract 6, 15.1). UNAVAILABLE when a platform lacks it that should have it: nobody would see a draft in its user store. */
+/**
+ * Whether the studio keeps the drafts, and not the user store: its application is there (docs/platform.md 6, 15.1). UNAVAILABLE when a platform lacks it
+ * that should have it: nobody would see a draft in its user store.
+ */
 export async function hasStudio(platform: Platform, { studio }: Capabilities, signal: AbortSignal): Promise<boolean> {
   const isThere = (await platform.find(getStudio, {}, signal)) !== undefined;
   if (isThere || !studio) return isThere;

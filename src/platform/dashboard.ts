@@ -22,25 +22,20 @@ const DashboardRecord = z.looseObject({
   status: z.optional(z.string()),
 });
 
-/** A run, or a start to come, which has neither `run` nor `status`; times in epoch seconds, `start` is when the run was asked for (contract 2). */
+/** A run, or a start to come, which has neither `run` nor `status`; times in epoch seconds, `start` is when the run was asked for (docs/platform.md 2). */
 export type DashboardRecord = z.infer<typeof DashboardRecord>;
 
 /** The programs whose runs are the runs of pipelines: the workflow of a batch pipeline, the Spark program of a realtime one; what runs inside of these has records of its own. */
 export const PIPELINE_PROGRAMS: readonly string[] = ['DataPipelineWorkflow', 'DataStreamsSparkStreaming'];
 
-/** Whether a record is a run of a pipeline and not of a program inside one. */
-export function isPipelineRun({ program }: Pick<DashboardRecord, 'program'>): boolean {
-  return PIPELINE_PROGRAMS.includes(program);
-}
-
-/** A window in epoch seconds; `duration` is a 32-bit number (contract 2). */
+/** A window in epoch seconds; `duration` is a 32-bit number. */
 export interface DashboardWindow {
   readonly namespaces: readonly string[];
   readonly start: number;
   readonly duration: number;
 }
 
-/** Every run that touches the window and every start that active schedules will make in it, both ends included, in no order; unknown namespaces have none (contract 2). */
+/** Every run that touches the window and every start that active schedules will make in it, both ends included, in no order; unknown namespaces have none. */
 export const getDashboard = endpoint({
   method: 'GET',
   path: () => path`/v3/dashboard`,

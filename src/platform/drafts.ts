@@ -11,7 +11,7 @@ const Artifact = z.looseObject({
 });
 const Draft = z.looseObject({ name: z.optional(z.string()), artifact: Artifact, config: z.optional(z.unknown()) });
 
-/** A draft as the studio shows it; members of its configuration that the studio does not know are gone (contract 6.2). */
+/** A draft as the studio shows it; members of its configuration that the studio does not know are gone (docs/platform.md 6.2). */
 export type Draft = z.infer<typeof Draft>;
 
 interface DraftPlace {
@@ -22,7 +22,7 @@ interface DraftPlace {
 const drafts = (namespace: string) =>
   path`/v3/namespaces/system/apps/pipeline/services/studio/methods/v1/contexts/${namespace}/drafts`;
 
-/** The drafts of the calling user, without their configurations; 500 as long as one of them has no name (contract 6.2). */
+/** The drafts of the calling user, without their configurations; 500 as long as one of them has no name. */
 export const listDrafts = endpoint({
   method: 'GET',
   path: (parameters: { readonly namespace: string }) => drafts(parameters.namespace),
@@ -36,7 +36,7 @@ export const getDraft = endpoint({
   answer: json(Draft, 'the draft'),
 });
 
-/** Creates a draft or writes over it; `draft` is the text of its JSON, which must have a name (contract 6.2). */
+/** Creates a draft or writes over it; `draft` is the text of its JSON, which must have a name. */
 export const putDraft = endpoint({
   method: 'PUT',
   path: ({ namespace, id }: DraftPlace & { readonly draft: string }) => below(drafts(namespace), id),

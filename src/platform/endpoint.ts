@@ -1,6 +1,6 @@
 import type * as z from 'zod/mini';
 import type { ErrorCode } from '../core/errors.js';
-import type { JsonOptions } from '../core/json.js';
+import type { JsonOptions } from '../core/json/json.js';
 import { readJson, readText } from '../http/answers.js';
 import type { UrlPath } from '../http/path.js';
 import type { HttpAnswer, HttpRequest, RequestBody } from '../http/transport.js';
@@ -13,13 +13,11 @@ export const SMALL_ANSWER = 1024 * 1024;
 /** Reads the body of a 2xx answer into a value. */
 export type AnswerReader<R> = (answer: HttpAnswer) => Promise<R>;
 
-/** One call of the platform as data: `P` are its parameters, `R` is what it answers (architecture 6.3). */
+/** One call of the platform as data: `P` are its parameters, `R` is what it answers. */
 export interface Endpoint<P, R> {
   readonly method: HttpRequest['method'];
   /** A POST that changes nothing: repeated like a GET. */
   readonly asks?: boolean;
-  /** A POST that changes nothing that is there, and whose result the platform forgets by itself: it needs no yes. */
-  readonly adds?: boolean;
   readonly path: (parameters: P) => UrlPath;
   readonly query?: (parameters: P) => readonly (readonly [string, string])[];
   readonly headers?: (parameters: P) => Readonly<Record<string, string>>;
@@ -27,7 +25,7 @@ export interface Endpoint<P, R> {
   readonly answer: AnswerReader<R>;
   /** Error codes where they differ from the common rule. */
   readonly statuses?: Readonly<Partial<Record<number, ErrorCode>>>;
-  /** Milliseconds to the first byte of the answer; a deploy may take minutes (P15). */
+  /** Milliseconds to the first byte of the answer; a deploy may take minutes (docs/faults.md P15). */
   readonly headersTimeout?: number;
   readonly maxBytes: number;
 }
@@ -40,7 +38,7 @@ export function endpoint<P, R>(
   return { maxBytes: read === text ? SMALL_ANSWER : LARGEST_ANSWER, ...value };
 }
 
-/** The answer is JSON of this shape, whatever its content type says (contract 0.2). */
+/** The answer is JSON of this shape, whatever its content type says (docs/platform.md 0.2). */
 export function json<T>(schema: z.core.$ZodType<T>, what: string, options?: JsonOptions): AnswerReader<T> {
   return (answer) => readJson(answer, schema, what, 'platform', options);
 }

@@ -5,13 +5,13 @@ import { path } from '../http/path.js';
 import type { HttpAnswer } from '../http/transport.js';
 import { endpoint, json, jsonBody } from './endpoint.js';
 
-/** What a metric was counted for: a name as in contract 3.1 and its value, `*` for any. */
+/** What a metric was counted for: a name (docs/platform.md 3.1) and its value, `*` for any. */
 export interface MetricTag {
   readonly name: string;
   readonly value: string;
 }
 
-/** When a query looks: the platform takes numbers and its own words, such as `now-1h`, as text (contract 3.2). */
+/** When a query looks: the platform takes numbers and its own words, such as `now-1h`, as text (docs/platform.md 3.2). */
 export interface MetricTime {
   readonly aggregate?: 'true';
   readonly start?: string;
@@ -21,7 +21,7 @@ export interface MetricTime {
   readonly resolution?: string;
 }
 
-/** One query; without `timeRange` it is about all time (contract 3.2). */
+/** One query; without `timeRange` it is about all time. */
 export interface MetricQuery {
   readonly tags: Readonly<Record<string, string>>;
   /** At least one. */
@@ -34,7 +34,7 @@ const PARTS = 8192;
 /** Most bytes of an answer to queries (`docs/limits.md`). */
 const LARGEST_ANSWER = 16 * 1024 * 1024;
 
-/** A value that a number cannot hold (`NaN`, an integer above 2^53) is the text that the platform wrote (P34). */
+/** A value that a number cannot hold (`NaN`, an integer above 2^53) is the text that the platform wrote (docs/faults.md P34). */
 const Value = z.union([z.number(), z.string()]);
 
 const Series = z.looseObject({
@@ -50,9 +50,9 @@ const Result = z.looseObject({
   resolution: z.union([z.string(), z.number()]),
 });
 
-/** The numbers of one metric for one group, points in the order of the platform; times in epoch seconds, 0 for all time (contract 3.2). */
+/** The numbers of one metric for one group, points in the order of the platform; times in epoch seconds, 0 for all time. */
 export type MetricSeries = z.infer<typeof Series>;
-/** What a query found, series in no order; none for what was never counted. `resolution` is text with a unit, or a number of seconds (contract 3.2). */
+/** What a query found, series in no order; none for what was never counted. `resolution` is text with a unit, or a number of seconds. */
 export type MetricResult = z.infer<typeof Result>;
 
 const search = (target: 'metric' | 'tag') => ({
@@ -65,19 +65,19 @@ const search = (target: 'metric' | 'tag') => ({
   ],
 });
 
-/** The names of the metrics that were counted under the tags (contract 3.1). */
+/** The names of the metrics that were counted under the tags. */
 export const searchMetrics = endpoint({
   ...search('metric'),
   answer: json(listOf(z.string()), 'the names of the metrics'),
 });
 
-/** The tags that come next after these, whose order matters (contract 3.1). */
+/** The tags that come next after these, whose order matters. */
 export const searchMetricTags = endpoint({
   ...search('tag'),
   answer: json(listOf(z.looseObject({ name: z.string(), value: z.string() })), 'the tags of the metrics'),
 });
 
-/** Answers several queries at once under the same keys; one that is wrong fails all with 400 (contract 3.2). */
+/** Answers several queries at once under the same keys; one that is wrong fails all with 400. */
 export const queryMetrics = endpoint({
   method: 'POST',
   asks: true,

@@ -22,7 +22,7 @@ const PluginVersion = z.looseObject({
   properties: z.catch(z.record(z.string(), z.catch(PluginPropertyDetail, ANY_PROPERTY)), {}),
 });
 
-/** A plugin as one version of an artifact brings it, with its properties (contract 4). */
+/** A plugin as one version of an artifact brings it, with its properties (docs/platform.md 4). */
 export type PluginVersion = z.infer<typeof PluginVersion>;
 
 interface PluginPlace {
@@ -32,7 +32,7 @@ interface PluginPlace {
   readonly plugin: string;
 }
 
-/** Every version of every artifact that offers a plugin to a parent artifact, in no order to rely on; 404 when none does, and without the parent (contract 4). */
+/** Every version of every artifact that offers a plugin to a parent artifact, in no order to rely on; 404 when none does, and without the parent. */
 export const listPluginVersions = endpoint({
   method: 'GET',
   path: ({ namespace, parent, type, plugin }: PluginPlace) =>

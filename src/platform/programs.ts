@@ -3,7 +3,7 @@ import { listOf } from '../core/collections.js';
 import { path } from '../http/path.js';
 import { endpoint, json, jsonBody, text } from './endpoint.js';
 
-/** A program as the calls for several at once name it; `programType` in any case, as in `Workflow` (contract 8.2). */
+/** A program as the calls for several at once name it; `programType` in any case, as in `Workflow` (docs/platform.md 8.2). */
 export interface ProgramItem {
   readonly appId: string;
   readonly programType: string;
@@ -40,7 +40,10 @@ interface RunnableProgram {
   readonly program: string;
 }
 
-/** Starts a program; a Spark program that runs already is started a second time, so its status is asked before (contract 8.1). Never sent twice blindly. */
+/**
+ * Starts a program; a Spark program that runs already is started a second time, so its status is asked before (docs/platform.md 8.1). Never sent twice
+ * blindly.
+ */
 export const startProgram = endpoint({
   method: 'POST',
   path: ({ namespace, application, type, program }: RunnableProgram) =>
@@ -48,7 +51,7 @@ export const startProgram = endpoint({
   answer: text,
 });
 
-/** Asks all runs of a program to stop, which takes seconds; 400 when none runs (contract 8.1). */
+/** Asks all runs of a program to stop, which takes seconds; 400 when none runs. */
 export const stopProgram = endpoint({
   method: 'POST',
   path: ({ namespace, application, type, program }: RunnableProgram) =>
@@ -56,7 +59,7 @@ export const stopProgram = endpoint({
   answer: text,
 });
 
-/** Whether the service inside a program answers; 503 while it does not run or warms up (contract 1.1). */
+/** Whether the service inside a program answers; 503 while it does not run or warms up (docs/platform.md 1.1). */
 export const getHealth = endpoint({
   method: 'GET',
   path: ({ namespace, application, type, program }: RunnableProgram) =>

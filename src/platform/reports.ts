@@ -21,7 +21,7 @@ const ReportRow = z.looseObject({
 });
 const ReportPage = z.looseObject({ reports: listOf(ReportRow) });
 
-/** A report as the list has it; times in epoch seconds (contract 1.6). */
+/** A report as the list has it; times in epoch seconds (docs/platform.md 1.6). */
 export type ReportRow = z.infer<typeof ReportRow>;
 
 const Summary = z.looseObject({
@@ -56,26 +56,25 @@ const ReportInfo = z.looseObject({
   error: z.optional(z.string()),
 });
 
-/** What the platform tells of one report; no `summary` unless COMPLETED, `error` with a stack trace when FAILED (contract 1.7). */
+/** What the platform tells of one report; no `summary` unless COMPLETED, `error` with a stack trace when FAILED (docs/platform.md 1.7). */
 export type ReportInfo = z.infer<typeof ReportInfo>;
 
 /** A report by its id, or by the id that was shared. */
 export type ReportPlace = { readonly id: string } | { readonly shareId: string };
 
-/** How a report is named in a query: exactly one of two parameters (contract 1.3). */
+/** How a report is named in a query: exactly one of two parameters (docs/platform.md 1.3). */
 export const reportQuery = (place: ReportPlace): readonly [string, string] =>
   'id' in place ? ['report-id', place.id] : ['share-id', place.shareId];
 
-/** Makes a report from a request (contract 1.4). Never sent twice blindly; BAD_ANSWER when no id comes back. */
+/** Makes a report from a request (docs/platform.md 1.4). Never sent twice blindly; BAD_ANSWER when no id comes back. */
 export const createReport = endpoint({
   method: 'POST',
-  adds: true,
   path: reports,
   body: (request: object) => jsonBody(request),
   answer: json(z.looseObject({ id: ReportId }), 'the answer to a new report'),
 });
 
-/** A part of the list, newest first; its total is only that of this answer, so a full one may have a next (contract 1.3). */
+/** A part of the list, newest first; its total is only that of this answer, so a full one may have a next (docs/platform.md 1.3). */
 export const listReportPage = endpoint({
   method: 'GET',
   path: reports,
@@ -86,7 +85,7 @@ export const listReportPage = endpoint({
   answer: json(ReportPage, 'the list of reports'),
 });
 
-/** One report; 404 when unknown or expired, 500 for a share id that is none (contract 1.3). */
+/** One report; 404 when unknown or expired, 500 for a share id that is none. */
 export const getReport = endpoint({
   method: 'GET',
   path: () => below(reports(), 'info'),
@@ -94,14 +93,17 @@ export const getReport = endpoint({
   answer: json(ReportInfo, 'the report'),
 });
 
-/** The share id of a report, always the same one; 404 when it is unknown (contract 1.3). Harmless to repeat. */
+/** The share id of a report, always the same one; 404 when it is unknown. Harmless to repeat. */
 export const shareReport = endpoint({
   method: 'POST',
   path: ({ id }: { readonly id: string }) => below(reports(), id, 'share'),
   answer: json(z.looseObject({ shareId: ShareId }), 'the share id'),
 });
 
-/** Names and describes a report for good; 403 when it is not COMPLETED or saved already. A body that is no object breaks the whole list (contract 1.5). */
+/**
+ * Names and describes a report for good; 403 when it is not COMPLETED or saved already. A body that is no object breaks the whole list
+ * (docs/platform.md 1.5).
+ */
 export const saveReport = endpoint({
   method: 'POST',
   path: ({ id }: { readonly id: string; readonly name: string; readonly description: string | undefined }) =>
@@ -111,7 +113,7 @@ export const saveReport = endpoint({
   statuses: { 403: 'CONFLICT' },
 });
 
-/** Deletes a report; one that is RUNNING comes back half and breaks the list until it is deleted again (contract 1.3). 404 when it is gone. */
+/** Deletes a report; one that is RUNNING comes back half and breaks the list until it is deleted again (docs/platform.md 1.3). 404 when it is gone. */
 export const deleteReport = endpoint({
   method: 'DELETE',
   path: ({ id }: { readonly id: string }) => below(reports(), id),

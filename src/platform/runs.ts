@@ -15,7 +15,10 @@ const RunRecord = z.looseObject({
   version: z.optional(z.string()),
 });
 
-/** A run as its program's list has it: `starting` is when it was asked for, `start` when it ran; `properties.runtimeArgs` is JSON text, and a workflow names the runs inside it there (contract 8.1). */
+/**
+ * A run as its program's list has it: `starting` is when it was asked for, `start` when it ran; `properties.runtimeArgs` is JSON text, and a workflow
+ * names the runs inside it there (docs/platform.md 8.1).
+ */
 export type RunRecord = z.infer<typeof RunRecord>;
 
 /** One program of an application; `type` is the word of paths: `workflows`, `spark`, `mapreduce`. */
@@ -35,7 +38,7 @@ export interface RunSelection extends ProgramPlace {
   readonly limit: number;
 }
 
-/** The runs of a program, newest first, without order inside a second (contract 8.1). */
+/** The runs of a program, newest first, without order inside a second. */
 export const listRuns = endpoint({
   method: 'GET',
   path: ({ namespace, app, type, program }: RunSelection) =>
@@ -49,7 +52,7 @@ export const listRuns = endpoint({
   answer: json(listOf(RunRecord), 'the runs of the program'),
 });
 
-/** One run; 404 when the program has no such run (contract 8.1). */
+/** One run; 404 when the program has no such run. */
 export const getRun = endpoint({
   method: 'GET',
   path: ({ namespace, app, type, program, run }: ProgramPlace & { readonly run: string }) =>

@@ -18,7 +18,7 @@ interface SchedulePlace {
   readonly schedule: string;
 }
 
-/** All schedules of an application; 404 when the application is absent (contract 8.4). */
+/** All schedules of an application; 404 when the application is absent (docs/platform.md 8.4). */
 export const listSchedules = endpoint({
   method: 'GET',
   path: (place: Omit<SchedulePlace, 'schedule'>) =>
@@ -26,7 +26,7 @@ export const listSchedules = endpoint({
   answer: json(listOf(Schedule), 'the list of schedules'),
 });
 
-/** Makes a schedule active; 409 when it is already (contract 8.4). */
+/** Makes a schedule active; 409 when it is already. */
 export const resumeSchedule = endpoint({
   method: 'POST',
   path: (place: SchedulePlace) =>
@@ -34,7 +34,7 @@ export const resumeSchedule = endpoint({
   answer: text,
 });
 
-/** Suspends a schedule; 409 when it is already (contract 8.4). */
+/** Suspends a schedule; 409 when it is already. */
 export const suspendSchedule = endpoint({
   method: 'POST',
   path: (place: SchedulePlace) =>
@@ -42,7 +42,7 @@ export const suspendSchedule = endpoint({
   answer: text,
 });
 
-/** Adds a schedule, suspended, from its detail as a list shows it; 409 when there is one of that name (contract 8.4). Never sent twice blindly. */
+/** Adds a schedule, suspended, from its detail as a list shows it; 409 when there is one of that name (docs/platform.md 8.4). Never sent twice blindly. */
 export const putSchedule = endpoint({
   method: 'PUT',
   path: ({ namespace, application, detail }: Omit<SchedulePlace, 'schedule'> & { readonly detail: Schedule }) =>

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { CliError } from '../core/errors.js';
-import { eachObject } from '../core/json-elements.js';
+import { eachObject } from '../core/json/elements.js';
 import { LineCounter, type LineBag } from '../core/line-bag.js';
 import { listOf } from '../core/collections.js';
 import { readJson } from '../http/answers.js';
@@ -8,7 +8,7 @@ import { below, path } from '../http/path.js';
 import type { HttpAnswer } from '../http/transport.js';
 import { endpoint, json, text } from './endpoint.js';
 
-/** A stream of a namespace (contract 7). */
+/** A stream of a namespace. */
 export interface StreamPlace {
   readonly namespace: string;
   readonly stream: string;

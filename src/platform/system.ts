@@ -3,7 +3,7 @@ import { listOf } from '../core/collections.js';
 import { path } from '../http/path.js';
 import { endpoint, json, SMALL_ANSWER } from './endpoint.js';
 
-/** The version of the platform (contract 9); also the probe for a valid token. */
+/** The version of the platform (docs/platform.md 9); also the probe for a valid token. */
 export const getVersion = endpoint({
   method: 'GET',
   path: () => path`/v3/version`,
@@ -11,7 +11,7 @@ export const getVersion = endpoint({
   maxBytes: SMALL_ANSWER,
 });
 
-/** One namespace; 404 when it is absent, also for `system` (contract 9). */
+/** One namespace; 404 when it is absent, also for `system`. */
 export const getNamespace = endpoint({
   method: 'GET',
   path: (parameters: { readonly namespace: string }) => path`/v3/namespaces/${parameters.namespace}`,
@@ -19,7 +19,7 @@ export const getNamespace = endpoint({
   maxBytes: SMALL_ANSWER,
 });
 
-/** The configuration of the platform, which names its hubs (contract 9). */
+/** The configuration of the platform, which names its hubs. */
 export const getConfiguration = endpoint({
   method: 'GET',
   path: () => path`/v3/config/cdap`,

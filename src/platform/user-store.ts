@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { CliError } from '../core/errors.js';
-import { decodeUtf8, parseJson } from '../core/json.js';
-import { isObjectText, memberTexts, withMember, withoutMember } from '../core/json-members.js';
+import { decodeUtf8, parseJson } from '../core/json/json.js';
+import { isObjectText, memberTexts, withMember, withoutMember } from '../core/json/members.js';
 import { readBytes } from '../http/answers.js';
 import { path } from '../http/path.js';
 import type { HttpAnswer } from '../http/transport.js';
@@ -23,19 +23,22 @@ async function settingsOf(answer: HttpAnswer): Promise<string> {
     throw broken(cause instanceof Error ? cause.message : String(cause), cause);
   }
   if (!z.safeParse(Store, value).success) throw broken('the user store is not as it should be: it has no id');
-  // A store that was emptied in the wrong way holds null, which a platform 4.3.5 leaves out (contract 6.1).
+  // A store that was emptied in the wrong way holds null, which a platform 4.3.5 leaves out (docs/platform.md 6.1).
   const settings = memberTexts(decodeUtf8(bytes, 'the user store')).get('property') ?? 'null';
   return settings === 'null' ? '{}' : settings;
 }
 
-/** The settings of the calling user, drafts of older platforms among them, as the text that stands there (contract 6.1); a store without any is `{}`. */
+/** The settings of the calling user, drafts of older platforms among them, as the text that stands there; a store without any is `{}`. */
 export const getUserSettings = endpoint({
   method: 'GET',
   path: () => path`/v3/configuration/user`,
   answer: settingsOf,
 });
 
-/** Replaces all settings of the calling user; the platform compares no versions, so read and merge before, and read again after (contract 6.1). Never sent twice blindly. */
+/**
+ * Replaces all settings of the calling user; the platform compares no versions, so read and merge before, and read again after (docs/platform.md 6.1).
+ * Never sent twice blindly.
+ */
 export const putUserSettings = endpoint({
   method: 'PUT',
   path: () => path`/v3/configuration/user`,

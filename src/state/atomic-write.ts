@@ -3,7 +3,7 @@ import { open } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { CliError } from '../core/errors.js';
-import { errnoOf, existsError, linkError, localError } from '../core/local-error.js';
+import { errnoOf, existsError, linkError, localError } from '../core/files/local-error.js';
 import { removeLeftovers, temporaryName } from './temporary.js';
 
 const NEW_FILE = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;

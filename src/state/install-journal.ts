@@ -8,7 +8,7 @@ const Time = z.string().check(z.regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{3}
 const Common = { v: z.literal(1), at: Time };
 const Action = z.int().check(z.nonnegative());
 
-/** One line of the journal of an install (cli.md decision 11): what became of a step, a fact to restore later, whose a thing on the platform is, that all begins again, or the end. */
+/** One line of the journal of an install (docs/conventions.md D11): what became of a step, a fact to restore later, whose a thing on the platform is, that all begins again, or the end. */
 export const InstallEntry = z.discriminatedUnion('type', [
   z.strictObject({
     ...Common,
@@ -24,7 +24,7 @@ export const InstallEntry = z.discriminatedUnion('type', [
     ...Common,
     type: z.literal('fact'),
     n: Action,
-    /** What is remembered, `schedules` say: their statuses before a deploy (decision 12). */
+    /** What is remembered, `schedules` say: their statuses before a deploy (docs/conventions.md D12). */
     name: z.string().check(z.minLength(1)),
     value: z.json(),
   }),

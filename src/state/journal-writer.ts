@@ -3,36 +3,41 @@ import { open, stat, type FileHandle } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { CliError } from '../core/errors.js';
 import { syncFolder } from './atomic-write.js';
-import { localError } from '../core/local-error.js';
+import { localError } from '../core/files/local-error.js';
 import { privateFolder } from './private-folder.js';
 
-interface Waiting {
-  readonly bytes: Buffer;
+interface Waiting<T> {
+  readonly entry: T;
   readonly done: () => void;
   readonly failed: (error: unknown) => void;
 }
 
 /** Adds lines to a file so that each is on the disk before its `append` returns; lines that come while one is being written share the next wait for the disk. */
-export class JournalWriter {
+export class JournalWriter<T = unknown> {
   readonly file: string;
   /** Where the last whole line ends; what stands behind it (a cut line) is dropped by the next append. */
   #length: number;
+  /** How many whole lines there are. */
+  #lines: number;
   /** Something may stand behind the last whole line. */
   #isUnclean = true;
   #handle: FileHandle | undefined;
-  #waiting: Waiting[] = [];
+  #waiting: Waiting<T>[] = [];
   #working: Promise<void> | undefined;
 
-  constructor(file: string, length: number) {
+  /** The document of an entry as it is written in a line, of which the first has the number 1. */
+  protected readonly written: (entry: T, line: number) => unknown = (entry) => entry;
+
+  constructor(file: string, length: number, lines = 0) {
     this.file = file;
     this.#length = length;
+    this.#lines = lines;
   }
 
   /** Adds one document as a line; after DISK_FULL or LOCAL_IO the line does not count, and the next one takes its place. */
-  append(entry: unknown): Promise<void> {
-    const bytes = Buffer.from(`${JSON.stringify(entry)}\n`, 'utf8');
+  append(entry: T): Promise<void> {
     return new Promise((done, failed) => {
-      this.#waiting.push({ bytes, done, failed });
+      this.#waiting.push({ entry, done, failed });
       this.#working ??= this.#work();
     });
   }
@@ -49,7 +54,9 @@ export class JournalWriter {
       const group = this.#waiting;
       this.#waiting = [];
       try {
-        await this.#write(Buffer.concat(group.map(({ bytes }) => bytes)));
+        const lines = group.map(({ entry }, at) => `${JSON.stringify(this.written(entry, this.#lines + at + 1))}\n`);
+        await this.#write(Buffer.from(lines.join(''), 'utf8'));
+        this.#lines += group.length;
         for (const { done } of group) done();
       } catch (error) {
         await this.#handle?.truncate(this.#length).catch(() => undefined);

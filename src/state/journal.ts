@@ -62,8 +62,8 @@ class JournalFile<T> implements Journal<T> {
 
 /**
  * Reads a journal of one JSON document per line, each with `v: 1`; no file is an empty journal, and none is made before the first entry.
- * A last line without its end (a kill in mid write) is dropped; other damage is JOURNAL and a copy is kept (L19); a higher `v` is
- * JOURNAL_NEWER (L20).
+ * A last line without its end (a kill in mid write) is dropped; other damage is JOURNAL and a copy is kept (docs/faults.md L19); a higher `v` is
+ * JOURNAL_NEWER (docs/faults.md L20).
  */
 export async function openJournal<T>(file: string, schema: z.ZodMiniType<T>): Promise<Journal<T>> {
   const bytes = checkPrivateFolder(dirname(file)) ? await readOwn(file) : undefined;

@@ -4,7 +4,7 @@ import { CliError } from '../core/errors.js';
 import { baseAddress } from './base-address.js';
 import { InstallEntry, type InstallIdentity } from './install-journal.js';
 import { openJournal } from './journal.js';
-import { errnoOf, localError } from '../core/local-error.js';
+import { errnoOf, localError } from '../core/files/local-error.js';
 
 const JOURNAL = /^[0-9a-f]{64}\.ndjson$/u;
 

@@ -1,7 +1,7 @@
 import { closeSync, openSync, readSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
-import { localError } from '../core/local-error.js';
+import { localError } from '../core/files/local-error.js';
 import { createStaged, syncFolder, writeAtomically, type StagedFile } from './atomic-write.js';
 import { temporaryFolder } from './temporary.js';
 

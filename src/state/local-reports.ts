@@ -4,7 +4,7 @@ import type { FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
 import { CliError } from '../core/errors.js';
-import { errnoOf, localError } from '../core/local-error.js';
+import { errnoOf, localError } from '../core/files/local-error.js';
 import { baseAddress } from './base-address.js';
 import { LocalReportWriter, PAGE_RECORDS, REPORT_FILES, type RecordOrder } from './local-report-writer.js';
 import { checkPrivateFolder } from './private-folder.js';

@@ -6,7 +6,7 @@ import type { Clock } from '../core/clock.js';
 import { CliError } from '../core/errors.js';
 import { formatTime } from '../core/time.js';
 import { baseAddress } from './base-address.js';
-import { errnoOf, localError } from '../core/local-error.js';
+import { errnoOf, localError } from '../core/files/local-error.js';
 import { isRunning, startOf } from './own-process.js';
 import { privateFolder } from './private-folder.js';
 import { readOwn } from './read-own.js';
@@ -39,17 +39,24 @@ export interface LockTaker {
 /** A lock that is held until `release`, which may be called again. */
 export interface Lock {
   readonly file: string;
-  /** The dead process whose lock was taken over (L22), for a note. */
+  /** The dead process whose lock was taken over (docs/faults.md L22), for a note. */
   readonly takenOver: LockHolder | undefined;
   release(): Promise<void>;
 }
 
-/** The lock file of all runs that write to one namespace of one platform (T27). */
-export function runLockFile(stateFolder: string, platformOrigin: string, namespace: string): string {
-  const name = createHash('sha256')
-    .update(JSON.stringify([baseAddress(platformOrigin), namespace]))
+/** What one run at a time works in: a namespace of a platform, or a journal of an upgrade there. */
+export type LockName =
+  | { readonly kind: 'namespace'; readonly url: string; readonly namespace: string }
+  | { readonly kind: 'journal'; readonly url: string; readonly file: string };
+
+/** The lock file of all runs that write in the same namespace or journal (docs/faults.md T27). */
+export function runLockFile(stateFolder: string, name: LockName): string {
+  // No namespace has a blank in its name.
+  const place = name.kind === 'namespace' ? name.namespace : `journal ${name.file}`;
+  const hash = createHash('sha256')
+    .update(JSON.stringify([baseAddress(name.url), place]))
     .digest('hex');
-  return join(stateFolder, 'locks', `${name}.lock`);
+  return join(stateFolder, 'locks', `${hash}.lock`);
 }
 
 function locked(file: string, text: string, hints: readonly string[], holder?: LockHolder): CliError {
@@ -131,7 +138,7 @@ export async function peekLock(file: string, host: string): Promise<void> {
   if (holder !== undefined) refuseLiving(file, holder, host);
 }
 
-/** Takes a lock or throws LOCKED at once, naming the holder (L21, L23); the lock of a dead process of this host is taken over (L22). */
+/** Takes a lock or throws LOCKED at once, naming the holder (docs/faults.md L21, L23); the lock of a dead process of this host is taken over (docs/faults.md L22). */
 export async function acquireLock(file: string, taker: LockTaker): Promise<Lock> {
   const { pid, host } = taker;
   const folder = await privateFolder(dirname(file));

@@ -1,7 +1,7 @@
 import { lstatSync, statSync, type Stats } from 'node:fs';
 import { CliError } from '../core/errors.js';
-import { makeFolders } from '../core/make-folders.js';
-import { errnoOf, linkError, localError } from '../core/local-error.js';
+import { makeFolders } from '../core/files/make-folders.js';
+import { errnoOf, linkError, localError } from '../core/files/local-error.js';
 import { ownUser } from './own-process.js';
 
 /** How strictly, and under which name of an error, files of ours are looked at. */
@@ -12,7 +12,7 @@ export interface PrivateOptions {
   readonly user?: number | undefined;
 }
 
-/** Throws STATE_PERMS or TRUST_PERMS when somebody else owns a file or folder of ours or may write to it (L12, S24); root may own it. */
+/** Throws STATE_PERMS or TRUST_PERMS when somebody else owns a file or folder of ours or may write to it (docs/faults.md L12, S24); root may own it. */
 export function checkOwner(path: string, stat: Pick<Stats, 'uid' | 'mode'>, options: PrivateOptions = {}): void {
   const { code = 'STATE_PERMS', user = ownUser() } = options;
   if (user === undefined) return;

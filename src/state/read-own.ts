@@ -1,7 +1,7 @@
 import { constants } from 'node:fs';
 import { open, type FileHandle } from 'node:fs/promises';
 import { CliError } from '../core/errors.js';
-import { errnoOf, localError } from '../core/local-error.js';
+import { errnoOf, localError } from '../core/files/local-error.js';
 import { checkOwner, type PrivateOptions } from './private-folder.js';
 
 const READ = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;

@@ -4,7 +4,7 @@ import * as z from 'zod/mini';
 import { CliError } from '../core/errors.js';
 import { syncFolder, writeAtomically } from './atomic-write.js';
 import { baseAddress, hubKey } from './base-address.js';
-import { localError } from '../core/local-error.js';
+import { localError } from '../core/files/local-error.js';
 import { checkPrivateFolder, privateFolder, type PrivateOptions } from './private-folder.js';
 import { readOwn } from './read-own.js';
 
@@ -14,7 +14,7 @@ const PRIVATE_KEY = 'BEGIN PGP PRIVATE KEY BLOCK';
 const KeyRecord = z.strictObject({
   /** The full fingerprint, 40 or 64 hexadecimal digits in upper case. */
   fingerprint: z.string().check(z.regex(/^(?:[0-9A-F]{40}|[0-9A-F]{64})$/u)),
-  /** Names of the packages that the key may sign, `acme-*` say; all when absent (T03). */
+  /** Names of the packages that the key may sign, `acme-*` say; all when absent (docs/faults.md T03). */
   packages: z.optional(z.string()),
   /** RFC 3339. */
   addedAt: z.string(),
@@ -145,7 +145,7 @@ export async function removeKey(folder: string, base: string, fingerprint: strin
   return true;
 }
 
-/** Replaces the memory of a hub, under the lock of the store and only after every check has passed (T07). */
+/** Replaces the memory of a hub, under the lock of the store and only after every check has passed (docs/faults.md T07). */
 export async function writeMemory(folder: string, base: string, memory: unknown): Promise<void> {
   const hub = await hubFolder(folder, base);
   await writeJson(join(hub, 'memory.json'), memory);

@@ -3,7 +3,7 @@ import { closeSync, constants, fsyncSync, openSync, rmSync, writeSync } from 'no
 import { join } from 'node:path';
 import * as z from 'zod/mini';
 import { CliError } from '../core/errors.js';
-import { localError } from '../core/local-error.js';
+import { localError } from '../core/files/local-error.js';
 import { fileNameProblem } from '../core/names.js';
 import { readFrom, readOwnBeginning } from './read-own.js';
 

@@ -1,9 +1,7 @@
 import { JournalWriter } from './journal-writer.js';
 import { sealed, type UpgradeEntry } from './upgrade-journal.js';
 
-/** The journal of an upgrade as it is written: what a rollback may send back is sealed with a digest. */
-export class UpgradeJournal extends JournalWriter {
-  override append(entry: UpgradeEntry): Promise<void> {
-    return super.append(sealed(entry));
-  }
+/** The journal of an upgrade as it is written: each entry has the number of its line, and what a rollback may send back a digest. */
+export class UpgradeJournal extends JournalWriter<UpgradeEntry> {
+  protected override readonly written = sealed;
 }

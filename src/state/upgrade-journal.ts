@@ -5,7 +5,8 @@ import { baseAddress } from './base-address.js';
 
 const Text = z.string().check(z.minLength(1));
 const Time = z.string().check(z.regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{3})?Z$/u));
-const Common = { v: z.literal(1), at: Time };
+/** `n` is the number of the line, so that a missing one is noticed; journals of older versions have none. */
+const Common = { v: z.literal(1), at: Time, n: z.optional(z.number()) };
 const Place = { namespace: Text, pipeline: Text };
 const Artifact = z.strictObject({ name: Text, version: Text, scope: z.enum(['SYSTEM', 'USER']) });
 
@@ -80,7 +81,7 @@ const Ended = z.strictObject({
   untouched: z.optional(z.literal(true)),
 });
 
-/** One line of the journal of an upgrade or its rollback: what run it is of, what is about to be sent, how a pipeline ended, that everything was tried (`cli.md` 4.17). */
+/** One line of the journal of an upgrade or its rollback: what run it is of, what is about to be sent, how a pipeline ended, that everything was tried. */
 export const UpgradeEntry = z.discriminatedUnion('type', [
   Run,
   Sending,
@@ -103,11 +104,11 @@ export type MadePipeline = z.infer<typeof Made>;
 
 const sha256 = (bytes: Uint8Array | string): string => createHash('sha256').update(bytes).digest('hex');
 
-/** An entry as it is written: what a rollback may send back carries a digest, behind all that it covers. */
-export function sealed(entry: UpgradeEntry): UpgradeEntry {
-  if (entry.type !== 'sending') return entry;
+/** An entry as it is written in a line: what a rollback may send back carries a digest, behind all that it covers. */
+export function sealed(entry: UpgradeEntry, line: number): UpgradeEntry {
+  if (entry.type !== 'sending') return { ...entry, n: line };
   // JSON leaves out what is undefined, and what is set anew stands last.
-  const rest = { ...entry };
+  const rest = { ...entry, n: line };
   delete rest.digest;
   return { ...rest, digest: sha256(JSON.stringify(rest).slice(0, -1)) };
 }

@@ -3,7 +3,7 @@ import { open, readdir, type FileHandle } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { CliError } from '../core/errors.js';
 import { baseAddress } from './base-address.js';
-import { errnoOf, localError } from '../core/local-error.js';
+import { errnoOf, localError } from '../core/files/local-error.js';
 import { damagedJournal, refuseNewer, valueOfLine } from './journal-line.js';
 import { privateFolder } from './private-folder.js';
 import { readFrom, readOwnBeginning } from './read-own.js';
@@ -55,6 +55,8 @@ export interface ReadUpgrade {
   readonly finished: boolean;
   /** Bytes of the whole lines: where the next entry belongs. */
   readonly length: number;
+  /** How many whole lines there are. */
+  readonly lines: number;
   /** By `recordKey`. */
   readonly records: ReadonlyMap<string, UpgradeRecord>;
   /** Pipelines of which nothing proves that what is noted is what was written: an older version of this tool did. */
@@ -147,14 +149,17 @@ async function readEntries(file: string, handle: FileHandle): Promise<ReadUpgrad
     number += 1;
     length = line.start + line.bytes.length + 1;
     const entry = entryOf(file, line.bytes);
-    if (entry === undefined || (number === 1) !== (entry.type === 'run')) throw await damagedJournal(file, number);
+    // A line that is not where it was written: others are missing, doubled or somewhere else.
+    const isMoved = entry?.n !== undefined && entry.n !== number;
+    if (entry === undefined || isMoved || (number === 1) !== (entry.type === 'run'))
+      throw await damagedJournal(file, number);
     finished = entry.type === 'finished';
     if (entry.type === 'run') run = entry;
     else if (entry.type !== 'finished') known.take(entry, line);
   }
   if (run === undefined) throw await damagedJournal(file, 1);
   const { records, unsealed } = known;
-  return { file, run, finished, length, records, unsealed };
+  return { file, run, finished, length, lines: number, records, unsealed };
 }
 
 /** Reads a journal; a last line without its end (a kill in mid write) is dropped, other damage is JOURNAL; NOT_FOUND without the file; SYMLINK, STATE_PERMS or LOCAL_IO for what is no file of ours. */

@@ -7,7 +7,7 @@ const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
 const MAX_HEADERS = 8;
 const MAX_HEADER_LENGTH = 512;
 
-/** The packets of one `.asc`: bare, or the only block of an ASCII file with nothing before it and only blank space after (`reliability.md` 4.4 step 1). */
+/** The packets of one `.asc`: bare, or the only block of an ASCII file with nothing before it and only blank space after (docs/trust.md 1 step 1). */
 export function readSignatureArmor(bytes: Uint8Array): Uint8Array {
   if (isBinary(bytes)) return bytes;
   const lines = splitLines(asciiText(bytes));

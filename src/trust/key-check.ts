@@ -1,10 +1,14 @@
 import type { Config, Key, SignaturePacket } from 'openpgp';
-import { smallestOf } from '../core/extremes.js';
+import { smallestOf } from '../core/collections.js';
 import { fingerprintOf, type Certificate, type KeyUnit } from './certificate.js';
 import { openPublicNumbers, readPublicNumbers, type PublicNumbers } from './public-numbers.js';
 import { Refusal } from './refusal.js';
 
 const SIGN_DATA = 0x02;
+/** What was found of a key or subkey by the settings of its certificate, by moment: thousands of files are signed by one key. */
+const FOUND = new WeakMap<KeyUnit, Map<number | null, Promise<boolean>>>();
+const MOST_MOMENTS = 16;
+const NUMBERS = new WeakMap<KeyUnit, PublicNumbers>();
 
 /** When a signature was made, and when it is judged. */
 export interface Moments {
@@ -16,7 +20,7 @@ export interface Moments {
 
 /** Checks that a key or subkey may sign, both when the signature was made and now; throws a Refusal, and returns notes. */
 export async function checkKey(certificate: Certificate, unit: KeyUnit, moments: Moments): Promise<readonly string[]> {
-  const { key, config } = certificate;
+  const { key } = certificate;
   const { signed, now } = moments;
   const newest = Math.max(key.getCreationTime().getTime(), unit.getCreationTime().getTime());
   if (newest > signed.getTime())
@@ -26,10 +30,10 @@ export async function checkKey(certificate: Certificate, unit: KeyUnit, moments:
     );
   const revoked = await findRevocation(certificate, unit);
   if (revoked !== undefined) throw new Refusal('key-revoked', revoked);
-  if (!(await maySign(key, unit, null, config))) throw await whyUnusable(certificate, unit);
-  if (!(await maySign(key, unit, signed, config))) throw whyNotThen(key, unit, signed);
+  if (!(await maySign(certificate, unit, null))) throw await whyUnusable(certificate, unit);
+  if (!(await maySign(certificate, unit, signed))) throw whyNotThen(key, unit, signed);
   const at = new Date(Math.max(now.getTime(), signed.getTime()));
-  if (await maySign(key, unit, at, config)) return [];
+  if (await maySign(certificate, unit, at)) return [];
   const detail = `it is ${iso(now)}; the signature was made ${iso(signed)}, while the key was good`;
   if (!moments.allowExpired) throw new Refusal('key-expired', detail);
   return ['the key has expired since; accepted as configured'];
@@ -46,7 +50,7 @@ export async function checkUsable(certificate: Certificate): Promise<void> {
       problems.push(error);
       continue;
     }
-    if (await maySign(certificate.key, unit, null, certificate.config)) return;
+    if (await maySign(certificate, unit, null)) return;
     problems.push(await whyUnusable(certificate, unit));
   }
   throw problems[0] ?? new Refusal('key-unusable', 'it holds no key');
@@ -54,9 +58,15 @@ export async function checkUsable(certificate: Certificate): Promise<void> {
 
 /** The public numbers of a key or subkey; throws a Refusal when those of its primary key are too weak to vouch for anything. */
 export function numbersOf({ key }: Certificate, unit: KeyUnit): PublicNumbers {
-  const primary = readPublicNumbers(key.keyPacket.write());
+  const primary = numbersOnce(key);
   if (primary.problem !== undefined) throw primary.problem;
-  return readPublicNumbers(unit.keyPacket.write());
+  return numbersOnce(unit);
+}
+
+function numbersOnce(unit: KeyUnit): PublicNumbers {
+  const numbers = NUMBERS.get(unit) ?? readPublicNumbers(unit.keyPacket.write());
+  NUMBERS.set(unit, numbers);
+  return numbers;
 }
 
 /** Why a key or subkey counts as revoked (any revocation by the key itself, soft or hard, whatever its hash or date), or undefined. */
@@ -101,8 +111,18 @@ function reasonName(flag: number | null): string {
   return names[flag ?? 0] ?? 'no reason given';
 }
 
+/** Whether a key is fit for signing at a moment, by the settings of its certificate; `null` leaves time out. */
+function maySign({ key, config }: Certificate, unit: KeyUnit, date: Date | null): Promise<boolean> {
+  const moments = FOUND.get(unit) ?? new Map<number | null, Promise<boolean>>();
+  const moment = date?.getTime() ?? null;
+  const found = moments.get(moment) ?? isSigningKey(key, unit, date, config);
+  if (moments.size >= MOST_MOMENTS) moments.clear();
+  FOUND.set(unit, moments.set(moment, found));
+  return found;
+}
+
 /** Whether openpgp finds this very key fit for signing; `null` leaves time out. */
-async function maySign(key: Key, unit: KeyUnit, date: Date | null, config: Config): Promise<boolean> {
+async function isSigningKey(key: Key, unit: KeyUnit, date: Date | null, config: Config): Promise<boolean> {
   try {
     const found = await key.getSigningKey(unit.getKeyID(), date, undefined, config);
     return fingerprintOf(found) === fingerprintOf(unit);
@@ -114,12 +134,12 @@ async function maySign(key: Key, unit: KeyUnit, date: Date | null, config: Confi
 /** Which demand fails is found by dropping one after the other, never by the words of the library. */
 async function whyUnusable({ key, config }: Certificate, unit: KeyUnit): Promise<Refusal> {
   const anyHash = { ...config, rejectHashAlgorithms: new Set<never>() };
-  if (await maySign(key, unit, null, anyHash))
+  if (await isSigningKey(key, unit, null, anyHash))
     return new Refusal(
       'weak-key',
       'its own signatures use a hash that is too weak (SHA-1 or MD5); ask the publisher to renew them (gpg --quick-set-expire)',
     );
-  if (await maySign(key, unit, null, { ...anyHash, allowMissingKeyFlags: true }))
+  if (await isSigningKey(key, unit, null, { ...anyHash, allowMissingKeyFlags: true }))
     return new Refusal(
       'key-not-for-signing',
       'it does not say what it may be used for; ask the publisher to renew it (gpg --quick-set-expire)',

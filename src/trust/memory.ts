@@ -59,7 +59,7 @@ export function checkIndex(
 
 /** The way out for a person who knows better than the memory. */
 const BUILT_ANEW = [
-  'only if the owner says that the hub was built anew, forget what was seen of it (its keys stay):',
+  'only if the owner says that the hub was rebuilt, forget what was seen of it (its keys stay):',
   'cdapctl hub remove NAME --forget, then cdapctl hub add NAME URL',
 ];
 

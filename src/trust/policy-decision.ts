@@ -17,16 +17,16 @@ export interface Decision {
   readonly warnings: readonly string[];
 }
 
-/** What no warning can excuse once a key is pinned: somebody changed a file, or signs with a stolen key. */
-const ATTACKS: ReadonlySet<Reason> = new Set(['bad-signature', 'key-revoked']);
+/** What no warning can excuse once a key is pinned: somebody changed a file, signs with a stolen key, or deceives one of two judges. */
+const ATTACKS: ReadonlySet<Reason> = new Set(['bad-signature', 'disputed', 'key-revoked']);
 
-/** The policy in force when `--verify` is not given (`cli.md` decision 3); `pinned` counts the keys of the hub. */
+/** The policy in force when `--verify` is not given (docs/conventions.md D3); `pinned` counts the keys of the hub. */
 export function defaultPolicy(pinned: number): Policy {
   return pinned > 0 ? 'require' : 'warn';
 }
 
 /**
- * Decides over all files of one package (`cli.md` decision 3).
+ * Decides over all files of one package (docs/conventions.md D3).
  * Under `warn` with a pinned key (the user said so, it is never the default), a bad signature in the name of a pinned key or by a revoked one is still an error;
  * everything else, missing and unknown signatures too, is a warning.
  */

@@ -110,12 +110,16 @@ function ed25519(point: Buffer): Material {
   return { name: 'Ed25519', jwk: { kty: 'OKP', crv: 'Ed25519', x: point.toString('base64url') } };
 }
 
+const OPENED = new WeakMap<PublicNumbers, KeyObject>();
+
 /** The key for node:crypto; throws a Refusal when the policy forbids it or its numbers are impossible. */
 export function openPublicNumbers(numbers: PublicNumbers): KeyObject {
   if (numbers.problem !== undefined || numbers.jwk === undefined)
     throw numbers.problem ?? new Refusal('key-unusable', `${numbers.name} is not accepted`);
   try {
-    return createPublicKey({ key: numbers.jwk, format: 'jwk' });
+    const key = OPENED.get(numbers) ?? createPublicKey({ key: numbers.jwk, format: 'jwk' });
+    OPENED.set(numbers, key);
+    return key;
   } catch {
     throw new Refusal('key-unusable', `the numbers of the ${numbers.name} key are impossible`);
   }

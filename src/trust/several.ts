@@ -6,6 +6,7 @@ const DECIDING: readonly Reason[] = [
   'malformed',
   'too-large',
   'too-many-signatures',
+  'disputed',
   'good',
   'key-revoked',
   'key-expired',
@@ -22,7 +23,7 @@ const DECIDING: readonly Reason[] = [
   'unknown-key',
 ];
 
-/** One verdict from those of all signatures of a file (`reliability.md` T17 and 4.4 step 9); the ignored ones become a note. */
+/** One verdict from those of all signatures of a file (docs/faults.md T17, docs/trust.md 1); the ignored ones become a note. */
 export function combine(verdicts: readonly Verdict[]): Verdict {
   const [first, ...others] = verdicts.toSorted((a, b) => DECIDING.indexOf(a.reason) - DECIDING.indexOf(b.reason));
   if (first === undefined) throw new RangeError('a file without signatures has no verdict');

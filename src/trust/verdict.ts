@@ -1,15 +1,16 @@
 import { CliError, type ErrorCode } from '../core/errors.js';
 
-/** What `hub verify` shows for a file (`cli.md` 4.3). */
+/** What `hub verify` shows for a file. */
 export type SignatureState =
   'valid' | 'invalid' | 'missing' | 'unknown-signer' | 'expired-key' | 'revoked-key' | 'weak' | 'unsigned';
 
-/** Why a file got its state; the names of `reliability.md` 4.4, and `unsigned` for files that nobody signs by design. */
+/** Why a file got its state; docs/trust.md 2 has the table, with `unsigned` for files that nobody signs by design. */
 export type Reason =
   | 'good'
   | 'missing'
   | 'unsigned'
   | 'bad-signature'
+  | 'disputed'
   | 'unknown-key'
   | 'signature-expired'
   | 'signature-from-future'
@@ -60,6 +61,11 @@ interface Meaning {
 const REFUSED: Readonly<Record<Exclude<Reason, 'good' | 'unsigned'>, Meaning>> = {
   missing: { state: 'missing', code: 'SIG_MISSING', text: (file) => `${file} has no signature` },
   'bad-signature': { state: 'invalid', code: 'SIG_BAD', text: (file) => `${file} does not match its signature` },
+  disputed: {
+    state: 'invalid',
+    code: 'SIG_DISPUTED',
+    text: (file) => `the two judges of the signature of ${file} do not agree, so it is refused`,
+  },
   'unknown-key': {
     state: 'unknown-signer',
     code: 'KEY_UNKNOWN',
@@ -189,7 +195,7 @@ function hintsFor({ reason, fingerprint }: Verdict, origin: Origin): string[] {
   switch (reason) {
     case 'unknown-key':
       return [
-        'the fingerprint that a signature names proves nothing: get the key and its fingerprint from the publisher over another way',
+        'the fingerprint that a signature names proves nothing: get the key and its fingerprint from the publisher through another channel',
         `${keyCommand(origin)}, with the fingerprint that the publisher tells`,
       ];
     case 'key-expired':
@@ -201,6 +207,8 @@ function hintsFor({ reason, fingerprint }: Verdict, origin: Origin): string[] {
       return origin.kind === 'folder'
         ? ['the file or its signature was changed after it was signed, perhaps in this folder: fetch it again']
         : ['the file or its signature was changed on the way or at the hub; tell the publisher'];
+    case 'disputed':
+      return ['do not use the file; send it with its signature to those who make this tool (SECURITY.md)'];
     case 'signature-from-future':
       return ['check the clock of this machine; 5 minutes of difference are allowed'];
     case 'missing':

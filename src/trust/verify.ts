@@ -7,6 +7,7 @@ import { readSignaturePackets } from './packets.js';
 import { acceptedHash, CLOCK_SKEW, hashName, MAX_FILE_BYTES, type Hash } from './policy.js';
 import { openPublicNumbers, type PublicNumbers } from './public-numbers.js';
 import { Refusal } from './refusal.js';
+import { HeldBytes, withSecondOpinion, type AcceptedSignature } from './second-opinion.js';
 import { readSignaturePacket, type SignaturePacket } from './signature-packet.js';
 import { combine } from './several.js';
 import { missingVerdict, refusedVerdict, type SignerFacts, type Verdict } from './verdict.js';
@@ -23,7 +24,10 @@ export interface SignatureCheck {
   finish(): Promise<Verdict>;
 }
 
-/** Judges a detached signature (`reliability.md` 4.4), or that there is none, by the keys of `keyring`; the file streams through node:crypto afterwards. */
+/**
+ * Judges a detached signature (docs/trust.md 1), or that there is none, by the keys of `keyring`; the file streams through node:crypto afterwards.
+ * A file of up to 4 MB is held, for openpgp.js has to agree that it is good.
+ */
 export async function checkSignature(
   signature: Uint8Array | undefined,
   keyring: Keyring,
@@ -31,16 +35,28 @@ export async function checkSignature(
 ): Promise<SignatureCheck> {
   const hashes = new FileHashes();
   hashes.want('sha256');
-  const judged =
-    signature === undefined ? [{ verdict: missingVerdict() }] : await judgeAll(signature, { keyring, now, hashes });
-  let verdict: Verdict | undefined;
+  const { judged, packets } =
+    signature === undefined
+      ? { judged: [{ verdict: missingVerdict() }], packets: undefined }
+      : await judgeAll(signature, { keyring, now, hashes });
+  const held = judged.some(({ pending }) => pending !== undefined) ? new HeldBytes() : undefined;
+  const conclusion = async (): Promise<Verdict> => {
+    const verdicts = judged.map(conclude);
+    const verdict = combine(verdicts);
+    const file = held?.whole();
+    if (file === undefined || packets === undefined) return verdict;
+    const accepted = judged.flatMap(({ by }, at) => (verdicts[at]?.reason === 'good' && by ? [by] : []));
+    return withSecondOpinion(verdict, accepted, { file, packets, now });
+  };
+  let verdict: Promise<Verdict> | undefined;
   return {
     update: (chunk) => {
       hashes.update(chunk);
+      held?.update(chunk);
       for (const { pending } of judged) pending?.update(chunk);
     },
     sha256: () => hashes.digest('sha256').toString('hex'),
-    finish: async () => (verdict ??= combine(judged.map(conclude))),
+    finish: async () => (verdict ??= conclusion()),
   };
 }
 
@@ -51,12 +67,20 @@ interface Judging {
   readonly hashes: FileHashes;
 }
 
-async function judgeAll(signature: Uint8Array, judging: Judging): Promise<readonly Judged[]> {
+/** A signature file, taken apart and judged but for the mathematics. */
+interface JudgedFile {
+  readonly judged: readonly Judged[];
+  /** Undefined where they could not be read. */
+  readonly packets: Uint8Array | undefined;
+}
+
+async function judgeAll(signature: Uint8Array, judging: Judging): Promise<JudgedFile> {
   try {
     if (signature.length > MAX_FILE_BYTES) throw new Refusal('too-large', `it is larger than ${MAX_FILE_BYTES} bytes`);
-    return await Promise.all(readSignaturePackets(readSignatureArmor(signature)).map((body) => judge(body, judging)));
+    const packets = readSignatureArmor(signature);
+    return { judged: await Promise.all(readSignaturePackets(packets).map((body) => judge(body, judging))), packets };
   } catch (error) {
-    return [{ verdict: verdictOf(error) }];
+    return { judged: [{ verdict: verdictOf(error) }], packets: undefined };
   }
 }
 
@@ -76,6 +100,7 @@ export async function verifyBytes(
 interface Judged {
   readonly verdict: Verdict;
   readonly pending?: PendingSignature;
+  readonly by?: AcceptedSignature;
 }
 
 function conclude({ verdict, pending }: Judged): Verdict {
@@ -102,7 +127,8 @@ async function judge(body: Uint8Array, { keyring, now, hashes }: Judging): Promi
     const key = openPublicNumbers(numbers);
     const notes = await checkKey(certificate, match.unit, { signed: packet.created, now, allowExpired });
     const pending = startSignature(packet, hash, key, hashes);
-    return { verdict: { state: 'valid', reason: 'good', ...facts, notes }, pending };
+    const by = { certificate, unit: match.unit, created: packet.created };
+    return { verdict: { state: 'valid', reason: 'good', ...facts, notes }, pending, by };
   } catch (error) {
     return { verdict: verdictOf(error, facts) };
   }
@@ -118,7 +144,7 @@ function knownSigner(packet: SignaturePacket, { trusted, elsewhere }: Keyring): 
   throw new Refusal('unknown-key', other === undefined ? signer : `${signer} is trusted for ${other} only`);
 }
 
-/** What a signature packet says of itself (`reliability.md` 4.4 step 5). */
+/** What a signature packet says of itself (docs/trust.md 1 step 5). */
 function checkPacket(packet: SignaturePacket, numbers: PublicNumbers, now: Date): Hash {
   const { type, version, created, expires, unknownCritical } = packet;
   if (type !== BINARY_DOCUMENT)

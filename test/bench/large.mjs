@@ -1,4 +1,4 @@
-// The rows of large things: a resource of a gigabyte, a catalog of 100,000 entries. Needs gpg, gpgv and curl, and some 4 GB of disk in the temporary folder.
+// The rows of large things: a resource of a gigabyte (docs/faults.md L36), a catalog of 100,000 entries. Needs gpg, gpgv and curl, and some 4 GB of disk in the temporary folder.
 import { execFileSync, fork } from 'node:child_process';
 import { appendFileSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';

@@ -35,7 +35,7 @@ const deploy = async (space: Space, sent?: Sent): Promise<AppRecord> =>
 const artifacts = async ({ call }: Space): Promise<unknown> => json(await call('GET', '/artifacts?scope=user'));
 const detail = async ({ call }: Space): Promise<Detail> => json<Detail>(await call('GET', '/apps/Shop'));
 
-describe('deploying an application from its JAR (5)', () => {
+describe('deploying an application from its JAR', () => {
   it('makes an artifact, and an application with the name of its class', async ({ space }) => {
     const record = await deploy(space);
     expect(record).toMatchObject({ type: 'App', name: 'Shop', artifact: ARTIFACT });

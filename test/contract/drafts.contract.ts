@@ -30,7 +30,7 @@ async function stored(drafts: Call, id: string, body: unknown): Promise<Draft> {
   return json<Draft>(await drafts('GET', `/${id}`));
 }
 
-describe('the studio (6.2)', () => {
+describe('the studio', () => {
   it('is an application of the namespace system, by which a client knows that drafts go there', async ({ call }) => {
     const studio = json<{ name: string; programs: unknown[] }>(
       await call('GET', '/v3/namespaces/system/apps/pipeline'),
@@ -48,7 +48,7 @@ describe('the studio (6.2)', () => {
   });
 });
 
-describe('drafts of the studio (6.2)', () => {
+describe('drafts of the studio', () => {
   it('has none in a new namespace', async ({ drafts }) => {
     expect(json(await drafts('GET', ''))).toEqual([]);
   });

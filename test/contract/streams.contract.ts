@@ -40,7 +40,7 @@ const events = async (streams: Call, query = ''): Promise<Event[]> =>
 const lines = (streams: Call, body: string, type = 'text/csv') =>
   streams('POST', '/texts/batch', { body, headers: { 'Content-Type': type } });
 
-describe('streams (7)', () => {
+describe('streams', () => {
   it('are listed by name, none in a new namespace', async ({ streams }) => {
     expect(json(await streams('GET', ''))).toEqual([]);
     await created(streams);

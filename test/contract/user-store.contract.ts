@@ -19,7 +19,7 @@ async function kept(store: Call): Promise<string> {
   return text;
 }
 
-describe('the user store (6.1)', () => {
+describe('the user store', () => {
   it('is an empty object before anything is written', async ({ store }) => {
     expect(await kept(store)).toBe('{"id":"","property":{}}');
   });

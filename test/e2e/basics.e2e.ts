@@ -425,33 +425,69 @@ describe('the start (traps 13, 16)', () => {
     });
   });
 
-  it('starts without compiled code of which a bit is wrong, or on which a run crashed, and makes it anew', async () => {
+  const readKey = [
+    'hub',
+    'key',
+    'add',
+    join(ROOT, 'test/fixtures/keys/gpg/ed25519.key.asc'),
+    '--hub',
+    'https://a.invalid',
+  ];
+  it.each([
+    ['its own', /^\d/u, ['--version'], 0, ''],
+    ['the library of signatures', /^openpgp-/u, readKey, 2, 'C69B952D696B8856723D194CE66DD047F5690232'],
+  ])(
+    'starts without compiled code of which a bit is wrong, or on which a run crashed, and makes it anew: %s',
+    async (_, kind, line, code, told) => {
+      await withTempDir(async (home) => {
+        const folder = join(home, '.cache/cdapctl/code');
+        const run = async (): Promise<string> => {
+          const result = await runCli(line, { home, cold: true });
+          expect(result.code).toBe(code);
+          expect(result.stderr).toContain(told);
+          const names = await readdir(folder);
+          expect(names.filter((name) => !name.endsWith('.bin'))).toEqual([]);
+          return join(folder, names.find((name) => kind.test(name)) ?? '');
+        };
+        const file = await run();
+        const good = await readFile(file);
+        for (const at of [0, 5, 8, good.length >> 1, good.length - 1]) {
+          const bytes = Buffer.from(good);
+          bytes.writeUInt8(bytes.readUInt8(at) ^ 4, at);
+          await writeFile(file, bytes);
+          expect((await readFile(await run())).equals(bytes)).toBe(false);
+        }
+        const { ino } = await stat(file);
+        expect((await stat(await run())).ino).toBe(ino);
+        // No process of Linux, macOS or Windows has this number.
+        await writeFile(`${file}.run-999999999`, '');
+        // Kept open, so that no new file gets its number.
+        const kept = await open(file);
+        await run();
+        expect((await stat(file)).ino).not.toBe(ino);
+        await kept.close();
+      });
+    },
+  );
+
+  it('compiles a library of signatures anew that somebody put in the place of the other, also one of the same size', async () => {
     await withTempDir(async (home) => {
-      const folder = join(home, '.cache/cdapctl/code');
-      const run = async (): Promise<Buffer> => {
-        expect(await runCli(['--version'], { home, cold: true })).toMatchObject({ code: 0, stderr: '' });
-        const names = await readdir(folder);
-        expect(names.filter((name) => !name.endsWith('.bin'))).toEqual([]);
-        return readFile(join(folder, names[0] ?? ''));
-      };
-      const good = await run();
-      const file = join(folder, (await readdir(folder))[0] ?? '');
-      for (const at of [0, 5, 8, good.length >> 1, good.length - 1]) {
-        const bytes = Buffer.from(good);
-        bytes.writeUInt8(bytes.readUInt8(at) ^ 4, at);
-        await writeFile(file, bytes);
-        expect((await run()).equals(bytes)).toBe(false);
-      }
-      const { ino } = await stat(file);
-      expect((await run()).length).toBe((await stat(file)).size);
-      expect((await stat(file)).ino).toBe(ino);
-      // No process of Linux, macOS or Windows has this number.
-      await writeFile(`${file}.run-999999999`, '');
-      // Kept open, so that no new file gets its number.
-      const kept = await open(file);
-      await run();
-      expect((await stat(file)).ino).not.toBe(ino);
-      await kept.close();
+      const [own, library] = [join(home, 'own'), 'node_modules/openpgp'];
+      for (const name of [
+        'bin',
+        'dist',
+        'package.json',
+        `${library}/package.json`,
+        `${library}/dist/node/openpgp.min.cjs`,
+      ])
+        await cp(join(ROOT, name), join(own, name), { recursive: true });
+      const run = () => runCli(readKey, { home, cold: true, starter: join(own, 'bin/run.js') });
+      expect((await run()).stderr).toContain('[INPUT_MISSING]');
+      const file = join(own, library, 'dist/node/openpgp.min.cjs');
+      const text = await readFile(file, 'utf8');
+      expect(text).toContain('"use strict";');
+      await writeFile(file, text.replace('"use strict";', "throw 'gone';"));
+      expect((await run()).stderr).toContain('[KEY_UNUSABLE]');
     });
   });
 

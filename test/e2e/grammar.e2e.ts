@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { readLineRules } from '../../src/cli/flag-tables.js';
-import { asksForHelp } from '../../src/cli/program.js';
+import { asksForHelp } from '../../src/cli/argv.js';
 import { randomLine } from '../support/random-line.js';
 import { ROOT, runCli } from '../support/run-cli.js';
 
@@ -40,7 +40,18 @@ describe('a command line', () => {
   });
 
   it('takes lists with commas and repeated, of the line and of the environment', async () => {
-    const generate = ['report', 'generate', '--last', '1h', '--print-request', '--json', '-u', 'http://127.0.0.1:9'];
+    const generate = [
+      'report',
+      'generate',
+      '--last',
+      '1h',
+      '--name',
+      'same',
+      '--print-request',
+      '--json',
+      '-u',
+      'http://127.0.0.1:9',
+    ];
     const [line, environment, empty] = await Promise.all([
       runCli([...generate, '-n', 'a,b', '-n', 'c', '--status', 'FAILED,KILLED', '--report-fields', 'user,duration']),
       runCli(generate, {

@@ -4,6 +4,7 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect } from 'vitest';
 import { acquireLock, runLockFile, type Lock } from '../../src/state/lock.js';
+import { writeHubTree } from '../support/hub-tree.js';
 import { it, sampleHub, type Site } from '../support/install-site.js';
 import { CTRL_C, CTRL_D, CTRL_U, CTRL_Z, ENTER, startPty, TAB, type Pty } from '../support/pty.js';
 
@@ -14,11 +15,18 @@ const start = (site: Site, ...words: readonly string[]): Pty =>
 
 /** Takes the lock of the runs that write in the namespace of the site. */
 const locked = (site: Site): Promise<Lock> =>
-  acquireLock(runLockFile(join(site.home, '.local', 'state', 'cdapctl'), site.through, 'default'), {
-    pid: process.pid,
-    host: hostname(),
-    clock: { now: () => 0 },
-  });
+  acquireLock(
+    runLockFile(join(site.home, '.local', 'state', 'cdapctl'), {
+      kind: 'namespace',
+      url: site.through,
+      namespace: 'default',
+    }),
+    {
+      pid: process.pid,
+      host: hostname(),
+      clock: { now: () => 0 },
+    },
+  );
 
 const resultOf = (site: Site): Promise<string> => readFile(join(site.home, 'result'), 'utf8');
 
@@ -242,7 +250,7 @@ describe.skipIf(!hasTerminals)('Ctrl-C in the middle of an install', () => {
     expect(await pty.end(), pty.shown()).toBe(130);
     expect(await resultOf(site)).toBe('');
     expect(pty.shown()).toContain('Error: stopped by Ctrl-C; what was done stays applied  [INTERRUPTED]');
-    expect(pty.shown()).toMatch(/2 {2}done +artifact example-orders-driver 1\.0\.0\s+3 {2}not run/u);
+    expect(pty.shown()).toMatch(/2 {2}done +artifact example-orders-driver 1\.0\.0\s+3 {2}not tried/u);
     expect(pty.shown().replaceAll(/\s+/gu, ' ')).toContain(
       'cdapctl install example-order-import --jar 2=driver.jar -y',
     );
@@ -270,5 +278,64 @@ describe.skipIf(!hasTerminals)('Ctrl-C in the middle of an install', () => {
     expect(document.error).toMatchObject({ code: 'INTERRUPTED', exitCode: 130 });
     expect(document.item).toMatchObject({ state: 'partial' });
     expect(document.item.actions.map(({ state }) => state)).toEqual(['done', 'done', 'not-run', 'not-run']);
+  });
+});
+
+describe.skipIf(!hasTerminals)('a package that several hubs have', () => {
+  const words = (site: Site): string[] => ['install', 'example-trim-fields', '-u', site.url];
+  const DOWN = '\u001b[B';
+
+  const twoHubs = async (site: Site): Promise<void> => {
+    await writeHubTree(join(site.home, 'mirror'), (await sampleHub()).files);
+    for (const hub of [
+      ['corp', site.hub],
+      ['mirror', join(site.home, 'mirror')],
+    ])
+      expect((await site.cdapctl(['hub', 'add', ...hub])).code).toBe(0);
+  };
+
+  it('is chosen in a list, which is no yes to its install', async ({ site }) => {
+    await twoHubs(site);
+    const pty = startPty(words(site), site.home, join(site.home, 'result'));
+    await pty.see('Several hubs have the package example-trim-fields; which one?');
+    await pty.see('corp    1.10.0  trusted key ');
+    await pty.see('mirror  1.10.0  no trusted key');
+    pty.type(DOWN);
+    await pty.see('❯ mirror');
+    pty.type(`${DOWN}\u001b[A${ENTER}`);
+    await pty.see('which one? corp');
+    await pty.see('into namespace default');
+    pty.type(`n${ENTER}`);
+    expect(await pty.end(), pty.shown()).toBe(13);
+    expect(await site.writes()).toEqual([]);
+  });
+
+  it('is installed from the hub that was chosen, and so is what goes on with it', async ({ site }) => {
+    await twoHubs(site);
+    await site.fail({ match: { method: 'POST', path: '/artifacts/' }, kind: 'status', status: 400, when: 'before' });
+    const pty = startPty([...words(site), '-y'], site.home, join(site.home, 'result'));
+    await pty.see('which one?');
+    pty.type(ENTER);
+    expect(await pty.end(), pty.shown()).not.toBe(0);
+    expect(pty.shown().replaceAll(/\s+/gu, ' ')).toContain(
+      `cdapctl install corp/example-trim-fields -u ${site.url} -y`,
+    );
+  });
+
+  it('ends at once by Ctrl-C at the list', async ({ site }) => {
+    await twoHubs(site);
+    const pty = startPty(words(site), site.home, join(site.home, 'result'));
+    await pty.see('which one?');
+    pty.type(CTRL_C);
+    expect(await pty.end(), pty.shown()).toBe(130);
+  });
+
+  it('is a whole command for each of them where nobody can be asked', async ({ site }) => {
+    await twoHubs(site);
+    const { code, stderr } = await site.cdapctl([...words(site), '-y']);
+    expect(code).toBe(2);
+    for (const hub of ['corp', 'mirror'])
+      expect(stderr).toContain(`cdapctl install ${hub}/example-trim-fields -u ${site.url} -y`);
+    expect(await site.writes()).toEqual([]);
   });
 });

@@ -74,6 +74,42 @@ describe('a request for a report', () => {
     expect([every.code, every.stdout]).toEqual([0, expect.stringContaining('orders-load')]);
   });
 
+  it('names the pipelines that a pattern stands for, and is not made where there is none', async () => {
+    const filters = async (...args: readonly string[]) => {
+      const { stdout } = await report('generate', '--last', '30d', '--print-request', ...args);
+      const request = JSON.parse(stdout) as { filters: { fieldName: string; whitelist: string[] }[] };
+      return Object.fromEntries(request.filters.map(({ fieldName, whitelist }) => [fieldName, whitelist]));
+    };
+    expect(await filters('-p', 'etl/mails-*,etl/cust?mers-load')).toMatchObject({
+      namespace: ['etl'],
+      applicationName: ['customers-load', 'mails-clean', 'mails-live', 'mails-load', 'mails-report'],
+    });
+    const before = (await requests()).length;
+    const none = await report('run', '--last', '30d', '-p', 'etl/nope*', '-o', 'csv');
+    expect([none.code, none.stdout]).toEqual([5, '']);
+    expect((await requests()).slice(before).filter((line) => !line.startsWith('GET'))).toEqual([]);
+  });
+
+  it('about different pipelines of two namespaces is made here, as the platform cannot tell them apart', async () => {
+    const words = ['-p', 'etl/mails-live', '-p', 'default/stock-*', '--last', '30d'];
+    const made = await runCli(
+      ['report', 'run', ...words, '--report-fields', 'namespace,applicationName', '-o', 'csv'],
+      {
+        env: { CDAPCTL_URL: emulator.url },
+      },
+    );
+    const places = made.stdout
+      .split('\n')
+      .slice(1, -1)
+      .map((line) => line.split(',').slice(0, 2).join('/'));
+    expect([...new Set(places)].sort()).toEqual([
+      ...['clean', 'live', 'load', 'report'].map((part) => `default/stock-${part}`),
+      'etl/mails-live',
+    ]);
+    const refused = await report('run', ...words, '--engine', 'platform');
+    expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('cannot keep different pipelines')]);
+  });
+
   it('is printed as it would be sent, can be read again, and nothing is sent', async () => {
     const before = (await requests()).length;
     const { code, stdout } = await report(
@@ -145,7 +181,7 @@ describe('reports of a platform', () => {
     const made = await report('generate', ...words);
     expect(made.stdout).toMatch(/^Report \S+ {3}".*" {3}COMPLETED {3}\d+ runs, expires \S+ \S+\n$/u);
     expect(made.stderr).not.toMatch(/COMPLETED/u);
-    const [, id = ''] = /^next: cdapctl report download (\S+) -O FILE$/mu.exec(made.stderr) ?? [];
+    const [, id = ''] = /^next: cdapctl report download (\S+) -O report\.csv$/mu.exec(made.stderr) ?? [];
     expect((await report('delete', id, '-y')).code).toBe(0);
   });
 
@@ -216,7 +252,7 @@ describe('waiting for a report', () => {
     run.kill('SIGINT');
     const { code, stdout, stderr } = await run.ended;
     expect([code, stdout]).toEqual([130, '']);
-    expect(stderr).toContain(`the platform goes on making the report: cdapctl report wait ${REPORT_ID}`);
+    expect(stderr).toContain(`the platform continues making the report: cdapctl report wait ${REPORT_ID}`);
   });
 
   it('P27: ends with 8 at its limit, with the id and the command that goes on', async () => {

@@ -6,7 +6,7 @@ import { oneStep, verdictSeed } from '../support/upgrade-seed.js';
 import { withUpgradeSite } from '../support/upgrade-site.js';
 
 describe.concurrent('an upgrade that is looked at first', () => {
-  it('12.1 #14: --dry-run writes what would be sent, --diff shows every version that changes, and neither changes anything', async () => {
+  it('--dry-run writes what would be sent, --diff shows every version that changes, and neither changes anything', async () => {
     await withUpgradeSite({ seed: verdictSeed('6.11.0') }, async (site) => {
       const line = ['-n', 'etl', '--dry-run', '-D', 'preview', '--diff', '--detailed-exitcode'];
       const { code, stdout, stderr } = await site.cdapctl(['upgrade', ...line, '-u', site.url]);
@@ -46,6 +46,16 @@ describe.concurrent('an upgrade that is looked at first', () => {
     });
   });
 
+  it('is refused where stdin is a pipe on a terminal: nobody can be asked, and somebody sits there', async () => {
+    await withUpgradeSite({ seed: verdictSeed('6.11.0') }, async (site) => {
+      const words = ['upgrade', '-u', site.url, '-n', 'etl', '-p', 'orders'];
+      const piped = startPty(words, site.home, join(site.home, 'piped'), 0, 'n\n');
+      expect(await piped.end(), piped.shown()).toBe(13);
+      expect(piped.shown()).toMatch(/confirmation required: upgrade 1 pipeline in namespace etl[\s\S]* -p orders -y/u);
+      expect(await site.writes()).toEqual([]);
+    });
+  });
+
   it('asks on a terminal, below the plan; no is 13 and changes nothing, yes does it', async () => {
     await withUpgradeSite({ seed: verdictSeed('6.11.0') }, async (site) => {
       const words = ['upgrade', '-u', site.url, '-n', 'etl', '-p', 'orders'];
@@ -65,7 +75,7 @@ describe.concurrent('an upgrade that is looked at first', () => {
 });
 
 describe.concurrent('what an upgrade refuses', () => {
-  it('P23: 12.1 #1: lines that contradict themselves, names that are not there, before anything is sent', async () => {
+  it('P23: lines that contradict themselves, names that are not there, before anything is sent', async () => {
     await withUpgradeSite({ seed: verdictSeed('6.11.0') }, async (site) => {
       const lines: readonly (readonly [number, string])[] = [
         [2, '-p orders'],

@@ -39,7 +39,7 @@ const statesOf = ({ item }: Awaited<ReturnType<UpgradeSite['upgrade']>>): object
   Object.fromEntries((item?.pipelines ?? []).map(({ name, state }) => [name, state]));
 
 describe.concurrent('what an upgrade reaches', () => {
-  it.each(['', '/'])('12.1 #16: a platform behind a path, written with "%s" at its end', async (end) => {
+  it.each(['', '/'])('a platform behind a path, written with "%s" at its end', async (end) => {
     await withUpgradeSite({ seed: verdictSeed('6.11.0') }, async (site) => {
       const gateway = await startGateway(site.url);
       const words = ['upgrade', '-u', `${gateway.url}${end}`, '-n', 'etl', '-p', 'orders'];

@@ -96,7 +96,7 @@ describe.concurrent('what the pre-check says of three pipelines', () => {
 });
 
 describe.concurrent('the folder of -e', () => {
-  it('P19: 12.1 #13: is tried before the first write, and a file in its place is a mistake of the line', async () => {
+  it('P19: is tried before the first write, and a file in its place is a mistake of the line', async () => {
     await withUpgradeSite({ seed: verdictSeed('6.11.0') }, async (site) => {
       await writeFile(join(site.home, 'failed'), '');
       expect(await site.upgrade('-n', 'etl', '-e', 'failed')).toMatchObject({ code: 2, error: { code: 'USAGE' } });
@@ -107,7 +107,7 @@ describe.concurrent('the folder of -e', () => {
     });
   });
 
-  it('P38: 12.1 #12: has a file of its own for every pipeline, also where names would collide', async () => {
+  it('P38: has a file of its own for every pipeline, also where names would collide', async () => {
     const seed = verdictSeed('6.11.0');
     const legacy = seed.applications?.find(({ name }) => name === 'legacy');
     const places = [

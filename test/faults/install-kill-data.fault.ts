@@ -63,7 +63,7 @@ describe.for(DEPTH !== 'sample' ? [...ALWAYS, ...SOMETIMES] : ALWAYS)(
   },
 );
 
-describe('an install of data that is killed while others add to the stream', () => {
+describe('L24: an install of data that is killed while others add to the stream', () => {
   it('does not guess: 16, and nothing is sent', async () => {
     const tried = caseOf([]);
     const { requests } = await undisturbedRun(tried);

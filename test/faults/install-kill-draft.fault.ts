@@ -32,7 +32,7 @@ const caseOf = (platform: Platform): KillCase => ({
   }),
 });
 
-describe.for(PLATFORMS)('the install of a draft that is killed, on a platform %s', (platform) => {
+describe.for(PLATFORMS)('L24: the install of a draft that is killed, on a platform %s', (platform) => {
   itIsFinished({
     tried: caseOf(platform),
     judge: ({ sends: [send = '', ...more], state }) => {

@@ -51,7 +51,7 @@ const ORDERS: KillCase = {
   contentOf: ({ path, bodySha256, bytes }) => (path.endsWith('/apps/OrderImport') ? String(bytes) : bodySha256),
 };
 
-describe('an install that is killed', () => {
+describe('L24: an install that is killed', () => {
   itIsFinished({
     tried: ORDERS,
     judge: ({ sends, state, writes }) => {

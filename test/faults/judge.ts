@@ -26,7 +26,7 @@ export interface Fault {
   readonly code?: string;
   /** What both forms have to say. */
   readonly says?: readonly (string | RegExp)[];
-  /** Letters of reliability.md chapter 2: A no write, B nothing applied twice, D trust store, journal and locks as before. C is always judged. */
+  /** A no write, B nothing applied twice, D trust store, journal and locks as before. C is always judged. */
   readonly holds?: string;
   /** Milliseconds within which each run has to end (20,000). */
   readonly deadline?: number;

@@ -248,7 +248,8 @@ describe('a place of our own', () => {
 
 describe('the lock of a namespace', () => {
   const clock = { now: () => Date.UTC(2025, 0, 1) };
-  const file = (site: Site): string => runLockFile(state(site), site.url, 'default');
+  const file = (site: Site): string =>
+    runLockFile(state(site), { kind: 'namespace', url: site.url, namespace: 'default' });
 
   it.for([
     ['L21', 'a run that is alive', hostname(), /another run is at work: process \d+ on .* since 2025-01-01/u],

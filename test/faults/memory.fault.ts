@@ -2,10 +2,13 @@ import { readFile, writeFile, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { expect, it } from 'vitest';
+import { hubKey, hubPackage, serveHub, signedHub } from '../support/hub-tree.js';
 import { rawAnswer, rawServer } from '../support/raw-server.js';
 import { ROOT, runCli, withTempDir, type RunResult } from '../support/run-cli.js';
 
 const MOST_MEGABYTES = 250;
+/** For the largest catalog and the largest signed index in one run (`docs/limits.md`). */
+const MOST_FOR_BOTH = 300;
 const MOST_MILLISECONDS = 30_000;
 
 interface Measured extends RunResult {
@@ -13,7 +16,10 @@ interface Measured extends RunResult {
 }
 
 /** Runs the tool and tells the most memory it had, in MB; a run that was aborted tells none. */
-async function measured(args: readonly string[], options: { stdin?: string; cwd?: string } = {}): Promise<Measured> {
+async function measured(
+  args: readonly string[],
+  options: { stdin?: string; cwd?: string; home?: string } = {},
+): Promise<Measured> {
   return withTempDir(async (folder) => {
     const file = join(folder, 'peak');
     await writeFile(file, '');
@@ -50,14 +56,30 @@ async function serving<T>(json: string, use: (url: string) => Promise<T>, small 
   }
 }
 
+const times = (count: number, make: (at: number) => string): string =>
+  Array.from({ length: count }, (_, at) => make(at)).join();
+/** So many different texts of six characters. */
+const shorts = (count: number, from = 0): string =>
+  times(count, (at) => `"${(from + at).toString(36).padStart(6, '0')}"`);
 const list = (element: string, times: number): string => `[${`${element},`.repeat(times)}${element}]`;
 const entry = '{"name":"a","version":"1"}';
 
 it.each([
-  { what: '19 million numbers', json: list('0', 19_000_000), word: 'TOO_LARGE' },
+  { what: '19 million numbers', json: list('0', 19_000_000), word: 'BAD_CATALOG' },
   { what: '13 million empty objects', json: list('{}', 13_000_000), word: 'BAD_CATALOG' },
   { what: '1.4 million times the same package', json: list(entry, 1_400_000), word: 'BAD_CATALOG' },
   { what: 'one package with 2 million members', json: `[{"x":${list('{}', 2_000_000)}}]`, word: 'TOO_LARGE' },
+  {
+    what: 'one package with 32 lists of 105,000 short texts',
+    json: `[{"x":[${times(32, (at) => `{"s":[${shorts(105_000, at * 105_000)}]}`)}],"y":{}}]`,
+    word: 'TOO_LARGE',
+  },
+  {
+    what: 'one package with 33 texts of 1.15 MB',
+    json: `[{"x":[${times(33, () => `{"s":"${'y'.repeat(1_150_000)}"}`)}]}]`,
+    word: 'TOO_LARGE',
+  },
+  { what: 'one package with 1.6 million short texts', json: `[{"x":[${shorts(1_600_000)}]}]`, word: 'TOO_LARGE' },
 ])('a catalog of $what is refused in bounded memory', async ({ json, word }) => {
   await serving(json, async (url) => {
     isBounded(await measured(['hub', 'list', '--hub', `${url}/v2`]), 12, word);
@@ -68,10 +90,54 @@ it.each([
   { what: '15 million numbers', json: list('0', 15_000_000), word: 'TOO_LARGE' },
   { what: '3.5 million numbers', json: list('0', 3_500_000), word: 'BAD_ANSWER' },
   { what: '10 million empty objects', json: list('{}', 10_000_000), word: 'TOO_LARGE' },
+  { what: '3.4 million short texts', json: `[${shorts(3_400_000)}]`, word: 'TOO_LARGE' },
   { what: '300,000 empty objects', json: list('{}', 300_000), word: 'BAD_ANSWER' },
 ])('an answer of the platform that is $what is refused in bounded memory', async ({ json, word }) => {
   await serving(json, async (url) => {
     isBounded(await measured(['dashboard', '-n', 'default', '-u', url]), 12, word);
+  });
+});
+
+const padded = (make: (at: number) => string): string => {
+  let json = '[';
+  for (let at = 0; json.length < 39_990_000 && at < 119_990; at++) json += `${at === 0 ? '' : ','}${make(at)}`;
+  return `${json}]`;
+};
+
+it.each([
+  { what: 'long texts', json: () => padded((at) => `{"name":"p${at}","version":"1","label":"${'x'.repeat(310)}"}`) },
+  {
+    what: 'many short texts',
+    json: () =>
+      padded(
+        (at) => `{"name":"p${at}","version":"1","categories":[${times(8, (n) => `"c${at}_${n}${'x'.repeat(32)}"`)}]}`,
+      ),
+  },
+])('the largest catalog of $what is listed in bounded memory', async ({ json }) => {
+  await serving(json(), async (url) => {
+    const result = await measured(['hub', 'list', '--hub', `${url}/v2`]);
+    expect(result).toMatchObject({ code: 0, signal: undefined });
+    expect(result.peak).toBeGreaterThan(100);
+    expect(result.peak).toBeLessThan(MOST_MEGABYTES);
+  });
+});
+
+it('a catalog with a million names of members is refused in bounded memory', async () => {
+  const json = padded((at) => `{"name":"p${at}","version":"1",${times(12, (n) => `"k${at}_${n}":"value${at}_${n}"`)}}`);
+  await serving(json, async (url) => {
+    isBounded(await measured(['hub', 'list', '--hub', `${url}/v2`]), 12, 'TOO_LARGE');
+  });
+});
+
+it('a catalog with one package of 39 MB is refused in bounded memory', async () => {
+  await serving(`[{"name":"p","version":"1","label":"${'x'.repeat(39_000_000)}"}]`, async (url) => {
+    isBounded(await measured(['hub', 'list', '--hub', `${url}/v2`]), 12, 'TOO_LARGE');
+  });
+});
+
+it('an answer of the platform with two million names of members is refused in bounded memory', async () => {
+  await serving(`[{${times(2_000_000, (at) => `"k${at}":1`)}}]`, async (url) => {
+    isBounded(await measured(['dashboard', '-n', 'default', '-u', url]), 12, 'TOO_LARGE');
   });
 });
 
@@ -80,6 +146,53 @@ it('a version of 60 MB is refused in bounded memory', async () => {
     isBounded(await measured(['dashboard', '-n', 'default', '-u', url]), 12, 'TOO_LARGE');
   };
   await serving(`{"version":"${'6'.repeat(60_000_000)}"}`, use, {});
+});
+
+/** A hub with the largest catalog and a signed index of so many bytes, whose key is trusted in a home. */
+async function signedAlike<T>(bytes: number, use: (url: string, home: string) => Promise<T>): Promise<T> {
+  const now = Date.now();
+  const { files, key } = await signedHub({ packages: [hubPackage()], key: await hubKey({ now }), now });
+  const index = files.get('index.json')?.toString() ?? '';
+  const more = (size: number): string => {
+    const packages: string[] = [];
+    for (let at = 0; size > 400; size -= (packages[at++]?.length ?? 0) + 1)
+      packages.push(`{"name":"p${at}","version":"1","files":[],"x":"${'x'.repeat(Math.min(300, size - 60))}"}`);
+    return `${packages.join()},`;
+  };
+  const list = '"packages": [';
+  const whole = index.replace(list, () => list + more(bytes - index.length)).padEnd(bytes);
+  files.set('index.json', Buffer.from(whole));
+  files.set('index.json.asc', Buffer.from(await key.sign(Buffer.from(whole))));
+  const known = files.get('packages.json')?.toString().trim().slice(1, -1) ?? '';
+  const large = padded((at) => `{"name":"p${at}","version":"1","label":"${'x'.repeat(310)}"}`);
+  files.set('packages.json', Buffer.from(`[${known},${large.slice(1)}`));
+  const hub = await serveHub(files);
+  try {
+    return await withTempDir(async (home) => {
+      await writeFile(join(home, 'key.asc'), key.publicKey);
+      const pin = ['hub', 'key', 'add', join(home, 'key.asc'), '--hub', hub.url, '--fingerprint', key.fingerprint];
+      expect((await runCli(pin, { home })).code).toBe(0);
+      return await use(hub.url, home);
+    });
+  } finally {
+    await hub.close();
+  }
+}
+
+it('the largest catalog and the largest signed index are read in bounded memory', async () => {
+  await signedAlike(10_000_000, async (url, home) => {
+    const result = await measured(['hub', 'download', 'test-package', '--hub', url, '-D', './d'], { home });
+    expect(result).toMatchObject({ code: 0, signal: undefined });
+    expect(result.stdout).toContain('valid');
+    expect(result.peak).toBeGreaterThan(100);
+    expect(result.peak).toBeLessThan(MOST_FOR_BOTH);
+  });
+});
+
+it('a signed index with one byte more than the largest is refused', async () => {
+  await signedAlike(10_000_001, async (url, home) => {
+    isBounded(await measured(['hub', 'verify', 'test-package@1.0.0', '--hub', url], { home }), 12, 'TOO_LARGE');
+  });
 });
 
 it.each([

@@ -209,7 +209,7 @@ describe.concurrent('a failure in the middle', () => {
         expect(item?.actions.map(({ state }) => state)).toEqual(['done', 'done', 'failed', 'not-run', 'not-run']);
       },
       read: ({ stdout, stderr }) => {
-        expect(`${stdout}${stderr}`).toMatch(/2 done, 1 failed, 2 not run/u);
+        expect(`${stdout}${stderr}`).toMatch(/2 done, 1 failed, 2 not tried/u);
       },
     });
   });

@@ -98,7 +98,7 @@ describe('Ctrl-C while a report is asked for', () => {
     const { code, stdout, stderr, sent } = await interrupted([...GENERATE, '--wait'], CREATION, answer);
     expect([code, stdout, sent], stderr).toEqual([130, '', 1]);
     expect(stderr.includes('the answer was lost; the report is there')).toBe(answer === 'is lost');
-    await hinted(stderr, /the platform goes on making the report: cdapctl report (wait \S+)/u);
+    await hinted(stderr, /the platform continues making the report: cdapctl report (wait \S+)/u);
     expect(await ids()).toHaveLength(before + 1);
   });
 

@@ -280,7 +280,7 @@ describe('a report that is not to be had', () => {
   it('P27: because it is RUNNING names the command that waits, and --wait ends with 8', async () => {
     platform.status = 'RUNNING';
     await fails(6, 'RUNNING', new RegExp(`cdapctl report wait ${REPORT_ID}`, 'u'));
-    const words = new RegExp(`goes on.*cdapctl report wait ${REPORT_ID}`, 'u');
+    const words = new RegExp(`continues.*cdapctl report wait ${REPORT_ID}`, 'u');
     await fails(8, 'STILL_RUNNING', words, ['-O', file, '--wait', '--timeout', '1s']);
   });
 });

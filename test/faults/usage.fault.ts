@@ -45,6 +45,7 @@ describe('a line that is wrong', () => {
     ['U01', ['hub', 'list', '-o', 'jsom'], /jsom.*Did you mean/u],
     ['U02', ['install'], /missing argument PACKAGE.*usage cdapctl install PACKAGE/u],
     ['U02', ['hub', 'show', TRIM, 'more'], /unexpected argument "more".*usage cdapctl hub show/u],
+    ['P32', ['report', 'show', 'latest', 'share:c2hhcmVkaWQ='], /unexpected argument "share:/u],
     ['U03', ['install', TRIM, '-u', 'cdap.example.com:11015'], /cdap\.example\.com/u],
     ['U03', ['install', TRIM, '-u', `https://admin:${CANARY}@cdap.example.com`], /user/u],
     ['U03', ['install', TRIM, '-u', 'https://cdap.example.com/#part'], /fragment|#/u],

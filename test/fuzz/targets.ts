@@ -5,8 +5,8 @@ import { isDeepStrictEqual } from 'node:util';
 import { tokenFromText } from '../../src/config/token.js';
 import { CliError, type ErrorCode } from '../../src/core/errors.js';
 import { readJar } from '../../src/core/jar.js';
-import { parseJson } from '../../src/core/json.js';
-import { memberTexts } from '../../src/core/json-members.js';
+import { parseJson } from '../../src/core/json/json.js';
+import { memberTexts } from '../../src/core/json/members.js';
 import { isEmptyRange, parseRange, rangeContains, type Range } from '../../src/core/version-range.js';
 import { compareVersions, parseVersion } from '../../src/core/version.js';
 import { buildSampleHub } from '../../src/emulator/hub/build.js';
@@ -16,14 +16,15 @@ import { parseParent, readArtifactConfig, readPipelineConfig } from '../../src/h
 import { readTree } from '../../src/hub/source-tree.js';
 import { readSpecification } from '../../src/hub/specification.js';
 import { rewrite } from '../../src/services/upgrade/rewrite.js';
-import { readUses, type Uses } from '../../src/services/upgrade/uses.js';
-import { readSignatureArmor } from '../../src/trust/armor.js';
+import { readUses, type Uses } from '../../src/services/upgrade/plugins/uses.js';
+import { readKeyBlocks, readSignatureArmor } from '../../src/trust/armor.js';
 import { openKeyring, readPublicKeys } from '../../src/trust/keyring.js';
 import { readSignaturePackets } from '../../src/trust/packets.js';
 import { Refusal } from '../../src/trust/refusal.js';
 import { readSignaturePacket } from '../../src/trust/signature-packet.js';
 import { verifyBytes } from '../../src/trust/verify.js';
 import { armorSignature, NOW, packet } from '../support/openpgp.js';
+import { objectionOf, pairOf, partsOf } from './judges.js';
 
 /** A parser, what it is fed with at first, and how it may refuse. */
 export interface Target {
@@ -331,6 +332,7 @@ async function trustTargets(): Promise<Target[]> {
       refuses: () => false,
       wrong: (value) => (typeof (value as { state?: unknown }).state === 'string' ? undefined : 'no verdict'),
     },
+    judgesTarget(signatures, certificates),
     {
       name: 'keys',
       seeds: [...certificates, sample('all.key.bin')],
@@ -341,6 +343,24 @@ async function trustTargets(): Promise<Target[]> {
       again: (value) => Buffer.from((value as { armored: string }[]).map((key) => key.armored).join('')),
     },
   ];
+}
+
+/** A signature packet and a key, both changed: what our judge accepts, openpgp.js and gpgv accept. */
+function judgesTarget(signatures: readonly Buffer[], certificates: readonly Buffer[]): Target {
+  const file = join(GPG, 'file.txt');
+  const keys = certificates.flatMap((one) => readKeyBlocks(one).map(({ packets }) => Buffer.from(packets)));
+  return {
+    name: 'judges',
+    seeds: signatures.flatMap((one) => keys.map((key) => pairOf(one, key))),
+    words: [],
+    share: 2,
+    parse: async (bytes) => {
+      const [signature, key] = partsOf(bytes);
+      return objectionOf(file, signature, key);
+    },
+    refuses: withCodes('KEY_UNUSABLE', 'TRUST_PRIVATE', 'SIG_WEAK'),
+    wrong: (value) => (typeof value === 'string' ? value : undefined),
+  };
 }
 
 function jarTarget(files: ReadonlyMap<string, Buffer>, folder: string): Target {

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { dashboardHtml } from '../../src/output/html-dashboard.js';
+import { dashboardHtml } from '../../src/output/html/dashboard.js';
 import { missedItem } from '../../src/services/dashboard/item.js';
 import { atWork, dashboardOf, HOUR, itemsOf, NOW, record, startAt } from '../unit/services/dashboard/support.js';
 import { fetchChromium, startBrowser, type Browser } from './browser.js';
@@ -85,7 +85,7 @@ describe('the page of a dashboard in a real browser', () => {
     browser = await startBrowser(join(folder, 'profile'));
     for (const count of [0, 1, 5000]) {
       const dashboard = dashboardOf(itemsFor(count));
-      const told = { title: 'prod', url: 'https://cdap.example.com', zone: 'UTC', look: { utc: true } };
+      const told = { target: { url: 'https://cdap.example.com', context: 'prod' }, zone: 'UTC', look: { utc: true } };
       const page = { dashboard, ...told, version: '0.1.0', link: () => undefined };
       await writeFile(join(folder, `${count}.html`), [...dashboardHtml(page)].join(''));
     }

@@ -27,9 +27,10 @@ export const CTRL_U = '\u0015';
 
 const quoted = (word: string): string => `'${word.replaceAll("'", "'\\''")}'`;
 
-/** Starts the tool; `result` is the file that gets its stdout; so many times as `stops` says it is brought back (`fg`) after it was stopped. */
-export function startPty(args: readonly string[], home: string, result: string, stops = 0): Pty {
-  const words = [process.execPath, STARTER, ...args].map(quoted).join(' ');
+/** Starts the tool; `result` is the file that gets its stdout; so many times as `stops` says it is brought back (`fg`) after it was stopped; what `piped` says comes through a pipe. */
+export function startPty(args: readonly string[], home: string, result: string, stops = 0, piped?: string): Pty {
+  const tool = [process.execPath, STARTER, ...args].map(quoted).join(' ');
+  const words = piped === undefined ? tool : `sh -c ${quoted(`printf %s ${quoted(piped)} | ${tool}`)}`;
   const command =
     stops === 0
       ? `stty cols 100 rows 40; exec ${words} > ${quoted(result)}`

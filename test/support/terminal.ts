@@ -2,7 +2,7 @@ import { Writable } from 'node:stream';
 import type { Terminal } from '../../src/cli/terminal.js';
 import { redactor } from '../../src/core/redact.js';
 import type { Look } from '../../src/output/look.js';
-import type { Warning } from '../../src/output/view.js';
+import type { Warning } from '../../src/output/view-types.js';
 
 const PLAIN: Look = { terminal: false, color: false, columns: undefined, unicode: true, utc: true };
 

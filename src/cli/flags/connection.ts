@@ -25,3 +25,9 @@ const connection = {
 
 /** Flags of every command that speaks to the platform or a hub. */
 export const connectionFlags = withTwins(connection, 'CONNECTION');
+
+/** Which context, for commands that change one and connect to nothing. */
+export const contextOnlyFlags = withTwins(
+  { context: Flags.string({ summary: 'named connection to change (default: the current one)', helpValue: 'NAME' }) },
+  'FLAGS',
+);

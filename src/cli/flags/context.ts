@@ -12,8 +12,9 @@ export const contextFlags = withTwins({
   }),
   'ca-file': Flags.string({ summary: 'PEM file with further certificate authorities', helpValue: 'FILE' }),
   proxy: Flags.string({ summary: 'proxy for its connections', helpValue: 'URL' }),
+  'ui-url': Flags.string({ summary: "address of the platform's own UI, for links of the dashboard", helpValue: 'URL' }),
   protected: Flags.boolean({
-    summary: 'every change on its platform wants the name typed, or --confirm NAME',
+    summary: 'every change on its platform needs the name typed, or --confirm NAME',
     allowNo: true,
   }),
 });

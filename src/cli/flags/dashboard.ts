@@ -22,7 +22,7 @@ function wordOf(text: string, words: readonly string[], what: string): string {
 const selection = {
   namespace: Flags.string({ ...list, char: 'n', summary: 'namespace; repeatable', helpValue: 'NS' }),
   'all-namespaces': Flags.boolean({ char: 'A', summary: 'all namespaces that can be seen' }),
-  pipeline: pipelineFlag({ ...list, summary: 'only pipelines with such a name' }),
+  pipeline: pipelineFlag({ ...list, summary: 'only matching pipelines' }),
   status: Flags.string({
     ...list,
     summary: 'only runs of this status, or "scheduled" or "missed"; repeatable',
@@ -53,7 +53,7 @@ const shown = {
   timeline: Flags.boolean({ summary: 'only the timeline, with all pipelines' }),
   html: Flags.string({ summary: 'write a page to a file, - for stdout', helpValue: 'FILE' }),
   'ui-url': Flags.string({
-    summary: "address of the platform's own UI, which the runs of the page link to",
+    summary: "address of the platform's own UI, which the runs of the page link to (default: that of the context)",
     helpValue: 'URL',
   }),
   clobber: Flags.boolean({ summary: 'overwrite the file of --html' }),
@@ -61,7 +61,7 @@ const shown = {
 
 const watch = {
   watch: Flags.boolean({ summary: 'refresh until stopped: redrawn on a terminal, elsewhere what has changed' }),
-  interval: durationFlag({ summary: 'time between two looks (default: 30s)' }),
+  interval: durationFlag({ summary: 'time between refreshes (default: 30s)' }),
   'fail-if': Flags.string({
     ...several,
     summary: 'exit 11 when the condition holds, as in "failed>0"; with --watch as soon as it does; repeatable',

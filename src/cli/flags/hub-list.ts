@@ -1,5 +1,6 @@
 import * as Flags from '@oclif/core/flags';
-import { ACTION_TYPES } from '../../services/catalog/action-types.js';
+import type { InferredFlags } from '@oclif/core/interfaces';
+import { ACTION_TYPES } from '../../hub/action-types.js';
 import { withTwins } from './twins.js';
 import { list } from './values.js';
 
@@ -13,12 +14,15 @@ const selection = {
   'action-type': Flags.string({
     ...list,
     summary: 'only packages with an action of this type; repeatable',
-    options: [...ACTION_TYPES],
+    options: Object.keys(ACTION_TYPES),
     helpValue: 'TYPE',
   }),
   all: Flags.boolean({ summary: 'packages that are not for the platform, too' }),
   latest: Flags.boolean({ summary: 'only the highest compatible version of each package' }),
-  beta: Flags.boolean({ summary: 'only beta and preview packages; --no-beta leaves them out', allowNo: true }),
+  beta: Flags.boolean({
+    summary: 'list only beta and preview packages (default: all packages); --no-beta leaves them out',
+    allowNo: true,
+  }),
   sort: Flags.option({
     summary: 'order (default: as in the catalog)',
     options: ['name', 'label', 'created'] as const,
@@ -38,3 +42,6 @@ export const hubListFlags = {
   ...withTwins(selection, 'SELECTION'),
   ...withTwins(common, 'COMMON'),
 };
+
+/** The values of these flags. */
+export type HubListFlags = InferredFlags<typeof hubListFlags>;

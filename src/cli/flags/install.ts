@@ -33,7 +33,7 @@ const selection = {
   skip: Flags.string({ ...list, summary: 'leave an action out; repeatable', helpValue: 'N' }),
   only: Flags.string({ ...list, summary: 'run this action only; repeatable', helpValue: 'N' }),
   'stop-before': Flags.string({ summary: 'run the actions before this one', helpValue: 'N' }),
-  again: Flags.boolean({ summary: 'forget what the journal knows of earlier runs' }),
+  again: Flags.boolean({ summary: 'ignore what the journal has of earlier runs' }),
 };
 
 const permission = {

@@ -17,7 +17,7 @@ const names = {
   tag,
   user: Flags.boolean({ summary: 'only metrics of the code of the pipeline', exclusive: ['system'] }),
   system: Flags.boolean({ summary: 'only metrics of the platform' }),
-  match: Flags.string({ summary: 'only metrics with such a name', helpValue: 'GLOB' }),
+  match: Flags.string({ summary: 'only metrics whose name matches the pattern', helpValue: 'GLOB' }),
 };
 
 const selection = {
@@ -55,7 +55,7 @@ const found = {
 };
 
 const interval = {
-  interval: durationFlag({ summary: 'pause between two looks, 1s or more (default: 10s)' }),
+  interval: durationFlag({ summary: 'time between refreshes, 1s or more (default: 10s)' }),
 };
 
 const watch = { watch: Flags.boolean({ summary: 'refresh until stopped' }) };

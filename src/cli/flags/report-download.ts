@@ -8,13 +8,13 @@ const delivery = {
     helpValue: 'FILE',
   }),
   clobber: Flags.boolean({ summary: 'replace a file that is there', exclusive: ['skip-existing'] }),
-  'skip-existing': Flags.boolean({ summary: 'keep a file that is there, unseen' }),
+  'skip-existing': Flags.boolean({ summary: 'keep an existing file, unchecked' }),
   resume: Flags.boolean({
-    summary: 'go on with csv or ndjson that a run before left unfinished (default); --no-resume begins anew',
+    summary: 'resume csv or ndjson that an earlier run left unfinished (default); --no-resume starts over',
     allowNo: true,
     default: true,
   }),
-  'keep-partial': Flags.boolean({ summary: 'keep what has come as FILE.partial when it fails' }),
+  'keep-partial': Flags.boolean({ summary: 'keep what was received as FILE.partial when it fails' }),
 };
 
 const part = {

@@ -1,8 +1,9 @@
 import * as Flags from '@oclif/core/flags';
+import type { InferredFlags } from '@oclif/core/interfaces';
 import { ENGINES } from '../../services/reports/choose-engine.js';
 import { connectionFlags } from './connection.js';
 import { withTwins } from './twins.js';
-import { durationFlag, list, several } from './values.js';
+import { durationFlag, list, pipelineFlag, several } from './values.js';
 
 const { namespace: one, ...connection } = connectionFlags;
 
@@ -14,7 +15,7 @@ const selection = {
     helpValue: one.helpValue ?? 'NS',
   }),
   'all-namespaces': Flags.boolean({ char: 'A', summary: 'runs of all namespaces, whatever a context says' }),
-  pipeline: Flags.string({ ...list, char: 'p', summary: 'only runs of this pipeline', helpValue: 'NAME' }),
+  pipeline: pipelineFlag({ ...list, summary: 'only runs of matching pipelines; repeatable' }),
   status: Flags.string({ ...list, summary: 'only runs with this status: FAILED, KILLED, ...; repeatable' }),
   'all-programs': Flags.boolean({
     summary: 'a record for each program (default: for each run)',
@@ -55,15 +56,19 @@ const request = {
   }),
   request: Flags.string({ char: 'f', summary: 'begin with the request in a file, - for stdin', helpValue: 'FILE' }),
   engine: Flags.option({
-    summary: 'who makes it: the platform, or this tool (default: auto)',
+    summary: 'made on the platform or locally (default: auto)',
     options: ENGINES,
     helpValue: 'WHO',
   })(),
 };
 
+const consent = {
+  confirm: Flags.string({ summary: 'name of the protected context to make it on', helpValue: 'NAME' }),
+};
+
 const waiting = {
   timeout: durationFlag({ summary: 'longest wait for the report (default: 10m)' }),
-  interval: durationFlag({ summary: 'time between looks at it (default: 2s)' }),
+  interval: durationFlag({ summary: 'time between checks (default: 2s)' }),
 };
 
 /** Flags of commands that speak to the platform about reports, which belong to no namespace. */
@@ -71,6 +76,9 @@ export const reportConnectionFlags = connection;
 
 /** Flags that say what a report is to hold. */
 export const requestFlags = { ...withTwins(selection, 'SELECTION'), ...withTwins(request, 'REQUEST') };
+
+/** Flag of commands that leave a report on a platform, whose context may be protected. */
+export const reportConsentFlags = withTwins(consent, 'REQUEST');
 
 /** Flags of commands that wait for a report. */
 export const waitFlags = withTwins(waiting, 'WAITING');
@@ -82,7 +90,7 @@ const listing = {
     options: ['RUNNING', 'COMPLETED', 'FAILED'] as const,
     helpValue: 'STATUS',
   })(),
-  name: Flags.string({ summary: 'only reports with such a name', helpValue: 'GLOB' }),
+  name: Flags.string({ summary: 'only reports whose name matches the pattern', helpValue: 'GLOB' }),
   limit: Flags.integer({ summary: 'at most this many (default: all)', min: 0, helpValue: 'N' }),
   offset: Flags.integer({ summary: 'leave out the first ones', min: 0, helpValue: 'N' }),
   'all-pages': Flags.boolean({ summary: 'all of them, as without --limit', exclusive: ['limit'] }),
@@ -101,3 +109,6 @@ const deletion = {
 
 /** Flags of `report delete`. */
 export const reportDeleteFlags = withTwins(deletion, 'SELECTION');
+
+/** The flags that say what a report is to hold. */
+export type RequestFlags = InferredFlags<typeof requestFlags>;

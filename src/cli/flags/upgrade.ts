@@ -7,7 +7,7 @@ const selection = {
   pipeline: pipelineFlag({ ...list, summary: 'only these pipelines; a name without NS/ needs --namespace or -A' }),
   match: Flags.string({
     ...list,
-    summary: 'only pipelines with such a name, in any namespace that is looked at',
+    summary: 'only pipelines that match the pattern, in any namespace of the run',
     helpValue: 'GLOB',
     hidden: true,
   }),
@@ -18,7 +18,7 @@ const selection = {
     helpValue: 'batch|realtime',
   })(),
   to: Flags.string({
-    summary: 'version of the pipeline artifacts to go to (default: the newest)',
+    summary: 'target version of the pipeline artifacts (default: the newest)',
     helpValue: 'VERSION',
   }),
   plugin: Flags.string({
@@ -26,7 +26,7 @@ const selection = {
     summary: 'change the versions of this plugin artifact only; repeatable',
     helpValue: 'NAME[@VERSION]',
   }),
-  snapshots: Flags.boolean({ summary: 'go to snapshot versions, too' }),
+  snapshots: Flags.boolean({ summary: 'upgrade to snapshot versions, too' }),
   'include-current': Flags.boolean({ summary: 'also pipelines on the newest artifact whose plugins are not' }),
   running: Flags.option({
     summary: 'what to do about a pipeline that runs, when planned and right before its write (default: warn)',
@@ -68,7 +68,7 @@ const work = {
     helpValue: 'client|server',
   })(),
   concurrency: Flags.integer({ summary: 'pipelines in parallel (default: 8)', min: 1, max: 64, helpValue: 'N' }),
-  'max-failures': Flags.string({ summary: 'start nothing new after more failures than this', helpValue: 'N|P%' }),
+  'max-failures': Flags.string({ summary: 'start no more pipelines after more failures than this', helpValue: 'N|P%' }),
   force: Flags.boolean({ summary: 'send also what the pre-check has blocked, where a version changes' }),
   junit: Flags.string({ summary: 'write a JUnit report', helpValue: 'FILE' }),
   'ignore-failures': Flags.boolean({
@@ -80,8 +80,8 @@ const work = {
 };
 
 const journal = {
-  resume: Flags.boolean({ summary: 'go on with a run that stopped', exclusive: ['only-failed'] }),
-  'only-failed': Flags.boolean({ summary: 'try again what failed in a run' }),
+  resume: Flags.boolean({ summary: 'resume a run that stopped', exclusive: ['only-failed'] }),
+  'only-failed': Flags.boolean({ summary: 'retry what failed in a run' }),
   journal: Flags.string({
     summary: 'journal of that run, by its path or its name in upgrade history (default: the newest of the platform)',
     helpValue: 'JOURNAL',

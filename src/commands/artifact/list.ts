@@ -1,7 +1,7 @@
 import * as Flags from '@oclif/core/flags';
 import { BaseCommand } from '../../cli/base-command.js';
 import { connectionFlags } from '../../cli/flags/connection.js';
-import { refuseNamespaces } from '../../cli/one-namespace.js';
+import { refuseNamespaces } from '../../cli/settings.js';
 import { artifactList } from '../../output/views/artifacts.js';
 import { artifactsOf } from '../../services/listing/artifacts.js';
 

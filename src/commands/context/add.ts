@@ -1,19 +1,19 @@
 import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
 import { BaseCommand } from '../../cli/base-command.js';
-import { addContext, changeUserConfig } from '../../cli/change-config.js';
-import { contextMembers } from '../../cli/context-members.js';
+import { addContext, changeUserConfig } from '../../flows/settings/change-config.js';
+import { contextMembers } from '../../flows/settings/context-members.js';
 import { contextFlags } from '../../cli/flags/context.js';
-import { knownContext } from '../../cli/known.js';
-import { platformAddress } from '../../cli/platform-address.js';
+import { knownContext } from '../../flows/settings/connections.js';
+import { platformAddress } from '../../cli/transports.js';
 import { findKnown } from '../../cli/settings.js';
 import { visible } from '../../output/escape.js';
 import { contextView } from '../../output/views/context.js';
 
 export default class ContextAdd extends BaseCommand {
-  static override summary = 'Name a connection to a platform; the first one becomes the current one';
+  static override summary = 'Add a context, a named connection to a platform; the first one becomes the current one';
   static override description =
-    'Done again with the same values it changes nothing and ends with 0; with others it ends with 6, and cdapctl context set changes them.';
+    'Adding the same values again changes nothing and ends with 0; other values end with 6, and cdapctl context set changes them.';
   static override examples = [
     'cdapctl context add prod --url https://cdap.example.com:10443 --namespace etl',
     'cdapctl context add prod --url https://cdap.example.com:10443 --token-file ./token --protected',

@@ -1,5 +1,5 @@
 import { BaseCommand } from '../../cli/base-command.js';
-import { knownContexts } from '../../cli/known.js';
+import { knownContexts } from '../../flows/settings/connections.js';
 import { findKnown } from '../../cli/settings.js';
 import { contextList } from '../../output/views/context.js';
 

@@ -1,8 +1,8 @@
 import * as Args from '@oclif/core/args';
 import { BaseCommand } from '../../cli/base-command.js';
-import { changeUserConfig, renameContext } from '../../cli/change-config.js';
+import { changeUserConfig, renameContext } from '../../flows/settings/change-config.js';
 import { consentFlags } from '../../cli/flags/consent.js';
-import { knownContext } from '../../cli/known.js';
+import { knownContext } from '../../flows/settings/connections.js';
 import { findKnown } from '../../cli/settings.js';
 import { contextView } from '../../output/views/context.js';
 

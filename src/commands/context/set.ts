@@ -1,19 +1,19 @@
 import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
 import { BaseCommand } from '../../cli/base-command.js';
-import { changeUserConfig, setContext } from '../../cli/change-config.js';
-import { contextMembers } from '../../cli/context-members.js';
+import { changeUserConfig, setContext } from '../../flows/settings/change-config.js';
+import { contextMembers } from '../../flows/settings/context-members.js';
 import { consentFlags } from '../../cli/flags/consent.js';
 import { contextFlags } from '../../cli/flags/context.js';
-import { knownContext } from '../../cli/known.js';
+import { knownContext } from '../../flows/settings/connections.js';
 import { findKnown } from '../../cli/settings.js';
 import { CliError } from '../../core/errors.js';
 import { contextView } from '../../output/views/context.js';
 
 export default class ContextSet extends BaseCommand {
-  static override summary = 'Change what a context says';
+  static override summary = 'Change the settings of a context';
   static override description =
-    'Changes only what stands on the line; an empty value takes a member away. A protected context wants its name typed, or --confirm NAME.';
+    'Changes only what stands on the line; an empty value removes a setting. A protected context needs its name typed, or --confirm NAME.';
   static override examples = [
     'cdapctl context set prod --namespace etl',
     'cdapctl context set prod --protected',
@@ -39,7 +39,9 @@ export default class ContextSet extends BaseCommand {
     const context = knownContext(args.name, found);
     const members = await contextMembers(onLine, found, this.session);
     if (Object.keys(members).length === 0)
-      throw new CliError('USAGE', 'nothing is to be changed', { hints: ['cdapctl context set --help'] });
+      throw new CliError('USAGE', 'nothing to change: name at least one setting', {
+        hints: ['cdapctl context set --help'],
+      });
     if (context.protected)
       await this.consent({ deed: `change context ${context.name} (${context.url})`, context }, found);
     await changeUserConfig(setContext(args.name, members), this.session);

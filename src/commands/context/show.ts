@@ -1,6 +1,6 @@
 import * as Args from '@oclif/core/args';
 import { BaseCommand } from '../../cli/base-command.js';
-import { knownContext } from '../../cli/known.js';
+import { knownContext } from '../../flows/settings/connections.js';
 import { findKnown } from '../../cli/settings.js';
 import { contextView } from '../../output/views/context.js';
 

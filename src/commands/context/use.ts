@@ -1,7 +1,7 @@
 import * as Args from '@oclif/core/args';
 import { BaseCommand } from '../../cli/base-command.js';
-import { useContext, changeUserConfig } from '../../cli/change-config.js';
-import { knownContext } from '../../cli/known.js';
+import { useContext, changeUserConfig } from '../../flows/settings/change-config.js';
+import { knownContext } from '../../flows/settings/connections.js';
 import { findKnown } from '../../cli/settings.js';
 
 import { contextSwitch } from '../../output/views/context.js';

@@ -1,18 +1,18 @@
 import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
 import { BaseCommand } from '../../cli/base-command.js';
-import { addHub, changeUserConfig } from '../../cli/change-config.js';
+import { addHub, changeUserConfig } from '../../flows/settings/change-config.js';
 import { commandLine } from '../../cli/command-line.js';
-import { isPath } from '../../cli/find-package.js';
-import { folderAddress } from '../../cli/hub-address.js';
-import { knownHub, sameHubs } from '../../cli/known.js';
+import { isPath } from '../../cli/local-path.js';
+import { folderAddress } from '../../cli/hubs.js';
+import { knownHub, sameHubs } from '../../flows/settings/connections.js';
 import { findKnown } from '../../cli/settings.js';
 import { CliError } from '../../core/errors.js';
 import { visible } from '../../output/escape.js';
-import { hubSourceView } from '../../output/views/hub-sources.js';
+import { hubSourceView } from '../../output/views/hub/sources.js';
 
 export default class HubAdd extends BaseCommand {
-  static override summary = 'Name a hub: a web address, or a folder on this machine';
+  static override summary = 'Add a hub: a web address, or a folder on this machine';
   static override examples = [
     'cdapctl hub add corp https://hub.example.com/v2',
     'cdapctl hub add local ./my-hub',

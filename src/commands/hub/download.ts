@@ -3,19 +3,21 @@ import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
 import type { InferredFlags } from '@oclif/core/interfaces';
 import { BaseCommand } from '../../cli/base-command.js';
-import type { CommandContext } from '../../cli/context.js';
-import { findPackage } from '../../cli/find-package.js';
+import type { CommandContext } from '../../cli/context-types.js';
+import { findPackage } from '../../flows/install/find-package.js';
 import { connectionFlags } from '../../cli/flags/connection.js';
 import { hubFlags } from '../../cli/flags/select.js';
 import { trustFlags } from '../../cli/flags/trust.js';
-import { showBytes } from '../../cli/show-bytes.js';
+import { typedPath } from '../../cli/local-path.js';
+import { showBytes } from '../../flows/hub/show-bytes.js';
 import { CliError } from '../../core/errors.js';
-import { downloadView } from '../../output/views/hub-download.js';
-import { downloadPackages, downloadToBuffer } from '../../services/catalog/download.js';
-import type { DownloadOptions, PackageToDownload } from '../../services/catalog/download-package.js';
+import { downloadView } from '../../output/views/hub/download.js';
+import { downloadPackages, downloadToBuffer } from '../../services/catalog/download/download.js';
+import type { DownloadOptions } from '../../services/catalog/download/download-package.js';
+import type { PackageToDownload } from '../../services/catalog/download/fetch-one.js';
 import { several } from '../../cli/flags/values.js';
-import { writableFolder } from '../../services/catalog/download-place.js';
-import { holdHubs } from '../../services/catalog/held-files.js';
+import { writableFolder } from '../../services/catalog/download/place.js';
+import { holdHubs } from '../../services/catalog/download/held-files.js';
 
 const downloadFlags = {
   dir: Flags.string({
@@ -32,13 +34,13 @@ const downloadFlags = {
   'no-verify': Flags.boolean({ summary: 'take the files as they are; warns' }),
   'no-signatures': Flags.boolean({ summary: 'do not write the .asc files' }),
   clobber: Flags.boolean({ summary: 'replace files that are there', exclusive: ['skip-existing'] }),
-  'skip-existing': Flags.boolean({ summary: 'keep files that are there, unseen' }),
+  'skip-existing': Flags.boolean({ summary: 'keep existing files, unchecked' }),
   resume: Flags.boolean({
-    summary: 'go on with large files that a run before left unfinished (default); --no-resume begins anew',
+    summary: 'resume large files that an earlier run left unfinished (default); --no-resume starts over',
     allowNo: true,
     default: true,
   }),
-  concurrency: Flags.integer({ summary: 'files at once', min: 1, max: 64, default: 8, helpValue: 'N' }),
+  concurrency: Flags.integer({ summary: 'parallel downloads', min: 1, max: 64, default: 8, helpValue: 'N' }),
   'allow-stale': trustFlags['allow-stale'],
   'allow-expired-key': trustFlags['allow-expired-key'],
 };
@@ -48,7 +50,7 @@ type DownloadFlags = InferredFlags<typeof downloadFlags>;
 export default class HubDownload extends BaseCommand {
   static override summary = 'Download packages with their signatures, verified';
   static override description =
-    'Writes DIR/NAME/VERSION/FILE; without -D, DIR is the current folder. A file gets its name only after it was verified, so whatever is there is whole and good. What has come of a file of 1 MB or more when the network fails or the run is stopped stays hidden beside its place (.cdapctl-*.partial), and the same command goes on from there when the hub still has the same file; files that it had written before are verified again and kept. `hub verify ./DIR/NAME/VERSION` and `install ./DIR/NAME/VERSION` read such folders again.';
+    'Writes DIR/NAME/VERSION/FILE; without -D, DIR is the current folder. A file gets its name only after it was verified. A file of 1 MB or more that is interrupted stays hidden beside its place (.cdapctl-*.partial), and the same command resumes it if the hub still has the same file; files that were written before are verified again and kept. `hub verify ./DIR/NAME/VERSION` and `install ./DIR/NAME/VERSION` read such folders again.';
   static override examples = [
     'cdapctl hub download example-trim-fields -D downloads',
     'cdapctl hub download example-trim-fields@1.10.0 example-csv-copy -D downloads --skip-existing',
@@ -60,6 +62,7 @@ export default class HubDownload extends BaseCommand {
     'RESOURCE_MISSING',
     'EXISTS',
     'SIG_BAD',
+    'SIG_DISPUTED',
     'LOCKED',
     'PARTIAL',
     'LOCAL_IO',
@@ -93,7 +96,7 @@ export default class HubDownload extends BaseCommand {
     if (toStdout) return this.toStdout(packages, { ...options, folder: await context.scratch() });
     const result = await downloadPackages(packages, options, this.signal);
     this.tell(result.warnings);
-    await this.show(downloadView, result);
+    await this.show(downloadView, { ...result, typed: typedPath });
   }
 
   private async packages(
@@ -105,7 +108,7 @@ export default class HubDownload extends BaseCommand {
     const held = holdHubs();
     const packages = new Map<string, PackageToDownload>();
     for (const text of names) {
-      const { hub, source, name, version, entry, chosen } = await findPackage(context, text, platform, this.signal);
+      const { hub, source, name, version, entry, chosen } = await findPackage(context, text, platform, this.session);
       if (chosen) this.terminal.note(`note: ${name} ${version} was chosen; NAME@VERSION names another`);
       const trust = await context.trust(source);
       packages.set(JSON.stringify([source.base, name, version]), {

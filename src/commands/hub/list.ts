@@ -2,13 +2,13 @@ import { BaseCommand } from '../../cli/base-command.js';
 import { connectionFlags } from '../../cli/flags/connection.js';
 import { hubListFlags } from '../../cli/flags/hub-list.js';
 import { hubFlags } from '../../cli/flags/select.js';
-import { listFor, showsActions } from '../../cli/hub-listing.js';
-import { packageList, packageListOfHubs } from '../../output/views/hub-list.js';
+import { listFor, showsActions } from '../../flows/hub/listing.js';
+import { packageList, packageListOfHubs } from '../../output/views/hub/list.js';
 
 export default class HubList extends BaseCommand {
   static override summary = 'List the packages of hubs';
   static override description =
-    'With a platform, packages that are not for it are left out and counted. Several hubs are listed one after the other, each in the order of its catalog.';
+    'With a platform, packages that are not for it are left out and counted. Several hubs are listed one after the other, each in the order of its catalog. FLAGS marks packages that were installed from this machine, on the chosen platform or, without one, on any.';
   static override examples = [
     'cdapctl hub list',
     'cdapctl hub list --category usecase --latest',

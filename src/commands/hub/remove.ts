@@ -2,18 +2,19 @@ import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
 import { join } from 'node:path';
 import { BaseCommand } from '../../cli/base-command.js';
-import { changeUserConfig, removeHub } from '../../cli/change-config.js';
+import { changeUserConfig, removeHub } from '../../flows/settings/change-config.js';
 import { commandLine } from '../../cli/command-line.js';
-import { knownHub, pinnedFingerprints } from '../../cli/known.js';
+import { knownHub } from '../../flows/settings/connections.js';
 import { findKnown } from '../../cli/settings.js';
 import { visible } from '../../output/escape.js';
+import { pinnedFingerprints } from '../../services/keys/pinned-keys.js';
 import { forgetMemory } from '../../services/keys/forget-memory.js';
-import { hubSourceView, type HubSourceItem } from '../../output/views/hub-sources.js';
+import { hubSourceView, type HubSourceItem } from '../../output/views/hub/sources.js';
 
 export default class HubRemove extends BaseCommand {
-  static override summary = 'Remove a hub; keys and memory, which belong to its address, stay';
+  static override summary = 'Remove a hub; its trusted keys and what was seen of it stay';
   static override description =
-    'What was seen of a hub is remembered, so that nothing that was published changes or goes back unseen. Where its owner says that it was built anew, --forget begins that memory again.';
+    'What was seen of a hub is remembered, so that changed or older content is noticed. After the owner of a hub rebuilt it, --forget starts over.';
   static override examples = [
     'cdapctl hub remove corp -y',
     'cdapctl hub remove corp --forget -y',
@@ -24,17 +25,17 @@ export default class HubRemove extends BaseCommand {
   static override seeAlso = ['cdapctl hub sources', 'cdapctl hub key remove'];
   static override args = { name: Args.string({ required: true, description: 'name of the hub' }) };
   static override flags = {
-    forget: Flags.boolean({ summary: 'forget also what was seen of it, such as the number of its signed index' }),
+    forget: Flags.boolean({ summary: 'also forget what was seen of it, such as the number of its signed index' }),
   };
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(HubRemove);
     const found = await findKnown(this.session);
     const hub = await knownHub(args.name, found);
-    const keys = await pinnedFingerprints(hub.url, found);
+    const place = { name: hub.name, base: hub.url, folder: join(found.folders.state, 'trust') };
+    const keys = await pinnedFingerprints(place);
     await this.consent({ deed: `remove hub ${hub.name} (${hub.url})` }, found);
     await changeUserConfig(removeHub(args.name), this.session);
-    const place = { name: hub.name, base: hub.url, folder: join(found.folders.state, 'trust') };
     const forgotten = flags.forget && (await forgetMemory(place, this.session.clock));
     await this.show(hubSourceView, hub);
     if (flags.forget)

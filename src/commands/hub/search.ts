@@ -3,8 +3,8 @@ import { BaseCommand } from '../../cli/base-command.js';
 import { connectionFlags } from '../../cli/flags/connection.js';
 import { hubListFlags } from '../../cli/flags/hub-list.js';
 import { hubFlags } from '../../cli/flags/select.js';
-import { listFor, showsActions } from '../../cli/hub-listing.js';
-import { packageList, packageListOfHubs } from '../../output/views/hub-list.js';
+import { listFor, showsActions } from '../../flows/hub/listing.js';
+import { packageList, packageListOfHubs } from '../../output/views/hub/list.js';
 
 export default class HubSearch extends BaseCommand {
   static override summary =

@@ -3,14 +3,14 @@ import * as Flags from '@oclif/core/flags';
 import { BaseCommand } from '../../cli/base-command.js';
 import { connectionFlags } from '../../cli/flags/connection.js';
 import { hubFlags } from '../../cli/flags/select.js';
-import { findPackage } from '../../cli/find-package.js';
-import { versionIfKnown } from '../../cli/hub-listing.js';
-import { showBytes } from '../../cli/show-bytes.js';
-import { packageView } from '../../output/views/hub-show.js';
+import { findPackage } from '../../flows/install/find-package.js';
+import { versionIfKnown } from '../../flows/hub/listing.js';
+import { showBytes } from '../../flows/hub/show-bytes.js';
+import { packageView } from '../../output/views/hub/show.js';
 import { CliError } from '../../core/errors.js';
 import { saveIcon } from '../../services/catalog/icon.js';
 import { describePackage } from '../../services/catalog/show.js';
-import { neededFlags } from '../../services/install/gaps.js';
+import { neededFlags } from '../../services/catalog/gaps.js';
 
 export default class HubShow extends BaseCommand {
   static override summary = 'Show a package: what it is, for which platforms, and what its actions would do';
@@ -43,7 +43,7 @@ export default class HubShow extends BaseCommand {
       throw new CliError('USAGE', '--raw writes the bytes as they are: it has no format');
     const context = await this.context(flags);
     const platformVersion = await versionIfKnown(context, this.terminal);
-    const place = await findPackage(context, args.package, platformVersion, this.signal);
+    const place = await findPackage(context, args.package, platformVersion, this.session);
     const described = await describePackage(place, { platformVersion }, this.signal);
     const { specification, license } = described;
     const needs = neededFlags(specification.actions, license && { file: license.name });

@@ -1,10 +1,10 @@
 import { BaseCommand } from '../../cli/base-command.js';
-import { knownHubs } from '../../cli/known.js';
+import { knownHubs } from '../../flows/settings/connections.js';
 import { findKnown } from '../../cli/settings.js';
-import { hubSourceList } from '../../output/views/hub-sources.js';
+import { hubSourceList } from '../../output/views/hub/sources.js';
 
 export default class HubSources extends BaseCommand {
-  static override summary = 'List the hubs that are known, and how many keys are trusted for each';
+  static override summary = 'List hubs, and how many keys are trusted for each';
   static override examples = ['cdapctl hub sources', 'cdapctl hub sources -o name', 'cdapctl hub sources --json'];
   static override failures = ['CONFIG', 'NOT_FOUND'] as const;
   static override seeAlso = ['cdapctl hub add', 'cdapctl hub key list'];

@@ -2,20 +2,26 @@ import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
 import type { InferredFlags } from '@oclif/core/interfaces';
 import { BaseCommand } from '../../cli/base-command.js';
-import type { CommandContext } from '../../cli/context.js';
-import { findPackage, isPath } from '../../cli/find-package.js';
+import type { CommandContext } from '../../cli/context-types.js';
+import { findPackage } from '../../flows/install/find-package.js';
 import { connectionFlags } from '../../cli/flags/connection.js';
 import { hubFlags } from '../../cli/flags/select.js';
 import { trustFlags } from '../../cli/flags/trust.js';
-import { expandHome } from '../../cli/path-completion.js';
+import { expandHome, isPath } from '../../cli/local-path.js';
 import { several } from '../../cli/flags/values.js';
 import { CliError } from '../../core/errors.js';
-import { formatOf, isMachineFormat } from '../../output/format.js';
-import { verificationLine, verifiedFiles, verifiedPackage } from '../../output/views/hub-verify.js';
+import { formatOf } from '../../cli/argv.js';
+import { isMachineFormat } from '../../output/format.js';
+import { verificationLine, verifiedFiles, verifiedPackage } from '../../output/views/hub/verify.js';
 import { keysOfFiles } from '../../services/catalog/key-files.js';
 import type { VerifiedFile } from '../../services/catalog/verified-file.js';
-import { verifyAll, type Verification, type VerificationTarget } from '../../services/catalog/verify.js';
-import { everyPackage, readFolder, setupFor, type FolderContent } from '../../services/catalog/verify-target.js';
+import {
+  verifyAll,
+  type UnreadHub,
+  type Verification,
+  type VerificationTarget,
+} from '../../services/catalog/verify/verify.js';
+import { everyPackage, readFolder, setupFor, type FolderContent } from '../../services/catalog/verify/target.js';
 
 const verifyFlags = {
   all: Flags.boolean({ summary: 'every package of the hub' }),
@@ -43,10 +49,16 @@ interface Wanted extends FolderContent {
   readonly borrowed: boolean;
 }
 
+/** What could be found of it, and the hubs that could not be read. */
+interface Found {
+  readonly wanted: readonly Wanted[];
+  readonly unread: readonly UnreadHub[];
+}
+
 export default class HubVerify extends BaseCommand {
   static override summary = 'Verify the signatures of a package, of a whole hub, or of a folder on this machine';
   static override description =
-    'Reads every file of the package and judges its signature by the keys that are trusted for the hub; nothing is installed or kept. A folder is a hub or one downloaded package; --keyring or --hub says whose keys count for it.';
+    'Reads every file of the package and checks its signature with the keys that are trusted for the hub; nothing is installed or kept. A folder is a hub or one downloaded package; it is checked with the keys of --keyring or of --hub.';
   static override examples = [
     'cdapctl hub verify example-trim-fields',
     'cdapctl hub verify --all --hub corp --strict',
@@ -57,9 +69,11 @@ export default class HubVerify extends BaseCommand {
     'PACKAGE_NOT_FOUND',
     'RESOURCE_MISSING',
     'SIG_BAD',
+    'SIG_DISPUTED',
     'LOCKED',
     'BAD_JSON',
     'LOCAL_IO',
+    'PARTIAL',
   ] as const;
   static override seeAlso = ['cdapctl hub key add', 'cdapctl hub download', 'cdapctl help trust'];
   static override args = { package: Args.string({ description: '[HUB/]NAME[@VERSION], or ./FOLDER' }) };
@@ -68,16 +82,17 @@ export default class HubVerify extends BaseCommand {
   async run(): Promise<void> {
     const { args, flags } = await this.parse(HubVerify);
     const context = await this.context(flags);
-    const wanted = await this.wanted(context, args.package, flags);
+    const { wanted, unread } = await this.wanted(context, args.package, flags);
     const targets: VerificationTarget[] = [];
     for (const one of wanted) targets.push(await this.target(context, one, flags));
-    const verification = verifyAll(targets, { strict: flags.strict }, this.signal);
+    const verification = verifyAll(targets, { strict: flags.strict, unread }, this.signal);
+    const hubs = targets.length + unread.length > 1;
     const many = targets.length > 1 || targets.some(({ packages }) => packages.length > 1);
     const members = (): object => {
       const { policy, ok, packages, files, refused } = verification.outcome();
       return { policy, ok, packages, files, refused };
     };
-    await this.show(many ? verifiedFiles(true) : verifiedPackage, {
+    await this.show(many ? verifiedFiles(true, hubs) : verifiedPackage, {
       items: this.rows(verification),
       get members() {
         return { ...members() };
@@ -88,10 +103,10 @@ export default class HubVerify extends BaseCommand {
     if (outcome.refusal !== undefined) throw outcome.refusal;
   }
 
-  private async wanted(context: CommandContext, text: string | undefined, flags: VerifyFlags): Promise<Wanted[]> {
+  private async wanted(context: CommandContext, text: string | undefined, flags: VerifyFlags): Promise<Found> {
     if (text !== undefined && isPath(text)) {
       const content = await readFolder(expandHome(text, context.home), this.signal);
-      return [{ hub: text, ...content, borrowed: flags.hub !== undefined }];
+      return { wanted: [{ hub: text, ...content, borrowed: flags.hub !== undefined }], unread: [] };
     }
     if (text !== undefined && flags.all) throw new CliError('USAGE', 'a package and --all exclude each other');
     if (text === undefined && !flags.all) {
@@ -101,15 +116,23 @@ export default class HubVerify extends BaseCommand {
     }
     if (text !== undefined) {
       const platform = (await context.platformIfAny())?.version;
-      const { hub, source, ...place } = await findPackage(context, text, platform, this.signal);
-      return [{ hub, source, packages: [place], alone: false, borrowed: false }];
+      const { hub, source, ...place } = await findPackage(context, text, platform, this.session);
+      return { wanted: [{ hub, source, packages: [place], alone: false, borrowed: false }], unread: [] };
     }
-    const all: Wanted[] = [];
+    const wanted: Wanted[] = [];
+    const unread: UnreadHub[] = [];
     for (const hub of await context.hubs()) {
-      const packages = await everyPackage(hub, this.signal);
-      all.push({ hub: hub.name, source: hub.source, packages, alone: false, borrowed: false });
+      try {
+        const packages = await everyPackage(hub, this.signal);
+        wanted.push({ hub: hub.name, source: hub.source, packages, alone: false, borrowed: false });
+      } catch (error) {
+        if (this.signal.aborted || !(error instanceof CliError)) throw error;
+        unread.push({ hub: hub.name, error });
+      }
     }
-    return all;
+    // With nothing read at all the cause is the error.
+    if (wanted.length === 0 && unread[0] !== undefined) throw unread[0].error;
+    return { wanted, unread };
   }
 
   private async target(context: CommandContext, wanted: Wanted, flags: VerifyFlags): Promise<VerificationTarget> {
@@ -133,7 +156,9 @@ export default class HubVerify extends BaseCommand {
       if (machine) seen.push(row);
       yield row;
     }
-    const { refusal, warnings, policy, ok } = outcome();
+    const { refusal, warnings, unread, policy, ok } = outcome();
+    for (const { hub, error } of unread)
+      this.terminal.warn(error.code, `hub "${hub}" could not be read: ${error.message}`);
     for (const warning of warnings) this.terminal.warn('TRUST', warning);
     if (!machine || refusal === undefined) return;
     throw new CliError(refusal.code, refusal.message, { ...refusal.details, item: { policy, ok, files: seen } });

@@ -1,7 +1,7 @@
 import { BaseCommand } from '../../cli/base-command.js';
 import { connectionFlags } from '../../cli/flags/connection.js';
 import { installedFlags } from '../../cli/flags/installed.js';
-import { installedItem, installsOf, noteElsewhere } from '../../cli/installed-packages.js';
+import { installedItem, installsOf, noteElsewhere } from '../../flows/install/installed-packages.js';
 import { installedList } from '../../output/views/installed.js';
 
 export default class InstalledListing extends BaseCommand {
@@ -27,6 +27,8 @@ export default class InstalledListing extends BaseCommand {
     const installs = (await installsOf(context, this.session)).filter(({ items }) => items.length > 0);
     const items = [];
     for (const install of installs) items.push(await installedItem(install, verify, context, this.session));
+    if (items.length === 0)
+      this.terminal.tell('no installed packages found; to see what can be installed: cdapctl hub list');
     await this.show(installedList, { items });
     await noteElsewhere(context, this.session, installs);
   }

@@ -1,11 +1,11 @@
 import * as Args from '@oclif/core/args';
 import { BaseCommand } from '../../cli/base-command.js';
+import { installNamed } from '../../flows/install/choose-install.js';
 import { connectionFlags } from '../../cli/flags/connection.js';
 import { installedFlags, originFlags } from '../../cli/flags/installed.js';
-import { installedItem, installsOf } from '../../cli/installed-packages.js';
+import { installedItem, installsOf } from '../../flows/install/installed-packages.js';
 import { installedView } from '../../output/views/installed.js';
 import { parsePackageRef } from '../../services/catalog/package-ref.js';
-import { findInstall } from '../../services/installed/find.js';
 
 export default class InstalledShow extends BaseCommand {
   static override summary = 'Show what the install of a package made and what it found';
@@ -26,7 +26,13 @@ export default class InstalledShow extends BaseCommand {
     const ref = { ...named, hub: named.hub ?? hub };
     const context = await this.context(others);
     if (verify) await context.platform();
-    const install = findInstall(ref, await installsOf(context, this.session));
+    const { install } = await installNamed(
+      args.package,
+      ref,
+      await installsOf(context, this.session),
+      context,
+      this.session,
+    );
     await this.show(installedView, await installedItem(install, verify, context, this.session));
   }
 }

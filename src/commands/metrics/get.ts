@@ -2,15 +2,15 @@ import * as Args from '@oclif/core/args';
 import { BaseCommand } from '../../cli/base-command.js';
 import { connectionFlags } from '../../cli/flags/connection.js';
 import { metricGetFlags } from '../../cli/flags/metrics.js';
-import { checkInterval, lookOften, lookOnce } from '../../cli/metrics-command.js';
-import { metricsRequest } from '../../cli/metrics-request.js';
-import { showMetrics } from '../../cli/metrics-show.js';
-import { refuseNamespaces } from '../../cli/one-namespace.js';
+import { checkInterval, lookOften, lookOnce } from '../../flows/watching/metrics-command.js';
+import { metricsRequest } from '../../flows/watching/metrics-request.js';
+import { showMetrics } from '../../flows/watching/metrics-show.js';
+import { refuseNamespaces } from '../../cli/settings.js';
 
 export default class MetricsGet extends BaseCommand {
-  static override summary = 'Show numbers that a pipeline has counted: totals, or over time';
+  static override summary = 'Show metrics of a pipeline: totals, or over time';
   static override description =
-    'METRIC may be a pattern with * and ?. Without METRIC: records in, out and errors of every stage, with a time or groups records in and out. A metric without a series was never counted; in --fail-if it counts as 0, and a name that is no metric at all ends with 5. With a time, --fail-if looks at the sum of the points, and never at groups. --watch looks again at every --interval: on a terminal redrawn in place until q, elsewhere with only the lines that have changed, in ndjson a line for each change; it ends with Ctrl-C (130), or with 11 as soon as a condition holds, and waits for a platform that is away for a while.';
+    'METRIC may be a pattern with * and ?. Without METRIC: records in, out and errors of every stage, with a time or groups records in and out. A metric without a series was never counted; in --fail-if it counts as 0, and a name that is no metric at all ends with 5. With a time, --fail-if looks at the sum of the points, and never at groups. --watch refreshes at every --interval: on a terminal redrawn in place until q, elsewhere with only the lines that have changed, in ndjson a line for each change; it ends with Ctrl-C (130), or with 11 as soon as a condition holds, and waits while the platform does not respond.';
   static override examples = [
     'cdapctl metrics get etl/orders-hourly',
     "cdapctl metrics get etl/orders-hourly --run latest --fail-if 'user.step.records.error>0'",

@@ -1,9 +1,9 @@
 import * as Args from '@oclif/core/args';
 import { BaseCommand } from '../../cli/base-command.js';
 import { connectionFlags } from '../../cli/flags/connection.js';
-import { refuseNamespaces } from '../../cli/one-namespace.js';
+import { refuseNamespaces } from '../../cli/settings.js';
 import { metricNameFlags } from '../../cli/flags/metrics.js';
-import { givenTag } from '../../cli/metrics-request.js';
+import { givenTag } from '../../flows/watching/metrics-request.js';
 import { onePipeline } from '../../core/pipeline-pattern.js';
 import { metricList } from '../../output/views/metrics-names.js';
 import { listMetricNames } from '../../services/metrics/list.js';

@@ -1,30 +1,40 @@
 import * as Args from '@oclif/core/args';
 import { BaseCommand } from '../../cli/base-command.js';
 import { connectionFlags } from '../../cli/flags/connection.js';
+import { onePipeline } from '../../core/pipeline-pattern.js';
 import { metricTagList } from '../../output/views/metrics-names.js';
 import { listMetricTags } from '../../services/metrics/list.js';
-import { parseTag } from '../../services/metrics/tags.js';
+import { parsePipelineName } from '../../services/metrics/pipeline.js';
+import { parseTag, tagsOfPipeline } from '../../services/metrics/tags.js';
 
 export default class MetricsTags extends BaseCommand {
   static override summary = 'List the tags that metrics are counted under';
   static override description =
-    'Shows which tags come next after those that are given, whose order matters: namespace, then app, then workflow or spark, then run.';
+    'Shows which tags come next after those that are given, whose order matters: namespace, then app, then workflow or spark, then run. [NS/]NAME of a pipeline stands for the first two.';
   static override examples = [
     'cdapctl metrics tags',
+    'cdapctl metrics tags etl/orders-hourly',
     'cdapctl metrics tags namespace=etl app=orders-hourly',
     'cdapctl metrics tags namespace=etl app=orders-hourly --json',
   ];
   static override seeAlso = ['cdapctl metrics list', 'cdapctl metrics get'];
   static override args = {
-    tag: Args.string({ multiple: true, description: 'NAME=VALUE, value * for any; several are allowed' }),
+    tag: Args.string({
+      multiple: true,
+      description: 'NAME=VALUE, value * for any; repeatable; or [NS/]NAME of a pipeline first',
+    }),
   };
   static override flags = { ...connectionFlags };
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(MetricsTags);
-    const tags = (args.tag ?? []).map(parseTag);
+    const words = args.tag ?? [];
+    const [word = ''] = words;
+    const named = words.length > 0 && !word.includes('=') ? onePipeline(word) : undefined;
+    const given = words.slice(named === undefined ? 0 : 1).map(parseTag);
     const context = await this.context(flags);
-    const { platform } = await context.platform();
+    const { platform, namespace } = await context.platform();
+    const tags = [...(named === undefined ? [] : tagsOfPipeline(parsePipelineName(named, namespace))), ...given];
     await this.show(metricTagList, { items: await listMetricTags(tags, platform, this.signal) });
   }
 }

@@ -2,13 +2,13 @@ import * as Args from '@oclif/core/args';
 import { BaseCommand } from '../../cli/base-command.js';
 import { connectionFlags } from '../../cli/flags/connection.js';
 import { metricTopFlags } from '../../cli/flags/metrics.js';
-import { checkInterval, lookOften, lookOnce } from '../../cli/metrics-command.js';
-import { metricsRequest } from '../../cli/metrics-request.js';
-import { showMetrics } from '../../cli/metrics-show.js';
-import { refuseNamespaces } from '../../cli/one-namespace.js';
+import { checkInterval, lookOften, lookOnce } from '../../flows/watching/metrics-command.js';
+import { metricsRequest } from '../../flows/watching/metrics-request.js';
+import { showMetrics } from '../../flows/watching/metrics-show.js';
+import { refuseNamespaces } from '../../cli/settings.js';
 
 export default class MetricsTop extends BaseCommand {
-  static override summary = 'Show what every stage of a pipeline has counted';
+  static override summary = 'Show the metrics of every stage of a pipeline';
   static override description =
     'Records in, records out, errors, and the time for a record on average (in json and csv in microseconds), stages in the order of the pipeline; a dash is what was never counted. Without --run, counts are those of all runs, and the time is that of the run that counted last.';
   static override examples = [

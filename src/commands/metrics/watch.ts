@@ -2,9 +2,9 @@ import * as Args from '@oclif/core/args';
 import { BaseCommand } from '../../cli/base-command.js';
 import { connectionFlags } from '../../cli/flags/connection.js';
 import { metricWatchFlags } from '../../cli/flags/metrics.js';
-import { lookOften } from '../../cli/metrics-command.js';
-import { metricsRequest } from '../../cli/metrics-request.js';
-import { refuseNamespaces } from '../../cli/one-namespace.js';
+import { lookOften } from '../../flows/watching/metrics-command.js';
+import { metricsRequest } from '../../flows/watching/metrics-request.js';
+import { refuseNamespaces } from '../../cli/settings.js';
 
 export default class MetricsWatch extends BaseCommand {
   static override hidden = true;

@@ -2,17 +2,17 @@ import * as Args from '@oclif/core/args';
 import { BaseCommand } from '../../cli/base-command.js';
 import { consentFlags } from '../../cli/flags/consent.js';
 import { reportConnectionFlags, reportDeleteFlags } from '../../cli/flags/report.js';
-import { consentToDelete, reportsToDelete } from '../../cli/report-delete.js';
-import { openReports, tellTarget } from '../../cli/report-sources.js';
-import { writing } from '../../cli/run-lock.js';
+import { consentToDelete, reportsToDelete } from '../../flows/reports/delete.js';
+import { knownReports } from '../../flows/reports/sources.js';
+import { writing } from '../../flows/run-lock.js';
 import { CliError } from '../../core/errors.js';
-import { reportDeletions } from '../../output/views/report-results.js';
+import { reportDeletions } from '../../output/views/report/results.js';
 import { deleteReports, failureOfDeletions } from '../../services/reports/delete.js';
 
 export default class ReportDelete extends BaseCommand {
   static override summary = 'Delete reports';
   static override description =
-    'Several by their ids, or all of a status or age; asks once, however many. A report that is being made is refused, because the platform would break its list of reports over it.';
+    "Several by their ids, or all of a status or age; asks once. One that was made on this machine is removed from it; the platform is not asked. A report that is being made is refused, because that breaks the platform's list of reports.";
   static override examples = [
     'cdapctl report delete latest -y',
     'cdapctl report delete --status FAILED --older-than 7d -y',
@@ -46,10 +46,9 @@ export default class ReportDelete extends BaseCommand {
         hints: ['cdapctl report list'],
       });
     const context = await this.context(flags);
-    const reports = await openReports(context, session);
+    const reports = knownReports(context, session);
     const found = await reportsToDelete(words, selection, reports, session);
-    tellTarget(reports, session);
-    await consentToDelete(found, reports.target, context, session);
+    await consentToDelete(found, reports, context, session);
     const deletions = await writing(session, 'cdapctl report list', () =>
       deleteReports(found, { force, now: session.clock.now() }, signal),
     );

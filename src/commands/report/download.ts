@@ -3,17 +3,17 @@ import * as Flags from '@oclif/core/flags';
 import { BaseCommand } from '../../cli/base-command.js';
 import { reportConnectionFlags, waitFlags } from '../../cli/flags/report.js';
 import { DELIVERY_FAILURES, deliveryFlags, partFlags } from '../../cli/flags/report-download.js';
-import { checkPlace, deliver, deliveryOf, tellFile } from '../../cli/report-download.js';
-import { awaitReport, isMissing, patienceOf, tellDone } from '../../cli/report-making.js';
-import { findReport, openReports } from '../../cli/report-sources.js';
-import { checkRecordColumns } from '../../output/views/report-records.js';
+import { checkPlace, deliver, deliveryOf, tellFile } from '../../flows/reports/download.js';
+import { awaitReport, isMissing, patienceOf, tellDone } from '../../flows/reports/make.js';
+import { findReport, knownReports } from '../../flows/reports/sources.js';
+import { checkRecordColumns } from '../../output/views/report/records.js';
 import { reportsEmpty } from '../../services/reports/choose-engine.js';
 import { readyOf, readyReport } from '../../services/reports/download.js';
 
 export default class ReportDownload extends BaseCommand {
   static override summary = 'Download the records of a report';
   static override description =
-    'Writes all records, page by page: as csv, ndjson, json or a table, to stdout or with -O to a file, which gets its name when it is whole. The columns are the fields of the report; records in ndjson are lines {"type":"item","item":{...}} with a last line of the type result. Missing or doubled records are an error, never a shorter file. When the network fails or the run is stopped, what has come of csv and ndjson stays hidden beside the file, and the same command goes on from there when it is still the same report.';
+    'Writes all records, page by page: as csv, ndjson, json or a table, to stdout or with -O to a file, which gets its name when it is whole. The columns are the fields of the report; records in ndjson are lines {"type":"item","item":{...}} with a last line of the type result. Missing or doubled records are an error, never a shorter file. When the network fails or the run is stopped, unfinished csv and ndjson stays hidden beside the file, and the same command resumes it if the report is still the same.';
   static override examples = [
     'cdapctl report download latest -o csv -O failures.csv',
     'cdapctl report download latest -o csv --fields applicationName,status,duration',
@@ -39,7 +39,7 @@ export default class ReportDownload extends BaseCommand {
     const kept = await checkPlace(delivery);
     if (kept !== undefined) return tellFile(kept, this.session);
     const context = await this.context(flags);
-    const reports = await openReports(context, this.session);
+    const reports = knownReports(context, this.session);
     const found = await findReport(args.report, reports, this.signal);
     const { source, ref } = found;
     if (flags.wait && flags.fields !== undefined) {

@@ -1,6 +1,6 @@
 import { BaseCommand } from '../../cli/base-command.js';
-import { reportFields } from '../../output/views/report-results.js';
-import { REPORT_FIELDS } from '../../services/reports/fields.js';
+import { reportFields } from '../../output/views/report/results.js';
+import { REPORT_FIELDS } from '../../services/reports/request/fields.js';
 
 export default class ReportFields extends BaseCommand {
   static override summary = 'List the fields of reports and what each can do';

@@ -1,12 +1,12 @@
 import * as Flags from '@oclif/core/flags';
 import { BaseCommand } from '../../cli/base-command.js';
-import { reportConnectionFlags, requestFlags, waitFlags } from '../../cli/flags/report.js';
+import { reportConnectionFlags, reportConsentFlags, requestFlags, waitFlags } from '../../cli/flags/report.js';
 import { withTwins } from '../../cli/flags/twins.js';
-import { makeReport, patienceOf } from '../../cli/report-making.js';
-import { requestOfLine } from '../../cli/report-request.js';
-import { openReports, tellTarget } from '../../cli/report-sources.js';
-import { reportRequest } from '../../output/views/report-request.js';
-import { reportCreated } from '../../output/views/report-results.js';
+import { makeReport, patienceOf } from '../../flows/reports/make.js';
+import { requestOfLine } from '../../flows/reports/request.js';
+import { openReports, tellTarget } from '../../flows/reports/sources.js';
+import { reportRequest } from '../../output/views/report/request.js';
+import { reportCreated } from '../../output/views/report/results.js';
 
 const own = {
   wait: Flags.boolean({ summary: 'wait until it is finished' }),
@@ -16,10 +16,10 @@ const own = {
 export default class ReportGenerate extends BaseCommand {
   static override summary = 'Request a report of the runs of pipelines';
   static override description =
-    'All that is wrong with a request is named before anything is sent. Where the report service is off or collects nothing, the report is generated locally from run records, and kept in the state folder (--engine auto). The platform keeps its own for 48 hours.';
+    'A pattern of -p stands for the pipelines that exist now. Where the report service is off or collects nothing, or -p names different pipelines in several namespaces, it is generated locally and kept in the state folder. The platform keeps its own for 48 hours.';
   static override examples = [
     'cdapctl report generate --last 24h --status FAILED,KILLED --wait',
-    'cdapctl report generate -n etl --last 7d --filter "duration>=60" --sort duration:desc --wait',
+    `cdapctl report generate -p 'etl/*-load' --last 7d --filter "duration>=60" --sort duration:desc --wait`,
     'cdapctl report generate --last 24h --program-type Workflow --report-fields all --print-request',
     'cdapctl report generate -f request.json --wait --json',
     'cdapctl report generate --like latest --last 24h',
@@ -30,10 +30,19 @@ export default class ReportGenerate extends BaseCommand {
     'REPORT_FAILED',
     'REPORTS_EMPTY',
     'STILL_RUNNING',
+    'CONSENT_MISSING',
+    'DECLINED',
     'UNKNOWN_OUTCOME',
   ] as const;
+  static override changes = 'platform' as const;
   static override seeAlso = ['cdapctl report run', 'cdapctl report fields', 'cdapctl help times'];
-  static override flags = { ...withTwins(own), ...reportConnectionFlags, ...requestFlags, ...waitFlags };
+  static override flags = {
+    ...withTwins(own),
+    ...reportConnectionFlags,
+    ...requestFlags,
+    ...reportConsentFlags,
+    ...waitFlags,
+  };
 
   async run(): Promise<void> {
     const { flags } = await this.parse(ReportGenerate);
@@ -47,8 +56,8 @@ export default class ReportGenerate extends BaseCommand {
     const reports = await openReports(context, session);
     tellTarget(reports, session);
     const patience = flags.wait ? patienceOf(flags) : undefined;
-    const engine = flags.engine ?? 'auto';
-    const made = await makeReport({ context, session, reports, request, engine, patience });
+    const { engine = 'auto', confirm } = flags;
+    const made = await makeReport({ context, session, reports, request, engine, patience, confirm });
     const { id, detail } = made;
     const { status = 'RUNNING', summary, expiry } = detail ?? {};
     await this.show(reportCreated, {
@@ -59,7 +68,7 @@ export default class ReportGenerate extends BaseCommand {
       recordCount: summary?.recordCount,
       expiry,
     });
-    const next = detail === undefined ? `wait ${id}` : `download ${id} -O FILE`;
+    const next = detail === undefined ? `wait ${id}` : `download ${id} -O report.csv`;
     session.terminal.tell(`next: cdapctl report ${next}`);
   }
 }

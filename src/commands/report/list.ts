@@ -1,8 +1,8 @@
 import { BaseCommand } from '../../cli/base-command.js';
 import { reportConnectionFlags, reportListFlags } from '../../cli/flags/report.js';
-import { listAll, listed, openReports } from '../../cli/report-sources.js';
+import { listAll, listed, knownReports } from '../../flows/reports/sources.js';
 import { matchesGlob } from '../../core/glob.js';
-import { reportList } from '../../output/views/report-list.js';
+import { reportList } from '../../output/views/report/list.js';
 
 export default class ReportListing extends BaseCommand {
   static override summary = 'List reports, newest first';
@@ -19,7 +19,7 @@ export default class ReportListing extends BaseCommand {
   async run(): Promise<void> {
     const { flags } = await this.parse(ReportListing);
     const { status: statuses, name: pattern, limit, offset = 0 } = flags;
-    const reports = await openReports(await this.context(flags), this.session);
+    const reports = knownReports(await this.context(flags), this.session);
     const all = (await listAll(reports, this.signal, true)).filter(
       ({ status, name = '' }) =>
         (statuses === undefined || statuses.includes(status)) && (pattern === undefined || matchesGlob(pattern, name)),

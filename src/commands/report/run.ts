@@ -1,27 +1,34 @@
 import { BaseCommand } from '../../cli/base-command.js';
-import { reportConnectionFlags, requestFlags, waitFlags } from '../../cli/flags/report.js';
+import { reportConnectionFlags, reportConsentFlags, requestFlags, waitFlags } from '../../cli/flags/report.js';
 import { DELIVERY_FAILURES, deliveryFlags } from '../../cli/flags/report-download.js';
-import { checkPlace, deliver, deliveryOf, downloadCommand, tellFile } from '../../cli/report-download.js';
-import { awaitReport, makeReport, patienceOf, tellDone } from '../../cli/report-making.js';
-import { requestOfLine } from '../../cli/report-request.js';
-import { openReports, tellTarget } from '../../cli/report-sources.js';
+import { checkPlace, deliver, deliveryOf, downloadCommand, tellFile } from '../../flows/reports/download.js';
+import { awaitReport, makeReport, patienceOf, tellDone } from '../../flows/reports/make.js';
+import { requestOfLine } from '../../flows/reports/request.js';
+import { openReports, tellTarget } from '../../flows/reports/sources.js';
 import { withHints } from '../../cli/reach.js';
 import { CliError } from '../../core/errors.js';
-import { checkRecordColumns } from '../../output/views/report-records.js';
+import { checkRecordColumns } from '../../output/views/report/records.js';
 import { readyOf } from '../../services/reports/download.js';
 
 export default class ReportRun extends BaseCommand {
   static override summary = 'Make a report, wait for it and download its records';
   static override description =
-    'One step for `report generate --wait` and `report download`: the request is checked first, the platform or this tool makes the report, and its records go to stdout or with -O to a file, which gets its name when it is whole. The report stays: `report list` has it, `report download` writes it again. One that this tool makes takes some 50 bytes of memory for every record that --sort has to put in order. Records in ndjson are lines {"type":"item","item":{...}} with a last line of the type result. In csv a column such as startUtc, which spreadsheets take for a time, stands beside every time. A narrow terminal is shown fewer columns of a table; -o wide shows all, and those of the artifact.';
+    'One step for `report generate --wait` and `report download`: the request is checked first, the platform or this tool makes the report, and its records go to stdout or with -O to a file, which gets its name when it is whole. The report stays: `report list` has it, `report download` writes it again. One that this tool makes takes some 50 bytes of memory for every record that --sort has to put in order. Records in ndjson are lines {"type":"item","item":{...}} with a last line of the type result. In csv a column such as startUtc, which spreadsheets take for a time, stands beside every time. On a protected context --engine auto makes it locally unless --confirm names the context. A narrow terminal is shown fewer columns of a table; -o wide shows all, and those of the artifact.';
   static override examples = [
     'cdapctl report run --last 24h --status FAILED -o csv -O failures.csv',
     'cdapctl report run --last 24h -n default --report-fields applicationName,status,duration --sort duration:desc',
     'cdapctl report run --last 7d --engine runs -o ndjson',
   ];
-  static override failures = [...DELIVERY_FAILURES, 'UNKNOWN_OUTCOME'] as const;
+  static override failures = [...DELIVERY_FAILURES, 'CONSENT_MISSING', 'DECLINED', 'UNKNOWN_OUTCOME'] as const;
+  static override changes = 'platform' as const;
   static override seeAlso = ['cdapctl report generate', 'cdapctl report download', 'cdapctl report fields'];
-  static override flags = { ...requestFlags, ...deliveryFlags, ...waitFlags, ...reportConnectionFlags };
+  static override flags = {
+    ...requestFlags,
+    ...reportConsentFlags,
+    ...deliveryFlags,
+    ...waitFlags,
+    ...reportConnectionFlags,
+  };
 
   async run(): Promise<void> {
     const { flags } = await this.parse(ReportRun);
@@ -35,8 +42,8 @@ export default class ReportRun extends BaseCommand {
     const reports = await openReports(context, session);
     tellTarget(reports, session);
     const patience = patienceOf(flags);
-    const engine = flags.engine ?? 'auto';
-    const made = await makeReport({ context, session, reports, request, engine, patience });
+    const { engine = 'auto', confirm } = flags;
+    const made = await makeReport({ context, session, reports, request, engine, patience, confirm });
     const { source, ref } = made.found;
     const detail = made.detail ?? (await awaitReport(made.found, patience, reports, session));
     tellDone(detail, made.found, reports);

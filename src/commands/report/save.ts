@@ -5,19 +5,19 @@ import { consentFlags } from '../../cli/flags/consent.js';
 import { reportConnectionFlags } from '../../cli/flags/report.js';
 import { DELIVERY_FAILURES } from '../../cli/flags/report-download.js';
 import { withTwins } from '../../cli/flags/twins.js';
-import { checkPlace, deliver, deliveryOf, downloadCommand } from '../../cli/report-download.js';
-import { isMissing } from '../../cli/report-making.js';
+import { checkPlace, deliver, deliveryOf, downloadCommand } from '../../flows/reports/download.js';
+import { isMissing } from '../../flows/reports/make.js';
 import { withHints } from '../../cli/reach.js';
-import { findReport, openReports, ownId, shownReport, tellTarget } from '../../cli/report-sources.js';
-import { writing } from '../../cli/run-lock.js';
-import { counted } from '../../core/counted.js';
+import { findReport, openReports, ownId, shownReport, tellTarget } from '../../flows/reports/sources.js';
+import { writing } from '../../flows/run-lock.js';
 import { CliError } from '../../core/errors.js';
-import { visible } from '../../output/escape.js';
-import { reportView } from '../../output/views/report.js';
+import { fileLine } from '../../output/views/report/download.js';
+import { reportView } from '../../output/views/report/report.js';
+import { timeText } from '../../output/writers/columns.js';
 import { reportsEmpty } from '../../services/reports/choose-engine.js';
 import { readyOf, readyReport } from '../../services/reports/download.js';
-import { refuseLocal } from '../../services/reports/local-source.js';
-import { expiryWarning, saveOnce } from '../../services/reports/save.js';
+import { refuseLocal } from '../../services/reports/runs/local-source.js';
+import { expiryWarning, saveOnce } from '../../services/reports/platform/save.js';
 
 const own = withTwins({
   name: Flags.string({ required: true, summary: 'name of the report from now on', helpValue: 'NAME' }),
@@ -29,7 +29,7 @@ const own = withTwins({
 });
 
 export default class ReportSave extends BaseCommand {
-  static override summary = 'Name and describe a report for good';
+  static override summary = 'Give a report a permanent name and description';
   static override description =
     'Works once for a report. It does not keep the data: the platform drops a saved report when it would have dropped it anyway, and the warning says when. --download-to keeps them.';
   static override examples = [
@@ -71,7 +71,8 @@ export default class ReportSave extends BaseCommand {
     const detail = await writing(session, `cdapctl report show ${id}`, () =>
       saveOnce(reports.platform, id, as, reports.watching, signal),
     );
-    context.emit({ type: 'warning', code: 'EXPIRES', message: expiryWarning(detail) });
+    const message = expiryWarning(detail, (time) => timeText(time, session.terminal.stdout));
+    context.emit({ type: 'warning', code: 'EXPIRES', message });
     if (delivery.file !== undefined) {
       const ready = readyOf(found.source, found.ref, detail);
       const goOn = downloadCommand(id, delivery);
@@ -79,7 +80,7 @@ export default class ReportSave extends BaseCommand {
         if (!(error instanceof CliError)) throw error;
         throw withHints(error, [`the report is saved; its records: ${goOn}`]);
       });
-      if (file !== undefined) this.terminal.tell(`wrote ${visible(file.file)} (${counted(ready.total, 'record')})`);
+      if (file !== undefined) this.terminal.tell(fileLine(file));
     }
     await this.show(reportView, shownReport(detail));
   }

@@ -3,15 +3,15 @@ import { BaseCommand } from '../../cli/base-command.js';
 import { consentFlags } from '../../cli/flags/consent.js';
 import { reportConnectionFlags } from '../../cli/flags/report.js';
 import { commandLine } from '../../cli/command-line.js';
-import { findReport, openReports, ownId } from '../../cli/report-sources.js';
-import { reportShare } from '../../output/views/report-results.js';
-import { refuseLocal } from '../../services/reports/local-source.js';
-import { shareIdOf } from '../../services/reports/share.js';
+import { findReport, openReports, ownId } from '../../flows/reports/sources.js';
+import { reportShare } from '../../output/views/report/results.js';
+import { refuseLocal } from '../../services/reports/runs/local-source.js';
+import { shareIdOf } from '../../services/reports/platform/share.js';
 
 export default class ReportShare extends BaseCommand {
-  static override summary = 'Get the id under which everybody on the platform may read a report';
+  static override summary = 'Get an id with which everybody on the platform can read a report';
   static override description =
-    'Writes the share id to stdout and the command for the receiver to stderr. Whoever has the id can read the report until it expires; it cannot be taken back.';
+    'Writes the share id to stdout and the command for the receiver to stderr. Whoever has the id can read the report until it expires; it cannot be revoked.';
   static override examples = ['cdapctl report share latest -y', 'cdapctl report share latest -y --json'];
   static override failures = ['NOT_FOUND', 'CONFLICT', 'REPORTS_OFF', 'CONSENT_MISSING', 'DECLINED'] as const;
   static override changes = 'platform' as const;

@@ -3,16 +3,16 @@ import * as Flags from '@oclif/core/flags';
 import { BaseCommand } from '../../cli/base-command.js';
 import { reportConnectionFlags } from '../../cli/flags/report.js';
 import { withTwins } from '../../cli/flags/twins.js';
-import { isMissing } from '../../cli/report-making.js';
-import { findReport, openReports, shownReport } from '../../cli/report-sources.js';
-import { reportView } from '../../output/views/report.js';
+import { isMissing } from '../../flows/reports/make.js';
+import { findReport, knownReports, shownReport } from '../../flows/reports/sources.js';
+import { reportView } from '../../output/views/report/report.js';
 import { reportsEmpty } from '../../services/reports/choose-engine.js';
-import { goneReport } from '../../services/reports/wait.js';
+import { goneReport } from '../../services/reports/platform/wait.js';
 
-const own = { summary: Flags.boolean({ summary: 'only its numbers, not what was asked for' }) };
+const own = { summary: Flags.boolean({ summary: 'only the summary, not the request' }) };
 
 export default class ReportShow extends BaseCommand {
-  static override summary = 'Show a report: what it was asked for, and the numbers of its runs';
+  static override summary = 'Show the request of a report, and a summary of its runs';
   static override examples = [
     'cdapctl report show latest',
     'cdapctl report show latest --summary',
@@ -28,7 +28,7 @@ export default class ReportShow extends BaseCommand {
   async run(): Promise<void> {
     const { args, flags } = await this.parse(ReportShow);
     const context = await this.context(flags);
-    const reports = await openReports(context, this.session);
+    const reports = knownReports(context, this.session);
     const { source, ref } = await findReport(args.report, reports, this.signal);
     const detail = await source.get(ref, this.signal);
     if (detail === undefined) throw goneReport(ref);

@@ -6,7 +6,7 @@ import { upgradeHistory, type PastUpgrade } from '../../services/upgrade/history
 export default class UpgradeHistory extends BaseCommand {
   static override summary = 'List the upgrades of a platform that can be rolled back';
   static override description =
-    'Newest first, as the journals in the state folder of this machine tell of them; nothing is asked of the platform but its version. `upgrade rollback JOURNAL` rolls back one of them.';
+    'Newest first, as the journals in the state folder of this machine tell of them; nothing is asked of the platform. `upgrade rollback JOURNAL` rolls back one of them.';
   static override examples = ['cdapctl upgrade history', 'cdapctl upgrade history --json'];
   static override failures = ['JOURNAL', 'JOURNAL_NEWER', 'LOCAL_IO'] as const;
   static override seeAlso = ['cdapctl upgrade rollback'];
@@ -15,7 +15,7 @@ export default class UpgradeHistory extends BaseCommand {
   async run(): Promise<void> {
     const { flags } = await this.parse(UpgradeHistory);
     const context = await this.context(flags);
-    const { url } = await context.platform();
+    const url = context.platformAddress();
     const items: PastUpgrade[] = [];
     for await (const past of upgradeHistory(context.stateFolder, url)) items.push(past);
     if (items.length === 0) this.terminal.tell(`no upgrade of ${url} was made from this machine`);

@@ -3,18 +3,18 @@ import { BaseCommand } from '../../cli/base-command.js';
 import { connectionFlags } from '../../cli/flags/connection.js';
 import { consentFlags } from '../../cli/flags/consent.js';
 import { rollbackFlags } from '../../cli/flags/upgrade.js';
-import { refuseNamespaces } from '../../cli/one-namespace.js';
-import { runRollback } from '../../cli/rollback-flow.js';
-import { findUpgrade } from '../../cli/rollback-journals.js';
-import { namedNamespace } from '../../cli/upgrade-inputs.js';
-import { endUpgrade, planShower, probeOutputs } from '../../cli/upgrade-end.js';
-import { Keeping } from '../../cli/upgrade-keeping.js';
-import { mostFailures } from '../../cli/upgrade-run.js';
+import { refuseNamespaces } from '../../cli/settings.js';
+import { runRollback } from '../../flows/upgrade/rollback.js';
+import { findUpgrade } from '../../flows/upgrade/rollback-journals.js';
+import { namedNamespace } from '../../flows/upgrade/inputs.js';
+import { endUpgrade, planShower, probeOutputs } from '../../flows/upgrade/end.js';
+import { Keeping } from '../../flows/upgrade/error-folder.js';
+import { mostFailures } from '../../flows/upgrade/run.js';
 
 export default class UpgradeRollback extends BaseCommand {
-  static override summary = 'Put back what an upgrade changed, as its journal knows it';
+  static override summary = 'Roll back an upgrade';
   static override description =
-    'Every pipeline that the upgrade wrote gets its former artifact and configuration back; one that somebody changed since is refused. Schedules stay as they are. Off a terminal it needs -y. Without a journal the newest upgrade of the platform that sent anything is rolled back, together with runs directly before it that were cut off and begun anew; an older one is named by its journal, as `upgrade history` lists it.';
+    'Every pipeline that the upgrade wrote gets its former artifact and configuration back; one that somebody changed since is refused. Schedules stay as they are. Off a terminal it needs -y. Without a journal the newest upgrade of the platform that sent anything is rolled back, together with the interrupted runs directly before it; an older one is named by its journal, as `upgrade history` lists it.';
   static override examples = [
     'cdapctl upgrade rollback --dry-run',
     'cdapctl upgrade rollback -p orders-hourly -y',

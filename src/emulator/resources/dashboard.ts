@@ -5,7 +5,7 @@ import type { Application } from '../model.js';
 import { route, type Route, type RouteRequest } from '../router.js';
 import type { RunFact } from '../run-fact.js';
 import { latestOf, type Store } from '../store.js';
-import { unconvertible } from './app-list.js';
+import { unconvertible } from './apps/app-list.js';
 import { startedRuns } from './runs.js';
 
 /** Answers with more records are sent in pieces, so that they are never in memory as a whole. */
@@ -14,7 +14,7 @@ const LARGEST_DURATION = 2 ** 31 - 1;
 /** Who future runs are started by where nobody logs in. */
 const SERVER_USER = 'cdap';
 
-/** Runs of all programs in a window of time, and those to come (contract 2). */
+/** Runs of all programs in a window of time, and those to come (docs/platform.md 2). */
 export const dashboardRoutes: readonly Route[] = [route('GET', '/v3/dashboard', dashboard)];
 
 interface Window {

@@ -7,7 +7,7 @@ import type { Store } from '../store.js';
 
 const RESERVED = ['default', 'system', 'cdap'];
 
-/** Namespaces (contract 9); the emulator allows to remove one, as a server does on which that is enabled. */
+/** Namespaces (docs/platform.md 9); the emulator allows to remove one, as a server does on which that is enabled. */
 export const namespaceRoutes: readonly Route[] = [
   route('GET', '/v3/namespaces', ({ store }) => {
     return json(store.namespaces().map((namespace) => describe(namespace, store.generation)));
@@ -33,7 +33,7 @@ export const namespaceRoutes: readonly Route[] = [
   }),
 ];
 
-/** The namespace of the path, or 404; `system` is not found although it exists (contract 9). */
+/** The namespace of the path, or 404; `system` is not found although it exists. */
 export function namespaceOf({ store, param }: RouteRequest): Namespace {
   return store.namespace(param('namespace')) ?? notFound(`namespace:${param('namespace')}`);
 }

@@ -23,7 +23,7 @@ const BAD_ITEM =
   'Must provide valid appId, programType, and programId for each object: ' +
   `'programType' must be one of [MapReduce, Workflow, Service, Spark, Worker, Custom]`;
 
-/** Calls for several programs at once (contract 8.2). */
+/** Calls for several programs at once. */
 export const programBatchRoutes: readonly Route[] = [
   route('POST', `${NAMESPACE}/status`, (request) => {
     return json(
@@ -74,7 +74,7 @@ function named({ appId, programType, programId: program }: Item): object {
   return { appId, programType, programId: program };
 }
 
-/** When active time schedules will start programs next; before 6.9 there is no such call (differences). */
+/** When active time schedules will start programs next; 6.1.1 has no such call (docs/platform.md 8.2). */
 function nextStarts(request: RouteRequest): EmulatorAnswer {
   if (!request.store.generation.hasVersions) {
     return bare(404, `Problem accessing: ${request.uri}. Reason: Not Found`);

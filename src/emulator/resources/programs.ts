@@ -7,8 +7,8 @@ import { route, type Route, type RouteRequest } from '../router.js';
 import type { RunFact } from '../run-fact.js';
 import { latestOf, type Store } from '../store.js';
 import { isUuid } from '../uuid.js';
-import { unconvertible } from './app-list.js';
-import { appName, referenced } from './apps.js';
+import { unconvertible } from './apps/app-list.js';
+import { appName, referenced } from './apps/apps.js';
 import { activeRuns, factRecord, runsOfProgram, startedRuns, stateOf } from './runs.js';
 
 /** Program types as paths name them, with the words of JSON answers. */
@@ -23,7 +23,7 @@ export const PROGRAM_TYPES: Readonly<Record<string, string>> = {
 const STATUSES = 'PENDING STARTING RUNNING STOPPING SUSPENDED RESUMING COMPLETED FAILED KILLED REJECTED'.split(' ');
 const PROGRAM = '/v3/namespaces/{namespace}/apps/{app}/{type}/{program}';
 
-/** Run control of one program (contract 8.1). */
+/** Run control of one program (docs/platform.md 8.1). */
 export const programRoutes: readonly Route[] = [
   route('GET', `${PROGRAM}/status`, (request) => {
     const { application, program } = programAt(request);

@@ -65,7 +65,7 @@ function innerId(outer: string): string {
   return `${outer.slice(0, -1)}3`;
 }
 
-/** A run as lists of runs have it (contract 8.1). */
+/** A run as lists of runs have it (docs/platform.md 8.1). */
 export function factRecord(run: RunFact, { platform, hasVersions }: Generation): Readonly<Record<string, unknown>> {
   const { id, start, running, end, status, inner, outer, version } = run;
   const ended = end === undefined ? {} : { end };

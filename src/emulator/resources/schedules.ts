@@ -4,8 +4,8 @@ import type { Generation } from '../generation.js';
 import { endOfInput, isObject, parseJson, stringOf, type JsonObject } from '../json.js';
 import type { Application, Schedule } from '../model.js';
 import { route, type Route, type RouteRequest } from '../router.js';
-import { appName, applicationAt } from './apps.js';
-import { checkCron } from './pipeline.js';
+import { appName, applicationAt } from './apps/apps.js';
+import { checkCron } from './apps/pipeline.js';
 import { programAt, programOf } from './programs.js';
 
 const APP = '/v3/namespaces/{namespace}/apps/{app}';
@@ -20,7 +20,7 @@ const ACTIONS: Readonly<Record<string, Schedule['status']>> = {
   suspend: 'SUSPENDED',
 };
 
-/** Schedules of applications (contract 8.4). */
+/** Schedules of applications (docs/platform.md 8.4). */
 export const scheduleRoutes: readonly Route[] = [
   route('GET', `${APP}/schedules`, (request) => {
     const { schedules } = applicationAt(request, '-SNAPSHOT');

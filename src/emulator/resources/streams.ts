@@ -2,14 +2,14 @@ import { empty, gsonText, json, notFound, refuse } from '../answers.js';
 import type { EmulatorAnswer } from '../exchange.js';
 import type { Stream } from '../model.js';
 import { route, type Route, type RouteRequest } from '../router.js';
-import { unconvertible } from './app-list.js';
+import { unconvertible } from './apps/app-list.js';
 import { namespaceOf } from './namespaces.js';
 import { newStream, readStreamProperties } from './stream-properties.js';
 
 const LIST = '/v3/namespaces/{namespace}/streams';
 const STREAM = `${LIST}/{stream}`;
 
-/** Streams, which platforms up to 5.x have (contract 7). */
+/** Streams, which platforms up to 5.x have (docs/platform.md 7). */
 export const streamRoutes: readonly Route[] = [
   route('GET', LIST, (request) => {
     const { name } = namespaceOf(request);

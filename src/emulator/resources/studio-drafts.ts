@@ -4,7 +4,7 @@ import { isObject, objectComplaint, parseJson, stringOf, type JsonObject } from 
 import type { Draft } from '../model.js';
 import { route, type Route, type RouteRequest } from '../router.js';
 import { isWritable } from './namespaces.js';
-import { typedConfig } from './typed-config.js';
+import { typedConfig } from './apps/typed-config.js';
 
 const DRAFTS = '/v3/namespaces/system/apps/pipeline/services/studio/methods/v1/contexts/{context}/drafts';
 const DRAFT = `${DRAFTS}/{draft}`;
@@ -12,7 +12,7 @@ const ARTIFACTS = ['cdap-data-pipeline', 'cdap-data-streams'];
 const STORED: EmulatorAnswer = { status: 200, headers: { 'content-type': 'text/plain' }, body: '' };
 const FAULT = 'Exception occurred while handling request: string';
 
-/** Drafts of the studio service (contract 6.2). */
+/** Drafts of the studio service (docs/platform.md 6.2). */
 export const studioDraftRoutes: readonly Route[] = [
   route('GET', DRAFTS, listDrafts),
   route('GET', DRAFT, (request) => json(described(draftAt(request), true))),

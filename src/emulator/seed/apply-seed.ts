@@ -1,11 +1,11 @@
 import * as z from 'zod/mini';
 import { Refusal } from '../answers.js';
 import { Program, type PluginClass } from '../model.js';
-import { deploy, resolveArtifact } from '../resources/deploy.js';
-import { parseParents } from '../resources/parents.js';
-import { changeReportSettings } from '../resources/report-service.js';
-import { ReportRecord, runOfRecord } from '../resources/report-seed.js';
-import { ReportSettings } from '../resources/report-shelf.js';
+import { deploy, resolveArtifact } from '../resources/apps/deploy.js';
+import { parseParents } from '../resources/artifacts/parents.js';
+import { changeReportSettings } from '../resources/reports/service.js';
+import { ReportRecord, runOfRecord } from '../resources/reports/seed.js';
+import { ReportSettings } from '../resources/reports/stored-reports.js';
 import type { Store } from '../store.js';
 import { addGeneratedRuns, MOST_RUNS } from './generated-runs.js';
 import { addGeneratedPipelines } from './generated-pipelines.js';
@@ -57,7 +57,10 @@ export const Seed = z.strictObject({
   runs: z.optional(RunsSeed),
   reports: z.optional(z.extend(ReportSettings, { records: z.optional(z.array(ReportRecord)) })),
 });
-/** What a seed file may hold: applications are bodies of a deploy (contract 5.1) with `name` and `namespace`; an artifact of namespace `system` is one of the platform; `pipelines` and `runs` are generated; `reports` tells how the report service behaves and which `records` it knows besides. */
+/**
+ * What a seed file may hold: applications are bodies of a deploy (docs/platform.md 5.1) with `name` and `namespace`; an artifact of namespace `system`
+ * is one of the platform; `pipelines` and `runs` are generated; `reports` tells how the report service behaves and which `records` it knows besides.
+ */
 export type Seed = z.infer<typeof Seed>;
 
 /** Puts a seed into the store; throws with the platform's sentence when it does not fit. */

@@ -1,9 +1,9 @@
 import type { Platform } from '../generation.js';
 import { configurationText } from '../json.js';
 import type { Application, ApplicationVersion, Artifact, Schedule } from '../model.js';
-import { summary } from '../resources/artifacts.js';
-import { newSchedule } from '../resources/deploy-schedules.js';
-import { configurePipeline, type Configured } from '../resources/pipeline.js';
+import { summary } from '../resources/artifacts/artifacts.js';
+import { newSchedule } from '../resources/apps/deploy-schedules.js';
+import { configurePipeline, type Configured } from '../resources/apps/pipeline.js';
 import type { Store } from '../store.js';
 import { generatedConfig, SHAPES, type Generations, type Shape } from './generated-config.js';
 import { pluginArtifact } from './system-artifacts.js';

@@ -4,7 +4,7 @@ import { view } from '../view.js';
 const Artifact = z.object({ name: z.string(), version: z.string(), scope: z.string() });
 
 /** Shows the artifacts that a namespace sees. */
-export const artifactList = view<z.infer<typeof Artifact>>({
+export const artifactList = view({
   kind: 'ArtifactList',
   schema: Artifact,
   name: ({ name, version }) => `${name}@${version}`,

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { visible } from '../escape.js';
-import { itemView, view, type Column } from '../view.js';
+import { itemView, view } from '../view.js';
+import { type Column } from '../view-types.js';
 
 const text = z.optional(z.string());
 const Context = z.object({
@@ -11,6 +12,7 @@ const Context = z.object({
   tokenFile: text,
   caFile: text,
   proxy: text,
+  uiUrl: text,
   protected: z.boolean(),
   current: z.boolean(),
 });
@@ -28,10 +30,11 @@ const columns: readonly Column<ContextItem>[] = [
   { key: 'tokenFile', header: 'TOKEN FILE', value: ({ tokenFile }) => tokenFile, wide: true },
   { key: 'caFile', header: 'CA FILE', value: ({ caFile }) => caFile, wide: true },
   { key: 'proxy', value: ({ proxy }) => proxy, wide: true },
+  { key: 'uiUrl', header: 'UI', value: ({ uiUrl }) => uiUrl, wide: true },
 ];
 
 /** Shows the named connections, the current one marked. */
-export const contextList = view<ContextItem>({
+export const contextList = view<typeof Context, ContextItem>({
   kind: 'ContextList',
   schema: Context,
   name: ({ name }) => name,
@@ -39,7 +42,7 @@ export const contextList = view<ContextItem>({
 });
 
 /** Shows one named connection. */
-export const contextView = itemView<ContextItem>({
+export const contextView = itemView<typeof Context, ContextItem>({
   kind: 'Context',
   schema: Context,
   name: ({ name }) => name,
@@ -47,7 +50,7 @@ export const contextView = itemView<ContextItem>({
 });
 
 /** Says which named connection is the current one from now on. */
-export const contextSwitch = itemView<ContextItem>({
+export const contextSwitch = itemView<typeof Context, ContextItem>({
   kind: 'Context',
   schema: Context,
   name: ({ name }) => name,

@@ -5,7 +5,7 @@ import { itemView } from '../view.js';
 const Emulator = z.object({ url: z.string(), hub: z.string(), fingerprint: z.string(), pid: z.number() });
 
 /** Says where a started emulator can be reached: the one line that programs wait for. */
-export const emulatorView = itemView<z.infer<typeof Emulator>>({
+export const emulatorView = itemView({
   kind: 'Emulator',
   schema: Emulator,
   name: ({ url }) => url,

@@ -1,14 +1,22 @@
 import * as z from 'zod/mini';
 import { counted } from '../../core/counted.js';
-import type { PlannedAction } from '../../services/install/plan.js';
-import type { InstalledAction, InstallResult } from '../../services/install/result.js';
+import type { PlannedAction } from '../../services/install/plan/plan.js';
+import type { InstalledAction, InstallResult } from '../../services/install/run/result.js';
 import { visible } from '../escape.js';
 import { paint, type Look } from '../look.js';
 import { itemView } from '../view.js';
 import { shortTable } from '../writers/short-table.js';
 
+const KINDS = {
+  none: 'none',
+  artifact: 'artifact',
+  application: 'application',
+  pipeline: 'pipeline',
+  draft: 'draft',
+  stream: 'stream',
+} as const satisfies { readonly [K in PlannedAction['target']['kind']]: K };
 const Target = z.object({
-  kind: z.enum(['none', 'artifact', 'application', 'pipeline', 'draft', 'stream']),
+  kind: z.enum(KINDS),
   name: z.string(),
   version: z.optional(z.string()),
 });
@@ -105,8 +113,8 @@ async function* lines(result: InstallResult, look: Look): AsyncGenerator<string>
   yield `${paint(look, 'green', 'Installed')} ${name} in ${where} (${counted(ran.length, 'action')}, ${seconds(ran)})`;
 }
 
-/** Shows what an install did, or in a dry run would do (`cli.md` 4.9). */
-export const installView = itemView<InstallResult>({
+/** Shows what an install did, or in a dry run would do. */
+export const installView = itemView<typeof InstallSchema, InstallResult>({
   kind: 'InstallResult',
   schema: InstallSchema,
   name: (result) => `${result.package.name}@${result.package.version}`,

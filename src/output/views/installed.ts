@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
-import { itemView, view, type Column } from '../view.js';
+import { itemView, view } from '../view.js';
+import { type Column } from '../view-types.js';
 import type { Look } from '../look.js';
 import { timeText } from '../writers/columns.js';
 import { shortTable } from '../writers/short-table.js';
@@ -63,7 +64,7 @@ function historyText(install: InstalledItem, look: Look): string {
   const uninstalledAt =
     install.uninstalledAt === undefined ? undefined : timeText(new Date(install.uninstalledAt), look);
   if (state === 'installed' || state === 'partial') return `${STATES[state]} ${at}`;
-  if (state === 'removing') return `installed ${at}, half uninstalled (the same uninstall goes on)`;
+  if (state === 'removing') return `installed ${at}, half uninstalled (the same uninstall resumes it)`;
   if (uninstalledAt === undefined) return `last tried to install ${at}, nothing of it is there`;
   return `installed ${at}, uninstalled ${uninstalledAt}${state === 'left' ? `, ${install.items.length} left` : ''}`;
 }
@@ -82,7 +83,7 @@ const columns: readonly Column<InstalledItem>[] = [
 const name = (install: InstalledItem): string => `${install.package}@${install.version}`;
 
 /** Shows what was installed by this user on this machine. */
-export const installedList = view<InstalledItem>({
+export const installedList = view<typeof InstalledSchema, InstalledItem>({
   kind: 'InstalledList',
   schema: InstalledSchema,
   name,
@@ -99,7 +100,7 @@ const NOW = {
 } as const;
 
 /** Shows one install with everything that it made or found. */
-export const installedView = itemView<InstalledItem>({
+export const installedView = itemView<typeof InstalledSchema, InstalledItem>({
   kind: 'Installed',
   schema: InstalledSchema,
   name,

@@ -8,7 +8,7 @@ const Tag = z.object({ name: z.string(), value: z.string() });
 export type MetricName = z.infer<typeof Name>;
 
 /** Shows the names of metrics. */
-export const metricList = view<MetricName>({
+export const metricList = view<typeof Name, MetricName>({
   kind: 'MetricList',
   schema: Name,
   name: ({ name }) => name,
@@ -19,7 +19,7 @@ export const metricList = view<MetricName>({
 });
 
 /** Shows the tags that come next after some tags. */
-export const metricTagList = view<z.infer<typeof Tag>>({
+export const metricTagList = view({
   kind: 'MetricTagList',
   schema: Tag,
   name: ({ name, value }) => `${name}=${value}`,

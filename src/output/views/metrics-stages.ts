@@ -2,7 +2,9 @@ import * as z from 'zod/mini';
 import type { StageCounts } from '../../services/metrics/stages.js';
 import type { Look } from '../look.js';
 import { thousands } from '../thousands.js';
-import { view, type Column, type ListResult, type View } from '../view.js';
+import { view } from '../view.js';
+import { type Column, type ListResult, type View } from '../view-types.js';
+import { renderList } from '../writers/list.js';
 
 const value = z.union([z.number(), z.string()]);
 const Stage = z.object({
@@ -12,7 +14,7 @@ const Stage = z.object({
   errors: z.optional(value),
   processTimeAvg: z.optional(value),
 });
-const KIND = 'StageMetricsList';
+const parts = { kind: 'StageMetricsList', schema: Stage, name: ({ stage }: StageCounts): string => stage };
 
 /** Microseconds in milliseconds for people; what is no number as it is. */
 function milliseconds(micros: number | string | undefined): string | undefined {
@@ -49,16 +51,11 @@ const plainColumns: readonly Column<StageCounts>[] = columnsFor({
   column.key === 'processTimeAvg' ? { ...column, value: ({ processTimeAvg }) => processTimeAvg } : column,
 );
 
-/** Shows what every stage of a pipeline has counted (`cli.md` 4.12); times are milliseconds in the table, microseconds everywhere else. */
+/** Shows what every stage of a pipeline has counted; times are milliseconds in the table, microseconds everywhere else. */
 export const stageMetricsList: View<ListResult<StageCounts>> = {
-  kind: KIND,
-  shape: 'list',
-  schema: Stage,
+  ...view<typeof Stage, StageCounts>({ ...parts, columns: plainColumns }),
   render(result, options) {
     const columns = options.format === 'csv' ? plainColumns : columnsFor(options.look);
-    return view<StageCounts>({ kind: KIND, schema: Stage, name: ({ stage }) => stage, columns }).render(
-      result,
-      options,
-    );
+    return renderList({ ...parts, columns }, result, options);
   },
 };

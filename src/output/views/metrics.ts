@@ -5,9 +5,11 @@ import { thousands } from '../thousands.js';
 import type { MetricsFound } from '../../services/metrics/query.js';
 import type { Look } from '../look.js';
 import { sparkline, WIDEST_SPARKLINE } from '../sparkline.js';
-import { view, type Column, type ListResult, type RenderOptions, type View } from '../view.js';
+import { view } from '../view.js';
+import { type Column, type ListParts, type ListResult, type RenderOptions, type View } from '../view-types.js';
 import { displayWidth } from '../width.js';
 import { cellText, heading } from '../writers/columns.js';
+import { renderList } from '../writers/list.js';
 
 const Series = z.object({
   metricName: z.string(),
@@ -89,7 +91,7 @@ interface Point {
   readonly value: number | string;
 }
 
-const points = view<Point>({
+const points: ListParts<Point> = {
   kind: KIND,
   schema: Series,
   name: ({ series }) => nameOf(series),
@@ -101,7 +103,7 @@ const points = view<Point>({
     { key: 'timeAt', value: ({ time, series }) => (series.resolution === 'total' ? '' : formatTime(time * 1000)) },
     { key: 'value', value: ({ value }) => value },
   ],
-});
+};
 
 function* pointsOf({ series: all }: MetricsFound): Generator<Point> {
   for (const series of all) for (const { time, value } of series.data) yield { series, time, value };
@@ -117,12 +119,15 @@ function listOf({ series, startTime, endTime }: MetricsFound): ListResult<Series
 }
 
 function render(shown: MetricsShown, options: RenderOptions): AsyncIterable<string> {
-  if (options.format === 'csv') return points.render({ items: pointsOf(shown) }, options);
+  if (options.format === 'csv') return renderList(points, { items: pointsOf(shown) }, options);
   const { look } = options;
   const isTotal = shown.series.every((one) => one.resolution === 'total');
   const columns = isTotal ? totalColumns(shown, look) : trendColumns(shown, options);
-  return view<Series>({ kind: KIND, schema: Series, name: nameOf, columns }).render(listOf(shown), options);
+  return renderList({ kind: KIND, schema: Series, name: nameOf, columns }, listOf(shown), options);
 }
 
-/** Shows numbers of metrics: a line for each series, in csv one for each point (`cli.md` 4.12). */
-export const metricsResult: View<MetricsShown> = { kind: KIND, shape: 'list', schema: Series, render };
+/** Shows numbers of metrics: a line for each series, in csv one for each point. */
+export const metricsResult: View<MetricsShown> = {
+  ...view<typeof Series, Series>({ kind: KIND, schema: Series, name: nameOf, columns: [] }),
+  render,
+};

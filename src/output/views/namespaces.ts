@@ -4,7 +4,7 @@ import { view } from '../view.js';
 const Namespace = z.object({ name: z.string(), description: z.string() });
 
 /** Shows the namespaces of a platform. */
-export const namespaceList = view<z.infer<typeof Namespace>>({
+export const namespaceList = view({
   kind: 'NamespaceList',
   schema: Namespace,
   name: ({ name }) => name,

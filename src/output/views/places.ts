@@ -4,7 +4,7 @@ import { view } from '../view.js';
 const Place = z.object({ name: z.enum(['config', 'state', 'cache']), path: z.string() });
 
 /** Shows the folders of the tool. */
-export const placeList = view<z.infer<typeof Place>>({
+export const placeList = view({
   kind: 'PlaceList',
   schema: Place,
   name: (place) => place.path,

@@ -4,7 +4,7 @@ import { view } from '../view.js';
 const Kind = z.object({ kind: z.string() });
 
 /** Shows the kinds that a JSON schema is shipped for. */
-export const schemaList = view<z.infer<typeof Kind>>({
+export const schemaList = view({
   kind: 'SchemaList',
   schema: Kind,
   name: ({ kind }) => kind,

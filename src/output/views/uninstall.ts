@@ -30,6 +30,7 @@ const UninstallSchema = z.object({
 function effectOf({ state, message }: UninstalledItem): string {
   if (state === 'planned') return message === undefined ? 'remove' : `remove (${message})`;
   if (state === 'gone') return 'gone already';
+  if (state === 'not-run') return 'not tried';
   return state === 'left' ? `leave: ${message ?? ''}` : state;
 }
 
@@ -63,7 +64,7 @@ async function* lines({ package: of, target, state, items }: UninstallResult, lo
 }
 
 /** Shows what an uninstall removed and what it left, or in a dry run would. */
-export const uninstallView = itemView<UninstallResult>({
+export const uninstallView = itemView<typeof UninstallSchema, UninstallResult>({
   kind: 'UninstallResult',
   schema: UninstallSchema,
   name: (result) => `${result.package.name}@${result.package.version}`,

@@ -15,17 +15,17 @@ const Past = z.object({
 });
 
 /** Shows the upgrades of a platform that can be rolled back, newest first. */
-export const upgradeHistoryView = view<PastUpgrade>({
+export const upgradeHistoryView = view<typeof Past, PastUpgrade>({
   kind: 'UpgradeHistory',
   schema: Past,
   name: ({ journal }) => journal,
   columns: [
     { key: 'journal', value: ({ journal }) => journal, whole: true },
-    { key: 'namespace', value: ({ namespace }) => namespace ?? 'all' },
+    { key: 'namespace', value: ({ namespace }) => namespace ?? 'all', spare: 2 },
     { key: 'upgraded', value: ({ upgraded }) => upgraded, align: 'right' },
-    { key: 'failed', value: ({ failed }) => failed, align: 'right' },
-    { key: 'rolledBack', header: 'ROLLED BACK', value: ({ rolledBack }) => rolledBack, align: 'right' },
-    { key: 'state', value: ({ state }) => state },
+    { key: 'failed', value: ({ failed }) => failed, align: 'right', telling: true },
+    { key: 'rolledBack', header: 'ROLLED BACK', value: ({ rolledBack }) => rolledBack, align: 'right', spare: 1 },
+    { key: 'state', value: ({ state }) => state, whole: true, telling: true },
     { key: 'at', header: 'STARTED', value: ({ at }) => new Date(at), wide: true },
     { key: 'platformVersion', header: 'PLATFORM', value: (past) => past.platformVersion, wide: true },
     { key: 'file', value: ({ file }) => file, wide: true },

@@ -28,6 +28,7 @@ function isPlain({ state, verdict, detail, running }: UpgradedPipeline): boolean
 /** The state of a pipeline as a person reads it; of one that is only planned what the pre-check says. */
 export function stateText({ state, verdict }: UpgradedPipeline): string {
   if (state === 'failed' || state === 'blocked' || state === 'unknown') return state.toUpperCase();
+  if (state === 'not-run') return 'not tried';
   return state === 'planned' ? (verdict ?? state) : state;
 }
 
@@ -44,6 +45,19 @@ function rowOf(one: UpgradedPipeline, hasOneNamespace: boolean): Row {
 
 /** What of the pipelines has a row, and a line about the others. */
 function chosen(pipelines: readonly UpgradedPipeline[], isWhole: boolean): [readonly UpgradedPipeline[], string[]] {
+  const isPlan = !isWhole && pipelines.some(({ state }) => state === 'planned');
+  const isEarlier = ({ state }: UpgradedPipeline): boolean =>
+    isPlan && (state === 'upgraded' || state === 'rolled-back');
+  const [first] = pipelines.filter(isEarlier);
+  if (first !== undefined) {
+    // What is to be changed must not be hidden behind what was done before.
+    const count = pipelines.filter(isEarlier).length;
+    const [rows, lines] = chosen(
+      pipelines.filter((one) => !isEarlier(one)),
+      isWhole,
+    );
+    return [rows, [...lines, `${count} ${stateText(first)} by an earlier run; -v or -o wide lists them`]];
+  }
   const shown = pipelines.filter(isShown);
   const odd = shown.filter((one) => !isPlain(one));
   const plain = shown.length - odd.length;
@@ -63,7 +77,7 @@ export function upgradeLines(
   const [shown, more] = chosen(pipelines, isWhole);
   const rows = shown.map((one) => rowOf(one, target.namespace !== undefined));
   if (rows.length === 0) return more;
-  const head: Row = { cells: HEAD, detail: 'DETAIL' };
+  const head: Row = { cells: HEAD, detail: rows.some(({ detail }) => detail !== '') ? 'DETAIL' : '' };
   const all = hasHeader ? [head, ...rows] : rows;
   const widths = widthsOf(all, look);
   const before = widths.reduce<number>((sum, width) => (width === undefined ? sum : sum + width + GAP.length), 0);
@@ -122,12 +136,12 @@ export function summaryLine(result: UpgradeResult): string {
   const leftOut = result.pipelines.some((one) => one.leftOut === true);
   const behind = behindText(result);
   if (current + skipped === total && !leftOut)
-    return `0 of ${total} pipelines need ${isRollback ? 'a rollback' : 'an upgrade'}: ${rest.join(', ')}${behind}`;
+    return `nothing to ${isRollback ? 'roll back' : 'upgrade'}: ${rest.join(', ')}${behind}`;
   const done =
     state === 'planned'
       ? `${planned} to ${isRollback ? 'roll back' : 'upgrade'}`
       : `${upgraded} ${isRollback ? 'rolled back' : 'upgraded'}`;
-  return `${[done, ...failedText(result), ...(notRun > 0 ? [`${notRun} not run`] : []), ...rest].join(', ')}${behind}`;
+  return `${[done, ...failedText(result), ...(notRun > 0 ? [`${notRun} not tried`] : []), ...rest].join(', ')}${behind}`;
 }
 
 const stageText = (stage: string): string => `stage ${JSON.stringify(stage)}`;

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import type { UpgradedPipeline, UpgradeResult } from '../../services/upgrade/result.js';
-import type { ItemParts, ListParts, RenderOptions, View } from '../view.js';
+import type { ListParts, RenderOptions, View } from '../view-types.js';
+import { itemView } from '../view.js';
 import { renderItem } from '../writers/item.js';
 import { renderList } from '../writers/list.js';
 import { diffLines, isShown, stateText, upgradeLines } from './upgrade-lines.js';
@@ -86,7 +87,7 @@ const UpgradeSchema = z.object({
 
 const KIND = 'UpgradeResult';
 
-const whole: ItemParts<UpgradeResult> = { kind: KIND, schema: UpgradeSchema, name: () => '', columns: [] };
+const whole = { kind: KIND, schema: UpgradeSchema, name: () => '', columns: [] };
 
 /** Every pipeline for itself; programs read its state as it stands in JSON. */
 function each(isForPeople: boolean): ListParts<UpgradedPipeline> {
@@ -144,11 +145,9 @@ function renderUpgrade(result: UpgradeResult, options: RenderOptions, lines = ro
   }
 }
 
-/** Shows what became, or would become, of pipelines (`cli.md` 4.17): one document in json and yaml, in the other formats one row, line or name for each pipeline; those that need nothing only where programs read and in `wide`. */
+/** Shows what became, or would become, of pipelines: one document in json and yaml, in the other formats one row, line or name for each pipeline; those that need nothing only where programs read and in `wide`. */
 export const upgradeView: View<UpgradeResult> = {
-  kind: KIND,
-  shape: 'item',
-  schema: UpgradeSchema,
+  ...itemView<typeof UpgradeSchema, UpgradeResult>(whole),
   render: (result, options) => renderUpgrade(result, options),
 };
 

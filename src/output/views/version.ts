@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { itemView } from '../view.js';
 
-const PLATFORMS = { oldest: '6.11.0', newest: '6.11.0' };
+const PLATFORMS = { oldest: '4.3.5', newest: '6.11.0' };
 
 /** What `version --json` tells about the tool. */
 const Version = z.object({
@@ -16,7 +16,7 @@ const Version = z.object({
 type Facts = Omit<z.infer<typeof Version>, 'platforms'>;
 
 /** Shows the version of the tool, what it runs on, and the CDAP versions it is tested with. */
-export const versionView = itemView<Facts>({
+export const versionView = itemView<typeof Version, Facts>({
   kind: 'Version',
   schema: Version,
   name: (facts) => facts.version,
@@ -26,6 +26,6 @@ export const versionView = itemView<Facts>({
     { key: 'commit', value: (facts) => facts.commit },
     { key: 'node', value: (facts) => facts.node },
     { key: 'system', value: (facts) => facts.system },
-    { key: 'platforms', value: () => `CDAP ${PLATFORMS.newest}` },
+    { key: 'platforms', value: () => `CDAP ${PLATFORMS.oldest} to ${PLATFORMS.newest}` },
   ],
 });

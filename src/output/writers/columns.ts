@@ -2,7 +2,7 @@ import { closest } from '../../core/closest.js';
 import { CliError } from '../../core/errors.js';
 import { visible } from '../escape.js';
 import type { Look } from '../look.js';
-import type { Cell, Column, ListParts, RenderOptions } from '../view.js';
+import type { Cell, Column, ListParts, RenderOptions } from '../view-types.js';
 
 /** The columns to write: those of `--fields` in that order, or all, the wide ones only where they fit the format. */
 export function chosenColumns<T>(parts: ListParts<T>, options: RenderOptions): readonly Column<T>[] {

@@ -1,5 +1,5 @@
 import { visible } from '../escape.js';
-import type { Cell, Column, ListParts, RenderOptions } from '../view.js';
+import type { Cell, Column, ListParts, RenderOptions } from '../view-types.js';
 import { chosenColumns } from './columns.js';
 import { grouped } from './grouped.js';
 
@@ -9,7 +9,7 @@ const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/u;
 /** Needs neither a guard nor quotes. */
 const PLAIN = /^(?:[^=+\-@\t\r\n\0",][^",\r\n]*)?$/u;
 
-/** RFC 4180 text: header row, CRLF, quotes where needed, and a guard before cells that a spreadsheet would run (`reliability.md` T34). */
+/** RFC 4180 text: header row, CRLF, quotes where needed, and a guard before cells that a spreadsheet would run (docs/faults.md T34). */
 export function csvText<T>(
   parts: ListParts<T>,
   items: Iterable<T> | AsyncIterable<T>,

@@ -1,7 +1,8 @@
-import { largestOf } from '../../core/extremes.js';
+import { largestOf } from '../../core/collections.js';
 import { flowed } from '../flowed.js';
+import { paintState, STATE_COLUMNS } from '../states.js';
 import { hanging, padded } from '../width.js';
-import type { ItemParts, RenderOptions } from '../view.js';
+import type { ItemParts, RenderOptions } from '../view-types.js';
 import { cellText, chosenColumns } from './columns.js';
 import { csvText } from './csv.js';
 import { itemEnvelope, jsonDocument, jsonItems } from './json.js';
@@ -36,6 +37,8 @@ async function* linesOf<T>(parts: ItemParts<T>, item: T, options: RenderOptions)
   const look = options.format === 'wide' ? { ...options.look, columns: undefined } : options.look;
   for (const column of columns) {
     const label = `${padded(labelOf(column), width)}  `;
-    yield `${hanging(label, cellText(column.value(item), look), look).join('\n')}\n`;
+    const text = cellText(column.value(item), look);
+    const shown = STATE_COLUMNS.includes(column.key) ? paintState(look, text) : text;
+    yield `${hanging(label, shown, look).join('\n')}\n`;
   }
 }

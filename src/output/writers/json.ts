@@ -1,5 +1,5 @@
 import { escapedJson } from '../escape.js';
-import type { ListParts, ListResult, Page, RenderOptions, Warning } from '../view.js';
+import type { ListParts, ListResult, Page, RenderOptions, Warning } from '../view-types.js';
 import { chosenMembers } from './columns.js';
 
 /** Version of the JSON envelope; raised when a member is removed or retyped. */

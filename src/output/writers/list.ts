@@ -1,4 +1,4 @@
-import type { ListParts, ListResult, RenderOptions } from '../view.js';
+import type { ListParts, ListResult, RenderOptions } from '../view-types.js';
 import { csvText } from './csv.js';
 import { jsonItems, jsonList, pageOf, SCHEMA_VERSION } from './json.js';
 import { nameLines } from './name.js';

@@ -1,5 +1,5 @@
 import { visible } from '../escape.js';
-import type { ListParts } from '../view.js';
+import type { ListParts } from '../view-types.js';
 
 /** One identifier per line, for xargs. */
 export async function* nameLines<T>(

@@ -1,5 +1,5 @@
 import type { ServiceEvent } from '../../core/events.js';
-import type { ListParts, ListResult, Page, RenderOptions } from '../view.js';
+import type { ListParts, ListResult, Page, RenderOptions } from '../view-types.js';
 import { ITEMS_AT_ONCE, jsonDocument, jsonItems, pageOf, SCHEMA_VERSION } from './json.js';
 
 /** A fact of a service as one line, each text of it without secrets, with the time it was reported at (milliseconds since the epoch). */

@@ -1,4 +1,4 @@
-import { largestOf } from '../../core/extremes.js';
+import { largestOf } from '../../core/collections.js';
 import { visible } from '../escape.js';
 import { paint, type Look } from '../look.js';
 import { cut, displayWidth, padded } from '../width.js';

@@ -1,6 +1,7 @@
-import { paint, type Style } from '../look.js';
+import { paint, type Look, type Style } from '../look.js';
+import { STATE_COLUMNS, stateStyle } from '../states.js';
 import { cut, displayWidth, padded } from '../width.js';
-import type { Column, ListParts, RenderOptions } from '../view.js';
+import type { Column, ListParts, RenderOptions } from '../view-types.js';
 import { cellText, chosenColumns, heading } from './columns.js';
 import { grouped } from './grouped.js';
 import { fitColumns, GAP, NARROWEST, type MeasuredColumn } from './fit-columns.js';
@@ -8,7 +9,7 @@ import { proseLines, prosePlace, type ProsePlace } from './prose.js';
 
 const MEASURED_ROWS = 1000;
 const ROWS_AT_ONCE = 200;
-/** No row is padded to more than this, in characters, however long a cell is (`reliability.md` H30). */
+/** No row is padded to more than this, in characters, however long a cell is (docs/faults.md H30). */
 const LONGEST = 300;
 /** Characters of a cell that are shown at most, whatever the room. */
 const MOST_OF_CELL = 4000;
@@ -50,7 +51,8 @@ export async function* tableText<T>(
     if (look.color) styles.set(head, new Array<Style>(columns.length).fill('bold'));
   }
   let layout: Layout | undefined;
-  const isPainted = look.color && columns.some(({ style }) => style !== undefined);
+  const painters = columns.map((column) => painterOf(column, look));
+  const isPainted = look.color && painters.some((style) => style !== undefined);
   for await (const group of grouped(items)) {
     for (const item of group) {
       const row = columns.map((column) => bounded(cellText(column.value(item), look)));
@@ -58,7 +60,7 @@ export async function* tableText<T>(
       if (isPainted)
         styles.set(
           row,
-          columns.map(({ style }) => style?.(item)),
+          painters.map((style) => style?.(item)),
         );
     }
     if (rows.length < (layout === undefined ? MEASURED_ROWS : ROWS_AT_ONCE)) continue;
@@ -68,6 +70,11 @@ export async function* tableText<T>(
   }
   layout ??= layoutOf(columns, rows, { ...options, head, isLong: false });
   if (rows.length > 0) yield lines(rows, layout, styles, options);
+}
+
+/** How the cells of a column stand out: as it says itself, else where they hold states. */
+function painterOf<T>({ key, style, value }: Column<T>, look: Look): Column<T>['style'] {
+  return style ?? (STATE_COLUMNS.includes(key) ? (item) => stateStyle(cellText(value(item), look)) : undefined);
 }
 
 function layoutOf<T>(

@@ -1,6 +1,5 @@
 import type { Action, Argument } from '../../hub/specification.js';
-import { shapeOf } from '../install/actions/index.js';
-import type { ArgumentShape, ValueType } from './argument-shape.js';
+import { shapeOf, type ArgumentShape, type ValueType } from '../../hub/action-types.js';
 
 const isTexts = (value: unknown): value is readonly string[] =>
   Array.isArray(value) && value.every((item) => typeof item === 'string');
@@ -37,8 +36,13 @@ export function wrongArguments(action: Action): readonly string[] {
   });
 }
 
-/** The files of the package that an action names, each once, in the order of its arguments. */
-export function resourcesOf(action: Action): readonly string[] {
-  const names = new Set(shapesOf(action).flatMap((one) => (one.resource ? [one.name] : [])));
+function filesOf(action: Action, sizes: readonly ArgumentShape['resource'][]): readonly string[] {
+  const names = new Set(shapesOf(action).flatMap((one) => (sizes.includes(one.resource) ? [one.name] : [])));
   return [...new Set(action.arguments.flatMap(({ name, value }) => (names.has(name) ? textsOf(value) : [])))];
 }
+
+/** The files of the package that an action names, each once, in the order of its arguments. */
+export const resourcesOf = (action: Action): readonly string[] => filesOf(action, ['small', 'large']);
+
+/** Those of them that are read into memory. */
+export const smallResourcesOf = (action: Action): readonly string[] => filesOf(action, ['small']);

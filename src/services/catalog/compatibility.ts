@@ -1,3 +1,4 @@
+import { shapeOf } from '../../hub/action-types.js';
 import { capabilitiesOf } from '../../platform/capabilities.js';
 import { isEmptyRange, parseRange, placeInRange } from '../../core/version-range.js';
 import { parseVersion } from '../../core/version.js';
@@ -15,7 +16,7 @@ export interface Compatibility {
 
 const PLACES = { below: 'BELOW', in: 'IN_RANGE', above: 'ABOVE' } as const;
 
-/** Judges a `cdapVersion` (`hub.md` 4, 8): none is for every platform, an empty or unreadable one for no platform. A platform version that is none counts as unknown. */
+/** Judges a `cdapVersion` (docs/hub-format.md 4, 8): none is for every platform, an empty or unreadable one for no platform. A platform version that is none counts as unknown. */
 export function compatibilityOf(cdapVersion: string | undefined, platform: string | undefined): Compatibility {
   if (cdapVersion === undefined) return { platform, reason: 'NO_RANGE', compatible: true };
   const range = parseRange(cdapVersion);
@@ -27,7 +28,7 @@ export function compatibilityOf(cdapVersion: string | undefined, platform: strin
   return { platform, reason, compatible: reason === 'IN_RANGE' };
 }
 
-/** Judges as `compatibilityOf` does for one platform, and remembers: hundreds of packages share some ninety ranges (`hub.md` 6.2). */
+/** Judges as `compatibilityOf` does for one platform, and remembers: hundreds of packages share some ninety ranges (docs/hub-format.md 6.2). */
 export function compatibilityFor(platform: string | undefined): (cdapVersion: string | undefined) => Compatibility {
   const known = new Map<string | undefined, Compatibility>();
   return (cdapVersion) => {
@@ -39,12 +40,9 @@ export function compatibilityFor(platform: string | undefined): (cdapVersion: st
   };
 }
 
-/** Action types that need streams. */
-const OF_STREAMS = ['create_stream', 'load_datapack'];
-
 /** The first action that no permission makes possible on a platform of this version, as it has no streams; undefined where there is none. */
 export const actionWithoutStreams = (
   actions: readonly { readonly n: number; readonly type: string }[],
   version: string,
 ): number | undefined =>
-  capabilitiesOf(version).streams ? undefined : actions.find(({ type }) => OF_STREAMS.includes(type))?.n;
+  capabilitiesOf(version).streams ? undefined : actions.find(({ type }) => shapeOf(type)?.needs === 'streams')?.n;

@@ -1,5 +1,5 @@
 import { CliError } from '../../core/errors.js';
-import { readBounded } from '../../core/read-bounded.js';
+import { readBounded } from '../../core/files/read-bounded.js';
 import { openKeyring, readPublicKeys, type Keyring } from '../../trust/keyring.js';
 import { MAX_KEY_FILE_BYTES } from '../../trust/policy.js';
 

@@ -4,6 +4,7 @@ import { parseVersion } from '../../core/version.js';
 import type { CatalogEntry, CatalogProblem } from '../../hub/catalog.js';
 import { compatibilityFor } from './compatibility.js';
 import { latestOf, sorted, type Candidate, type SortKey } from './choose.js';
+import type { InstalledMarks } from './installed-marks.js';
 import { loadCatalogs, type FailedHub, type NamedHub } from './load.js';
 import { itemOf, type PackageItem } from './package-item.js';
 import { matchesText } from './search.js';
@@ -25,6 +26,7 @@ export interface ListQuery {
   readonly sort?: SortKey | undefined;
   /** Name the action types of every package listed; reads the specifications. */
   readonly withActions?: boolean | undefined;
+  readonly installed?: InstalledMarks | undefined;
 }
 
 /** A problem of a catalog and the hub that it was found in. */
@@ -76,7 +78,7 @@ export async function listPackages(
   const typed = await withActionTypes(visible, query, problems, signal);
   const chosen = sorted(query.latest === true ? latestOf(typed) : typed, query.sort);
   return {
-    items: itemsOf(chosen),
+    items: itemsOf(chosen, query.installed),
     total: chosen.length,
     hidden: fitting.length - visible.length,
     problems,
@@ -86,10 +88,10 @@ export async function listPackages(
   };
 }
 
-function itemsOf(chosen: readonly Candidate[]): Iterable<PackageItem> {
+function itemsOf(chosen: readonly Candidate[], marks: InstalledMarks | undefined): Iterable<PackageItem> {
   return {
     *[Symbol.iterator]() {
-      for (const candidate of chosen) yield itemOf(candidate);
+      for (const candidate of chosen) yield itemOf(candidate, marks);
     },
   };
 }

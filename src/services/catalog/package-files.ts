@@ -9,7 +9,7 @@ import type { PackageAddress } from './trust-setup.js';
 /** A file of a package beside its specification. */
 export interface PackageFile {
   readonly name: string;
-  /** Publishers sign it; icon and license are left unsigned by design (`hub.md` 1). */
+  /** Publishers sign it; icon and license are left unsigned by design (docs/hub-format.md 1). */
   readonly signed: boolean;
   /** The package is whole without it. */
   readonly optional: boolean;

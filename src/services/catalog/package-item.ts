@@ -1,7 +1,8 @@
 import type { Candidate } from './choose.js';
+import type { InstalledMarks, InstalledState } from './installed-marks.js';
 import type { Compatibility } from './compatibility.js';
 
-/** One package version as `hub list` gives it in JSON (`cli.md` 4.1); what the catalog does not say is absent. */
+/** One package version as `hub list` gives it in JSON; what the catalog does not say is absent. */
 export interface PackageItem {
   readonly hub: string;
   readonly name: string;
@@ -23,10 +24,12 @@ export interface PackageItem {
   readonly compatibility: Compatibility;
   /** Types of the actions in their order, when they were asked for. */
   readonly actions?: readonly string[] | undefined;
+  /** How far an install from this machine has it on a platform; absent where none has. */
+  readonly installed?: InstalledState | undefined;
 }
 
 /** The item of a candidate. */
-export function itemOf({ hub, entry, compatibility, actions }: Candidate): PackageItem {
+export function itemOf({ hub, entry, compatibility, actions }: Candidate, marks?: InstalledMarks): PackageItem {
   const { name, version, label, description, author, org, cdapVersion, created } = entry;
   const { categories, beta, preview, paid, paidLink, license } = entry;
   return {
@@ -48,5 +51,6 @@ export function itemOf({ hub, entry, compatibility, actions }: Candidate): Packa
     compatible: compatibility.compatible,
     compatibility,
     actions,
+    installed: marks?.get(hub)?.get(`${name}@${version}`),
   };
 }

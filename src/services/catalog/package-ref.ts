@@ -1,7 +1,7 @@
 import { CliError } from '../../core/errors.js';
 import { isSafeSegment } from '../../core/names.js';
 
-/** What the user calls a package: `[HUB/]NAME[@VERSION]` (`cli.md` 2.1). */
+/** What the user calls a package: `[HUB/]NAME[@VERSION]` (docs/conventions.md 2.1). */
 export interface PackageRef {
   readonly hub: string | undefined;
   readonly name: string;

@@ -1,3 +1,4 @@
+import type { Choose } from '../../core/choose.js';
 import { closest, didYouMean } from '../../core/closest.js';
 import { CliError } from '../../core/errors.js';
 import { shellWord } from '../../core/shell-word.js';
@@ -36,13 +37,14 @@ export interface PackagePlace {
 
 /**
  * Finds the package a reference names; without a version the highest compatible one, else the highest (its `compatibility` says so).
- * PACKAGE_NOT_FOUND, HUB_NOT_FOUND, AMBIGUOUS (the catalog lists the version twice), USAGE when several hubs have the name: no hub goes before another (`hub.md` 2.2).
+ * PACKAGE_NOT_FOUND, HUB_NOT_FOUND, AMBIGUOUS (the catalog lists the version twice). Where several hubs have the name, none goes before another: `choose` decides.
  */
 export async function resolvePackage(
   hubs: readonly NamedHub[],
   ref: PackageRef,
   platformVersion: string | undefined,
   signal: AbortSignal,
+  choose: Choose<PackagePlace>,
 ): Promise<PackagePlace> {
   const found: PackagePlace[] = [];
   const listed: CatalogEntry[] = [];
@@ -51,20 +53,11 @@ export async function resolvePackage(
     const loaded = await loadCatalog(hub, signal);
     for (const entry of loaded.catalog.entries) listed.push(entry);
     const place = await findIn(loaded, ref, platformVersion, signal);
-    if (place !== undefined) found.push(place);
+    if (place !== undefined && !found.some(({ source }) => source.base === place.source.base)) found.push(place);
   }
   const [place, ...others] = found;
   if (place === undefined) throw notFound(ref, listed);
-  if (others.length > 0) {
-    throw new CliError(
-      'USAGE',
-      `several hubs have the package ${ref.name}: ${found.map(({ hub }) => hub).join(', ')}`,
-      {
-        hints: found.map(({ hub }) => `name the hub: ${hub}/${written(ref)}`),
-      },
-    );
-  }
-  return place;
+  return others.length === 0 ? place : choose(found, `several hubs have the package ${ref.name}`);
 }
 
 function asked(hubs: readonly NamedHub[], ref: PackageRef): readonly NamedHub[] {
@@ -123,7 +116,7 @@ async function findIn(
   };
 }
 
-/** Without a version nothing says whether the entry is the one that is wanted (`reliability.md` H05). */
+/** Without a version nothing says whether the entry is the one that is wanted (docs/faults.md H05). */
 function refuseUnversioned(hub: string, { entries, problems }: Catalog, name: string): void {
   const isBare = problems.some((problem) => problem.name === name && (problem.version ?? '') === '');
   if (!isBare) return;

@@ -1,9 +1,9 @@
 import { mapConcurrent } from '../../core/concurrency.js';
 import { CliError } from '../../core/errors.js';
+import { shapeOf } from '../../hub/action-types.js';
 import { LIMITS } from '../../hub/source.js';
 import type { Action, Specification } from '../../hub/specification.js';
 import type { RawObject } from '../../hub/fields.js';
-import { shapeOf } from '../install/actions/index.js';
 import { missingArguments, resourcesOf, wrongArguments } from './action-shapes.js';
 import { actionWithoutStreams, compatibilityOf, type Compatibility } from './compatibility.js';
 import { differencesOf, type Difference } from './differences.js';
@@ -46,7 +46,7 @@ export interface ActionDescription {
   readonly asks: readonly string[];
 }
 
-/** What `hub show` tells of a package (`cli.md` 4.2). */
+/** What `hub show` tells of a package. */
 export interface PackageDescription {
   readonly hub: string;
   readonly name: string;

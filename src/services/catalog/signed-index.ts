@@ -58,7 +58,7 @@ export interface IndexState {
   readonly warnings: readonly string[];
 }
 
-/** Reads and checks the signed index in the order of the TUF client workflow: signature, sequence, expiry (`reliability.md` 1.2). */
+/** Reads and checks the signed index in the order of the TUF client workflow: signature, sequence, expiry (docs/hub-format.md 7). */
 export async function judgeIndex(source: HubSource, setup: TrustSetup, signal: AbortSignal): Promise<IndexState> {
   if (setup.policy === 'off') return { problems: [], warnings: [] };
   const bytes = await readSmall(source, { file: 'index.json' }, LIMITS.index, signal);

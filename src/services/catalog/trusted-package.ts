@@ -148,7 +148,7 @@ export function isSpoiled({ code }: CliError): boolean {
   return SPOILED.has(code);
 }
 
-/** Fetches a file, and once more past all caches when its bytes are not the signed ones: what a cache spoiled is not the hub's fault (`reliability.md` S04). */
+/** Fetches a file, and once more past all caches when its bytes are not the signed ones: what a cache spoiled is not the hub's fault (docs/faults.md S04). */
 export async function pastCaches<T>(
   fetch: (fresh: boolean) => Promise<T>,
   again: (error: CliError) => boolean = isSpoiled,

@@ -2,7 +2,7 @@ import { CliError } from '../../core/errors.js';
 import type { Reason, SignatureState, Verdict } from '../../trust/verdict.js';
 import type { FileReport } from './trusted-package.js';
 
-/** One file as `hub verify` shows it (`cli.md` 4.3); what is not known is absent. */
+/** One file as `hub verify` shows it; what is not known is absent. */
 export interface VerifiedFile {
   readonly hub: string;
   /** Absent for the files of the hub itself. */

@@ -2,10 +2,9 @@ import { closest, didYouMean } from '../../core/closest.js';
 import { mapConcurrent } from '../../core/concurrency.js';
 import { CliError, type ErrorCode } from '../../core/errors.js';
 import { fitsPattern, type PipelineName } from '../../core/pipeline-pattern.js';
-import { listApplicationPage, type ApplicationRecord } from '../../platform/apps.js';
+import { applicationPages, type ApplicationRecord } from '../../platform/apps.js';
 import type { Platform } from '../../platform/client.js';
 
-const PAGE_SIZE = 1000;
 const NAMESPACES_AT_ONCE = 8;
 /** Errors of one answer, behind which the pipeline may be. */
 const HIDDEN: readonly ErrorCode[] = ['FORBIDDEN', 'REMOTE_FAILED', 'BAD_ANSWER'];
@@ -17,18 +16,7 @@ export async function* applicationsOf(
   platform: Platform,
   signal: AbortSignal,
 ): AsyncGenerator<ApplicationRecord> {
-  let pageToken: string | undefined;
-  do {
-    const page = await platform.call(
-      listApplicationPage,
-      { namespace, pageToken, pageSize: PAGE_SIZE, artifacts },
-      signal,
-    );
-    const hasPages = 'applications' in page;
-    yield* hasPages ? page.applications : page;
-    const next = hasPages ? page.nextPageToken : undefined;
-    pageToken = next === pageToken ? undefined : next;
-  } while (pageToken !== undefined);
+  for await (const records of applicationPages({ namespace, artifacts }, platform, signal)) yield* records;
 }
 
 /** Refuses a pattern that no application of the namespaces fits; NOT_FOUND with the name that was perhaps meant. Where one of them cannot be listed, it may be there, which `mustSee` takes for an error. */

@@ -1,11 +1,11 @@
 import type { Clock } from '../../core/clock.js';
 import { CliError } from '../../core/errors.js';
 import { fitsPattern } from '../../core/pipeline-pattern.js';
-import { isPipelineRun, type DashboardRecord } from '../../platform/dashboard.js';
+import type { DashboardRecord } from '../../platform/dashboard.js';
 import type { Platform } from '../../platform/client.js';
 import { listNamespaces, noNamespace } from '../../platform/namespaces.js';
 import { checkPipeline } from './applications.js';
-import { itemOf, missedItem, SECTIONS, sectionOf, stateOf, type DashboardItem } from './item.js';
+import { isPipelineRun, itemOf, missedItem, SECTIONS, sectionOf, stateOf, type DashboardItem } from './item.js';
 import { missedStarts, readSchedules, type MissedStart, type ReadSchedules } from './missed.js';
 import { readDashboard } from './read.js';
 import { activeSchedules } from './schedules.js';
@@ -42,7 +42,7 @@ export interface Dashboard {
   readonly summary: Summary;
   /** The counts that could be more than 0, where only some states were asked for. */
   readonly counted?: readonly Count[] | undefined;
-  /** How many active time schedules could not be judged: what they missed is not known; undefined: none could. */
+  /** How many active time schedules could not be judged: what they missed is not known; undefined: none could, or none was looked at. */
   readonly notJudged: number | undefined;
 }
 
@@ -58,7 +58,7 @@ export async function dashboardNamespaces(
   const all = (await platform.call(listNamespaces, {}, signal)).map(({ name }) => name).sort();
   if (named === undefined) return all;
   for (const namespace of named) {
-    // Always there, never listed (contract 9).
+    // Always there, never listed (docs/platform.md 9).
     if (namespace === 'system' || all.includes(namespace)) continue;
     throw noNamespace(namespace, all);
   }
@@ -89,9 +89,12 @@ function missedItems(starts: readonly MissedStart[]): readonly DashboardItem[] {
   );
 }
 
+/** Whether programs of these types are started by schedules. */
+const mayMiss = (types: readonly string[]): boolean => types.length === 0 || types.includes('WORKFLOW');
+
 /** Whether what schedules missed belongs to what was asked for. */
 function wantsMissed({ statuses, types }: DashboardRequest): boolean {
-  return (statuses.length === 0 || statuses.includes(MISSED)) && (types.length === 0 || types.includes('WORKFLOW'));
+  return (statuses.length === 0 || statuses.includes(MISSED)) && mayMiss(types);
 }
 
 /** What is known of schedules at a look; asked for again when it is old. */
@@ -148,7 +151,7 @@ export function openDashboard(request: DashboardRequest, platform: Platform, clo
       items,
       summary: summaryOf(items),
       counted: countedOf(statuses),
-      notJudged: read.notJudged,
+      notJudged: mayMiss(request.types) ? read.notJudged : undefined,
     };
   };
 }

@@ -1,7 +1,7 @@
 import { formatTime } from '../../core/time.js';
-import type { DashboardRecord } from '../../platform/dashboard.js';
+import { PIPELINE_PROGRAMS, type DashboardRecord } from '../../platform/dashboard.js';
 
-/** Statuses of runs as the platform has them, and what stands beside runs: starts to come and starts that did not happen (contract 2). */
+/** Statuses of runs as the platform has them, and what stands beside runs: starts to come and starts that did not happen (docs/platform.md 2). */
 export const STATES = [
   'PENDING',
   'STARTING',
@@ -27,6 +27,11 @@ const ENDED = ['COMPLETED', 'FAILED', 'KILLED', 'REJECTED'];
 
 /** Whether a run in this status is over; one that never began has no end. */
 export const isOver = (status: string | undefined): boolean => status !== undefined && ENDED.includes(status);
+
+/** Whether a record is a run of a pipeline and not of a program inside one. */
+export function isPipelineRun({ program }: Pick<DashboardRecord, 'program'>): boolean {
+  return PIPELINE_PROGRAMS.includes(program);
+}
 
 /** A run, a start to come or a start that was missed; members of the platform keep its names and epoch seconds. */
 export interface DashboardItem extends DashboardRecord {

@@ -1,4 +1,4 @@
-import { largestOf } from '../../core/extremes.js';
+import { largestOf } from '../../core/collections.js';
 import type { DashboardRecord } from '../../platform/dashboard.js';
 import { parseCron, type Cron } from './cron.js';
 import type { ActiveSchedule, SeenSchedules } from './schedules.js';

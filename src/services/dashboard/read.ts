@@ -62,7 +62,8 @@ async function slice(
 
 /**
  * Everything wanted that touches a window, each run and each start once: a long window is asked for in slices whose length follows from the size
- * of the answers, so that one answer stays bounded; what a later slice has is younger; can be walked through once. 6.1.1 lists a start twice (differences).
+ * of the answers, so that one answer stays bounded; what a later slice has is younger; can be walked through once. 6.1.1 lists a start twice
+ * (docs/platform.md 2).
  */
 export async function readDashboard(
   namespaces: readonly string[],

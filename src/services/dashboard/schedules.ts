@@ -1,6 +1,6 @@
 import { mapConcurrent } from '../../core/concurrency.js';
 import { CliError } from '../../core/errors.js';
-import { smallestOf } from '../../core/extremes.js';
+import { smallestOf } from '../../core/collections.js';
 import { fitsAny } from '../../core/pipeline-pattern.js';
 import type { Platform } from '../../platform/client.js';
 import { getNextStarts, listActiveTimeSchedules, type TimeSchedule } from '../../platform/time-schedules.js';

@@ -2,7 +2,7 @@ import { CliError } from '../../core/errors.js';
 import { parseTime } from '../../core/time.js';
 
 const HALF_DAY = 12 * 3600;
-/** The platform keeps the length of a window in 32 bits (contract 2). */
+/** The platform keeps the length of a window in 32 bits (docs/platform.md 2). */
 const LONGEST = 2 ** 31 - 1;
 
 /** A part of time in epoch seconds, both ends included. */
@@ -23,7 +23,7 @@ export interface WindowFlags {
 
 const secondsOf = (milliseconds: number): number => Math.round(milliseconds / 1000);
 
-/** The window that flags ask for, seen from `now` (milliseconds): without any the last and the next twelve hours; USAGE for one that the platform would refuse (P33). */
+/** The window that flags ask for, seen from `now` (milliseconds): without any the last and the next twelve hours; USAGE for one that the platform would refuse (docs/faults.md P33). */
 export function windowOf({ start, duration, last, next, utc }: WindowFlags, now: number): Window {
   const current = Math.floor(now / 1000);
   if (start === undefined && duration === undefined) {

@@ -3,7 +3,8 @@ import type { CliError } from '../../core/errors.js';
 import type { Jar } from '../../core/jar.js';
 import type { Capabilities } from '../../platform/capabilities.js';
 import type { Platform } from '../../platform/client.js';
-import type { ActionShape } from '../catalog/argument-shape.js';
+
+import type { Kind } from './things/thing-kind.js';
 
 /** Where a JAR comes from: a file of the person, or a file of the package. */
 export type JarSource =
@@ -21,7 +22,7 @@ export type StagedJar = StagedFile;
 
 /** What an action touches on the platform. */
 export interface Target {
-  readonly kind: 'none' | 'artifact' | 'application' | 'pipeline' | 'draft' | 'stream';
+  readonly kind: Kind | 'none';
   readonly name: string;
   readonly version?: string;
 }
@@ -51,7 +52,7 @@ export interface StepContext {
   readonly force: boolean;
   /** The person wants it done once more, whatever was done before. */
   readonly again: boolean;
-  /** Artifacts, applications and streams that earlier steps of the same plan will have made; empty while executing. */
+  /** What earlier steps of the same plan will have made; empty while executing. */
   readonly upcoming: readonly Target[];
   readonly commands: PackageCommands;
   readonly history: StepHistory;
@@ -80,7 +81,7 @@ export type Observation =
 export interface Step {
   readonly title: string;
   readonly target: Target;
-  /** Everything that makes this step what it is; with the digest of the JAR it becomes the journal's key (decision 11). */
+  /** Everything that makes this step what it is; with the digest of the JAR it becomes the journal's key (docs/conventions.md D11). */
   readonly material: unknown;
   readonly jar?: JarSource;
   observe(context: StepContext): Promise<Observation>;
@@ -128,9 +129,8 @@ export interface PrepareContext {
   readonly assumeSystem: boolean;
 }
 
-/** An action type: one file that exports one of these, and one line in `actions/index.ts`. */
-export interface ActionType extends ActionShape {
-  readonly type: string;
+/** What carries out an action type: one file that exports one of these, and one line in `actions/index.ts`. */
+export interface ActionType {
   /** Refuses a JAR that a person brings with BAD_JAR, or tells what was found in it. */
   checkJar?(jar: Jar): string;
   /** What is wrong with a text that a person gives for an argument; undefined where nothing is known against it. */

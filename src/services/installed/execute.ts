@@ -1,18 +1,18 @@
-import { asError } from '../../core/as-error.js';
+import { asError, CliError } from '../../core/errors.js';
 import type { Clock } from '../../core/clock.js';
-import { CliError } from '../../core/errors.js';
 import type { Emit } from '../../core/events.js';
 import type { InstallEntry } from '../../state/install-journal.js';
 import type { Journal } from '../../state/journal.js';
 import type { LedgerItem } from '../../state/ledger.js';
 import { patientPlatform } from '../writing/patient-platform.js';
 import { recordWrites, type RequestRecord } from '../writing/record-writes.js';
-import { isOurs, standingOf, type Looking } from '../install/standing.js';
+import { isOurs } from '../install/things/standing.js';
+import { kindOf } from '../install/things/table.js';
+import type { LookDeps } from '../install/things/thing-kind.js';
 import type { Decision } from './plan.js';
-import { removeThing } from './remove.js';
 
 /** What carrying out a plan needs. */
-export interface Uninstalling extends Looking {
+export interface Uninstalling extends LookDeps {
   readonly journal: Journal<InstallEntry>;
   readonly clock: Clock;
   readonly emit: Emit;
@@ -53,7 +53,9 @@ async function removeItem(item: LedgerItem, requests: RequestRecord[], uninstall
     wait: (milliseconds: number) => clock.sleep(milliseconds, signal),
     warn,
   };
-  const now = await standingOf(item, removing);
+  const kind = kindOf(item.kind);
+  if (kind === undefined) throw new Error(`a ${item.kind} cannot be removed`);
+  const now = await kind.look(item, removing);
   if (now.state === 'absent') return false;
   if (!isOurs(item, now))
     throw new CliError('CONFLICT', `${item.kind} ${item.name} was changed by somebody since the plan was shown`, {
@@ -61,7 +63,7 @@ async function removeItem(item: LedgerItem, requests: RequestRecord[], uninstall
       target: { [item.kind]: item.name },
     });
   await note(item, 'removing', uninstalling);
-  await removeThing(item, removing);
+  await kind.remove(item, removing);
   return true;
 }
 

@@ -1,26 +1,25 @@
 import { mapConcurrent } from '../../core/concurrency.js';
 import {
+  applicationPages,
   getApplication,
   getApplicationVersion,
   getProgramStatus,
-  listApplicationPage,
   PROGRAM_PATHS,
   type ApplicationDetail,
   type ApplicationRecord,
 } from '../../platform/apps.js';
-import { getArtifact, listExtensions, listPluginsOf } from '../../platform/artifacts.js';
 import { listSchedules } from '../../platform/schedules.js';
 import { keyOf, type LedgerInstall, type LedgerItem, type Thing } from '../../state/ledger.js';
-import { isOurs, madeFrom, standingOf, type Looking } from '../install/standing.js';
+import { isOurs } from '../install/things/standing.js';
+import { kindOf, standingOf } from '../install/things/table.js';
+import type { LookDeps, Users } from '../install/things/thing-kind.js';
 import type { ItemFacts } from './plan.js';
-import { usesArtifact, usesStream, type OfferedArtifact } from './uses.js';
 
 const AT_ONCE = 8;
 
-const isOfArtifact = ({ kind }: Thing): boolean => kind === 'artifact' || kind === 'application';
-
 /** One name for what two installs may share: an application stands for its artifact. */
-const sharedKey = (item: LedgerItem): string => keyOf({ ...item, kind: isOfArtifact(item) ? 'artifact' : item.kind });
+const sharedKey = (item: LedgerItem): string =>
+  keyOf({ ...item, kind: kindOf(item.kind)?.isArtifact === true ? 'artifact' : item.kind });
 
 /** The other installs at the same place that made or found an item and still want it. */
 function neededBy(item: LedgerItem, others: readonly LedgerInstall[]): readonly string[] {
@@ -29,22 +28,13 @@ function neededBy(item: LedgerItem, others: readonly LedgerInstall[]): readonly 
   return others.filter(wants).map((other) => `package ${other.package} ${other.version}`);
 }
 
-async function* allApplications({ platform, namespace, signal }: Looking): AsyncGenerator<ApplicationRecord> {
-  let pageToken: string | undefined;
-  do {
-    const page = await platform.call(listApplicationPage, { namespace, pageToken }, signal);
-    if (Array.isArray(page)) {
-      yield* page;
-      return;
-    }
-    yield* page.applications;
-    pageToken = page.nextPageToken;
-  } while (pageToken !== undefined);
+async function* allApplications({ platform, namespace, signal }: LookDeps): AsyncGenerator<ApplicationRecord> {
+  for await (const records of applicationPages({ namespace }, platform, signal)) yield* records;
 }
 
 async function detailOf(
   { name, version = '-SNAPSHOT' }: ApplicationRecord,
-  { platform, namespace, capabilities }: Looking,
+  { platform, namespace, capabilities }: LookDeps,
   signal: AbortSignal,
 ): Promise<ApplicationDetail | undefined> {
   const place = { namespace, application: name };
@@ -55,66 +45,29 @@ async function detailOf(
     : platform.find(getApplicationVersion, { ...place, version }, signal);
 }
 
-/** Reads every application of the namespace, a few at a time, and notes what it uses. */
-async function scanApplications(
-  users: ReadonlyMap<LedgerItem, Thing[]>,
-  artifacts: ReadonlyMap<LedgerItem, OfferedArtifact>,
-  looking: Looking,
-): Promise<void> {
-  const uses = (detail: ApplicationDetail, item: LedgerItem): boolean => {
-    const artifact = artifacts.get(item);
-    return artifact === undefined ? usesStream(detail, item.name) : usesArtifact(detail, artifact);
-  };
-  const details = mapConcurrent(
-    allApplications(looking),
-    AT_ONCE,
-    (record, signal) => detailOf(record, looking, signal),
-    looking.signal,
-  );
-  for await (const detail of details) {
-    if (detail === undefined) continue;
-    for (const [item, found] of users) if (uses(detail, item)) found.push({ kind: 'application', name: detail.name });
-  }
-}
-
-/** The artifacts of the namespace whose plugins extend an artifact. */
-async function extending({ name, version }: OfferedArtifact, looking: Looking): Promise<readonly Thing[]> {
-  const { platform, namespace, signal } = looking;
-  const place = { namespace, name, version };
-  const found = new Map<string, Thing>();
-  for (const type of (await platform.find(listExtensions, place, signal)) ?? []) {
-    for (const { artifact } of (await platform.find(listPluginsOf, { ...place, type }, signal)) ?? []) {
-      const other = { kind: 'artifact', name: artifact.name, version: artifact.version };
-      const self = other.name === name && other.version === version;
-      if (!self && artifact.scope.toUpperCase() === 'USER') found.set(keyOf(other), other);
-    }
-  }
-  return [...found.values()];
-}
-
-/** Who uses the artifacts and streams among some items. */
+/** Who uses the items among some that something can use; every application of the namespace is read once, a few at a time. */
 async function usersOf(
   items: readonly LedgerItem[],
-  looking: Looking,
+  deps: LookDeps,
 ): Promise<ReadonlyMap<LedgerItem, readonly Thing[]>> {
-  const { platform, namespace, signal } = looking;
-  const artifacts = new Map<LedgerItem, OfferedArtifact>();
-  const users = new Map<LedgerItem, Thing[]>();
-  for (const item of items) if (item.kind === 'stream') users.set(item, []);
-  for (const item of items.filter(isOfArtifact)) {
-    const { name, version = '' } = item;
-    const detail = await platform.find(getArtifact, { namespace, name, version }, signal);
-    if (detail === undefined) continue;
-    const artifact = { name, version, plugins: detail.classes.plugins ?? [] };
-    artifacts.set(item, artifact);
-    users.set(item, [...(await extending(artifact, looking))]);
+  const users = new Map<LedgerItem, Users & { readonly found: Thing[] }>();
+  for (const item of items) {
+    const asked = await kindOf(item.kind)?.users?.(item, deps);
+    if (asked !== undefined) users.set(item, { ...asked, found: [...asked.known] });
   }
-  if (users.size > 0) await scanApplications(users, artifacts, looking);
-  return users;
+  if (users.size > 0) {
+    const read = (record: ApplicationRecord, signal: AbortSignal) => detailOf(record, deps, signal);
+    for await (const detail of mapConcurrent(allApplications(deps), AT_ONCE, read, deps.signal)) {
+      if (detail === undefined) continue;
+      for (const { includes, found } of users.values())
+        if (includes(detail)) found.push({ kind: 'application', name: detail.name });
+    }
+  }
+  return new Map([...users].map(([item, { found }]) => [item, found]));
 }
 
 /** The programs of an application that are at work, as `APP/TYPE/PROGRAM`. */
-async function runningIn(application: string, { platform, namespace, signal }: Looking): Promise<readonly string[]> {
+async function runningIn(application: string, { platform, namespace, signal }: LookDeps): Promise<readonly string[]> {
   const detail = await platform.find(getApplication, { namespace, application }, signal);
   const running: string[] = [];
   for (const program of detail?.programs ?? []) {
@@ -128,7 +81,7 @@ async function runningIn(application: string, { platform, namespace, signal }: L
 }
 
 /** The schedules of an application that are active, as `APP/schedules/SCHEDULE`. */
-async function scheduledIn(application: string, { platform, namespace, signal }: Looking): Promise<readonly string[]> {
+async function scheduledIn(application: string, { platform, namespace, signal }: LookDeps): Promise<readonly string[]> {
   const found = (await platform.find(listSchedules, { namespace, application }, signal)) ?? [];
   return found.filter(({ status }) => status === 'SCHEDULED').map(({ name }) => `${application}/schedules/${name}`);
 }
@@ -137,29 +90,29 @@ async function scheduledIn(application: string, { platform, namespace, signal }:
 export async function gatherFacts(
   install: LedgerInstall,
   others: readonly LedgerInstall[],
-  looking: Looking,
+  deps: LookDeps,
 ): Promise<readonly ItemFacts[]> {
   const standings = new Map<LedgerItem, Awaited<ReturnType<typeof standingOf>>>();
-  for (const item of install.items) standings.set(item, await standingOf(item, looking));
+  for (const item of install.items) standings.set(item, await standingOf(item, deps));
   const candidates = install.items.filter((item) => {
     const standing = standings.get(item);
     return item.origin === 'created' && standing !== undefined && isOurs(item, standing);
   });
-  const users = await usersOf(candidates, looking);
+  const users = await usersOf(candidates, deps);
   const facts: ItemFacts[] = [];
   for (const [item, standing] of standings) {
-    const isCandidate = candidates.includes(item);
-    const made = isCandidate && item.kind === 'application' ? await madeFrom(item, looking) : [];
-    const deployed = isCandidate && item.kind === 'pipeline' ? [item.name] : made;
+    const applications = candidates.includes(item) ? ((await kindOf(item.kind)?.applications(item, deps)) ?? []) : [];
     const running: string[] = [];
     const scheduled: string[] = [];
-    for (const name of deployed) {
-      for (const one of await runningIn(name, looking)) running.push(one);
-      for (const one of await scheduledIn(name, looking)) scheduled.push(one);
+    for (const name of applications) {
+      for (const one of await runningIn(name, deps)) running.push(one);
+      for (const one of await scheduledIn(name, deps)) scheduled.push(one);
     }
     // The applications of a deployed JAR go together with it.
-    const usedBy = (users.get(item) ?? []).filter(({ kind, name }) => kind !== 'application' || !made.includes(name));
-    facts.push({ item, standing, applications: made, running, scheduled, neededBy: neededBy(item, others), usedBy });
+    const usedBy = (users.get(item) ?? []).filter(
+      ({ kind, name }) => kind !== 'application' || !applications.includes(name),
+    );
+    facts.push({ item, standing, applications, running, scheduled, neededBy: neededBy(item, others), usedBy });
   }
   return facts;
 }

@@ -1,13 +1,14 @@
 import { CliError } from '../../core/errors.js';
-import { largestOf } from '../../core/extremes.js';
+import { largestOf } from '../../core/collections.js';
 import { keyOf, type LedgerItem, type Thing } from '../../state/ledger.js';
-import { isOurs, type Standing } from '../install/standing.js';
+import { isOurs, type Standing } from '../install/things/standing.js';
+import { kindOf } from '../install/things/table.js';
 
 /** All that a decision about one item needs. */
 export interface ItemFacts {
   readonly item: LedgerItem;
   readonly standing: Standing;
-  /** Of an item of the kind `application`: the applications that are made from its artifact. */
+  /** The applications that it is, or that are made from its artifact. */
   readonly applications: readonly string[];
   /** Programs that are at work. */
   readonly running: readonly string[];
@@ -26,9 +27,6 @@ export type LeaveReason = 'found' | 'unsure' | 'changed' | 'needed' | 'used' | '
 export type Decision =
   | { readonly item: LedgerItem; readonly action: 'remove' | 'gone' }
   | { readonly item: LedgerItem; readonly action: 'leave'; readonly reason: LeaveReason; readonly text: string };
-
-/** Pipelines and applications go before what they may need. */
-const ORDER = ['pipeline', 'application', 'draft', 'artifact', 'stream'];
 
 /** Kind, name and version in one. */
 export const titleOf = ({ kind, name, version }: Thing): string =>
@@ -61,9 +59,8 @@ function alone({ item, standing, neededBy, scheduled }: ItemFacts, namespace: st
 /** Whether a user of something goes away itself. */
 function goes(user: Thing, going: readonly ItemFacts[]): boolean {
   return going.some(({ item, applications }) => {
-    if (user.kind === 'artifact')
-      return item.kind !== 'pipeline' && item.name === user.name && item.version === user.version;
-    return item.kind === 'pipeline' ? item.name === user.name : applications.includes(user.name);
+    if (user.kind !== 'artifact') return applications.includes(user.name);
+    return kindOf(item.kind)?.isArtifact === true && item.name === user.name && item.version === user.version;
   });
 }
 
@@ -99,7 +96,7 @@ export function planUninstall(facts: readonly ItemFacts[], namespace: string): r
     const users = one.usedBy.filter((user) => !goes(user, removals)).map(titleOf);
     return [leave(one.item, 'used', `used by ${users.join(', ')}`)];
   });
-  const rank = ({ item }: Decision): number => (ORDER.includes(item.kind) ? ORDER.indexOf(item.kind) : ORDER.length);
+  const rank = ({ item }: Decision): number => kindOf(item.kind)?.order ?? Infinity;
   const last = ({ item }: Decision): number => largestOf(item.actions);
   return decided.sort((a, b) => rank(a) - rank(b) || last(b) - last(a));
 }

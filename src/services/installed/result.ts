@@ -1,6 +1,6 @@
 import { CliError } from '../../core/errors.js';
 import type { LedgerInstall } from '../../state/ledger.js';
-import type { InstallTarget } from '../install/plan.js';
+import type { InstallTarget } from '../install/plan/plan.js';
 import { hasNoAnswer, type RequestRecord } from '../writing/record-writes.js';
 import type { RemovalOutcome, Uninstalled } from './execute.js';
 import { titleOf, type Decision, type LeaveReason } from './plan.js';

@@ -1,5 +1,6 @@
 import type { LedgerInstall, LedgerItem } from '../../state/ledger.js';
-import { standingOf, type Looking } from '../install/standing.js';
+import { standingOf } from '../install/things/table.js';
+import type { LookDeps } from '../install/things/thing-kind.js';
 
 /** An item, and how the platform has it now: as installed, changed since, gone, or there without a way to compare. */
 export interface VerifiedItem {
@@ -7,8 +8,8 @@ export interface VerifiedItem {
   readonly now?: 'same' | 'changed' | 'gone' | 'there' | 'not-known';
 }
 
-async function verifyItem(item: LedgerItem, looking: Looking): Promise<VerifiedItem> {
-  const standing = await standingOf(item, looking);
+async function verifyItem(item: LedgerItem, deps: LookDeps): Promise<VerifiedItem> {
+  const standing = await standingOf(item, deps);
   if (standing.state === 'unknown') return { item, now: 'not-known' };
   if (standing.state === 'absent') return { item, now: 'gone' };
   if (item.as === undefined) return { item, now: 'there' };
@@ -18,9 +19,9 @@ async function verifyItem(item: LedgerItem, looking: Looking): Promise<VerifiedI
 /** Reads from the platform how every item of an install stands; writes nothing. Without a place to look nothing is said. */
 export async function verifyInstall(
   { items }: LedgerInstall,
-  looking: Looking | undefined,
+  deps: LookDeps | undefined,
 ): Promise<readonly VerifiedItem[]> {
   const verified: VerifiedItem[] = [];
-  for (const item of items) verified.push(looking === undefined ? { item } : await verifyItem(item, looking));
+  for (const item of items) verified.push(deps === undefined ? { item } : await verifyItem(item, deps));
   return verified;
 }

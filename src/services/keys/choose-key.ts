@@ -9,7 +9,9 @@ export function chooseKey(keys: readonly TrustedKey[], fingerprint: string | und
   if (key === undefined) {
     throw new CliError('KEY_UNKNOWN', `${file} does not hold the key ${fingerprint ?? ''}`, {
       lines: lines.map((line) => `it holds ${line}`),
-      hints: ['ask the publisher, over another way, for the fingerprint; do not take it from the place of the file'],
+      hints: [
+        'ask the publisher, through another channel, for the fingerprint; do not take it from the place of the file',
+      ],
       target: { file, signer: fingerprint ?? '' },
     });
   }

@@ -1,3 +1,4 @@
+import type { Choose } from '../../core/choose.js';
 import { CliError } from '../../core/errors.js';
 import { writeAtomically } from '../../state/atomic-write.js';
 import { readTrust } from '../../state/trust-store.js';
@@ -15,14 +16,27 @@ export async function pinnedKeys(places: readonly KeyPlace[], now: number): Prom
   return found;
 }
 
-/** The pinned key of a fingerprint, of which the beginning or end will do; NOT_FOUND, or USAGE when several are meant, or several hubs trust it. */
-export async function findPinned(places: readonly KeyPlace[], text: string, now: number): Promise<HubKey> {
+/** The fingerprints of the keys that are pinned for an address. */
+export async function pinnedFingerprints({
+  folder,
+  base,
+}: Pick<KeyPlace, 'folder' | 'base'>): Promise<readonly string[]> {
+  const { keys } = await readTrust(folder, base, HubMemory);
+  return keys.map(({ fingerprint }) => fingerprint);
+}
+
+/** The pinned key of a fingerprint, of which the beginning or end will do; where several are meant, or several hubs trust it, `choose` decides. NOT_FOUND. */
+export async function findPinned(
+  places: readonly KeyPlace[],
+  text: string,
+  now: number,
+  choose: Choose<HubKey>,
+): Promise<HubKey> {
   const part = parsePartOfFingerprint(text);
   const keys = (await pinnedKeys(places, now)).filter(
     ({ fingerprint }) => fingerprint.startsWith(part) || fingerprint.endsWith(part),
   );
   const meant = new Set(keys.map(({ fingerprint }) => fingerprint));
-  if (meant.size > 1) throw new CliError('USAGE', `several keys are called ${part}`, { lines: [...meant] });
   const fingerprint = keys[0]?.fingerprint ?? part;
   const [key, ...others] = keys;
   const hubs = places.map(({ name }) => name);
@@ -37,9 +51,8 @@ export async function findPinned(places: readonly KeyPlace[], text: string, now:
     );
   }
   if (others.length === 0) return key;
-  throw new CliError('USAGE', `several hubs trust the key ${fingerprint}: name one`, {
-    hints: keys.map(({ hub }) => `--hub ${hub}`),
-  });
+  const problem = meant.size > 1 ? `several keys are called ${part}` : `several hubs trust the key ${fingerprint}`;
+  return choose(keys, problem);
 }
 
 /** Writes an armored public key to a file that others may read; EXISTS unless it may be replaced. */

@@ -45,6 +45,12 @@ export function checkMetricName(name: string): string {
   });
 }
 
+/** The one metric whose name begins or ends with a part of a name; undefined where several do. */
+function onlyLonger(part: string, names: Iterable<string>): string | undefined {
+  const [only, ...others] = [...names].filter((name) => name.startsWith(part) || name.endsWith(`.${part}`));
+  return others.length === 0 ? only : undefined;
+}
+
 /**
  * Tells names without a series apart: a metric that some run of the application has counted, or that one of its stages would count, is known and
  * was only never counted; others are not. Asks the platform at most once.
@@ -66,6 +72,6 @@ export async function explainMissing(
   for (const name of counted) declared.add(name);
   return names.map((name) => {
     if (declared.has(name)) return { name, known: true };
-    return { name, known: false, near: closest(name, declared) };
+    return { name, known: false, near: closest(name, declared) ?? onlyLonger(name, declared) };
   });
 }

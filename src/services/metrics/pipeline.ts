@@ -1,13 +1,13 @@
 import * as z from 'zod/mini';
 import { closest, didYouMean } from '../../core/closest.js';
 import { CliError } from '../../core/errors.js';
-import { parseJson } from '../../core/json.js';
+import { parseJson } from '../../core/json/json.js';
 import { getApplication, listApplicationPage, type ApplicationDetail } from '../../platform/apps.js';
 import type { Platform } from '../../platform/client.js';
 import { namedVersions } from '../../platform/named-versions.js';
 import { listNamespaces, noNamespace } from '../../platform/namespaces.js';
 
-/** The program whose runs are the runs of a pipeline; `type` is its word in paths, `tag` its name as a tag of metrics (contract 3). */
+/** The program whose runs are the runs of a pipeline; `type` is its word in paths, `tag` its name as a tag of metrics. */
 export interface PipelineProgram {
   readonly type: 'workflows' | 'spark';
   readonly name: string;

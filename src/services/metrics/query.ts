@@ -1,5 +1,5 @@
 import { CliError } from '../../core/errors.js';
-import { largestOf, smallestOf } from '../../core/extremes.js';
+import { largestOf, smallestOf } from '../../core/collections.js';
 import type { Platform } from '../../platform/client.js';
 import { queryMetrics, type MetricQuery, type MetricSeries, type MetricTime } from '../../platform/metrics.js';
 
@@ -68,7 +68,7 @@ function found({ metricName, grouping, data }: MetricSeries, resolution: string 
   return { metricName, grouping, resolution: resolutionText(resolution), data: points };
 }
 
-/** `total`, or seconds as in `60s`, whichever way the platform says it (contract 3.2). */
+/** `total`, or seconds as in `60s`, whichever way the platform says it (docs/platform.md 3.2). */
 export function resolutionText(resolution: string | number): string {
   const text = typeof resolution === 'number' || /^\d+$/u.test(resolution) ? `${resolution}s` : resolution;
   return text === `${ALL_TIME}s` ? 'total' : text;

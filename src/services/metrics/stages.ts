@@ -2,7 +2,7 @@ import type { Platform } from '../../platform/client.js';
 import { searchMetrics, type MetricSeries } from '../../platform/metrics.js';
 import { readSeries } from './query.js';
 
-/** A value of a metric; text where a number cannot hold it (P34). */
+/** A value of a metric; text where a number cannot hold it (docs/faults.md P34). */
 export type MetricValue = MetricSeries['data'][number]['value'];
 
 /** What a stage of a pipeline has counted; what was never counted is undefined; a stage that counted anything has no errors unless it counted them. */

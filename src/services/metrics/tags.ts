@@ -3,7 +3,7 @@ import { CliError } from '../../core/errors.js';
 import type { MetricTag } from '../../platform/metrics.js';
 import type { MetricPipeline } from './pipeline.js';
 
-/** The tags that a platform counts by (contract 3.1), the last three up to 5.x. */
+/** The tags that a platform counts by (docs/platform.md 3.1), the last three up to 5.x. */
 const TAG_NAMES: readonly string[] = [
   'namespace',
   'app',
@@ -31,6 +31,15 @@ const TAG_NAMES: readonly string[] = [
 ];
 const PROGRAM_TAGS = ['workflow', 'spark', 'mapreduce', 'service', 'worker', 'flow', 'program'];
 
+/** The tags that a pipeline is counted under, in their order. */
+export const tagsOfPipeline = ({
+  namespace,
+  name,
+}: Pick<MetricPipeline, 'namespace' | 'name'>): readonly MetricTag[] => [
+  { name: 'namespace', value: namespace },
+  { name: 'app', value: name },
+];
+
 /** Reads `NAME=VALUE`, value `*` for any; USAGE for anything else. */
 export function parseTag(text: string): MetricTag {
   const at = text.indexOf('=');
@@ -42,7 +51,7 @@ export function parseTag(text: string): MetricTag {
   return { name, value };
 }
 
-/** Refuses the name of a tag that no platform counts by, because it would fail the whole query (contract 3.2). */
+/** Refuses the name of a tag that no platform counts by, because it would fail the whole query (docs/platform.md 3.2). */
 export function checkTagName(name: string): string {
   if (TAG_NAMES.includes(name)) return name;
   const near = closest(name, TAG_NAMES);
@@ -59,7 +68,7 @@ export interface TagSelection {
   readonly given?: readonly MetricTag[];
 }
 
-/** The tags of a pipeline; a run is one of its workflow, or of its streaming program, and without the tag of that program it would match nothing (contract 3.2). */
+/** The tags of a pipeline; a run is one of its workflow, or of its streaming program, and without the tag of that program it would match nothing. */
 export function tagsOf(
   { namespace, name, program }: Pick<MetricPipeline, 'namespace' | 'name' | 'program'>,
   { run, groupBy = [], given = [] }: TagSelection,

@@ -2,12 +2,13 @@ import type { Clock } from '../../core/clock.js';
 import { CliError } from '../../core/errors.js';
 import { formatTime } from '../../core/time.js';
 import type { Platform } from '../../platform/client.js';
+import { PIPELINE } from './request/fields.js';
 import type { ReportRecord } from './record.js';
 import { FROM_RUNS } from './report-words.js';
-import type { ReportRequest } from './request.js';
-import { runRecords } from './runs-report.js';
-import { collects, isUpToDate, knownFreshness } from './service-freshness.js';
-import { reportServiceState, type ReportServiceState } from './service-state.js';
+import type { ReportRequest } from './request/request.js';
+import { runRecords } from './runs/runs-report.js';
+import { collects, isUpToDate, knownFreshness } from './service/freshness.js';
+import { reportServiceState, type ReportServiceState } from './service/state.js';
 import type { ReportDetail, ReportEngine } from './source.js';
 
 /** Which engine is to make a report: one of the two, or the platform's service where it runs and has data. */
@@ -25,6 +26,8 @@ export interface EngineChoice {
 
 /** What the choice is about. */
 export interface EngineQuestion {
+  /** What the report is filtered by. */
+  readonly filters?: ReportRequest['filters'];
   readonly wanted: EngineWanted;
   /** The end of the report in epoch seconds. */
   readonly end: number;
@@ -32,6 +35,7 @@ export interface EngineQuestion {
   readonly now: number;
 }
 
+const NO_PAIRS = 'the report service of the platform cannot keep different pipelines of different namespaces apart';
 const OFF: Readonly<Record<Exclude<ReportServiceState, 'running'>, string>> = {
   'no-artifact': 'this platform ships without a report service',
   absent: 'the report service of the platform is not deployed',
@@ -43,13 +47,19 @@ const NOT_BEGUN: readonly unknown[] = ['PENDING', 'REJECTED'];
 /** Fields of a run that change after it began. */
 const CHANGING: ReadonlySet<string> = new Set(['status', 'running', 'end', 'duration']);
 
-/** Chooses who makes a report: `auto` takes the platform's service where it runs and has collected what the report is about, else the records of runs (decision 8). */
+/** Chooses who makes a report: `auto` takes the platform's service where it runs and has collected what the report is about, else the records of runs (docs/conventions.md D8). */
 export async function chooseEngine(
-  { wanted, end, now }: EngineQuestion,
+  { wanted, end, now, filters = [] }: EngineQuestion,
   platform: Platform,
   signal: AbortSignal,
 ): Promise<EngineChoice> {
   if (wanted === 'runs') return { engine: 'runs' };
+  if (filters.some(({ fieldName }) => fieldName === PIPELINE.name)) {
+    if (wanted === 'auto') return { engine: 'runs', why: NO_PAIRS };
+    throw new CliError('USAGE', NO_PAIRS, {
+      hints: ['the same without --engine platform, or a report for each namespace'],
+    });
+  }
   if (wanted === 'platform') return { engine: 'platform', ...(await doubtOf(end, now, platform, signal)) };
   try {
     const state = await reportServiceState(platform, signal);
@@ -102,7 +112,7 @@ export async function missesRuns(
   return false;
 }
 
-/** The error of a report without records whose service missed the runs (contract 1.1): an empty answer would pass for the truth. */
+/** The error of a report without records whose service missed the runs (docs/platform.md 1.1): an empty answer would pass for the truth. */
 export function reportsEmpty(id: string | undefined): CliError {
   const named = id === undefined ? 'the report' : `the report ${id}`;
   return new CliError('REPORTS_EMPTY', `${named} of the platform has no runs, although there were some in its window`, {

@@ -1,9 +1,9 @@
 import { CliError } from '../../core/errors.js';
-import { isStuck } from './generate.js';
+import { isStuck } from './platform/generate.js';
 import { reportWords } from './report-words.js';
 import type { FoundReport } from './resolve.js';
 import type { ReportEntry } from './source.js';
-import { goneReport } from './wait.js';
+import { goneReport } from './platform/wait.js';
 
 /** What became of a report that was to be deleted; `message` says why it was left. */
 export interface Deletion {
@@ -22,7 +22,10 @@ export interface Deleting {
   readonly now: number;
 }
 
-/** Deletes reports one after another; a RUNNING one is refused, because what is made of it later breaks the list of all (contract 1.3). The failure of one does not stop the others; `stop` does, between two, and what was done is answered. */
+/**
+ * Deletes reports one after another; a RUNNING one is refused, because what is made of it later breaks the list of all (docs/platform.md 1.3). The
+ * failure of one does not stop the others; `stop` does, between two, and what was done is answered.
+ */
 export async function deleteReports(
   found: readonly FoundReport[],
   deleting: Deleting,

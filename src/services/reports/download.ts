@@ -1,11 +1,11 @@
 import { CliError } from '../../core/errors.js';
 import type { Emit } from '../../core/events.js';
-import { brokenPages, recordsIn } from './page-order.js';
-import { stillMade } from './page-trouble.js';
+import { brokenPages, recordsIn } from './platform/page-order.js';
+import { stillMade } from './platform/page-errors.js';
 import type { RecordPage } from './record.js';
 import { reportWords } from './report-words.js';
 import type { RecordRange, ReportDetail, ReportRef, ReportSource } from './source.js';
-import { failedReport, goneReport } from './wait.js';
+import { failedReport, goneReport } from './platform/wait.js';
 
 /** A report whose records can be read. */
 export interface ReadyReport {
@@ -16,7 +16,7 @@ export interface ReadyReport {
   readonly total: number;
 }
 
-/** A report that is COMPLETED; NOT_FOUND, RUNNING (6) with the command that waits, or REPORT_FAILED with the first line of its error (P26, P28). */
+/** A report that is COMPLETED; NOT_FOUND, RUNNING (6) with the command that waits, or REPORT_FAILED with the first line of its error (docs/faults.md P26, P28). */
 export async function readyReport(source: ReportSource, ref: ReportRef, signal: AbortSignal): Promise<ReadyReport> {
   const detail = await source.get(ref, signal);
   if (detail === undefined) throw goneReport(ref);

@@ -4,7 +4,10 @@ const TIME_BASED = /^([0-9a-f]{8})-([0-9a-f]{4})-1([0-9a-f]{3})-/u;
 /** Tenths of microseconds from 1582-10-15, where the times of ids begin, to 1970. */
 const EPOCH = 122_192_928_000_000_000n;
 
-/** When the platform made an id, milliseconds since the epoch: it gives time-based ones, and takes the second that it tells from them (contract 1.3). Undefined for an id of another kind. */
+/**
+ * When the platform made an id, milliseconds since the epoch: it gives time-based ones, and takes the second that it tells from them
+ * (docs/platform.md 1.3). Undefined for an id of another kind.
+ */
 export function timeOfId(id: string): number | undefined {
   const [, low = '', middle = '', high] = TIME_BASED.exec(id) ?? [];
   return high === undefined ? undefined : Number(BigInt(`0x${high}${middle}${low}`) - EPOCH) / 10_000;

@@ -1,4 +1,4 @@
-/** One run of a report: the requested fields and `program`; null stands for what is not known (contract 1.8). */
+/** One run of a report: the requested fields and `program`; null stands for what is not known. */
 export type ReportRecord = Readonly<Record<string, unknown>>;
 
 /** Some records of a report, as a page of the platform or a part of a local file. */

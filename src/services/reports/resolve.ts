@@ -11,13 +11,18 @@ export interface FoundReport {
   readonly off?: CliError | undefined;
 }
 
+/** Whether a source is away for now: the reports of the others count all the same. */
+export function isAway(error: unknown): error is CliError {
+  return error instanceof CliError && (error.exitCode === 7 || error.exitCode === 8);
+}
+
 const UUID = /^(?:local-)?[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/u;
 const PREFIX = /^(?=.{8})(?:[0-9a-f-]+|local-?[0-9a-f-]*)$/u;
 const MOST_SHOWN = 5;
 const LIST = 'cdapctl report list';
 
 /**
- * Finds the report that a word stands for (`cli.md` 2.1): an id, a unique beginning of one with 8 characters or more, `latest`, or `share:ID`.
+ * Finds the report that a word stands for (docs/conventions.md 2.1): an id, a unique beginning of one with 8 characters or more, `latest`, or `share:ID`.
  * The first source is the platform's, which has the ids that do not begin with `local-`; a whole one is not looked up. USAGE, NOT_FOUND; a source that is off is an error when no other has it, else told in `off`.
  */
 export async function resolveReport(
@@ -66,7 +71,7 @@ async function entriesOf(
     try {
       for (const entry of await source.list(signal)) entries.push({ source, ref: { id: entry.id }, entry });
     } catch (error) {
-      if (!(error instanceof CliError) || error.code !== 'REPORTS_OFF') throw error;
+      if (!isAway(error)) throw error;
       failure ??= error;
     }
   }

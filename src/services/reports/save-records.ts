@@ -46,7 +46,7 @@ export interface SavedRecords {
   readonly resumed: number;
 }
 
-/** Proves that the file can be written, before anything is asked of the network: EXISTS, SYMLINK, LOCAL_IO, DISK_FULL (L04, L09, L10). */
+/** Proves that the file can be written, before anything is asked of the network: EXISTS, SYMLINK, LOCAL_IO, DISK_FULL (docs/faults.md L04, L09, L10). */
 export async function checkFile(path: string, overwrite: boolean): Promise<void> {
   await createStaged(path, { overwrite }).abort();
 }

@@ -1,5 +1,5 @@
 import type { RecordPage } from './record.js';
-import type { ReportRequest } from './request.js';
+import type { ReportRequest } from './request/request.js';
 
 /** Who made a report: the service of the platform, or this tool from the records of runs. */
 export type ReportEngine = 'platform' | 'runs';
@@ -7,7 +7,7 @@ export type ReportEngine = 'platform' | 'runs';
 /** How a report is named: by its id, or for a report of somebody else by the id that was shared. */
 export type ReportRef = { readonly id: string } | { readonly shareId: string };
 
-/** A report as lists show it; times in epoch seconds (contract 1.6). */
+/** A report as lists show it; times in epoch seconds (docs/platform.md 1.6). */
 export interface ReportEntry {
   readonly engine: ReportEngine;
   readonly id: string;
@@ -23,7 +23,7 @@ export interface ReportEntry {
 /** How many runs of a report share something. */
 export type Counted<K extends string> = { readonly runs: number } & Readonly<Partial<Record<K, string>>>;
 
-/** What a finished report says about its runs (contract 1.7). */
+/** What a finished report says about its runs (docs/platform.md 1.7). */
 export interface ReportSummary {
   readonly namespaces: readonly Counted<'namespace'>[];
   readonly start: number;

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod/mini';
 import { CliError } from '../../core/errors.js';
-import { parseJson } from '../../core/json.js';
+import { parseJson } from '../../core/json/json.js';
 import { plannedAs, type PlannedPipeline } from './plan.js';
 import { fullName } from './result.js';
 

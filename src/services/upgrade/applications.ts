@@ -1,11 +1,7 @@
-import { CliError } from '../../core/errors.js';
-import { getApplication, listApplicationPage, type ApplicationRecord } from '../../platform/apps.js';
+import { applicationPages, getApplication, type ApplicationRecord } from '../../platform/apps.js';
 import type { Platform } from '../../platform/client.js';
 import { isNamedVersion, namedVersions, REPLACED } from '../../platform/named-versions.js';
 import type { ArtifactName, PipelineRef } from './pipeline.js';
-
-/** Lists that page by token cannot be run ahead, so that pages are large. */
-const PAGE_SIZE = 1000;
 
 /** An artifact with its scope in the platform's spelling; what is no SYSTEM counts as USER. */
 export function artifactName({ name, version, scope }: Readonly<Record<keyof ArtifactName, string>>): ArtifactName {
@@ -24,23 +20,6 @@ function refOf(namespace: string, name: string, records: readonly [Listed, ...Li
   return named.length === 0 ? ref : { ...ref, named };
 }
 
-/** The records of a namespace as they are listed, a page or all of them at a time. */
-async function* pagesOf(
-  namespace: string,
-  platform: Platform,
-  signal: AbortSignal,
-): AsyncGenerator<readonly ApplicationRecord[]> {
-  let pageToken: string | undefined;
-  do {
-    const page = await platform.call(listApplicationPage, { namespace, pageToken, pageSize: PAGE_SIZE }, signal);
-    yield 'applications' in page ? page.applications : page;
-    const next = 'applications' in page ? page.nextPageToken : undefined;
-    if (next !== undefined && next === pageToken)
-      throw new CliError('BAD_ANSWER', `the list of applications of namespace "${namespace}" makes no progress`);
-    pageToken = next;
-  } while (pageToken !== undefined);
-}
-
 /** The applications of a namespace, one for each name; up to 6.8 lists can have one record for each version. */
 export async function* applicationsOf(
   namespace: string,
@@ -48,7 +27,7 @@ export async function* applicationsOf(
   signal: AbortSignal,
 ): AsyncGenerator<PipelineRef> {
   let last: readonly [string, [Listed, ...Listed[]]] | undefined;
-  for await (const records of pagesOf(namespace, platform, signal)) {
+  for await (const records of applicationPages({ namespace }, platform, signal)) {
     const groups = new Map(last === undefined ? [] : [last]);
     for (const { name, version, artifact } of records) {
       const group = groups.get(name);

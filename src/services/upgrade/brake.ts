@@ -9,7 +9,7 @@ const AWAY: readonly ErrorCode[] = ['UNAVAILABLE', 'NET_RESET', 'NET_SHORT', 'NE
 /** So many writes of unknown outcome in a row mean the platform and not a pipeline. */
 const MOST_UNKNOWN = 8;
 
-/** Whether an error is a fault of this machine: a full disk, a file that cannot be read or written (`cli.md` 2.4: 15). */
+/** Whether an error is a fault of this machine: a full disk, a file that cannot be read or written (docs/conventions.md 2.4: 15). */
 export const isLocal = ({ code }: CliError): boolean => ERRORS[code].exit === ERRORS.LOCAL_IO.exit;
 
 /** Whether the next pipeline would only fail as well: such an error, or a platform that no read reached any more. */

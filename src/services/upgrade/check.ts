@@ -1,5 +1,5 @@
-import { fitsType } from './fits-type.js';
-import type { PluginOffer, PluginProperty } from './offers.js';
+import { fitsType } from './plugins/fits-type.js';
+import type { PluginOffer, PluginProperty } from './plugins/offers.js';
 import type { Finding, PluginUse } from './pipeline.js';
 
 type Verdict = Pick<Finding, 'level' | 'reason'>;

@@ -9,7 +9,7 @@ const LONGEST = 200;
 /** Characters that stay in front of a digest. */
 const READABLE = 120;
 
-/** The names that the file of a pipeline may have, the one to prefer first: portable, inside their folder, and the last one unlike that of any other pipeline (`reliability.md` P37, P38). */
+/** The names that the file of a pipeline may have, the one to prefer first: portable, inside their folder, and the last one unlike that of any other pipeline (docs/faults.md P37, P38). */
 export function errorFileNames({ namespace, name }: PipelinePlace): readonly string[] {
   const digest = createHash('sha256').update(`${namespace}\0${name}`).digest('hex');
   const text = `${namespace}-${name}`;

@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import * as z from 'zod/mini';
 import type { Clock } from '../../core/clock.js';
 import { CliError } from '../../core/errors.js';
-import { parseJson } from '../../core/json.js';
-import { localError } from '../../core/local-error.js';
-import { makeFolders } from '../../core/make-folders.js';
+import { parseJson } from '../../core/json/json.js';
+import { localError } from '../../core/files/local-error.js';
+import { makeFolders } from '../../core/files/make-folders.js';
 import type { Capabilities } from '../../platform/capabilities.js';
 import { writeAtomically } from '../../state/atomic-write.js';
 import { readOwn } from '../../state/read-own.js';
@@ -43,7 +43,7 @@ export interface SavedRequest {
   readonly hint?: string | undefined;
 }
 
-/** The folder of `-e`: a request that can be sent again for each pipeline that failed, and an index of them (`cli.md` 4.17). */
+/** The folder of `-e`: a request that can be sent again for each pipeline that failed, and an index of them. */
 export interface ErrorFiles {
   /** Writes the request and the index; gives the path of the file, undefined where there is no request or the platform itself upgrades. LOCAL_IO, DISK_FULL. */
   save(place: PipelinePlace, saved: SavedRequest): Promise<string | undefined>;
@@ -130,7 +130,7 @@ function writeEntries(folder: string, entries: Iterable<Entry>): Promise<void> {
   return writeAtomically(join(folder, 'index.json'), `${JSON.stringify(index, undefined, 2)}\n`, { overwrite: true });
 }
 
-/** Opens a folder for the requests of pipelines that fail: makes it, reads the index of earlier runs and proves with a new one that it can be written (P19). USAGE when it is no folder or holds an `index.json` of somebody else; LOCAL_IO, DISK_FULL. */
+/** Opens a folder for the requests of pipelines that fail: makes it, reads the index of earlier runs and proves with a new one that it can be written (docs/faults.md P19). USAGE when it is no folder or holds an `index.json` of somebody else; LOCAL_IO, DISK_FULL. */
 export async function openErrorFiles(
   folder: string,
   places: readonly PipelinePlace[],

@@ -1,14 +1,14 @@
 import type { ApplicationDetail } from '../../platform/apps.js';
 import type { MadePipeline, UpgradeSelection } from '../../state/upgrade-journal.js';
 import { checkUse } from './check.js';
-import { choosePlugin, type PluginSelection } from './choose-plugin.js';
-import { namedPlugin } from './named-plugins.js';
-import type { PluginOffer, PluginOffers } from './offers.js';
+import { choosePlugin, type PluginSelection } from './plugins/choose-plugin.js';
+import { namedPlugin } from './plugins/named-plugins.js';
+import type { PluginOffer, PluginOffers } from './plugins/offers.js';
 import type { ArtifactName, Finding, Note, PipelineRef, PluginChange, PluginUse } from './pipeline.js';
 import { rewrite, type VersionEdit } from './rewrite.js';
 import { artifactName } from './applications.js';
-import { chooseTarget } from './target.js';
-import { readUses } from './uses.js';
+import { chooseTarget } from './plugins/target.js';
+import { readUses } from './plugins/uses.js';
 
 /** What judging needs to know. */
 export interface Judging {
@@ -88,7 +88,10 @@ export function judgeUnread({ artifact }: PipelineRef, judging: Judging): Judgem
   return 'kind' in target ? target : undefined;
 }
 
-/** What would become of a pipeline as the platform shows it: the new artifact, the rewritten configuration and what the pre-check finds (contract 12). BAD_ANSWER or BAD_JSON for a configuration that is none. */
+/**
+ * What would become of a pipeline as the platform shows it: the new artifact, the rewritten configuration and what the pre-check finds
+ * (docs/platform.md 12). BAD_ANSWER or BAD_JSON for a configuration that is none.
+ */
 export async function judge(namespace: string, shown: ApplicationDetail, judging: Judging): Promise<Judgement> {
   const from = artifactName(shown.artifact);
   const target = targetOf(from, judging);

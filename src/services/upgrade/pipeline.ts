@@ -1,4 +1,4 @@
-import type { TextPlace } from '../../core/json-text.js';
+import type { TextPlace } from '../../core/json/text.js';
 
 /** An artifact by name, version and scope, as the platform writes them. */
 export interface ArtifactName {

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
-import { asError } from '../../core/as-error.js';
+import { asError, type CliError } from '../../core/errors.js';
 import { mapConcurrent } from '../../core/concurrency.js';
-import type { CliError } from '../../core/errors.js';
 import type { Emit } from '../../core/events.js';
 import { getApplication, getApplicationVersion, type ApplicationDetail } from '../../platform/apps.js';
 import { isNamedVersion } from '../../platform/named-versions.js';
@@ -9,7 +8,7 @@ import type { Platform } from '../../platform/client.js';
 import type { SendingEntry } from '../../state/upgrade-journal.js';
 import { recordKey, type UpgradeRecord } from '../../state/upgrade-journals.js';
 import { judge, judgeUnread, type Judgement, type Judging } from './judge.js';
-import { chooseTarget } from './target.js';
+import { chooseTarget } from './plugins/target.js';
 import type { ArtifactName, Finding, Note, PipelineRef, PluginChange } from './pipeline.js';
 import { hasBecome, isSameArtifact } from './made.js';
 import { gone } from './write.js';

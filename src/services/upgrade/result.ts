@@ -1,5 +1,5 @@
 import type { CliError, ErrorCode } from '../../core/errors.js';
-import { largestOf } from '../../core/extremes.js';
+import { largestOf } from '../../core/collections.js';
 import { redactor } from '../../core/redact.js';
 import type { ArtifactName, Finding, Note, PipelineRef, PluginChange } from './pipeline.js';
 import type { PlannedPipeline } from './plan.js';
@@ -17,7 +17,7 @@ export interface UpgradeTarget {
   readonly context?: string;
 }
 
-/** One pipeline of the result (`cli.md` 4.17). */
+/** One pipeline of the result. */
 export interface UpgradedPipeline {
   readonly namespace: string;
   readonly name: string;
@@ -97,7 +97,7 @@ export const noteText = ({ stage, message }: Note): string =>
 const firstOf = ([first = '', ...more]: readonly string[]): string =>
   more.length === 0 ? first : `${first} (and ${more.length} more in --json)`;
 
-/** An error with the first line of what the platform said, which may repeat what it was sent (P11). */
+/** An error with the first line of what the platform said, which may repeat what it was sent (docs/faults.md P11). */
 function errorText({ message, details }: CliError, hide: Hide): string {
   const [words = ''] = hide(details.serverSaid ?? '').split('\n');
   return words === '' ? hide(message) : `${hide(message)}: ${words}`;

@@ -1,6 +1,6 @@
 import { CliError } from '../../core/errors.js';
-import { parseJson } from '../../core/json.js';
-import { replaceTexts, type TextEdit } from '../../core/json-text.js';
+import { parseJson } from '../../core/json/json.js';
+import { replaceTexts, type TextEdit } from '../../core/json/text.js';
 import type { PluginUse } from './pipeline.js';
 
 /** A version that is to be written where the artifact of a plugin names its own. */

@@ -1,6 +1,5 @@
-import { asError } from '../../core/as-error.js';
+import { asError, CliError } from '../../core/errors.js';
 import { mapConcurrent } from '../../core/concurrency.js';
-import { CliError } from '../../core/errors.js';
 import type { Emit } from '../../core/events.js';
 import type { ApplicationDetail } from '../../platform/apps.js';
 import type { Platform } from '../../platform/client.js';

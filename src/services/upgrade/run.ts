@@ -1,6 +1,5 @@
-import { asError } from '../../core/as-error.js';
+import { asError, CliError } from '../../core/errors.js';
 import { mapConcurrent } from '../../core/concurrency.js';
-import { CliError } from '../../core/errors.js';
 import type { Emit } from '../../core/events.js';
 import { redactor } from '../../core/redact.js';
 import type { ApplicationDetail } from '../../platform/apps.js';
@@ -54,7 +53,7 @@ export interface Running extends Writing {
   readonly emit: Emit;
   /** Takes secrets out of the words of the platform; undefined: what looks like one. */
   readonly hide?: (text: string) => string;
-  /** Lets what was sent end and sends nothing new (L26). */
+  /** Lets what was sent end and sends nothing new (docs/faults.md L26). */
   readonly stop: AbortSignal;
 }
 
@@ -230,11 +229,15 @@ export async function runPipelines(
     brake.see(ending.error, ending.error === one.error);
     return { ...ending, durationMs: took() };
   };
+  const tell = (done: number): void => {
+    emit({ type: 'count', what: 'pipelines written', done, of: tried.length, failed: brake.failed });
+  };
+  tell(0);
   let at = 0;
   for await (const outcome of mapConcurrent(tried, concurrency, tryOne, running.signal)) {
     const one = tried[at++];
     if (one !== undefined) outcomes.set(one, outcome);
-    emit({ type: 'count', what: 'pipelines', done: at, of: tried.length, failed: brake.failed });
+    tell(at);
   }
   return outcomes;
 }

@@ -66,15 +66,16 @@ async function* onePipeline(
   });
 }
 
-/** The pipelines that were chosen, namespace by namespace as the platform lists them; NOT_FOUND when one was named that is not there. */
+/** The pipelines that were chosen, namespace by namespace as the platform lists them; NOT_FOUND when one was named that is not there, or a pattern fits none, unless the run `isResumed` and they may be gone since. */
 export async function* selectPipelines(
   namespaces: readonly string[],
   selection: UpgradeSelection,
   platform: Platform,
   signal: AbortSignal,
+  isResumed = false,
 ): AsyncGenerator<PipelineRef> {
   const { pipeline } = selection;
-  const unseen = new Set(selection.match.filter(isOneName));
+  const unseen = new Set(selection.match.filter((pattern) => isOneName(pattern) || !isResumed));
   const names: string[] = [];
   for (const namespace of namespaces) {
     const all =
@@ -94,7 +95,7 @@ export async function* selectPipelines(
   const [missing] = unseen;
   if (missing !== undefined)
     throw new CliError('NOT_FOUND', `there is no pipeline "${missing}" to upgrade`, {
-      hints: didYouMean(closest(missing, names)),
+      hints: isOneName(missing) ? didYouMean(closest(missing, names)) : [],
       target: { pipeline: missing },
     });
 }

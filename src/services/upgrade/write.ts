@@ -1,6 +1,5 @@
-import { asError } from '../../core/as-error.js';
+import { asError, CliError } from '../../core/errors.js';
 import type { Clock } from '../../core/clock.js';
-import { CliError } from '../../core/errors.js';
 import { getApplication, putApplication, upgradeApplication, type ApplicationDetail } from '../../platform/apps.js';
 import type { Capabilities } from '../../platform/capabilities.js';
 import type { Platform } from '../../platform/client.js';
@@ -186,7 +185,7 @@ async function noteFailure(entry: SendingEntry, error: CliError, began: boolean,
   }
 }
 
-/** Writes over a pipeline once, proves it by reading it back and leaves its schedules as they were; the journal knows before the write what is sent and what was there, and after the proof how it ended (`cli.md` 4.17). Gives what was read back. UNKNOWN_OUTCOME when nobody can tell; CHANGED_MEANWHILE when somebody was faster. What a run that was cut off had `noted` of the schedules wins over what they are now: its deploy may have suspended them. */
+/** Writes over a pipeline once, proves it by reading it back and leaves its schedules as they were; the journal knows before the write what is sent and what was there, and after the proof how it ended. Gives what was read back. UNKNOWN_OUTCOME when nobody can tell; CHANGED_MEANWHILE when somebody was faster. What a run that was cut off had `noted` of the schedules wins over what they are now: its deploy may have suspended them. */
 export async function writePipeline(
   place: PipelinePlace,
   shown: ApplicationDetail,

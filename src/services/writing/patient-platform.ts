@@ -1,7 +1,7 @@
 import { CliError } from '../../core/errors.js';
 import type { Platform } from '../../platform/client.js';
 
-/** Milliseconds between looks at a platform that is away; with the repeats of the transport about a minute (P16). */
+/** Milliseconds between looks at a platform that is away; with the repeats of the transport about a minute (docs/faults.md P16). */
 const PAUSES = [1000, 2000, 4000, 8000, 15_000, 15_000];
 const AWAY = new Set(['NET_REFUSED', 'NET_RESET', 'NET_SHORT', 'UNAVAILABLE']);
 

@@ -18,8 +18,7 @@ const ranOut = ({ code, details }: CliError): boolean =>
   code === 'NET_TIMEOUT' || code === 'NET_SLOW' || details.request?.status === 504;
 
 /** Whether a write failed before a byte of it left. */
-export const neverSent = (error: unknown): boolean =>
-  error instanceof CliError && error.details.target?.['sent'] === 'no';
+export const neverSent = (error: unknown): boolean => error instanceof CliError && error.details.sent === 'no';
 
 /** Whether a look found that what is there is neither what was sent nor what was there before. */
 const isOthers = (error: unknown): boolean =>
@@ -47,7 +46,10 @@ function unknown(what: string, failed: CliError, why: string, cause: unknown, go
 const lostAnswer = (what: string, lost: CliError, cause: unknown, { goOn }: Sending): CliError =>
   unknown(what, lost, 'the answer was lost', cause, goOn);
 
-/** Sends a deploy; what answers 400 or 500 may have been applied all the same (contract 5), so that one look decides; UNKNOWN_OUTCOME, with the hint `goOn`, when that fails. */
+/**
+ * Sends a deploy; what answers 400 or 500 may have been applied all the same (docs/platform.md 5), so that one look decides; UNKNOWN_OUTCOME, with the
+ * hint `goOn`, when that fails.
+ */
 export async function sendDeploy(
   what: string,
   send: () => Promise<unknown>,
@@ -86,7 +88,7 @@ async function seenAgain(unsent: CliError, applied: () => Promise<boolean>): Pro
   }
 }
 
-/** Sends a write once; when it did not leave or its answer is lost, reads back and sends it a second and last time only where the platform showed that the first had no effect (T22, N38 to N40, P16). UNKNOWN_OUTCOME where nothing shows that: after a time limit, after more than seconds, and after a second loss. What `applied` throws as GONE or CHANGED_MEANWHILE ends it: there is nothing of ours to send over. */
+/** Sends a write once; when it did not leave or its answer is lost, reads back and sends it a second and last time only where the platform showed that the first had no effect (docs/faults.md T22, N38 to N40, P16). UNKNOWN_OUTCOME where nothing shows that: after a time limit, after more than seconds, and after a second loss. What `applied` throws as GONE or CHANGED_MEANWHILE ends it: there is nothing of ours to send over. */
 export async function sendOnce(
   what: string,
   context: Sending,

@@ -30,7 +30,7 @@ export function differences({ response }: Recorded, actual: Replayed, compared: 
   return [...found, ...members, ...values];
 }
 
-/** An answer is compared by its members when it is a JSON object or array, whatever its content type says (contract 0.2). */
+/** An answer is compared by its members when it is a JSON object or array, whatever its content type says (docs/platform.md 0.2). */
 function isJson(body: string): boolean {
   return /^\s*[[{]/u.test(body);
 }

@@ -7,7 +7,7 @@ import { CliError } from '../../../src/core/errors.js';
 import { view } from '../../../src/output/view.js';
 
 const Item = z.object({ name: z.string(), set: z.string() });
-const items = view<z.infer<typeof Item>>({
+const items = view({
   kind: 'ProbeList',
   schema: Item,
   name: ({ name }) => name,

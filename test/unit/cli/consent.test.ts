@@ -63,7 +63,7 @@ beforeAll(async () => {
   platform = await startEmulator({ ...options, seed: verdictSeed('6.1.1') });
   empty = await startEmulator({ ...options, seed: {} });
   await done('context:add', 'here', '-u', platform.url);
-  await done('context:add', 'guarded', '-u', 'http://127.0.0.1:9', '--protected');
+  await done('context:add', 'guarded', '-u', 'http://127.0.0.1:9', '-n', 'etl', '--protected');
   await done('hub:add', 'sample', platform.hub);
   await addKey(join(home, '.local/state/cdapctl/trust'), platform.hub, {
     fingerprint,
@@ -102,11 +102,21 @@ const LINES: Readonly<Record<string, () => readonly string[]>> = {
   'context:remove': () => ['here'],
   'context:set': () => ['guarded', '--no-protected'],
   'context:rename': () => ['guarded', 'free'],
+  'config:set': () => ['namespace', 'web', '--context', 'guarded'],
+  'config:unset': () => ['namespace', '--context', 'guarded'],
+};
+
+/** What needs a yes only where a context is protected. */
+const REPORTS: Readonly<Record<string, readonly string[]>> = {
+  'report:generate': ['--last', '7d'],
+  'report:run': ['--last', '7d', '--interval', '100ms'],
 };
 
 describe('a command that changes a platform or removes something of ours', () => {
   it('declares it, and has a line here', () => {
-    expect(CHANGING.map(([id]) => id).sort()).toEqual([...Object.keys(LINES), 'upgrade'].sort());
+    expect(CHANGING.map(([id]) => id).sort()).toEqual(
+      [...Object.keys(LINES), ...Object.keys(REPORTS), 'upgrade'].sort(),
+    );
     for (const [id, { changes, flags }] of CHANGING)
       if (changes === 'platform') expect(Object.keys(flags), id).toContain('confirm');
   });
@@ -163,6 +173,32 @@ describe('a protected context', () => {
     await done('context:set', 'here', guard[1] ?? '', '--confirm', 'here');
   });
 
+  it.each(Object.keys(REPORTS))(
+    'wants its name for a report of the platform, and makes one here without: %s',
+    async (id) => {
+      await done('context:set', 'here', '--protected');
+      try {
+        const before = await state();
+        const words = REPORTS[id] ?? [];
+        for (const more of [[], ['-y']]) {
+          const { error } = await run(id, ...words, '--engine', 'platform', ...more);
+          expect(error).toMatchObject({ code: 'CONSENT_MISSING', exitCode: 13 });
+          expect(error?.details.hints?.[0]).toMatch(/--confirm here$/u);
+        }
+        const local = await run(id, ...words);
+        expect(local.error).toBeUndefined();
+        expect(local.terminal.notes.join('\n')).toContain(
+          'locally from run records, because context here is protected',
+        );
+        expect(await state()).toEqual(before);
+        await done(id, ...words, '--engine', 'platform', '--confirm', 'here');
+        expect(await state()).not.toEqual(before);
+      } finally {
+        await done('context:set', 'here', '--no-protected', '--confirm', 'here');
+      }
+    },
+  );
+
   it('is not what a --confirm names that stands for an unprotected one', async () => {
     const { error } = await run('hub:remove', 'sample');
     expect(error?.exitCode).toBe(13);
@@ -198,17 +234,17 @@ describe('a platform before there is a yes', () => {
   } as unknown as Platform;
   const place = { namespace: 'etl', application: 'a', request: '{}' };
 
-  it('takes questions and new reports, and no write', async () => {
+  it('takes questions and no write', async () => {
     const consent = consentOf(deps('platform', { yes: true }));
     const guarded = consent.guard(bare);
     await guarded.call(getVersion, {}, NEVER);
-    await guarded.call(createReport, '{}' as never, NEVER);
+    await expect(guarded.call(createReport, '{}' as never, NEVER)).rejects.toMatchObject({ code: 'INTERNAL' });
     await expect(guarded.call(putApplication, place, NEVER)).rejects.toMatchObject({ code: 'INTERNAL' });
     await expect(guarded.find(putApplication, place, NEVER)).rejects.toMatchObject({ code: 'INTERNAL' });
-    expect(sent).toEqual(['GET', 'POST']);
+    expect(sent).toEqual(['GET']);
     await consent.ask({ deed: 'change it' });
     await guarded.call(putApplication, place, NEVER);
-    expect(sent).toEqual(['GET', 'POST', 'PUT']);
+    expect(sent).toEqual(['GET', 'PUT']);
   });
 
   it('gets no yes from a command that does not declare what it changes', async () => {

@@ -2,16 +2,16 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { runDashboard, type DashboardRun } from '../../../src/cli/dashboard-flow.js';
-import { checkDashboard, type DashboardFlags } from '../../../src/cli/dashboard-inputs.js';
-import { probePage } from '../../../src/cli/dashboard-page.js';
-import { Redraw } from '../../../src/cli/dashboard-redraw.js';
-import { watchDashboard } from '../../../src/cli/dashboard-watch.js';
+import { runDashboard, type DashboardRun } from '../../../src/flows/watching/dashboard.js';
+import { checkDashboard, type DashboardFlags } from '../../../src/flows/watching/dashboard-inputs.js';
+import { probePage } from '../../../src/flows/watching/dashboard-page.js';
+import { Redraw } from '../../../src/flows/watching/redraw.js';
+import { watchDashboard } from '../../../src/flows/watching/dashboard-watch.js';
 import type { Session } from '../../../src/cli/session.js';
 import { parseCondition } from '../../../src/core/condition.js';
 import { CliError, type ErrorCode } from '../../../src/core/errors.js';
 import type { Format } from '../../../src/output/format.js';
-import type { ShownDashboard } from '../../../src/output/views/dashboard.js';
+import type { ShownDashboard } from '../../../src/output/views/dashboard/text.js';
 import type { Dashboard } from '../../../src/services/dashboard/dashboard.js';
 import { fakeTerminal, type FakeTerminal } from '../../support/terminal.js';
 import { atWork, dashboardOf, itemsOf, NOW, record } from '../services/dashboard/support.js';
@@ -64,7 +64,7 @@ async function ran(looks: readonly (Dashboard | CliError)[], given: Given = {}, 
       return look;
     },
     ...{
-      title: 'prod',
+      context: 'prod',
       url: 'https://cdap.example.com',
       connection: ['--context', 'prod'],
       parts: 'auto',

@@ -74,6 +74,11 @@ describe('a page of help', () => {
     expect(wide.filter((line) => /\S {1}\S/u.test(line))).toEqual([]);
   });
 
+  it('keeps an example that is longer than the terminal in one piece', async () => {
+    const page = await pageOf(['hub', 'key', 'add'], { ...plain, terminal: true, columns: 60 });
+    expect(page).toContain('gpg --armor --export hub@example.org | cdapctl hub key add - --hub corp --fingerprint');
+  });
+
   it('tells of the global flags', async () => {
     const page = await pageOf(['flags']);
     for (const flag of ['-h, --help', '-o, --output FORMAT', '-u, --url URL', '--no-input', '-y, --yes'])

@@ -38,6 +38,10 @@ describe('several namespaces in the variable', () => {
     ['metrics:get', 'orders', 'user.a'],
     ['metrics:top', 'orders'],
     ['artifact:list'],
+    ['uninstall', 'example', '-y'],
+    ['installed:list'],
+    ['installed:show', 'example'],
+    ['installed:uninstall', 'example', '--dry-run'],
   ])('are refused by what takes one: %s', async (...words) => {
     const { error } = await run(words);
     expect(error).toMatchObject({ code: 'USAGE', details: { hints: ['-n etl', '-n web'] } });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { LineRules } from '../../../src/cli/flag-tables.js';
-import { plainRequest, type Request } from '../../../src/cli/program.js';
+import { plainRequest, type Request } from '../../../src/cli/argv.js';
 import { readRequest } from '../../../src/cli/read-request.js';
 import { meantCommands } from '../../../src/cli/suggest.js';
 

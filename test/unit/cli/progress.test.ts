@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { startProgress } from '../../../src/cli/progress.js';
 import type { Clock } from '../../../src/core/clock.js';
 import type { ServiceEvent } from '../../../src/core/events.js';
-import { bytesText, secondsText } from '../../../src/output/progress.js';
+import { bytesText, eventText, passingText, secondsText } from '../../../src/output/progress.js';
 import { fakeTerminal } from '../../support/terminal.js';
 
 const started: ServiceEvent = { type: 'stepStarted', n: 1, of: 2, title: 'artifact x\u001b[2J' };
@@ -102,6 +102,13 @@ describe('progress off a terminal', () => {
       '  1  done     artifact x  1.2 s',
     ]);
   });
+});
+
+it('counts down a wait of a fixed length where it is drawn, and not in lines', () => {
+  const waiting: ServiceEvent = { type: 'state', what: 'service', state: 'RUNNING', detail: 'watching', left: 19_001 };
+  expect(passingText(waiting)).toBe('service  RUNNING  watching, 20 s left');
+  expect(eventText(waiting)).toBe('service  RUNNING  watching');
+  expect(shown([waiting, { ...waiting, left: 18_000 }]).notes).toEqual(['service  RUNNING  watching']);
 });
 
 describe('amounts', () => {

@@ -88,6 +88,7 @@ it('a wrong answer is taken away before the next one', async () => {
 it.each<[string, (asker: Asker) => Promise<unknown>]>([
   ['yes or no', (asker) => askYesNo('Name?', true, asker)],
   ['a text', (asker) => askText('Name?', 'Copy', () => undefined, asker)],
+  ['a path', (asker) => askPath('Name?', async () => '', asker)],
 ])('Esc gives up a question for %s', async (_, question) => {
   const ended = ask(question, ['Name?', '\u001b']);
   expect(await codeOf(ended)).toEqual(['DECLINED', 'cancelled; nothing was changed', undefined]);

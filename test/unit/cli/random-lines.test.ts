@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { readLineRules } from '../../../src/cli/flag-tables.js';
-import { asksForHelp, isTopic, plainRequest, type Request } from '../../../src/cli/program.js';
+import { asksForHelp, isTopic, plainRequest, type Request } from '../../../src/cli/argv.js';
 import { readRequest } from '../../../src/cli/read-request.js';
 import { CliError } from '../../../src/core/errors.js';
 import { randomLine } from '../../support/random-line.js';

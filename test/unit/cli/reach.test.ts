@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Session } from '../../../src/cli/session.js';
 import type { FoundSettings } from '../../../src/cli/settings.js';
 import { hubInReach, platformUnreached, tokenPlace } from '../../../src/cli/reach.js';
+import { inContext } from '../../../src/config/setting.js';
 import { CliError, type ErrorCode } from '../../../src/core/errors.js';
 import { memoryHub } from '../services/catalog/support/memory-hub.js';
 
@@ -11,7 +12,7 @@ const hintsOf = (error: unknown): readonly string[] =>
 
 describe('a platform that cannot be asked for its version', () => {
   const url = { value: 'http://cdap.example:1', origin: 'flag', from: '--url' } as const;
-  const ofContext = { value: 'http://cdap.example:1', origin: 'user', from: 'context "our prod"' } as const;
+  const ofContext = { value: 'http://cdap.example:1', origin: 'user', ...inContext('our prod') } as const;
 
   it.each<[ErrorCode, RegExp]>([
     ['NET_REFUSED', /is the platform running, and is http:\/\/cdap\.example:1 \(--url\) its address\?/u],
@@ -26,6 +27,11 @@ describe('a platform that cannot be asked for its version', () => {
       "cdapctl context show 'our prod'",
       'with -u another address holds for one run',
     ]);
+  });
+
+  it('takes no file for a context, however it is called', () => {
+    const ofFile = { value: 'http://cdap.example:1', origin: 'user', from: 'context "prod"' } as const;
+    expect(hintsOf(platformUnreached(new CliError('TLS', 'x'), ofFile))).toHaveLength(1);
   });
 
   it.each<ErrorCode>(['AUTH', 'FORBIDDEN', 'INTERRUPTED'])('%s is left as it is', (code) => {

@@ -1,14 +1,13 @@
 import { basename } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { findPrevious, namedNamespace, namespaceOf, selectionOf } from '../../../src/cli/upgrade-inputs.js';
-import { mostFailures } from '../../../src/cli/upgrade-run.js';
-import type { CommandContext } from '../../../src/cli/context.js';
+import { findPrevious, namedNamespace, namespaceOf, selectionOf } from '../../../src/flows/upgrade/inputs.js';
+import { mostFailures } from '../../../src/flows/upgrade/run.js';
+import type { CommandContext } from '../../../src/cli/context-types.js';
 import { JournalWriter } from '../../../src/state/journal-writer.js';
 import { runEntry, type EndedEntry } from '../../../src/state/upgrade-journal.js';
 import { createUpgradeFile } from '../../../src/state/upgrade-journals.js';
 import { withTempDir } from '../../support/run-cli.js';
-import { thrownBy } from '../services/install/support.js';
-import { codeOf, errorOf } from '../state/support.js';
+import { codeOf, errorOf, thrownBy } from '../../support/errors.js';
 
 describe('--max-failures', () => {
   it.each([
@@ -54,7 +53,7 @@ describe('the namespace of an upgrade', () => {
     ['context', { pipeline: ['*/orders'] }, undefined],
     ['environment', { pipeline: ['dev/orders', 'x'] }, 'USAGE'],
     ['context', { pipeline: ['dev/orders', 'x'] }, 'USAGE'],
-  ] as const)('from the %s with %o is %s (decision 13, P23)', (origin, flags, expected) => {
+  ] as const)('from the %s with %o is %s (P23)', (origin, flags, expected) => {
     const find = () => namespaceOf({ 'all-namespaces': false, ...flags }, context(origin));
     if (expected === 'USAGE') expect(thrownBy(find).code).toBe('USAGE');
     else expect(find()).toBe(expected);
@@ -112,8 +111,20 @@ describe('the run that goes on', () => {
     return file;
   }
 
-  const resume = { resume: true, 'only-failed': false, isChoosing: false, saysNamespace: false };
-  const again = { resume: false, 'only-failed': true, isChoosing: false, saysNamespace: false };
+  const resume = {
+    resume: true,
+    'only-failed': false,
+    isChoosing: false,
+    saysNamespace: false,
+    again: 'cdapctl upgrade -y --only-failed',
+  };
+  const again = {
+    resume: false,
+    'only-failed': true,
+    isChoosing: false,
+    saysNamespace: false,
+    again: 'cdapctl upgrade -y --only-failed',
+  };
   const plain = selectionOf({}, undefined);
 
   it.each([
@@ -130,7 +141,7 @@ describe('the run that goes on', () => {
 
   it.each([
     ['done', 'cdapctl upgrade --check'],
-    ['failed', 'try again what failed: cdapctl upgrade --only-failed'],
+    ['failed', 'try again what failed: cdapctl upgrade -y --only-failed'],
   ] as const)('is not begun anew with everything after one that is finished: %s', async (state, hint) => {
     await withTempDir(async (folder) => {
       const file = await writeJournal(folder, state, true);

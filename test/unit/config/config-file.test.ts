@@ -18,7 +18,8 @@ import {
   type ConfigFile,
   type ConfigPorts,
 } from '../../../src/config/config-file.js';
-import { errorOf, temporaryFolder, wordsOf } from './support.js';
+import { temporaryFolder, wordsOf } from './support.js';
+import { errorOf } from '../../support/errors.js';
 
 const root = temporaryFolder();
 const PROD = { url: 'https://cdap.example.com:10443' };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { foldersFrom } from '../../../src/config/paths.js';
-import { errorOf } from './support.js';
+import { errorOf } from '../../support/errors.js';
 
 describe('foldersFrom', () => {
   it.each([

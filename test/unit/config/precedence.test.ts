@@ -3,7 +3,7 @@ import type { Config } from '../../../src/config/config-schema.js';
 import { resolveSettings } from '../../../src/config/precedence.js';
 import { environmentTwin, type SettingSources } from '../../../src/config/setting.js';
 import { configuredHubs, hubNamed } from '../../../src/config/target.js';
-import { errorOf } from './support.js';
+import { errorOf } from '../../support/errors.js';
 
 function layer(file: string, config: Partial<Config>): { file: string; config: Config } {
   return { file, config: { version: 1, contexts: {}, hubs: {}, ...config } };
@@ -107,6 +107,7 @@ describe('the choice of context and URL', () => {
       value: 'https://prod.example.com',
       origin: 'user',
       from: 'context "prod"',
+      context: 'prod',
     });
     expect(settings({ flags: { url: 'https://x' } }).url).toEqual({
       value: 'https://x',
@@ -118,6 +119,7 @@ describe('the choice of context and URL', () => {
       value: 'https://shared.example.com',
       origin: 'system',
       from: 'context "shared"',
+      context: 'shared',
     });
   });
 
@@ -164,7 +166,7 @@ describe('the order of places', () => {
     [
       'the context',
       { user, builtIn: { namespace: 'default' } },
-      { value: 'etl', origin: 'user', from: 'context "prod"' },
+      { value: 'etl', origin: 'user', from: 'context "prod"', context: 'prod' },
     ],
     ['the project', { user, project }, { value: 'team', origin: 'project', from: '/project/.cdapctl.yaml' }],
     [
@@ -177,7 +179,7 @@ describe('the order of places', () => {
       { user, flags: { namespace: ['one'] }, environment: { CDAPCTL_NAMESPACE: 'env' } },
       { value: 'one', origin: 'flag', from: '--namespace' },
     ],
-  ])('gives the namespace of %s (decision 13)', (_, sources, expected) => {
+  ])('gives the namespace of %s', (_, sources, expected) => {
     expect(settings(sources).namespace).toEqual(expected);
   });
 
@@ -193,6 +195,7 @@ describe('the order of places', () => {
       value: 'http://p:1',
       origin: 'user',
       from: 'context "prod"',
+      context: 'prod',
     });
     expect(settings({ user, environment, flags: { proxy: 'http://f:3' } }).proxy?.value).toBe('http://f:3');
     expect(settings({ environment }).proxy?.origin).toBe('environment');
@@ -201,7 +204,12 @@ describe('the order of places', () => {
 
   it('finds the certificate file of a context beside the file that names it', () => {
     expect(settings({ user }).caFile?.value).toBe('/home/me/root.pem');
-    expect(settings({ system }).caFile).toEqual({ value: '/ca.pem', origin: 'system', from: 'context "shared"' });
+    expect(settings({ system }).caFile).toEqual({
+      value: '/ca.pem',
+      origin: 'system',
+      from: 'context "shared"',
+      context: 'shared',
+    });
     expect(settings({ user, flags: { 'ca-file': 'root.pem' } }).caFile?.value).toBe('root.pem');
   });
 

@@ -2,7 +2,8 @@ import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { findProjectFile } from '../../../src/config/project-file.js';
-import { errorOf, temporaryFolder, wordsOf } from './support.js';
+import { temporaryFolder, wordsOf } from './support.js';
+import { errorOf } from '../../support/errors.js';
 
 const root = temporaryFolder();
 const SECRET = 'https://evil.example.com';

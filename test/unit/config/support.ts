@@ -13,17 +13,6 @@ export function temporaryFolder(): string {
   return folder;
 }
 
-/** The error that a piece of work ends with; fails when it ends well or with an error of another kind. */
-export async function errorOf(work: () => unknown): Promise<CliError> {
-  try {
-    await work();
-  } catch (error) {
-    if (error instanceof CliError) return error;
-    throw error;
-  }
-  throw new Error('no error was thrown');
-}
-
 /** Everything that an error could print, also of what caused it. */
 export function wordsOf(error: CliError): string {
   const { message, stack, cause, details } = error;

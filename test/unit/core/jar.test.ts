@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CliError } from '../../../src/core/errors.js';
 import { hasClass, readJar } from '../../../src/core/jar.js';
 import { makeJar } from '../../../src/emulator/hub/make-jar.js';
+import { errorOf } from '../../support/errors.js';
 
 const CLASS = { name: 'org/example/Driver.class', bytes: Buffer.from('not looked into') };
 const GOOD = makeJar({ manifest: { 'Bundle-Version': '1.2.3' }, entries: [CLASS] });
@@ -32,9 +33,7 @@ async function fileOf(bytes: Buffer): Promise<string> {
 }
 
 async function refusal(bytes: Buffer): Promise<CliError> {
-  const error: unknown = await readJar(await fileOf(bytes)).catch((cause: unknown) => cause);
-  if (!(error instanceof CliError)) throw new Error(`it was taken, or failed otherwise: ${String(error)}`);
-  return error;
+  return errorOf(readJar(await fileOf(bytes)));
 }
 
 /** A copy with numbers of the directory entry of the manifest changed, by their offset in it. */

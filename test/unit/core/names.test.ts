@@ -50,7 +50,7 @@ describe('fileNameProblem', () => {
 });
 
 describe('fileNameFor', () => {
-  it('gives every text a portable name of its own', () => {
+  it('gives every text a portable name of its own (L42)', () => {
     const text = fc.string({ maxLength: 300, unit: 'binary' });
     fc.assert(
       fc.property(text, text, (a, b) => {

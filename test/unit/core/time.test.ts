@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { buildSync } from 'esbuild';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { formatTime, parseTime } from '../../../src/core/time.js';
+import { formatCell, formatTime, parseTime } from '../../../src/core/time.js';
 
 const NOW = 1_700_001_000_000;
 
@@ -125,5 +125,30 @@ describe('formatTime', () => {
     [NaN, 'NaN'],
   ])('writes %d as %s', (milliseconds, text) => {
     expect(formatTime(milliseconds)).toBe(text);
+  });
+
+  it('writes every whole second as Date does, and as a cell with a blank and without a zone', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: -8_640_000_000_000, max: 8_640_000_000_000 }), (seconds) => {
+        const text = new Date(seconds * 1000).toISOString().replace('.000Z', 'Z');
+        expect(formatTime(seconds * 1000)).toBe(text);
+        expect(formatCell(seconds * 1000)).toBe(text.slice(0, 19).replace('T', ' '));
+      }),
+    );
+    fc.assert(
+      fc.property(fc.integer({ min: -100_000_000_000, max: 300_000_000_000 }), (seconds) => {
+        const text = new Date(seconds * 1000).toISOString().replace('.000Z', 'Z');
+        expect(formatTime(seconds * 1000)).toBe(text);
+        expect(formatCell(seconds * 1000)).toBe(text.slice(0, 19).replace('T', ' '));
+      }),
+    );
+  });
+
+  it.each([
+    [NOW + 999, '2023-11-14 22:30:00'],
+    [9e15, '9000000000000000'],
+    [0.5, '1970-01-01 00:00:00'],
+  ])('writes %d as the cell %s', (milliseconds, text) => {
+    expect(formatCell(milliseconds)).toBe(text);
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { Refusal } from '../../../src/emulator/answers.js';
 import { generationOf } from '../../../src/emulator/generation.js';
-import { readReportRequest } from '../../../src/emulator/resources/report-request.js';
+import { readReportRequest } from '../../../src/emulator/resources/reports/request.js';
 
 const ORDINARY = '"name":"q","start":1000,"end":2000,"fields":["program"]';
 const INVALID = 'Request body is invalid json: ';

@@ -7,7 +7,7 @@ const ACCOUNTS = [{ user: 'alice', password: 'secret', token: 'TOKEN' }];
 const JAR = '/v3/namespaces/default/artifacts/x';
 
 describe('the ports of the emulator', () => {
-  it('refuse to listen elsewhere than on loopback', async () => {
+  it('refuse to listen elsewhere than on loopback (T40)', async () => {
     await expect(withEmulator(async () => undefined, { host: '0.0.0.0' })).rejects.toThrow('loopback only');
   });
 

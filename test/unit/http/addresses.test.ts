@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { backOff, retryAfter } from '../../../src/http/back-off.js';
+import { backOff, retryAfter } from '../../../src/http/repeat.js';
 import { isLoopback, parseBaseUrl } from '../../../src/http/base-url.js';
 import { below, path } from '../../../src/http/path.js';
 import { NOW } from './support.js';

@@ -9,19 +9,20 @@ import { failure } from './support.js';
 interface Given {
   readonly status?: number;
   readonly type?: string;
+  readonly length?: string;
   readonly broken?: boolean;
 }
 
 /** An answer whose body comes in pieces of 700 bytes. */
 function answer(
   body: string | Uint8Array,
-  { status = 200, type, broken = false }: Given = {},
+  { status = 200, type, length, broken = false }: Given = {},
 ): HttpAnswer & { readonly read: number } {
   const bytes = Buffer.from(body);
   const progress = { at: 0 };
   return {
     status,
-    headers: type === undefined ? {} : { 'content-type': type },
+    headers: { ...(type && { 'content-type': type }), ...(length && { 'content-length': length }) },
     url: 'http://host:11015/v3/x?q=1',
     method: 'GET',
     attempts: 2,
@@ -71,6 +72,17 @@ describe('readJson', () => {
       'BAD_JSON',
     );
     expect(error.message).toContain('"text/html"');
+  });
+
+  it.each([
+    ['{"name"', {}, 'NET_SHORT'],
+    ['{"name"', { type: 'application/json' }, 'NET_SHORT'],
+    ['{"name"', { length: '7' }, 'BAD_ANSWER'],
+    ['{"name":?', {}, 'BAD_ANSWER'],
+    ['', {}, 'BAD_ANSWER'],
+  ] as const)('N11: takes for cut short what has no end, where nothing says how long it is: %s %j', async (...of) => {
+    const [body, given, code] = of;
+    await failure(readJson(answer(body, given), schema, 'it ends too early, at byte 1'), code);
   });
 
   it('lists what is wrong with the shape', async () => {

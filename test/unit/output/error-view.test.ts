@@ -49,6 +49,32 @@ describe('a failure', () => {
     expect(written('table', meant).stderr).toBe('Error: no  [USAGE]\n  Did you mean "x"?\n  try      cdapctl help\n');
   });
 
+  it('keeps what is to be pasted in one piece on a narrow terminal, and what is said of it below', () => {
+    const download = 'cdapctl report download local-40bea868-93e3-465b-9da5-fe394071b71e -O FILE';
+    const long = new CliError('USAGE', 'no', {
+      lines: ['action 4  name (may be changed; -y accepts "OrderImport")    --set 4.name=VALUE'],
+      hints: [
+        `${download}    (and hand on the file)`,
+        'curl -X DELETE http://127.0.0.1:11015/v3/apps/x    (first delete the app that was deployed)',
+        'without the service, from the records of runs: cdapctl report run --last 24h --engine runs',
+      ],
+    });
+    const narrow: Look = { ...look, terminal: true, columns: 80 };
+    const options = { warnings: [], verbose: false, hide: (text: string) => text };
+    expect(renderError('table', long, { stdout: look, stderr: narrow }, options).stderr.split('\n')).toEqual([
+      'Error: no  [USAGE]',
+      '  action 4  name (may be changed; -y accepts "OrderImport")',
+      '    --set 4.name=VALUE',
+      `  try      ${download}`,
+      '             (and hand on the file)',
+      '           curl -X DELETE http://127.0.0.1:11015/v3/apps/x',
+      '             (first delete the app that was deployed)',
+      '           without the service, from the records of runs:',
+      '             cdapctl report run --last 24h --engine runs',
+      '',
+    ]);
+  });
+
   it('quotes all words of the server when asked', () => {
     expect(written('csv', failure, true).stderr).toContain('second line');
   });
@@ -77,6 +103,19 @@ describe('a failure', () => {
       item: null,
       warnings: [],
     });
+  });
+
+  it.each([
+    [{ sent: 'no' }, { sent: 'no' }],
+    [
+      { sent: 'unknown', target: { file: 'a.jar' } },
+      { file: 'a.jar', sent: 'unknown' },
+    ],
+    [{ target: { file: 'a.jar' } }, { file: 'a.jar' }],
+  ] as const)('shows in its target whether a write may have been sent: %j', async (details, target) => {
+    const text = await written('json', new CliError('NET_RESET', 'the connection broke', details)).stdout;
+    expect(JSON.parse(text)).toMatchObject({ error: { target } });
+    expect(text).toContain(`"target":${JSON.stringify(target)}`);
   });
 
   it('names the code of a cause that has another one (P40)', () => {
@@ -121,5 +160,15 @@ describe('a failure', () => {
       }),
     );
     expect(stderr.replaceAll('\n', '')).toMatch(/^[\u0020-\u007e]*$/u);
+  });
+});
+
+it('a line to paste says what stands for a hidden value, which must not be pasted', () => {
+  const hint = 'cdapctl install x --set 1.password=canary-1234';
+  const said = 'cdapctl install x --set 1.password=***    (with your value in place of ***)';
+  const error = new CliError('USAGE', 'more is needed', { hints: [hint, 'cdapctl hub list', 'ask canary-1234'] });
+  expect(written('table', error).stderr).toContain(`${said}\n`);
+  expect(JSON.parse(written('json', error).stdout as string)).toMatchObject({
+    error: { hints: [said, 'cdapctl hub list', 'ask ***'] },
   });
 });

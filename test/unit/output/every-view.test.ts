@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
 import type { Look } from '../../../src/output/look.js';
-import type { RenderOptions, View } from '../../../src/output/view.js';
+import type { RenderOptions, View } from '../../../src/output/view-types.js';
 import { displayWidth } from '../../../src/output/width.js';
 
 /** Values as others may choose them. */
@@ -26,7 +26,7 @@ const isView = (value: unknown): value is View<never> =>
   typeof value === 'object' && value !== null && 'kind' in value && 'render' in value && 'shape' in value;
 
 const found: (readonly [name: string, view: View<never>])[] = [];
-for (const file of readdirSync(FOLDER)) {
+for (const file of readdirSync(FOLDER, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'))) {
   const module = (await import(join(FOLDER, file))) as Record<string, unknown>;
   for (const [name, value] of Object.entries(module)) if (isView(value)) found.push([`${file}: ${name}`, value]);
 }
@@ -90,6 +90,7 @@ const RESULTS: Readonly<Record<string, (one: Make, texts: readonly string[]) => 
     fields: ['namespace', 'applicationName', 'status', 'run', 'user', 'start', 'runtimeArgs'],
     ...{ range: { offset: 0 }, total: 2, namespaces: 2 },
   }),
+  HubDownload: (one) => ({ ...(one() as object), typed: (path: string) => path }),
   Dashboard: (one, texts) => ({
     dashboard: {
       items: [one(), one()],
@@ -100,7 +101,7 @@ const RESULTS: Readonly<Record<string, (one: Make, texts: readonly string[]) => 
         ...{ failed: 1, killed: 0, rejected: 0, scheduled: 0, missed: 0 },
       },
     },
-    ...{ title: texts[0] ?? '', parts: 'auto', grouping: undefined },
+    ...{ target: { url: texts[0] ?? '' }, parts: 'auto', grouping: undefined },
   }),
 };
 const SHOWN = found.filter(([name]) => ![...VERBATIM, 'packageView'].includes(name.split(' ')[1] ?? ''));

@@ -5,7 +5,8 @@ import * as z from 'zod/mini';
 import { CliError } from '../../../src/core/errors.js';
 import type { Format } from '../../../src/output/format.js';
 import type { Look } from '../../../src/output/look.js';
-import { itemView, render, view, type ListResult, type RenderOptions } from '../../../src/output/view.js';
+import { itemView, render, view } from '../../../src/output/view.js';
+import type { ListResult, RenderOptions } from '../../../src/output/view-types.js';
 
 interface Pack {
   readonly name: string;
@@ -18,12 +19,15 @@ const plain: Look = { terminal: false, color: false, columns: undefined, unicode
 const Schema = z.object({
   name: z.string(),
   size: z.optional(z.number()),
+  created: z.optional(z.string()),
   tags: z.array(z.string()),
   author: z.optional(z.string()),
 });
-const packs = view<Pack>({
+const json = (of: Pack) => ({ ...of, created: of.created?.toISOString() });
+const packs = view<typeof Schema, Pack>({
   kind: 'PackList',
   schema: Schema,
+  json,
   name: ({ name }) => name,
   columns: [
     { key: 'name', value: ({ name }) => name },
@@ -32,9 +36,10 @@ const packs = view<Pack>({
     { key: 'tags', value: ({ tags }) => tags },
   ],
 });
-const pack = itemView<Pack>({
+const pack = itemView<typeof Schema, Pack>({
   kind: 'Pack',
   schema: Schema,
+  json,
   name: ({ name }) => name,
   columns: [
     { key: 'name', value: ({ name }) => name },
@@ -100,15 +105,10 @@ describe('a list', () => {
   });
 
   it('leaves out the last columns before it cuts what must stay whole', async () => {
-    interface Signed {
-      readonly hub: string;
-      readonly print: string;
-      readonly owner: string;
-      readonly note: string;
-    }
-    const prints = view<Signed>({
+    const Signed = z.object({ hub: z.string(), print: z.string(), owner: z.string(), note: z.string() });
+    const prints = view({
       kind: 'PackList',
-      schema: Schema,
+      schema: Signed,
       name: ({ hub }) => hub,
       columns: [
         { key: 'hub', value: ({ hub }) => hub },
@@ -138,16 +138,16 @@ describe('a list', () => {
   });
 
   it('leaves out what tells nothing first, then what can be spared, and says how many', async () => {
-    interface Build {
-      readonly name: string;
-      readonly size: string;
-      readonly kind: string;
-      readonly where: string;
-      readonly note: string;
-    }
-    const builds = view<Build>({
+    const Build = z.object({
+      name: z.string(),
+      size: z.string(),
+      kind: z.string(),
+      where: z.string(),
+      note: z.string(),
+    });
+    const builds = view({
       kind: 'PackList',
-      schema: Schema,
+      schema: Build,
       name: ({ name }) => name,
       columns: [
         { key: 'name', value: ({ name }) => name },
@@ -191,13 +191,10 @@ describe('a list', () => {
   });
 
   it('breaks sentences at words beside their row on a broad terminal, and below it on others', async () => {
-    interface Field {
-      readonly name: string;
-      readonly meaning: string;
-    }
-    const fields = view<Field>({
+    const Field = z.object({ name: z.string(), meaning: z.string() });
+    const fields = view({
       kind: 'PackList',
-      schema: Schema,
+      schema: Field,
       name: ({ name }) => name,
       columns: [
         { key: 'name', value: ({ name }) => name },

@@ -1,5 +1,7 @@
+import * as z from 'zod/mini';
 import { describe, expect, it } from 'vitest';
 import type { Look } from '../../../src/output/look.js';
+import { itemView, view } from '../../../src/output/view.js';
 import { paintState, stateKindOf, STATE_KINDS } from '../../../src/output/states.js';
 
 const look: Look = { terminal: true, color: true, columns: 80, unicode: true, utc: true };
@@ -22,6 +24,23 @@ describe('the rule of states', () => {
   it('leaves other words, and all where there is no colour, as they are', () => {
     expect(paintState(look, 'orders')).toBe('orders');
     expect(paintState({ ...look, color: false }, 'FAILED', '3 failed')).toBe('3 failed');
+  });
+
+  it.each(['state', 'status', 'signature'])('is that of every table and item with a column "%s"', async (key) => {
+    const columns = [
+      { key: 'name', value: () => 'running' },
+      { key, value: () => 'running' },
+    ];
+    const parts = { kind: 'X', schema: z.object({}), name: () => '', columns };
+    for (const pieces of [
+      view(parts).render({ items: [{}] }, { format: 'table', look }),
+      itemView(parts).render({}, { format: 'table', look }),
+    ]) {
+      let text = '';
+      for await (const piece of pieces) text += piece;
+      expect(text.split('running')).toHaveLength(3);
+      expect(text.match(/\u001b\[36mrunning *\u001b\[0m/gu)).toHaveLength(1);
+    }
   });
 
   it('knows its own words', () => {

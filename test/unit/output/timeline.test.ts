@@ -75,6 +75,7 @@ describe('a timeline in a terminal', () => {
     const lines = timelineLines(dashboardOf(items), ascii, { most: 3, hint: ': --timeline shows all' });
     expect(lines.slice(2, -1).map((line) => line.split(' ')[0])).toEqual(['p00', 'p40', 'zz', '48']);
     expect(lines).toContain('48 more pipelines: --timeline shows all');
+    expect(timelineLines(dashboardOf(items), ascii, { most: 50 })).toContain('1 more pipeline');
   });
 
   it('shows a failure before a success in the same place', () => {

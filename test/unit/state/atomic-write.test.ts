@@ -13,10 +13,11 @@ import {
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { createStaged, writeAtomically } from '../../../src/state/atomic-write.js';
-import { localError } from '../../../src/core/local-error.js';
+import { localError } from '../../../src/core/files/local-error.js';
 import { ownProcess } from '../../../src/state/own-process.js';
 import { temporaryName } from '../../../src/state/temporary.js';
-import { childProgram, codeOf, errorOf, killChild, linesOf, makePipe, startChild, temporaryFolder } from './support.js';
+import { childProgram, killChild, linesOf, makePipe, startChild, temporaryFolder } from './support.js';
+import { codeOf, errorOf } from '../../support/errors.js';
 
 const root = temporaryFolder();
 let folder = '';

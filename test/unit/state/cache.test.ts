@@ -13,7 +13,8 @@ import {
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { digestOf, readCached, readCachedHead, writeCached } from '../../../src/state/cache.js';
-import { codeOf, temporaryFolder } from './support.js';
+import { temporaryFolder } from './support.js';
+import { codeOf } from '../../support/errors.js';
 
 const root = temporaryFolder();
 const HUB = 'https://hub.example.com/v2';

@@ -14,7 +14,8 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
 import { InstallEntry, installJournalFile } from '../../../src/state/install-journal.js';
 import { openJournal } from '../../../src/state/journal.js';
-import { childProgram, codeOf, errorOf, killChild, linesOf, startChild, temporaryFolder } from './support.js';
+import { childProgram, killChild, linesOf, startChild, temporaryFolder } from './support.js';
+import { codeOf, errorOf } from '../../support/errors.js';
 
 const root = temporaryFolder();
 const Entry = z.strictObject({ v: z.literal(1), text: z.string() });

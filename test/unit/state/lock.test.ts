@@ -5,7 +5,8 @@ import { setImmediate } from 'node:timers/promises';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { acquireLock, awaitLock, peekLock, runLockFile, type LockTaker } from '../../../src/state/lock.js';
 import { isRunning, ownProcess, startOf } from '../../../src/state/own-process.js';
-import { childProgram, codeOf, errorOf, killChild, linesOf, startChild, temporaryFolder } from './support.js';
+import { childProgram, killChild, linesOf, startChild, temporaryFolder } from './support.js';
+import { codeOf, errorOf } from '../../support/errors.js';
 
 const root = temporaryFolder();
 const DEAD = 2 ** 30;
@@ -243,7 +244,8 @@ describe('awaitLock', () => {
 
 describe('runLockFile', () => {
   it('is one per platform and namespace', () => {
-    const name = (platform: string, namespace: string): string => runLockFile('/state', platform, namespace);
+    const name = (url: string, namespace: string): string =>
+      runLockFile('/state', { kind: 'namespace', url, namespace });
     expect(name('https://a.example.com', 'etl')).toMatch(/^\/state\/locks\/[0-9a-f]{64}\.lock$/u);
     expect(name('https://A.example.com:443/', 'etl')).toBe(name('https://a.example.com', 'etl'));
     const names = [
@@ -254,6 +256,13 @@ describe('runLockFile', () => {
       name('https://a/x', 'b'),
     ];
     expect(new Set(names).size).toBe(names.length);
+  });
+
+  it('is one per journal, and that of no namespace', () => {
+    const journal = (url: string, file: string): string => runLockFile('/state', { kind: 'journal', url, file });
+    const namespace = runLockFile('/state', { kind: 'namespace', url: 'https://a', namespace: 'b' });
+    expect(journal('https://A:443', 'b')).toBe(journal('https://a', 'b'));
+    expect(new Set([namespace, journal('https://a', 'b'), journal('https://a', 'c')]).size).toBe(3);
   });
 });
 

@@ -12,7 +12,8 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { checkOwner, checkPrivateFolder, privateFolder } from '../../../src/state/private-folder.js';
 import { readOwn } from '../../../src/state/read-own.js';
-import { codeOf, errorOf, makePipe, temporaryFolder } from './support.js';
+import { makePipe, temporaryFolder } from './support.js';
+import { codeOf, errorOf } from '../../support/errors.js';
 
 const root = temporaryFolder();
 let folder = '';

@@ -4,7 +4,8 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { removeLeftPartials, restingPartial } from '../../../src/state/partial-names.js';
 import { createResumable, type ResumableFile } from '../../../src/state/resumable-file.js';
 import { ownMark } from '../../../src/state/temporary.js';
-import { codeOf, temporaryFolder } from './support.js';
+import { temporaryFolder } from './support.js';
+import { codeOf } from '../../support/errors.js';
 
 const root = temporaryFolder();
 const { signal } = new AbortController();

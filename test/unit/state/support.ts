@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { buildSync } from 'esbuild';
 import { afterAll } from 'vitest';
-import { CliError, type ErrorCode } from '../../../src/core/errors.js';
 
 /** A real temporary folder that goes away after the file of tests. */
 export function temporaryFolder(): string {
@@ -13,22 +12,6 @@ export function temporaryFolder(): string {
     rmSync(folder, { recursive: true, force: true });
   });
   return folder;
-}
-
-/** The error that a piece of work ends with; fails when it ends well or with an error of another kind. */
-export async function errorOf(work: () => unknown): Promise<CliError> {
-  try {
-    await work();
-  } catch (error) {
-    if (error instanceof CliError) return error;
-    throw error;
-  }
-  throw new Error('no error was thrown');
-}
-
-/** The code of the error that a piece of work ends with. */
-export async function codeOf(work: () => unknown): Promise<ErrorCode> {
-  return (await errorOf(work)).code;
 }
 
 /** Makes a program for a child process out of lines that import from `src/state`. */

@@ -20,7 +20,8 @@ import {
   writeMemory,
   type PinnedKey,
 } from '../../../src/state/trust-store.js';
-import { codeOf, temporaryFolder } from './support.js';
+import { temporaryFolder } from './support.js';
+import { codeOf } from '../../support/errors.js';
 
 const root = temporaryFolder();
 const HUB = 'https://hub.example.com/v2';

@@ -12,6 +12,7 @@ import {
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { JournalWriter } from '../../../src/state/journal-writer.js';
+import { UpgradeJournal } from '../../../src/state/upgrade-journal-writer.js';
 import { runEntry, type UpgradeEntry } from '../../../src/state/upgrade-journal.js';
 import {
   createUpgradeFile,
@@ -20,7 +21,8 @@ import {
   recordKey,
   rollbacksOf,
 } from '../../../src/state/upgrade-journals.js';
-import { codeOf, errorOf, temporaryFolder } from './support.js';
+import { temporaryFolder } from './support.js';
+import { codeOf, errorOf } from '../../support/errors.js';
 
 const root = temporaryFolder();
 const URL = 'http://cdap.example.com:11015';
@@ -141,6 +143,46 @@ describe('reading the journal of an upgrade', () => {
 
   it('is NOT_FOUND without a file', async () => {
     expect(await errorOf(() => readUpgrade(join(state, 'none.ndjson')))).toMatchObject({ code: 'NOT_FOUND' });
+  });
+});
+
+describe('a journal whose lines are numbered', () => {
+  async function numbered(): Promise<{ readonly file: string; readonly lines: readonly string[] }> {
+    const file = await createUpgradeFile(state, NOON);
+    const writer = new UpgradeJournal(file, 0);
+    const finished = { v: 1, type: 'finished', at: '2026-01-02T12:00:02Z' } as const;
+    const entries = [run(NOON), sending('a'), ended('a'), sending('b'), ended('b'), finished];
+    await Promise.all(entries.map((entry) => writer.append(entry)));
+    await writer.close();
+    return { file, lines: readFileSync(file, 'utf8').trimEnd().split('\n') };
+  }
+
+  it('is read as it was written', async () => {
+    const { file } = await numbered();
+    expect(await readUpgrade(file)).toMatchObject({ finished: true, lines: 6, unsealed: 0 });
+  });
+
+  it.each([
+    ['lost one', [0, 2, 3, 4, 5], '2'],
+    ['lost all of a pipeline', [0, 3, 4, 5], '2'],
+    ['has one twice', [0, 1, 1, 2, 3, 4, 5], '3'],
+    ['has two in each other\u2019s place', [0, 1, 4, 3, 2, 5], '3'],
+    ['lost one before its end', [0, 1, 2, 3, 5], '5'],
+  ] as const)('is damaged where it %s', async (_, order, line) => {
+    const { file, lines } = await numbered();
+    writeFileSync(file, order.map((at) => `${lines[at]}\n`).join(''));
+    const { code, details } = await errorOf(() => readUpgrade(file));
+    expect([code, details.target?.['line']]).toEqual(['JOURNAL', line]);
+  });
+
+  it('goes on with its numbers behind a line that was cut', async () => {
+    const { file } = await numbered();
+    appendFileSync(file, '{"v":1,"type":"ended","names');
+    const { length, lines } = await readUpgrade(file);
+    const writer = new UpgradeJournal(file, length, lines);
+    await writer.append(ended('a'));
+    await writer.close();
+    expect(await readUpgrade(file)).toMatchObject({ lines: 7, finished: false });
   });
 });
 

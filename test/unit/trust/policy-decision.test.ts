@@ -4,6 +4,7 @@ import { missingVerdict, refusedVerdict, unsignedVerdict, type Verdict } from '.
 
 const good: Verdict = { state: 'valid', reason: 'good', notes: [] };
 const bad = refusedVerdict('bad-signature', 'the file was changed');
+const disputed = refusedVerdict('disputed', 'one says yes, one no');
 const revoked = refusedVerdict('key-revoked', '2024-05-15');
 const unknown = refusedVerdict('unknown-key', 'AB');
 const weak = refusedVerdict('weak-hash', 'SHA-1 is not accepted');
@@ -33,6 +34,7 @@ describe('the decision over a package', () => {
     ['warn', 1, 'unknown', unknown, 'warning'],
     ['warn', 1, 'weak', weak, 'warning'],
     ['warn', 1, 'bad', bad, 'SIG_BAD'],
+    ['warn', 1, 'disputed', disputed, 'SIG_DISPUTED'],
     ['warn', 1, 'revoked', revoked, 'KEY_REVOKED'],
     ['off', 1, 'bad', bad, 'warning'],
     ['off', 0, 'missing', missing, 'warning'],

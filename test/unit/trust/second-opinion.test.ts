@@ -1,6 +1,8 @@
 import * as openpgp from 'openpgp';
 import { describe, expect, it } from 'vitest';
 import { openKeyring } from '../../../src/trust/keyring.js';
+import { HeldBytes, MAX_HELD_BYTES, withSecondOpinion } from '../../../src/trust/second-opinion.js';
+import { refusedVerdict } from '../../../src/trust/verdict.js';
 import { verifyBytes } from '../../../src/trust/verify.js';
 import * as pgp from '../../support/openpgp.js';
 
@@ -75,5 +77,61 @@ describe('openpgp.js as a second judge', () => {
     const before = { ...openpgp.config };
     await weAccept(pgp.signFile(key, FILE), pgp.armorKey(pgp.plainCertificate(key)));
     expect({ ...openpgp.config }).toEqual(before);
+  });
+});
+
+describe('what only one of two judges accepts', () => {
+  const key = pgp.makeKey('ed25519');
+  const armored = pgp.armorKey(pgp.plainCertificate(key));
+  const { now, created } = { now: NOW, created: SIGN_TIME };
+  const good = { state: 'valid', reason: 'good', notes: ['a note'] } as const;
+  const entry = async () => {
+    const [one] = (await openKeyring([{ armored }])).trusted;
+    if (one === undefined) throw new Error('no key');
+    return one;
+  };
+
+  // A signature inside a signature that is none: means nothing for a file, and openpgp.js reads it.
+  const odd = [pgp.createdSub(created), pgp.fingerprintSub(key.fingerprint), pgp.sub(32, Buffer.from('none'))];
+  it.each([
+    ['a file of up to 4 MB', MAX_HELD_BYTES, 'invalid disputed'],
+    ['a larger file, which no library is asked about', MAX_HELD_BYTES + 1, 'valid good'],
+  ])('is refused for %s: %i bytes', async (_, size, expected) => {
+    const file = Buffer.alloc(size, 'x');
+    const verdict = await verifyBytes(
+      file,
+      pgp.signFile(key, file, { hashed: odd }),
+      await openKeyring([{ armored }]),
+      NOW,
+    );
+    expect(`${verdict.state} ${verdict.reason}`).toBe(expected);
+  });
+
+  it.each([
+    ['a changed file', pgp.signFile(key, Buffer.from('another file')), 1, 'Signed digest did not match'],
+    ['one good signature where two were accepted', pgp.signFile(key, FILE), 2, 'it does not find it'],
+    ['no packets', Buffer.alloc(0), 1, 'Error during parsing'],
+  ])('says what openpgp.js has against %s', async (_, packets, times, words) => {
+    const { certificate } = await entry();
+    const accepted = Array.from({ length: times }, () => ({ certificate, unit: certificate.key, created }));
+    const verdict = await withSecondOpinion(good, accepted, { file: FILE, packets, now });
+    expect([verdict.state, verdict.reason, verdict.notes]).toEqual(['invalid', 'disputed', good.notes]);
+    expect(verdict.detail).toContain(words);
+  });
+
+  it('makes nothing good that our judge refuses', async () => {
+    const { certificate } = await entry();
+    const bad = refusedVerdict('bad-signature', 'changed');
+    const signed = { file: FILE, packets: pgp.signFile(key, FILE), now };
+    expect(await withSecondOpinion(bad, [{ certificate, unit: certificate.key, created }], signed)).toBe(bad);
+    expect((await withSecondOpinion(good, [], signed)).reason).toBe('disputed');
+  });
+
+  it('is not held beyond 4 MB', () => {
+    const held = new HeldBytes();
+    held.update(Buffer.alloc(MAX_HELD_BYTES));
+    expect(held.whole()?.length).toBe(MAX_HELD_BYTES);
+    held.update(Buffer.alloc(1));
+    expect(held.whole()).toBeUndefined();
   });
 });

@@ -15,6 +15,7 @@ describe('the error of a verdict', () => {
   it.each<[RefusedReason, SignatureState, ErrorCode]>([
     ['missing', 'missing', 'SIG_MISSING'],
     ['bad-signature', 'invalid', 'SIG_BAD'],
+    ['disputed', 'invalid', 'SIG_DISPUTED'],
     ['unknown-key', 'unknown-signer', 'KEY_UNKNOWN'],
     ['signature-expired', 'invalid', 'SIG_EXPIRED'],
     ['signature-from-future', 'invalid', 'SIG_FUTURE'],

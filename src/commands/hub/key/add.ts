@@ -1,16 +1,15 @@
-import { stdin } from 'node:process';
 import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
 import { BaseCommand } from '../../../cli/base-command.js';
 import { commandLine } from '../../../cli/command-line.js';
-import type { CommandContext } from '../../../cli/context.js';
+import type { CommandContext } from '../../../cli/context-types.js';
 import { connectionFlags } from '../../../cli/flags/connection.js';
 import { hubFlags } from '../../../cli/flags/select.js';
 import { askYesNo } from '../../../cli/prompts.js';
+import { readStdin } from '../../../cli/terminal.js';
 import { CliError } from '../../../core/errors.js';
-import { LARGEST_TEXT, readStreamBounded } from '../../../core/read-bounded.js';
 import { visible } from '../../../output/escape.js';
-import { keyLines, keyView } from '../../../output/views/hub-key.js';
+import { keyLines, keyView } from '../../../output/views/hub/key.js';
 import { readKeyFile } from '../../../services/catalog/key-files.js';
 import { parseFingerprint } from '../../../services/keys/fingerprint.js';
 import type { HubKey } from '../../../services/keys/hub-key.js';
@@ -20,10 +19,10 @@ import { pinKey, pinnedAs } from '../../../services/keys/pin-key.js';
 export default class HubKeyAdd extends BaseCommand {
   static override summary = 'Trust a public key for one hub';
   static override description =
-    'Shows the key and asks. Off a terminal the full fingerprint must be given, as the publisher says it over another way. Keys are never fetched from the network. Only a key without --packages can sign the index of a hub: when the hub has a signed index, trust the key that signs it for all packages.';
+    'Shows the key and asks. Off a terminal the full fingerprint must be given, as the publisher gives it over another channel. Keys are never fetched from the network. Only a key without --packages can sign the index of a hub: when the hub has a signed index, trust the key that signs it for all packages.';
   static override examples = [
     'cdapctl hub key add publisher.asc --hub corp',
-    'cdapctl hub key add publisher.asc --hub corp --fingerprint "4F2A 91C0 7D11 0C5B 92E6  1B0A 66F1 3B8D 20A9 77D1"',
+    'cdapctl hub key add publisher.asc --hub corp --fingerprint "4F2A 91C0 7D11 0C5B 92E6 1B0A 66F1 3B8D 20A9 77D1"',
     'cdapctl hub key add publisher.asc --hub corp --packages "acme-*"',
     'gpg --armor --export hub@example.org | cdapctl hub key add - --hub corp --fingerprint 4F2A91C07D110C5B92E61B0A66F13B8D20A977D1 --json',
   ];
@@ -53,10 +52,9 @@ export default class HubKeyAdd extends BaseCommand {
     if (packages === '') throw new CliError('USAGE', '--packages must not be empty');
     const fingerprint = flags.fingerprint === undefined ? undefined : parseFingerprint(flags.fingerprint);
     const context = await this.context(flags);
-    const place = await context.trustStore(undefined);
+    const place = await context.trustStore();
     const { clock } = this.session;
-    const bytes =
-      args.file === '-' ? await readStreamBounded(stdin, 'stdin', LARGEST_TEXT) : await readKeyFile(args.file);
+    const bytes = args.file === '-' ? await readStdin(this.signal) : await readKeyFile(args.file);
     const key = await offeredKey(place, { bytes, file: args.file, fingerprint, packages }, clock.now());
     if (key.state !== 'good')
       this.terminal.warn(
@@ -79,7 +77,7 @@ export default class HubKeyAdd extends BaseCommand {
       throw new CliError('INPUT_MISSING', 'the fingerprint of the key is needed, there is no terminal to ask at', {
         lines: [`the file holds ${key.fingerprint}  ${key.userIds.join(', ')}`],
         hints: [
-          'ask the publisher, over another way, for the fingerprint',
+          'ask the publisher, through another channel, for the fingerprint',
           commandLine(['hub', 'key', 'add', file, '--hub', key.hub, '--fingerprint', 'FPR']),
         ],
         target: { file, hub: key.hub },

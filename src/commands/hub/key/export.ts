@@ -3,9 +3,9 @@ import * as Flags from '@oclif/core/flags';
 import { BaseCommand } from '../../../cli/base-command.js';
 import { connectionFlags } from '../../../cli/flags/connection.js';
 import { hubFlags } from '../../../cli/flags/select.js';
-import { keyPlaces } from '../../../cli/key-places.js';
-import { keyExport } from '../../../output/views/hub-key.js';
-import { findPinned, writeKeyFile } from '../../../services/keys/pinned-keys.js';
+import { keyPlaces, pinnedKey } from '../../../flows/hub/key-hubs.js';
+import { keyExport } from '../../../output/views/hub/key.js';
+import { writeKeyFile } from '../../../services/keys/pinned-keys.js';
 
 export default class HubKeyExport extends BaseCommand {
   static override summary = 'Write a trusted public key, armored, to stdout or a file';
@@ -32,8 +32,9 @@ export default class HubKeyExport extends BaseCommand {
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(HubKeyExport);
-    const places = await keyPlaces(await this.context(flags));
-    const { hub, fingerprint, armored } = await findPinned(places, args.fingerprint, this.session.clock.now());
+    const context = await this.context(flags);
+    const places = await keyPlaces(context);
+    const { hub, fingerprint, armored } = await pinnedKey(places, args.fingerprint, context, this.session);
     const file = flags['out-file'] === '-' ? undefined : flags['out-file'];
     if (file !== undefined) await writeKeyFile(file, armored, flags.clobber);
     await this.show(keyExport, { hub, fingerprint, armored, file });

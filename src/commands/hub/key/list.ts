@@ -1,8 +1,8 @@
 import { BaseCommand } from '../../../cli/base-command.js';
 import { connectionFlags } from '../../../cli/flags/connection.js';
 import { hubFlags } from '../../../cli/flags/select.js';
-import { keyPlaces } from '../../../cli/key-places.js';
-import { keyList } from '../../../output/views/hub-key.js';
+import { keyPlaces } from '../../../flows/hub/key-hubs.js';
+import { keyList } from '../../../output/views/hub/key.js';
 import { pinnedKeys } from '../../../services/keys/pinned-keys.js';
 
 export default class HubKeyList extends BaseCommand {

@@ -3,15 +3,15 @@ import * as Args from '@oclif/core/args';
 import { BaseCommand } from '../../../cli/base-command.js';
 import { connectionFlags } from '../../../cli/flags/connection.js';
 import { hubFlags } from '../../../cli/flags/select.js';
-import { keyPlaces } from '../../../cli/key-places.js';
-import { keyLines, keyView } from '../../../output/views/hub-key.js';
+import { keyPlaces, pinnedKey } from '../../../flows/hub/key-hubs.js';
+import { keyLines, keyView } from '../../../output/views/hub/key.js';
 import { unpinKey } from '../../../services/keys/pin-key.js';
-import { findPinned, pinnedKeys } from '../../../services/keys/pinned-keys.js';
+import { pinnedKeys } from '../../../services/keys/pinned-keys.js';
 
 export default class HubKeyRemove extends BaseCommand {
   static override summary = 'Remove a trusted key';
   static override description =
-    'Takes the key away from one hub. When it was the last one, nothing of the hub can be verified afterwards.';
+    'Removes the key from one hub. When it was the last one, nothing of the hub can be verified afterwards.';
   static override examples = [
     'cdapctl hub key remove 4F2A91C07D110C5B92E61B0A66F13B8D20A977D1 --hub corp',
     'cdapctl hub key remove 4F2A91C07D110C5B92E61B0A66F13B8D20A977D1 -y --json',
@@ -33,7 +33,7 @@ export default class HubKeyRemove extends BaseCommand {
     const context = await this.context(flags);
     const { clock } = this.session;
     const places = await keyPlaces(context);
-    const key = await findPinned(places, args.fingerprint, clock.now());
+    const key = await pinnedKey(places, args.fingerprint, context, this.session);
     const { fingerprint } = key;
     if (!flags.yes && context.asker !== undefined) for (const line of keyLines(key)) this.terminal.note(line);
     await context.consent.ask({ deed: `remove key ${fingerprint} from hub ${key.hub}` });

@@ -2,9 +2,8 @@ import * as Args from '@oclif/core/args';
 import { BaseCommand } from '../../../cli/base-command.js';
 import { connectionFlags } from '../../../cli/flags/connection.js';
 import { hubFlags } from '../../../cli/flags/select.js';
-import { keyPlaces } from '../../../cli/key-places.js';
-import { keyView } from '../../../output/views/hub-key.js';
-import { findPinned } from '../../../services/keys/pinned-keys.js';
+import { keyPlaces, pinnedKey } from '../../../flows/hub/key-hubs.js';
+import { keyView } from '../../../output/views/hub/key.js';
 
 export default class HubKeyShow extends BaseCommand {
   static override summary = 'Show a key that is trusted for a hub';
@@ -25,7 +24,8 @@ export default class HubKeyShow extends BaseCommand {
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(HubKeyShow);
-    const places = await keyPlaces(await this.context(flags));
-    await this.show(keyView, await findPinned(places, args.fingerprint, this.session.clock.now()));
+    const context = await this.context(flags);
+    const places = await keyPlaces(context);
+    await this.show(keyView, await pinnedKey(places, args.fingerprint, context, this.session));
   }
 }

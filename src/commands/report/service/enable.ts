@@ -2,15 +2,15 @@ import { BaseCommand } from '../../../cli/base-command.js';
 import { connectionFlags } from '../../../cli/flags/connection.js';
 import { consentFlags } from '../../../cli/flags/consent.js';
 import { enableFlags } from '../../../cli/flags/report-service.js';
-import { runEnable } from '../../../cli/report-service.js';
-import { reportServiceView } from '../../../output/views/report-service.js';
+import { runEnable } from '../../../flows/reports/service.js';
+import { reportServiceView } from '../../../output/views/report/service.js';
 
 const LONGEST_WAIT = 300_000;
 
 export default class ReportServiceEnable extends BaseCommand {
   static override summary = 'Deploy and start the report service of the platform';
   static override description =
-    'Deploys the application from the artifact that comes with the platform, starts its program once and waits until it answers; what is done already is left alone. Platforms from 6.3 on stop it again within seconds unless a capability file of their server lists it: they are watched for 20 seconds, and the file is printed, and written with --capability-file.';
+    'Deploys the application from the artifact that comes with the platform, starts its program once and waits until it answers; what is done already is skipped. Platforms from 6.3 on stop it again within seconds unless a capability file of their server lists it: they are watched for 20 seconds, and the file is printed, and written with --capability-file.';
   static override examples = [
     'cdapctl report service enable --dry-run',
     'cdapctl report service enable -y',

@@ -1,7 +1,7 @@
 import { BaseCommand } from '../../../cli/base-command.js';
 import { connectionFlags } from '../../../cli/flags/connection.js';
-import { showService } from '../../../cli/report-service.js';
-import { reportServiceView } from '../../../output/views/report-service.js';
+import { showService } from '../../../flows/reports/service.js';
+import { reportServiceView } from '../../../output/views/report/service.js';
 
 export default class ReportServiceStatus extends BaseCommand {
   static override summary =

@@ -2,15 +2,15 @@ import { BaseCommand } from '../../../cli/base-command.js';
 import { connectionFlags } from '../../../cli/flags/connection.js';
 import { consentFlags } from '../../../cli/flags/consent.js';
 import { stopFlags } from '../../../cli/flags/report-service.js';
-import { runStop } from '../../../cli/report-service.js';
-import { reportServiceView } from '../../../output/views/report-service.js';
+import { runStop } from '../../../flows/reports/service.js';
+import { reportServiceView } from '../../../output/views/report/service.js';
 
 const LONGEST_WAIT = 60_000;
 
 export default class ReportServiceStop extends BaseCommand {
   static override summary = 'Stop the report service of the platform';
   static override description =
-    'Its reports stay and can be read when it runs again; a report that is being made FAILS. While it is stopped it collects nothing, but it takes in what it missed later. Where a capability file lists it, the platform starts it again by itself.';
+    'Its reports stay and can be read when it runs again; reports that are being made fail. While it is stopped it collects nothing, and catches up later. Where a capability file lists it, the platform starts it again by itself.';
   static override examples = ['cdapctl report service stop --dry-run', 'cdapctl report service stop -y'];
   static override failures = ['STILL_RUNNING', 'REMOTE_FAILED', 'LOCKED', 'DECLINED', 'CONSENT_MISSING'] as const;
   static override changes = 'platform' as const;

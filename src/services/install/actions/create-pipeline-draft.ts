@@ -1,16 +1,12 @@
 import { readPipelineConfig } from '../../../hub/resource-config.js';
-import { PIPELINE_ARGUMENTS } from '../../catalog/argument-shape.js';
 import type { ActionType } from '../action.js';
-import { requiredText } from '../arguments.js';
-import { draftStep } from '../draft-step.js';
-import { draftArtifact } from '../drafts.js';
-import { pipelineArtifact } from '../pipeline-artifact.js';
+import { requiredText } from '../package/arguments.js';
+import { draftStep } from '../things/draft/step.js';
+import { draftArtifact } from '../things/draft/drafts.js';
+import { pipelineArtifact } from '../things/pipeline/artifact.js';
 
-/** Creates the draft of a pipeline, for a person to finish in the studio (`hub.md` 3.10). */
+/** Creates the draft of a pipeline, for a person to finish in the studio (docs/hub-format.md 3.10). */
 export const createPipelineDraft: ActionType = {
-  type: 'create_pipeline_draft',
-  arguments: PIPELINE_ARGUMENTS,
-  asks: ['name'],
   async prepare(action, context) {
     const name = requiredText(action, 'name');
     const config = requiredText(action, 'config');

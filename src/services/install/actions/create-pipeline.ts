@@ -1,15 +1,11 @@
 import { readPipelineConfig } from '../../../hub/resource-config.js';
-import { PIPELINE_ARGUMENTS } from '../../catalog/argument-shape.js';
 import type { ActionType } from '../action.js';
-import { faultOfName, requiredName, requiredText } from '../arguments.js';
-import { pipelineArtifact } from '../pipeline-artifact.js';
-import { pipelineStep } from '../pipeline-step.js';
+import { faultOfName, requiredName, requiredText } from '../package/arguments.js';
+import { pipelineArtifact } from '../things/pipeline/artifact.js';
+import { pipelineStep } from '../things/pipeline/step.js';
 
-/** Creates a pipeline, or brings an existing one of that name to the package's configuration (`hub.md` 3.9). */
+/** Creates a pipeline, or brings an existing one of that name to the package's configuration (docs/hub-format.md 3.9). */
 export const createPipeline: ActionType = {
-  type: 'create_pipeline',
-  arguments: PIPELINE_ARGUMENTS,
-  asks: ['name'],
   faultOf: faultOfName,
   async prepare(action, context) {
     const name = requiredName(action);

@@ -1,19 +1,11 @@
-import { withMember } from '../../../core/json-members.js';
+import { withMember } from '../../../core/json/members.js';
 import { readPipelineConfig } from '../../../hub/resource-config.js';
-import { argument } from '../../catalog/argument-shape.js';
 import type { ActionType } from '../action.js';
-import { faultOfName, optionalText, requiredName } from '../arguments.js';
-import { streamStep } from '../stream-step.js';
+import { faultOfName, optionalText, requiredName } from '../package/arguments.js';
+import { streamStep } from '../things/stream/step.js';
 
-/** Creates a stream, on platforms that have streams (`hub.md` 3.5). */
+/** Creates a stream, on platforms that have streams (docs/hub-format.md 3.5). */
 export const createStream: ActionType = {
-  type: 'create_stream',
-  arguments: [
-    argument('name', { required: true }),
-    argument('description'),
-    argument('properties', { resource: true }),
-  ],
-  asks: [],
   faultOf: faultOfName,
   async prepare(action, context) {
     const { n, type, label } = action;

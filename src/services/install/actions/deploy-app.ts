@@ -1,12 +1,5 @@
-import { argument } from '../../catalog/argument-shape.js';
 import type { ActionType } from '../action.js';
-import { checkApplicationJar, prepareApplication } from '../app-action.js';
+import { checkApplicationJar, prepareApplication } from '../things/application/action.js';
 
-/** Deploys an application whose JAR the person brings, unless the package has it (`hub.md` 3.7). */
-export const deployApp: ActionType = {
-  type: 'deploy_app',
-  arguments: [argument('jar', { resource: true })],
-  asks: ['jar'],
-  checkJar: checkApplicationJar,
-  prepare: prepareApplication,
-};
+/** Deploys an application; where its JAR comes from is a matter of the type (docs/hub-format.md 3.7, 3.8). */
+export const deployApp: ActionType = { checkJar: checkApplicationJar, prepare: prepareApplication };

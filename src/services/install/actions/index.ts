@@ -1,35 +1,27 @@
-import type { ActionShape } from '../../catalog/argument-shape.js';
+import type { ActionTypeName } from '../../../hub/action-types.js';
 import type { ActionType } from '../action.js';
-import { createDriverArtifact } from './create-driver-artifact.js';
 import { createPipeline } from './create-pipeline.js';
 import { createPipelineDraft } from './create-pipeline-draft.js';
-import { createPluginArtifact } from './create-plugin-artifact.js';
 import { createStream } from './create-stream.js';
 import { deployApp } from './deploy-app.js';
 import { informational } from './informational.js';
 import { loadDatapack } from './load-datapack.js';
-import { oneStepDeployApp } from './one-step-deploy-app.js';
-import { oneStepDeployPlugin } from './one-step-deploy-plugin.js';
+import { uploadArtifact } from './upload-artifact.js';
 
-const ALL: readonly ActionType[] = [
+const ALL = {
   informational,
-  createDriverArtifact,
-  createPluginArtifact,
-  oneStepDeployPlugin,
-  deployApp,
-  oneStepDeployApp,
-  createPipeline,
-  createPipelineDraft,
-  createStream,
-  loadDatapack,
-];
+  create_driver_artifact: uploadArtifact,
+  create_plugin_artifact: uploadArtifact,
+  one_step_deploy_plugin: uploadArtifact,
+  deploy_app: deployApp,
+  one_step_deploy_app: deployApp,
+  create_pipeline: createPipeline,
+  create_pipeline_draft: createPipelineDraft,
+  create_stream: createStream,
+  load_datapack: loadDatapack,
+} satisfies Record<ActionTypeName, ActionType>;
 
-/** The action type of a name; undefined when this tool does not know it. */
-export function actionTypeOf(type: string): ActionType | undefined {
-  return ALL.find((known) => known.type === type);
-}
+const TYPES: ReadonlyMap<string, ActionType> = new Map(Object.entries(ALL));
 
-/** What is known of a type's arguments. */
-export function shapeOf(type: string): ActionShape | undefined {
-  return actionTypeOf(type);
-}
+/** What carries out the action type of a name; undefined when this tool does not know it. */
+export const actionTypeOf = (type: string): ActionType | undefined => TYPES.get(type);

@@ -1,18 +1,11 @@
 import { CliError } from '../../../core/errors.js';
-import { argument } from '../../catalog/argument-shape.js';
 import type { ActionType } from '../action.js';
-import { faultOfName, requiredName, textsIn } from '../arguments.js';
-import { dataFile } from '../data-files.js';
-import { loadStep } from '../load-step.js';
+import { faultOfName, requiredName, textsIn } from '../package/arguments.js';
+import { dataFile } from '../things/stream/data-files.js';
+import { loadStep } from '../things/stream/load-step.js';
 
-/** Loads files of the package into a stream, which is made when it is missing, on platforms that have streams (`hub.md` 3.6). */
+/** Loads files of the package into a stream, which is made when it is missing, on platforms that have streams (docs/hub-format.md 3.6). */
 export const loadDatapack: ActionType = {
-  type: 'load_datapack',
-  arguments: [
-    argument('name', { required: true }),
-    argument('files', { type: 'texts', required: true, resource: true }),
-  ],
-  asks: ['name'],
   faultOf: faultOfName,
   async prepare(action, context) {
     const { n, type, label } = action;

@@ -2,7 +2,8 @@ import { parse } from 'yaml';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
 import type { Look } from '../../../../src/output/look.js';
-import { render, type RenderOptions } from '../../../../src/output/view.js';
+import { render } from '../../../../src/output/view.js';
+import { type RenderOptions } from '../../../../src/output/view-types.js';
 import { diffLines, summaryLine, upgradeLines } from '../../../../src/output/views/upgrade-lines.js';
 import { upgradeView } from '../../../../src/output/views/upgrade.js';
 import { displayWidth } from '../../../../src/output/width.js';
@@ -45,6 +46,11 @@ describe('the table of an upgrade', () => {
     );
   });
 
+  it('has no column for details where there are none', async () => {
+    const text = await shown(resultOf([pipeline('a', { state: 'planned' })]));
+    expect(text.split('\n')[0]).toBe('PIPELINE  FROM   TO     PLUGINS  STATE');
+  });
+
   it('names namespaces when there can be several, and states of failure in upper case', async () => {
     const states = ['blocked', 'unknown', 'rolled-back', 'not-run'] as const;
     const result = resultOf(
@@ -52,14 +58,24 @@ describe('the table of an upgrade', () => {
       { target },
     );
     const text = await shown(result);
-    expect(text.split('\n').map((line) => line.split(/\s+/u).filter((_, at) => at === 0 || at === 4))).toEqual([
+    expect(text.split('\n').map((line) => line.split(/\s{2,}/u).filter((_, at) => at === 0 || at === 4))).toEqual([
       ['PIPELINE', 'STATE'],
       ['etl/blocked', 'BLOCKED'],
       ['etl/unknown', 'UNKNOWN'],
       ['etl/rolled-back', 'rolled-back'],
-      ['etl/not-run', 'not-run'],
+      ['etl/not-run', 'not tried'],
       [''],
     ]);
+  });
+
+  it('has what is to be changed, and only counts what an earlier run of the journal did', async () => {
+    const done = Array.from({ length: 15 }, (_, at) =>
+      pipeline(`a${at}`, { state: 'upgraded', detail: 'by an earlier run of this journal' }),
+    );
+    const planned = Array.from({ length: 6 }, (_, at) => pipeline(`b${at}`, { state: 'planned', verdict: 'safe' }));
+    const lines = (await shown(resultOf([...done, ...planned]))).trimEnd().split('\n');
+    expect(lines.slice(1, -1).map((line) => line.split(/\s+/u)[0])).toEqual(planned.map(({ name }) => name));
+    expect(lines.at(-1)).toBe('15 upgraded by an earlier run; -v or -o wide lists them');
   });
 
   it('has the verdicts of what is only planned', async () => {
@@ -137,7 +153,7 @@ describe('the table of an upgrade', () => {
     const staysBehind = [{ version: '2.0', artifact: 'cdap-data-pipeline', from: '6.2.0' }];
     const result = resultOf([pipeline('two', { state: 'current', staysBehind })]);
     expect(summaryLine(result)).toBe(
-      '0 of 1 pipelines need an upgrade: 1 current; 1 further version left on older artifacts: etl/two 2.0 (6.2.0)',
+      'nothing to upgrade: 1 current; 1 further version left on older artifacts: etl/two 2.0 (6.2.0)',
     );
   });
 
@@ -253,14 +269,14 @@ describe('the counts of an upgrade', () => {
       planned,
     ],
     [
-      '0 upgraded, 3 failed (1 blocked, 2 of unknown outcome), 5 not run, 150 current, 3 skipped',
+      '0 upgraded, 3 failed (1 blocked, 2 of unknown outcome), 5 not tried, 150 current, 3 skipped',
       [...many(1, { state: 'blocked' }), ...many(2, { state: 'unknown' }), ...many(5, { state: 'not-run' })],
       {},
     ],
     ['2 rolled back, 150 current, 3 skipped', many(2, { state: 'rolled-back' }), rollback],
     ['2 to roll back, 150 current, 3 skipped', many(2, planned), { ...rollback, ...planned }],
-    ['0 of 153 pipelines need an upgrade: 150 current, 3 skipped', [], {}],
-    ['0 of 153 pipelines need a rollback: 150 current, 3 skipped', [], rollback],
+    ['nothing to upgrade: 150 current, 3 skipped', [], {}],
+    ['nothing to roll back: 150 current, 3 skipped', [], rollback],
   ] as const)('read %s', (line, pipelines, told) => {
     expect(summaryLine(resultOf([...pipelines, ...current, ...skipped], told))).toBe(line);
   });

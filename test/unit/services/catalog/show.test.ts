@@ -17,7 +17,8 @@ beforeAll(async () => {
 });
 
 async function show(text: string, platformVersion?: string, hub = samples) {
-  const place = await resolvePackage([hub], parsePackageRef(text), platformVersion, signal);
+  const one = async (): Promise<never> => Promise.reject(new Error('one hub alone'));
+  const place = await resolvePackage([hub], parsePackageRef(text), platformVersion, signal, one);
   return describePackage(place, { platformVersion }, signal);
 }
 

@@ -107,6 +107,10 @@ describe('a look at a platform', () => {
     expect((await looked(request)).items.map(({ state }) => state)).toEqual(states);
   });
 
+  it('says nothing of missed starts where only programs are shown that no schedule starts', async () => {
+    expect([(await looked({ types: ['SPARK'] })).notJudged, (await looked()).notJudged]).toEqual([undefined, 0]);
+  });
+
   it.each<[string, object]>([
     ['is not told since when it is active', { ...time, lastUpdateTime: undefined }],
     ['could be held back by something else', { ...time, constraints: [{ type: 'DELAY', millisAfterTrigger: 1000 }] }],

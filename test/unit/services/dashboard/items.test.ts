@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { parseCondition } from '../../../../src/core/condition.js';
 import { CliError } from '../../../../src/core/errors.js';
-import { isPipelineRun } from '../../../../src/platform/dashboard.js';
+import { isPipelineRun } from '../../../../src/services/dashboard/item.js';
 import { changesBetween } from '../../../../src/services/dashboard/changes.js';
 import { groupItems } from '../../../../src/services/dashboard/groups.js';
 import { itemOf, missedItem, sectionOf } from '../../../../src/services/dashboard/item.js';

@@ -3,8 +3,8 @@ import type { CliError } from '../../../../src/core/errors.js';
 import { parseVersion } from '../../../../src/core/version.js';
 import type { Platform } from '../../../../src/platform/client.js';
 import type { Observation, Step, StepContext } from '../../../../src/services/install/action.js';
-import { draftStep } from '../../../../src/services/install/draft-step.js';
-import { streamStep } from '../../../../src/services/install/stream-step.js';
+import { draftStep } from '../../../../src/services/install/things/draft/step.js';
+import { streamStep } from '../../../../src/services/install/things/stream/step.js';
 import { contextWith } from './support.js';
 
 const ABSENT: Observation = { state: 'absent', effect: 'create' };

@@ -7,8 +7,8 @@ import type {
   Step,
   StepContext,
 } from '../../../../src/services/install/action.js';
-import type { ActionOutcome } from '../../../../src/services/install/execute.js';
-import type { Inputs } from '../../../../src/services/install/inputs.js';
+import type { ActionOutcome } from '../../../../src/services/install/run/result.js';
+import type { Inputs } from '../../../../src/services/catalog/gaps.js';
 import type { Platform } from '../../../../src/platform/client.js';
 
 /** An argument of a package; its value is fixed unless told. */
@@ -24,18 +24,7 @@ export const action = (n: number, type: string, ...given: readonly Argument[]): 
 
 export const NO_INPUTS: Inputs = { set: new Map(), jars: new Map(), acceptLicense: false };
 
-export const errorOf = (code: ErrorCode, message = 'it went wrong'): CliError => new CliError(code, message);
-
-/** What a call throws, which must be an error of ours. */
-export function thrownBy(call: () => unknown): CliError {
-  try {
-    call();
-  } catch (error) {
-    if (error instanceof CliError) return error;
-    throw error;
-  }
-  throw new Error('nothing was thrown');
-}
+export const errorWith = (code: ErrorCode, message = 'it went wrong'): CliError => new CliError(code, message);
 
 /** A platform that must not be asked. */
 export const NO_PLATFORM: Platform = {
@@ -66,6 +55,7 @@ export function contextWith(
       applicationVersions: true,
       upgradeCall: true,
       studio: true,
+      stopsSystemPrograms: true,
     },
     force: false,
     again: false,

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { executeUninstall, type Uninstalled, type Uninstalling } from '../../../../src/services/installed/execute.js';
 import type { Decision } from '../../../../src/services/installed/plan.js';
 import type { InstallEntry } from '../../../../src/state/install-journal.js';
-import { errorOf, NO_PLATFORM } from '../install/support.js';
+import { errorWith, NO_PLATFORM } from '../install/support.js';
 
 /** What an uninstall that removes nothing comes to, with a journal that takes entries like this. */
 function execute(decision: Decision, append: (entry: InstallEntry) => Promise<void>): Promise<Uninstalled> {
@@ -39,7 +39,7 @@ describe('an uninstall that leaves something', () => {
   });
 
   it.each(['target', 'uninstalled'])('tells it also where the journal cannot take the entry "%s"', async (type) => {
-    const full = errorOf('DISK_FULL');
+    const full = errorWith('DISK_FULL');
     const item = { kind: 'artifact', name: 'a', actions: [1], origin: 'created', standing: 'live' } as const;
     const decision = { item, action: 'leave', reason: 'used', text: 'used by b' } as const;
     const executed = await execute(decision, async (entry) => (entry.type === type ? Promise.reject(full) : undefined));

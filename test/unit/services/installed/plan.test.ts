@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { planUninstall, type Decision, type ItemFacts } from '../../../../src/services/installed/plan.js';
 import type { LedgerItem } from '../../../../src/state/ledger.js';
-import { thrownBy } from '../install/support.js';
+import { thrownBy } from '../../../support/errors.js';
 
 const AS = 'a'.repeat(64);
 
@@ -22,7 +22,7 @@ const item = (kind: string, name: string, changes: Changes = {}): LedgerItem =>
 const facts = (of: LedgerItem, changes: Partial<ItemFacts> = {}): ItemFacts => ({
   item: of,
   standing: { state: 'present', as: AS },
-  applications: [],
+  applications: of.kind === 'pipeline' ? [of.name] : [],
   running: [],
   scheduled: [],
   neededBy: [],

@@ -3,7 +3,7 @@ import type { RequestRecord } from '../../../../src/services/writing/record-writ
 import type { Decision, LeaveReason } from '../../../../src/services/installed/plan.js';
 import type { RemovalOutcome } from '../../../../src/services/installed/execute.js';
 import { failureOfUninstall, resultOfUninstall } from '../../../../src/services/installed/result.js';
-import { errorOf, request } from '../install/support.js';
+import { errorWith, request } from '../install/support.js';
 
 const INSTALL = { package: 'shop', version: '1.0.0', hubName: 'hub' };
 const TARGET = { url: 'http://platform.example', namespace: 'default', namespaceFrom: 'flag' } as const;
@@ -12,7 +12,7 @@ const TARGET = { url: 'http://platform.example', namespace: 'default', namespace
 function endOf(requests: readonly RequestRecord[]): readonly unknown[] {
   const item = { kind: 'application', name: 'shop', version: '1.0.0', actions: [1], origin: 'created' } as const;
   const decision = { item: { ...item, standing: 'live' }, action: 'remove' } as const;
-  const outcomes: RemovalOutcome[] = [{ decision, state: 'failed', requests, error: errorOf('REMOTE_FAILED') }];
+  const outcomes: RemovalOutcome[] = [{ decision, state: 'failed', requests, error: errorWith('REMOTE_FAILED') }];
   const result = resultOfUninstall(INSTALL, TARGET, [decision], outcomes, 'again');
   return [result.state, failureOfUninstall(result, { outcomes }, 'again', undefined)?.code];
 }
@@ -69,7 +69,7 @@ it('an uninstall that came to its end, which its journal could not take, says wh
   const outcomes = [fate('removed'), fate('left')];
   const decisions = outcomes.map(({ decision }) => decision);
   const result = resultOfUninstall(INSTALL, TARGET, decisions, outcomes, 'again');
-  const unwritten = errorOf('DISK_FULL', 'no space for the journal');
+  const unwritten = errorWith('DISK_FULL', 'no space for the journal');
   expect(failureOfUninstall(result, { outcomes, unwritten }, 'again', undefined)).toMatchObject({
     code: 'DISK_FULL',
     message: 'no space for the journal; what was removed stays removed',

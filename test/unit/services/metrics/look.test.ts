@@ -171,6 +171,10 @@ describe('numbers of metrics', () => {
     ['user.else.total', { known: true }],
     ['user.clean.record.error', { known: false, near: 'user.clean.records.error' }],
     ['user.else.totals', { known: false, near: 'user.else.total' }],
+    // A part that only one name begins or ends with.
+    ['user.els', { known: false, near: 'user.else.total' }],
+    ['else.total', { known: false, near: 'user.else.total' }],
+    ['user.clean', { known: false, near: undefined }],
     ['nothing.like.it', { known: false }],
   ] as const)('that are missing are explained: %s', async ([name, expected]) => {
     const counted = { 'user.else.total': [] };

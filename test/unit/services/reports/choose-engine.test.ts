@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { chooseEngine, missesRuns } from '../../../../src/services/reports/choose-engine.js';
-import { reportFreshness } from '../../../../src/services/reports/service-freshness.js';
+import { reportFreshness } from '../../../../src/services/reports/service/freshness.js';
 import { fakePlatform, type FakeAnswer } from './fake-platform.js';
 
 const APP = '/v3/namespaces/system/apps/ReportGenerationApp/spark/ReportGenerationSpark';
@@ -47,6 +47,20 @@ describe('the choice of an engine', () => {
     const question = { wanted: 'auto', end: (NOW - ago * MINUTE) / 1000, now: NOW } as const;
     const choice = await chooseEngine(question, site(status, synced).platform, signal);
     expect(choice).toEqual({ engine, why: expect.stringContaining(why) as string });
+  });
+
+  it('is not the platform where pipelines are named with their namespaces, which it cannot filter by', async () => {
+    const { platform, asked } = site(running, [NOW - 1000]);
+    const filters = [{ fieldName: 'pipeline', whitelist: ['etl/a', 'dev/b'] }];
+    const chosen = (wanted: 'auto' | 'platform' | 'runs') =>
+      chooseEngine({ wanted, filters, end: NOW / 1000, now: NOW }, platform, signal);
+    expect(await chosen('auto')).toMatchObject({
+      engine: 'runs',
+      why: expect.stringContaining('namespaces') as string,
+    });
+    expect(await chosen('runs')).toEqual({ engine: 'runs' });
+    await expect(chosen('platform')).rejects.toMatchObject({ code: 'USAGE' });
+    expect(asked).toEqual([]);
   });
 
   it('is what was asked for, and a service that has stopped to collect is doubted', async () => {

@@ -1,7 +1,7 @@
 import type { Clock } from '../../../../src/core/clock.js';
 import { CliError } from '../../../../src/core/errors.js';
 import type { ServiceEvent } from '../../../../src/core/events.js';
-import { platformReports, type PlatformReports } from '../../../../src/services/reports/platform.js';
+import { platformReports, type PlatformReports } from '../../../../src/services/reports/platform/platform-source.js';
 import { fakePlatform, type FakeAnswer } from './fake-platform.js';
 
 const SPARK = '/v3/namespaces/system/apps/ReportGenerationApp/spark/ReportGenerationSpark';
@@ -100,14 +100,4 @@ function answer(
 /** An answer that was lost on its way after the request was sent. */
 export function lost(): CliError {
   return new CliError('NET_RESET', 'the connection broke', { request: { method: 'POST', url: 'http://x' } });
-}
-
-/** The error that a promise ends with. */
-export async function failureOf(work: Promise<unknown>): Promise<CliError> {
-  const outcome = await work.then(
-    () => undefined,
-    (error: unknown) => error,
-  );
-  if (outcome instanceof CliError) return outcome;
-  throw outcome instanceof Error ? outcome : new Error('nothing failed');
 }

@@ -3,13 +3,14 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { CliError } from '../../../../src/core/errors.js';
 import { deleteReports, failureOfDeletions } from '../../../../src/services/reports/delete.js';
-import { generateReport } from '../../../../src/services/reports/generate.js';
+import { generateReport } from '../../../../src/services/reports/platform/generate.js';
 import { resolveReport, type FoundReport } from '../../../../src/services/reports/resolve.js';
-import { expiryWarning, saveOnce } from '../../../../src/services/reports/save.js';
-import { shareIdOf } from '../../../../src/services/reports/share.js';
+import { expiryWarning, saveOnce } from '../../../../src/services/reports/platform/save.js';
+import { shareIdOf } from '../../../../src/services/reports/platform/share.js';
 import type { ReportEntry, ReportSource } from '../../../../src/services/reports/source.js';
-import { waitForReport } from '../../../../src/services/reports/wait.js';
-import { failureOf, fakeService, held, idOf, lost, NOW, type HeldReport } from './fake-service.js';
+import { waitForReport } from '../../../../src/services/reports/platform/wait.js';
+import { fakeService, held, idOf, lost, NOW, type HeldReport } from './fake-service.js';
+import { errorOf } from '../../../support/errors.js';
 
 const { signal } = new AbortController();
 const POST = 'POST /v3/namespaces/system/apps/ReportGenerationApp/spark/ReportGenerationSpark/methods/reports';
@@ -36,7 +37,7 @@ describe('the reports of a platform', () => {
   it('name the broken report when the list fails over it', async () => {
     const words = `Failed to list reports because of error: /data/ReportFileset/system/${idOf(7)}/_START (No such file or directory)`;
     const { service } = fakeService([], (asking) => (asking === LIST ? { status: 500, body: words } : undefined));
-    const error = await failureOf(service.list(signal));
+    const error = await errorOf(service.list(signal));
     expect(error.message).toContain('one of them is broken');
     expect(error.details.hints).toContain(`cdapctl report delete ${idOf(7)} --force`);
   });
@@ -69,7 +70,7 @@ describe('the reports of a platform', () => {
     const { service } = fakeService([], (asking) =>
       asking === `${LIST}/info` ? { status: 500, body: words } : undefined,
     );
-    expect((await failureOf(service.get({ shareId: 'abc' }, signal))).code).toBe('NOT_FOUND');
+    expect((await errorOf(service.get({ shareId: 'abc' }, signal))).code).toBe('NOT_FOUND');
   });
 });
 
@@ -77,7 +78,7 @@ describe('a report service that is off', () => {
   it('is told of at once, with its state and the next step', async () => {
     const fake = fakeService([]);
     fake.state = 'STOPPED';
-    const error = await failureOf(fake.service.list(signal));
+    const error = await errorOf(fake.service.list(signal));
     expect(error).toMatchObject({
       code: 'REPORTS_OFF',
       exitCode: 7,
@@ -101,7 +102,7 @@ describe('a report service that is off', () => {
   it('is not waited for beyond a minute', async () => {
     const fake = fakeService([]);
     fake.state = 'STARTING';
-    expect((await failureOf(fake.service.list(signal))).message).toContain('is starting and does not answer yet');
+    expect((await errorOf(fake.service.list(signal))).message).toContain('is starting and does not answer yet');
     expect(fake.clock.monotonic()).toBe(60_000);
   });
 
@@ -110,7 +111,7 @@ describe('a report service that is off', () => {
     const fake = fakeService([held(1)], (asking) => (gone && asking === LIST ? away : undefined));
     await fake.service.list(signal);
     [gone, fake.state] = [true, 'STOPPED'];
-    expect(await failureOf(fake.service.list(signal))).toMatchObject({ code: 'REPORTS_OFF' });
+    expect(await errorOf(fake.service.list(signal))).toMatchObject({ code: 'REPORTS_OFF' });
   });
 });
 
@@ -125,7 +126,7 @@ describe('a report that is asked for', () => {
     'P25: with %j for an answer breaks the contract',
     async (body) => {
       const { service, watching } = fakeService([], (asking) => (asking === POST ? { body } : undefined));
-      expect(await failureOf(generateReport(service, request, watching, signal))).toMatchObject({ code: 'BAD_ANSWER' });
+      expect(await errorOf(generateReport(service, request, watching, signal))).toMatchObject({ code: 'BAD_ANSWER' });
     },
   );
 
@@ -149,7 +150,7 @@ describe('a report that is asked for', () => {
         reports.unshift({ id: idOf(n), name: 'nightly', created: NOW, status: 'RUNNING' });
       return lost();
     });
-    expect(await failureOf(generateReport(service, request, watching, signal))).toMatchObject({
+    expect(await errorOf(generateReport(service, request, watching, signal))).toMatchObject({
       code: 'UNKNOWN_OUTCOME',
       exitCode: 16,
     });
@@ -159,7 +160,7 @@ describe('a report that is asked for', () => {
   it('is not sent while three are being made; ones that are stuck do not count', async () => {
     const running = (n: number, age: number): HeldReport => held(n, { status: 'RUNNING', created: NOW - age });
     const busy = fakeService([running(1, 5), running(2, 6), running(3, 7)]);
-    expect(await failureOf(generateReport(busy.service, request, busy.watching, signal))).toMatchObject({
+    expect(await errorOf(generateReport(busy.service, request, busy.watching, signal))).toMatchObject({
       code: 'UNAVAILABLE',
     });
     expect(busy.asked).not.toContain(POST);
@@ -174,7 +175,7 @@ describe('a report that is asked for', () => {
       reports.unshift({ id: idOf(2), name: 'nightly', created: NOW, status: 'RUNNING' });
       return { status: 500, body: 'Task x rejected from java.util.concurrent.ThreadPoolExecutor@1' };
     });
-    expect(await failureOf(generateReport(service, request, watching, signal))).toMatchObject({ code: 'UNAVAILABLE' });
+    expect(await errorOf(generateReport(service, request, watching, signal))).toMatchObject({ code: 'UNAVAILABLE' });
     expect(reports.map(({ id }) => id)).toEqual([idOf(1)]);
   });
 
@@ -196,7 +197,7 @@ describe('a report that is asked for', () => {
       if (asking === LIST) stop.abort(stopped);
       return undefined;
     });
-    expect(await failureOf(generateReport(service, request, watching, stop.signal))).toBe(stopped);
+    expect(await errorOf(generateReport(service, request, watching, stop.signal))).toBe(stopped);
     expect(asked).not.toContain(POST);
   });
 
@@ -204,7 +205,7 @@ describe('a report that is asked for', () => {
     const { service, watching } = fakeService([], (asking) =>
       asking === POST ? { status: 400, body: 'no' } : undefined,
     );
-    const error = await failureOf(generateReport(service, request, watching, signal));
+    const error = await errorOf(generateReport(service, request, watching, signal));
     expect(error).toMatchObject({ code: 'REMOTE_FAILED', details: { serverSaid: 'no' } });
   });
 });
@@ -227,7 +228,7 @@ describe('waiting for a report', () => {
     const { service, watching } = fakeService([
       held(1, { status: 'FAILED', error: 'java.lang.X: \u001b[31m\n\tat y' }),
     ]);
-    const error = await failureOf(waitForReport({ source: service, ref: { id: idOf(1) } }, patience, watching, signal));
+    const error = await errorOf(waitForReport({ source: service, ref: { id: idOf(1) } }, patience, watching, signal));
     expect(error).toMatchObject({
       code: 'REPORT_FAILED',
       exitCode: 11,
@@ -237,7 +238,7 @@ describe('waiting for a report', () => {
 
   it('P27: ends at the limit and names the command that goes on', async () => {
     const { service, watching, clock } = fakeService([held(1, { status: 'RUNNING' })]);
-    const error = await failureOf(waitForReport({ source: service, ref: { id: idOf(1) } }, patience, watching, signal));
+    const error = await errorOf(waitForReport({ source: service, ref: { id: idOf(1) } }, patience, watching, signal));
     expect(error).toMatchObject({ code: 'STILL_RUNNING', exitCode: 8 });
     expect(error.details.hints).toEqual([`cdapctl report wait ${idOf(1)}`]);
     expect(clock.monotonic()).toBe(10_000);
@@ -245,7 +246,7 @@ describe('waiting for a report', () => {
 
   it('ends when the report is gone', async () => {
     const { service, watching } = fakeService([]);
-    const error = await failureOf(waitForReport({ source: service, ref: { id: idOf(1) } }, patience, watching, signal));
+    const error = await errorOf(waitForReport({ source: service, ref: { id: idOf(1) } }, patience, watching, signal));
     expect(error.code).toBe('NOT_FOUND');
   });
 });
@@ -270,8 +271,9 @@ describe('saving and sharing', () => {
     const { service, watching } = fakeService([held(1, { summary })]);
     const detail = await saveOnce(service, idOf(1), as, watching, signal);
     expect(detail).toMatchObject({ name: 'kept', description: 'audit', expiry: undefined });
-    expect(expiryWarning(detail)).toContain(new Date((NOW + 172_800) * 1000).toISOString().replace('.000Z', 'Z'));
-    const again = await failureOf(saveOnce(service, idOf(1), as, watching, signal));
+    const told = (time: Date): string => `<${String(time.getTime())}>`;
+    expect(expiryWarning(detail, told)).toContain(`at <${String((NOW + 172_800) * 1000)}> all the same`);
+    const again = await errorOf(saveOnce(service, idOf(1), as, watching, signal));
     expect(again).toMatchObject({ code: 'CONFLICT', exitCode: 6 });
     expect(again.message).toContain('saved already as "kept"');
   });
@@ -281,7 +283,7 @@ describe('saving and sharing', () => {
     ['FAILED', 'REPORT_FAILED'],
   ] as const)('does not save a report that is %s', async ([status, code]) => {
     const { service, watching, asked } = fakeService([held(1, { status })]);
-    expect(await failureOf(saveOnce(service, idOf(1), as, watching, signal))).toMatchObject({ code });
+    expect(await errorOf(saveOnce(service, idOf(1), as, watching, signal))).toMatchObject({ code });
     expect(asked.filter((line) => line.startsWith('POST'))).toEqual([]);
   });
 
@@ -314,7 +316,7 @@ describe('saving and sharing', () => {
     const { service } = fakeService([held(1)], (asking) =>
       asking.endsWith('/share') ? { body: { shareId: 'c2hh\u001b[2J' } } : undefined,
     );
-    expect(await failureOf(shareIdOf(service, idOf(1), signal))).toMatchObject({ code: 'BAD_ANSWER' });
+    expect(await errorOf(shareIdOf(service, idOf(1), signal))).toMatchObject({ code: 'BAD_ANSWER' });
   });
 
   it('asks once more for a share id whose answer was lost', async () => {
@@ -438,7 +440,7 @@ describe('the report that a word names', () => {
     ['', 'USAGE', 'does not name a report'],
   ] as const)('is refused: %j', async ([word, code, words]) => {
     const { service } = fakeService(twins);
-    const error = await failureOf(resolveReport(word, [service, here], signal));
+    const error = await errorOf(resolveReport(word, [service, here], signal));
     expect(error.code).toBe(code);
     expect(error.message).toContain(words);
   });
@@ -451,7 +453,7 @@ describe('the report that a word names', () => {
       ref: { id: local.id },
       off: { code: 'REPORTS_OFF' },
     });
-    expect((await failureOf(resolveReport('12345678', sources, signal))).code).toBe('REPORTS_OFF');
+    expect((await errorOf(resolveReport('12345678', sources, signal))).code).toBe('REPORTS_OFF');
   });
 
   it('is found without a look at the reports of other places', async () => {

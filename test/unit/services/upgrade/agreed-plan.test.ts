@@ -7,8 +7,8 @@ import {
   type AgreedUpgrade,
 } from '../../../../src/services/upgrade/agreed-plan.js';
 import { plannedAs, type PlannedPipeline } from '../../../../src/services/upgrade/plan.js';
-import { thrownBy } from '../install/support.js';
 import { artifact } from './support.js';
+import { thrownBy } from '../../../support/errors.js';
 
 const NOW = { url: 'https://cdap.example', engine: 'client' };
 const CHANGE = { stage: 's', plugin: 'Copy', type: 'action', artifact: 'steps', from: '1.0.0', to: '2.0.0' };

@@ -8,7 +8,8 @@ import { fileNameProblem } from '../../../../src/core/names.js';
 import { capabilitiesOf } from '../../../../src/platform/capabilities.js';
 import { chooseErrorFiles } from '../../../../src/services/upgrade/error-file-names.js';
 import { openErrorFiles, type SavedRequest } from '../../../../src/services/upgrade/error-files.js';
-import { codeOf, errorOf, temporaryFolder } from '../../state/support.js';
+import { temporaryFolder } from '../../state/support.js';
+import { codeOf, errorOf } from '../../../support/errors.js';
 
 const clock: Clock = { now: () => Date.UTC(2024, 4, 2, 22), monotonic: () => 0, sleep: () => Promise.resolve() };
 const text = capabilitiesOf('6.11.0');

@@ -8,7 +8,7 @@ import type { Clock } from '../../../../src/core/clock.js';
 import type { HttpAnswer, HttpRequest, Transport } from '../../../../src/http/transport.js';
 import { capabilitiesOf } from '../../../../src/platform/capabilities.js';
 import { platformClient } from '../../../../src/platform/client.js';
-import { pluginOffers } from '../../../../src/services/upgrade/offers.js';
+import { pluginOffers } from '../../../../src/services/upgrade/plugins/offers.js';
 import type { Judging } from '../../../../src/services/upgrade/judge.js';
 import type { PipelineRef } from '../../../../src/services/upgrade/pipeline.js';
 import type { PlannedPipeline, Planning } from '../../../../src/services/upgrade/plan.js';

@@ -40,13 +40,13 @@ const RICH = `{ "description": "all of it",  "engine": "spark", "comments": [{"c
   ] }`;
 
 describe('judging a pipeline', () => {
-  it('12.1 #5: #6: #8: changes the versions of artifacts and not one other byte, whatever a configuration holds and in whatever order', async () => {
+  it('changes the versions of artifacts and not one other byte, whatever a configuration holds and in whatever order', async () => {
     const { after, ended } = await upgraded(RICH);
     expect(ended).toEqual([['one', 'upgraded']]);
     expect(after).toBe(RICH.replaceAll('"1.0.0"', '"2.0.0"'));
   });
 
-  it('12.1 #7: keeps all of a real-time pipeline, and says when it bears the mark of a test that the old tool leaves', async () => {
+  it('keeps all of a real-time pipeline, and says when it bears the mark of a test that the old tool leaves', async () => {
     const config = {
       stages: [
         {
@@ -102,7 +102,7 @@ describe('judging a pipeline', () => {
     expect((await shownAs(site, 'etl/live')).configuration).toBe(text.replaceAll('"1.0.0"', '"1.1.0"'));
   });
 
-  it('12.1 #9: takes the highest version by the order of the platform, wherever it stands in the list', async () => {
+  it('takes the highest version by the order of the platform, wherever it stands in the list', async () => {
     const [first, second] = STEPS;
     const versions = ['10.0.0', '9.0.0', '11.0.0-SNAPSHOT'].map((version) => ({
       ...(second ?? first),
@@ -119,7 +119,7 @@ describe('judging a pipeline', () => {
     expect(asked.planned?.changes).toMatchObject([{ to: '11.0.0-SNAPSHOT' }]);
   });
 
-  it('12.1 #10: asks for plugins in the namespace of the pipeline, so that those of its users are found', async () => {
+  it('asks for plugins in the namespace of the pipeline, so that those of its users are found', async () => {
     const mine = STEPS.map((one) => ({ ...one, namespace: 'etl' }));
     const config = JSON.parse(JSON.stringify(oneStep('Copy')).replace('"SYSTEM"', '"USER"')) as unknown;
     const { planned, ended } = await upgraded(config, { namespaces: ['aaa', 'etl'], artifacts: mine });
@@ -127,7 +127,7 @@ describe('judging a pipeline', () => {
     expect(ended).toEqual([['one', 'upgraded']]);
   });
 
-  it('12.1 #11: a plugin that the target does not have blocks the pipeline; nothing is left out', async () => {
+  it('a plugin that the target does not have blocks the pipeline; nothing is left out', async () => {
     const [first] = STEPS;
     const gone = [
       { ...first, name: 'example-steps', version: '1.0.0', parents: 'system:cdap-data-pipeline[6.0.0,6.11.0)' },
@@ -137,7 +137,7 @@ describe('judging a pipeline', () => {
     expect([ended, after]).toEqual([[['one', 'BLOCKED']], before]);
   });
 
-  it('12.1 #11: a look-up that fails makes that pipeline fail, and no other', async () => {
+  it('a look-up that fails makes that pipeline fail, and no other', async () => {
     const site = inMemory(verdictSeed('6.11.0'));
     site.breaking(async ({ line }) =>
       line.includes('/plugins/Copy') ? { status: 500, headers: {}, body: 'no' } : undefined,
@@ -192,7 +192,7 @@ describe('judging a pipeline', () => {
     expect(site.writes()).toHaveLength(sent);
   });
 
-  it('12.1 #19: tells of every application that is skipped why', async () => {
+  it('tells of every application that is skipped why', async () => {
     const jar = { namespace: 'system', name: 'reports', version: '1.0.0', applications: [{ className: 'x.App' }] };
     const artifact = { name: 'reports', version: '1.0.0', scope: 'SYSTEM' };
     const site = inMemory({

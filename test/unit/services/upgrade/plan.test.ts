@@ -61,7 +61,7 @@ describe('planning an upgrade', () => {
     ['warn', { state: 'upgrade', isRunning: true }],
     ['skip', { state: 'skipped', reason: 'is running' }],
     ['fail', { state: 'failed', error: { code: 'RUNNING' } }],
-  ] as const)('12.1 #18: --running %s', async (what, expected) => {
+  ] as const)('--running %s', async (what, expected) => {
     const site = inMemory({ pipelines: [{ count: 10 }] });
     await site.call('POST', 'default/apps/pipeline-00009/spark/DataStreamsSparkStreaming/start');
     const { plan } = await upgradeOf(site, { namespaces: ['default'] });

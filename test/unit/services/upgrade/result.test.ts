@@ -59,7 +59,7 @@ describe('a pipeline of the result', () => {
     ['not tried', planned('upgrade'), outcome('not-run'), { state: 'not-run' }],
     ['done by an earlier run', planned('earlier'), undefined, { state: 'upgraded' }],
     ['only told of', planned('upgrade', { notes: [{ message: 'left' }] }), undefined, { detail: 'left' }],
-  ] as const)('12.1 #2: is told when it is %s', (_, plan, ended, expected) => {
+  ] as const)('is told when it is %s', (_, plan, ended, expected) => {
     expect(upgradedPipeline(plan, 'upgrade', ended)).toMatchObject(expected);
   });
 

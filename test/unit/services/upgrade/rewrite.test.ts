@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { CliError } from '../../../../src/core/errors.js';
 import type { PluginUse } from '../../../../src/services/upgrade/pipeline.js';
 import { rewrite } from '../../../../src/services/upgrade/rewrite.js';
-import { readUses } from '../../../../src/services/upgrade/uses.js';
+import { readUses } from '../../../../src/services/upgrade/plugins/uses.js';
+import { thrownBy } from '../../../support/errors.js';
 
 /** A part of a text: as it stands, or the version of an artifact that an upgrade may replace. */
 type Piece = string | { readonly raw: string; readonly version: string };
@@ -213,13 +213,7 @@ describe('a configuration whose plugin versions are rewritten', () => {
     ],
   ] as const)('is refused for a use %s', ([, change, code]) => {
     const edits = versioned(ODD).map((use) => ({ use: { ...use, ...change(use) }, to: '2.0.0' }));
-    let error: unknown;
-    try {
-      rewrite(ODD, edits);
-    } catch (caught) {
-      error = caught;
-    }
     expect(edits).toHaveLength(1);
-    expect(error instanceof CliError && error.code).toBe(code);
+    expect(thrownBy(() => rewrite(ODD, edits)).code).toBe(code);
   });
 });

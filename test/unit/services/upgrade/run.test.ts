@@ -21,7 +21,7 @@ const countOf = (ended: readonly (readonly (string | undefined)[])[], state: str
   ended.filter(([, found]) => found === state).length;
 
 describe('running an upgrade', () => {
-  it('P17: 12.1 #1: #2: #3: one that the platform refuses is failed, its request is kept with the words of the platform, the others are upgraded', async () => {
+  it('P17: one that the platform refuses is failed, its request is kept with the words of the platform, the others are upgraded', async () => {
     const site = inMemory(SEED);
     site.breaking(async ({ line }) =>
       line.startsWith('PUT') && line.endsWith('/orders') ? answer(400, 'no, never') : undefined,
@@ -126,7 +126,7 @@ describe('running an upgrade', () => {
     expect(saved[0]?.serverSaid).toContain('salt');
   });
 
-  it('P39: 12.1 #4: works on as many side by side as it may, and on no more', async () => {
+  it('P39: works on as many side by side as it may, and on no more', async () => {
     const site = many(30);
     const [most, now] = [{ value: 0 }, new Set<string>()];
     site.breaking(async ({ line }, itself) => {

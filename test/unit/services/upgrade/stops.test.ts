@@ -118,7 +118,7 @@ describe('a stop between the look at a pipeline and its write', () => {
   });
 });
 
-describe('12.1 #18: --running looks again right before the write', () => {
+describe('--running looks again right before the write', () => {
   const start = 'apps/pipeline-00009/spark/DataStreamsSparkStreaming/start';
 
   it.each([

@@ -2,7 +2,11 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Transport } from '../../../../src/http/transport.js';
 import { platformClient, type Platform } from '../../../../src/platform/client.js';
-import { pluginOffers, type PluginOffer, type PluginProperty } from '../../../../src/services/upgrade/offers.js';
+import {
+  pluginOffers,
+  type PluginOffer,
+  type PluginProperty,
+} from '../../../../src/services/upgrade/plugins/offers.js';
 import type { ArtifactName, PluginUse } from '../../../../src/services/upgrade/pipeline.js';
 
 const RECORDINGS = resolve(import.meta.dirname, '../../../fixtures/recordings');

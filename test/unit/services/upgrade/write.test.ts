@@ -33,7 +33,7 @@ const deploys = (site: InMemory): number =>
   site.writes().filter((line) => line === `PUT /v3/namespaces/${ORDERS}`).length;
 
 describe('writing over a pipeline', () => {
-  it('12.1 #14: the journal knows what was there and what is sent before it is sent, and how it ended', async () => {
+  it('the journal knows what was there and what is sent before it is sent, and how it ended', async () => {
     const site = await active();
     const before = await shownAs(site, 'etl/orders');
     const { plan, execute, journal } = await upgradeOf(site);
@@ -84,7 +84,7 @@ describe('writing over a pipeline', () => {
     ['lost after it had its effect', 'NET_RESET', 'after', 'upgraded', 1],
     ['too late, and nothing is to be seen of it', 'NET_TIMEOUT', 'before', 'UNKNOWN_OUTCOME', 1],
     ['too late, and it had its effect', 'NET_TIMEOUT', 'after', 'upgraded', 1],
-  ] as const)('12.1 #15: an answer that is %s', async (_, code, when, state, sent) => {
+  ] as const)('an answer that is %s', async (_, code, when, state, sent) => {
     const site = await active();
     let broken = false;
     site.breaking(async ({ line }, itself) => {
@@ -102,7 +102,7 @@ describe('writing over a pipeline', () => {
   it.each([
     ['an effect', 'upgraded'],
     ['none', 'REMOTE_FAILED'],
-  ])('12.1 #2: a 500 that had %s is %s', async (effect, state) => {
+  ])('a 500 that had %s is %s', async (effect, state) => {
     const site = await active();
     site.breaking(async ({ line }, itself) => {
       if (!line.startsWith('PUT')) return undefined;
@@ -112,7 +112,7 @@ describe('writing over a pipeline', () => {
     expect([(await upgrade(site)).state, deploys(site)]).toEqual([state, 1]);
   });
 
-  it('12.1 #20: what the platform accepts and does not show afterwards is a failure', async () => {
+  it('what the platform accepts and does not show afterwards is a failure', async () => {
     const site = await active();
     site.breaking(async ({ line }) => (line.startsWith('PUT') ? answer(200, 'Deploy Complete') : undefined));
     const { state, journal } = await upgrade(site);
@@ -121,7 +121,7 @@ describe('writing over a pipeline', () => {
   });
 });
 
-describe('12.1 #18: schedules', () => {
+describe('schedules', () => {
   /** A platform that takes no notice of the wish to keep them. */
   const suspending = (site: InMemory): void => {
     site.breaking(async ({ line, body }) => {

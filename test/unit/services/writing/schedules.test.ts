@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Platform } from '../../../../src/platform/client.js';
 import { listSchedules, resumeSchedule } from '../../../../src/platform/schedules.js';
 import { restoreStatuses } from '../../../../src/services/writing/schedules.js';
-import { contextWith, errorOf, NO_PLATFORM } from '../install/support.js';
+import { contextWith, errorWith, NO_PLATFORM } from '../install/support.js';
 
 /** A platform with these schedules; `deaf` ones cannot be switched. */
 function platformWith(statuses: Readonly<Record<string, string>>, deaf: readonly string[] = []) {
@@ -12,7 +12,7 @@ function platformWith(statuses: Readonly<Record<string, string>>, deaf: readonly
     call: async (endpoint, parameters) => {
       if ((endpoint as unknown) === listSchedules) return [...now].map(([name, status]) => ({ name, status })) as never;
       const { schedule } = parameters as { schedule: string };
-      if (deaf.includes(schedule)) throw errorOf('FORBIDDEN');
+      if (deaf.includes(schedule)) throw errorWith('FORBIDDEN');
       now.set(schedule, (endpoint as unknown) === resumeSchedule ? 'SCHEDULED' : 'SUSPENDED');
       return undefined as never;
     },

@@ -8,11 +8,11 @@ import type { Platform } from '../../../../src/platform/client.js';
 import { patientPlatform } from '../../../../src/services/writing/patient-platform.js';
 import { recordWrites, type RequestRecord } from '../../../../src/services/writing/record-writes.js';
 import { sendDeploy, sendOnce } from '../../../../src/services/writing/send.js';
-import { contextWith, errorOf, NO_PLATFORM } from '../install/support.js';
+import { contextWith, errorWith, NO_PLATFORM } from '../install/support.js';
 
 type Answer = ErrorCode | 'ok' | 'unsent';
 type Look = boolean | ErrorCode;
-const unsent = (): CliError => new CliError('NET_REFUSED', 'nobody is there', { target: { sent: 'no' } });
+const unsent = (): CliError => new CliError('NET_REFUSED', 'nobody is there', { sent: 'no' });
 const CLOCK = { now: () => 0, monotonic: () => 0, sleep: async () => undefined };
 
 /** Sends with these answers and read-backs; tells how it ended, how often was sent and looked. */
@@ -22,11 +22,11 @@ async function run(answers: readonly Answer[], looks: readonly Look[]): Promise<
   const send = async (): Promise<void> => {
     const answer = answers[sent++] ?? 'ok';
     if (answer === 'unsent') throw unsent();
-    if (answer !== 'ok') throw errorOf(answer);
+    if (answer !== 'ok') throw errorWith(answer);
   };
   const applied = async (): Promise<boolean> => {
     const look = looks[Math.min(looked++, looks.length - 1)] ?? false;
-    if (typeof look === 'string') throw errorOf(look);
+    if (typeof look === 'string') throw errorWith(look);
     return look;
   };
   const end = await sendOnce('the write', context, send, applied).then(
@@ -83,7 +83,7 @@ describe('a write', () => {
       sent += 1;
       if (sent > 1) return;
       now += took;
-      throw how === 'unsent' ? unsent() : errorOf(how);
+      throw how === 'unsent' ? unsent() : errorWith(how);
     };
     const end = sendOnce('the write', context, send, async () => seen).then(() => 'ok');
     expect([await end.catch((error: unknown) => (error as CliError).code), sent]).toEqual([expected, sends]);
@@ -91,7 +91,7 @@ describe('a write', () => {
 
   it('of unknown outcome tells what goes on, as its sender knows it', async () => {
     const sending = { ...contextWith(), goOn: 'cdapctl upgrade --only-failed' };
-    const send = () => Promise.reject(errorOf('NET_TIMEOUT'));
+    const send = () => Promise.reject(errorWith('NET_TIMEOUT'));
     const end = sendOnce('the write', sending, send, async () => false);
     await expect(end).rejects.toMatchObject({ details: { hints: ['cdapctl upgrade --only-failed'] } });
   });
@@ -111,13 +111,13 @@ describe('a write', () => {
   });
 
   it.each(['NET_TIMEOUT', 'NET_REFUSED', 'LOCAL_IO'] as const)('that never left keeps its code: %s', async (code) => {
-    const error = new CliError(code, 'it did not leave', { target: { sent: 'no' } });
+    const error = new CliError(code, 'it did not leave', { sent: 'no' });
     const failing = (): Promise<never> => Promise.reject(error);
     const records: RequestRecord[] = [];
     const platform = recordWrites({ ...NO_PLATFORM, call: failing }, CLOCK, records);
     const { signal } = new AbortController();
     const send = () => platform.call(putApplication, { namespace: 'a', application: 'b', request: '' }, signal);
-    const end = sendOnce('the write', contextWith(), send, async () => Promise.reject(errorOf('NET_REFUSED')));
+    const end = sendOnce('the write', contextWith(), send, async () => Promise.reject(errorWith('NET_REFUSED')));
     await expect(end).rejects.toBe(error);
     expect(records).toEqual([]);
   });
@@ -135,7 +135,7 @@ describe('a write', () => {
     const request = { method: 'PUT', url: 'u', status };
     const send = () => Promise.reject(new CliError('REMOTE_FAILED', 'no', { request, serverSaid: 'bad' }));
     const applied = async (): Promise<boolean> => {
-      if (typeof look === 'string') throw errorOf(look);
+      if (typeof look === 'string') throw errorWith(look);
       return look;
     };
     // As it is used: within a write that would look and send again where an answer was lost.
@@ -167,7 +167,7 @@ describe('a patient platform', () => {
     let asked = 0;
     const call = async (): Promise<never> => {
       asked += 1;
-      if (asked <= times) throw errorOf(code);
+      if (asked <= times) throw errorWith(code);
       return { version: '6.11.0' } as never;
     };
     return { platform: { ...NO_PLATFORM, call, find: call }, asked: () => asked };
@@ -218,7 +218,7 @@ describe('a patient platform', () => {
 
   it('is patient no longer when it is told to stop', async () => {
     const { platform } = failing('NET_REFUSED', 9);
-    const stop = errorOf('INTERRUPTED');
+    const stop = errorWith('INTERRUPTED');
     const patient = patientPlatform(
       platform,
       () => Promise.reject(stop),

@@ -1,0 +1,64 @@
+import type { Emit } from '../core/events.js';
+import type { HubSource } from '../hub/source.js';
+import type { Capabilities } from '../platform/capabilities.js';
+import type { Platform } from '../platform/client.js';
+import type { NamedHub } from '../services/catalog/load.js';
+import type { TrustSetup } from '../services/catalog/trust-setup.js';
+import type { HubMemory } from '../trust/memory.js';
+import type { Consent } from './consent.js';
+import type { Asker } from './prompts.js';
+import type { FoundSettings } from './settings.js';
+
+/** The platform that a command speaks to, and the namespace it works in. */
+export interface PlatformPlace {
+  readonly platform: Platform;
+  readonly url: string;
+  /** Name of the context that has this address and was chosen, if any. */
+  readonly context: string | undefined;
+  readonly namespace: string;
+  readonly namespaceFrom: string;
+  readonly version: string;
+  readonly capabilities: Capabilities;
+}
+
+/** What is trusted of a hub, and where its memory goes. */
+export interface HubTrust {
+  readonly setup: TrustSetup;
+  /** Adds what this run has seen to what is stored, after every check passed; the memory of `setup` itself adds nothing. LOCKED after ten seconds. */
+  remember(memory: HubMemory): Promise<void>;
+}
+
+/** Where the keys of a hub are kept. */
+export interface TrustPlace {
+  /** Normalised base URL of the hub. */
+  readonly base: string;
+  readonly folder: string;
+  readonly name: string;
+}
+
+/** Everything that a command gets from configuration, environment and flags; each part is made when it is asked for. */
+export interface CommandContext {
+  readonly found: FoundSettings;
+  readonly emit: Emit;
+  /** Undefined where nobody can be asked (docs/conventions.md 2.5). */
+  readonly asker: Asker | undefined;
+  /** Asked once, right before the first write. */
+  readonly consent: Consent;
+  /** The platform; USAGE when none is named. Asks it for its version. */
+  platform(): Promise<PlatformPlace>;
+  /** The address of the platform, which is asked nothing; USAGE when none is named. */
+  platformAddress(): string;
+  /** The platform if one is named. */
+  platformIfAny(): Promise<PlatformPlace | undefined>;
+  /** The hubs to read from: `--hub`, else those of the configuration, else what the platform announces; HUB_NOT_FOUND when there is none. With the name of a configured hub that one, unless `--hub` says another. */
+  hubs(named?: string): Promise<readonly NamedHub[]>;
+  /** What is trusted of a hub. */
+  trust(source: HubSource): Promise<HubTrust>;
+  /** The place of the keys of the hub: the named one, the only one, or the one that is chosen. */
+  trustStore(): Promise<TrustPlace>;
+  /** A private folder of this run below the state folder, removed by `close`. */
+  scratch(): Promise<string>;
+  readonly home: string | undefined;
+  readonly stateFolder: string;
+  close(): Promise<void>;
+}

@@ -1,0 +1,54 @@
+import { CliError } from '../errors.js';
+
+const REASONS: Readonly<Record<string, string>> = {
+  EACCES: 'permission denied',
+  EPERM: 'this is not permitted',
+  ENOENT: 'no such file or folder',
+  ENOTDIR: 'a part of the path is not a folder',
+  EISDIR: 'it is a folder',
+  EROFS: 'the file system is read-only',
+  EMFILE: 'too many open files',
+  ENFILE: 'too many open files on this machine',
+  EIO: 'the disk reported an error',
+  EFBIG: 'the file would be too large',
+  ENAMETOOLONG: 'the name is too long',
+  EXDEV: 'it is on another device',
+};
+
+/** The `code` of an error of the file system (`ENOENT`, ...), or undefined for any other error. */
+export function errnoOf(error: unknown): string | undefined {
+  if (!(error instanceof Error) || !('code' in error) || typeof error.code !== 'string') return undefined;
+  return 'syscall' in error ? error.code : undefined;
+}
+
+/** Translates an error of the file system into DISK_FULL, SYMLINK, EXISTS or LOCAL_IO that names the path, and the system's own words only where there are no better ones; other errors come back as they are. */
+export function localError(error: unknown, doing: 'read' | 'write' | 'use', path: string): Error {
+  const code = errnoOf(error);
+  const target = { file: path };
+  if (code === 'ENOSPC' || code === 'EDQUOT')
+    return new CliError('DISK_FULL', `there is no space left to write ${path}`, { target });
+  if (code === 'ELOOP') return linkError(path);
+  if (code === 'EEXIST') return existsError(path);
+  if (code === 'ENOENT' && doing !== 'write') return new CliError('LOCAL_IO', `${path} is not there`, { target });
+  const reason = REASONS[code ?? ''];
+  if (reason !== undefined) return new CliError('LOCAL_IO', `cannot ${doing} ${path}: ${reason}`, { target });
+  if (code === undefined && error instanceof Error) return error;
+  const message = `cannot ${doing} ${path}${code === undefined ? '' : `: ${code}`}`;
+  return new CliError('LOCAL_IO', message, { cause: error, target });
+}
+
+/** SYMLINK (docs/faults.md L10, L11): a link stands where a file or folder of ours belongs. */
+export function linkError(path: string): CliError {
+  return new CliError('SYMLINK', `${path} is a symbolic link`, {
+    hints: ['remove the link, or name the place that it leads to'],
+    target: { file: path },
+  });
+}
+
+/** EXISTS (docs/faults.md L09): the file is there and nobody allowed to replace it. */
+export function existsError(path: string): CliError {
+  return new CliError('EXISTS', `${path} exists`, {
+    hints: ['add --clobber to replace it, or name another file'],
+    target: { file: path },
+  });
+}

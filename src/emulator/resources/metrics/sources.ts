@@ -1,0 +1,116 @@
+import type { Application } from '../../model.js';
+import type { RunFact } from '../../run-fact.js';
+import { LEAST_ROOM, LONGEST } from '../../seed/launch.js';
+import { latestOf, type Store } from '../../store.js';
+import { reportMetrics } from './report-metrics.js';
+import { countedAbout, countedBy, stagesOf, type Tags, type Source } from './values.js';
+import { runsOfProgram, startedRuns } from '../runs.js';
+
+/** What a search looks at: runs that can have counted between two epoch seconds, at most so many of each program. */
+export interface Reach {
+  readonly from: number;
+  readonly to: number;
+  readonly runs: number;
+}
+
+/** Everything in reach that has all the tags, as `names` are looked at together with them: a workflow gives its run's id (docs/platform.md 3.2). */
+export function* sourcesWith(store: Store, tags: Tags, names: readonly string[], reach: Reach): Generator<Source> {
+  const looked = [...tags.keys(), ...names];
+  for (const application of applicationsWith(store, tags)) {
+    const stages = stagesOf(application);
+    for (const run of runsWith(store, application, tags, reach)) {
+      for (const source of sourcesOf(store, run, stages, looked)) if (hasAll(source.tags, tags)) yield source;
+    }
+    for (const source of reportMetrics(store, application)) if (hasAll(source.tags, tags)) yield source;
+  }
+}
+
+function hasAll(own: Tags, wanted: Tags): boolean {
+  return [...wanted].every(([name, value]) => {
+    const has = own.get(name);
+    return has !== undefined && (value === '*' || value === has);
+  });
+}
+
+function applicationsWith(store: Store, tags: Tags): Application[] {
+  const [namespace = '*', name = '*'] = [tags.get('namespace'), tags.get('app')];
+  const every = ['system', ...store.namespaces().map((one) => one.name)];
+  const namespaces = namespace === '*' ? [...new Set(every)] : [namespace];
+  return namespaces.flatMap((place) => {
+    if (name === '*') return store.applications(place);
+    const application = store.application(place, name);
+    return application === undefined ? [] : [application];
+  });
+}
+
+function* runsWith(store: Store, application: Application, tags: Tags, reach: Reach): Generator<RunFact> {
+  const id = tags.get('run');
+  if (id !== undefined && id !== '*') {
+    yield* runsAround(store, application, id);
+    return;
+  }
+  const earliest = Math.min(reach.from, store.runTable.shape.until) - LONGEST - LEAST_ROOM;
+  for (const { name } of latestOf(application).programs) {
+    let seen = 0;
+    for (const run of runsOfProgram(store, application, name, reach.to + 1)) {
+      yield run;
+      if (run.start < earliest || (seen += 1) >= reach.runs) break;
+    }
+  }
+}
+
+/** A run and the one inside it. */
+function runsAround({ runTable, now }: Store, application: Application, id: string): RunFact[] {
+  const started = startedRuns(application, now());
+  const find = (wanted: string): RunFact | undefined =>
+    started.find((run) => run.id === wanted) ?? runTable.run(wanted);
+  const run = find(id);
+  const inner = run?.inner === undefined ? undefined : find(run.inner);
+  const isOwn = run?.application === application.name && run.namespace === application.namespace;
+  return isOwn ? [run, inner].filter((one) => one !== undefined) : [];
+}
+
+function* sourcesOf(
+  store: Store,
+  run: RunFact,
+  stages: readonly string[],
+  looked: readonly string[],
+): Generator<Source> {
+  const { namespace, application, program, type, id, outer } = run;
+  const place = [
+    ['namespace', namespace],
+    ['app', application],
+  ] as const;
+  const end = run.end ?? Math.max(run.running ?? run.start, store.runTable.shape.until);
+  const kind = [
+    ['profilescope', 'SYSTEM'],
+    ['profile', 'native'],
+    ['programtype', type],
+    ['program', program],
+  ] as const;
+  yield { tags: new Map([...place, ...kind, ['run', id]]), counted: countedAbout(run, store.generation), times: [end] };
+  if (type === 'Workflow' || run.running === undefined) return;
+  const word = type.toLowerCase();
+  const isByWorkflow = looked.includes('workflow');
+  // What a MapReduce counted is found by its run only next to its name.
+  const isFound = type !== 'MapReduce' || looked.includes(word);
+  const own = isByWorkflow ? outer : isFound ? id : undefined;
+  const workflow =
+    outer === undefined
+      ? []
+      : ([
+          ['workflow', 'DataPipelineWorkflow'],
+          ['nd', program],
+        ] as const);
+  const ran = own === undefined ? [] : [['run', own] as const];
+  const tags = new Map<string, string>([...place, [word, program], ...workflow, ...ran]);
+  yield { tags, counted: countedBy(run, stages), times: timesOf(run.running, end) };
+}
+
+/** When a run told its numbers: at its end, a longer one several times before. */
+function timesOf(running: number, end: number): number[] {
+  const times = Math.min(10, Math.max(1, Math.ceil((end - running) / 60)));
+  return Array.from({ length: times }, (_, index) => {
+    return end - Math.floor(((end - running) * (times - 1 - index)) / times);
+  });
+}

@@ -1,0 +1,69 @@
+import { realpathSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { configuredHubs, hubNamed } from '../../config/target.js';
+import type { Emit } from '../../core/events.js';
+import type { HubKey, KeyPlace } from '../../services/keys/hub-key.js';
+import { findPinned } from '../../services/keys/pinned-keys.js';
+import { baseAddress, hubKey } from '../../state/base-address.js';
+import { hubsInStore } from '../../state/trust-store.js';
+import { choose } from '../../cli/choice.js';
+import type { CommandContext } from '../../cli/context-types.js';
+import { expandHome, isPath } from '../../cli/local-path.js';
+import { withArgument, withFlag } from '../../cli/rewrite-line.js';
+import type { Session } from '../../cli/session.js';
+import type { FoundSettings } from '../../cli/settings.js';
+
+/** What tells where keys are kept: part of the context of a command. */
+export interface KeyContext {
+  readonly found: FoundSettings;
+  readonly home: string | undefined;
+  readonly stateFolder: string;
+  readonly emit: Emit;
+}
+
+/** The places of the keys of the hubs that `--hub` names, else of all that are configured and of every other one that keys are kept for, called by its address; asks no hub. A hub in the store that cannot be read is a warning. */
+export async function keyPlaces({ found, home, stateFolder, emit }: KeyContext): Promise<readonly KeyPlace[]> {
+  const { sources, settings } = found;
+  const folder = join(stateFolder, 'trust');
+  const place = (name: string, url: string): KeyPlace => ({ name, base: baseAddress(url), folder });
+  const named = settings.hubs?.value.map((text) => {
+    if (isPath(text)) return place(text, addressOfFolder(expandHome(text, home)));
+    const { name = text, url } = hubNamed(text, sources);
+    return place(name, url);
+  });
+  if (named !== undefined) return named;
+  const configured = configuredHubs(sources).map(({ name, url }) => place(name ?? url, url));
+  const known = new Set(configured.map(({ base }) => hubKey(base)));
+  const stored = await hubsInStore(folder, ({ message }) => {
+    emit({ type: 'warning', code: 'TRUST', message });
+  });
+  const others = stored.filter((url) => !known.has(hubKey(url)));
+  return [...configured, ...others.map((url) => place(url, url))];
+}
+
+/** The pinned key that an argument names; a person chooses where several are meant, or several hubs trust it. */
+export async function pinnedKey(
+  places: readonly KeyPlace[],
+  text: string,
+  { asker }: Pick<CommandContext, 'asker'>,
+  session: Pick<Session, 'argv' | 'build' | 'clock'>,
+): Promise<HubKey> {
+  return findPinned(places, text, session.clock.now(), async (several, problem) => {
+    const choices = several.map((value) => {
+      const { hub, fingerprint, userIds } = value;
+      const line = { ...session, argv: withFlag(session.argv, 'hub', hub) };
+      return { value, columns: [hub, fingerprint, userIds.join(', ')], argv: withArgument(line, text, fingerprint) };
+    });
+    return (await choose(problem, choices, asker)).value;
+  });
+}
+
+/** The address of a folder, also of one that is gone but whose keys are not. */
+function addressOfFolder(folder: string): string {
+  try {
+    return pathToFileURL(realpathSync(folder)).href;
+  } catch {
+    return pathToFileURL(resolve(folder)).href;
+  }
+}

@@ -1,0 +1,35 @@
+import { isUtf8 } from 'node:buffer';
+import { CliError } from '../../core/errors.js';
+import { visibleLines } from '../../output/escape.js';
+import type { Terminal } from '../../cli/terminal.js';
+
+/** The longest text that is shown on a terminal. */
+const MOST = 4 * 1024 * 1024;
+
+/** Writes bytes of others to stdout: as they are into a file or pipe, as text without control characters on a terminal; USAGE for what is no text there. */
+export async function showBytes(
+  pieces: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+  terminal: Pick<Terminal, 'stdout' | 'write'>,
+): Promise<void> {
+  if (!terminal.stdout.terminal) {
+    for await (const piece of pieces) await terminal.write(piece);
+    return;
+  }
+  const seen: Uint8Array[] = [];
+  let length = 0;
+  for await (const piece of pieces) {
+    seen.push(Uint8Array.from(piece));
+    length += piece.length;
+    if (length > MOST) throw noText();
+  }
+  const bytes = Buffer.concat(seen);
+  if (!isUtf8(bytes) || bytes.includes(0)) throw noText();
+  const text = visibleLines(bytes.toString('utf8'));
+  await terminal.write(text.endsWith('\n') ? text : `${text}\n`);
+}
+
+function noText(): CliError {
+  return new CliError('USAGE', 'the file is no text, and is not written to a terminal', {
+    hints: ['write it to a file: add > FILE', 'or download it: cdapctl hub download PACKAGE -D FOLDER'],
+  });
+}

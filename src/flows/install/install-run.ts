@@ -1,0 +1,35 @@
+import type { CommandContext, PlatformPlace } from '../../cli/context-types.js';
+import type { Session } from '../../cli/session.js';
+import type { PackagePlace } from '../../services/catalog/resolve.js';
+import type { AgreedPlan } from '../../services/install/plan/agreed-plan.js';
+import type { TypedInputs } from '../../services/install/package/inputs.js';
+import type { Selection } from '../../services/install/package/select.js';
+
+/** What `install` was asked to do, beside the package. */
+export interface InstallRequest {
+  /** The package as it was named on the command line. */
+  readonly named: string;
+  readonly typed: TypedInputs;
+  readonly selection: Selection;
+  readonly dryRun: 'online' | 'offline' | undefined;
+  readonly again: boolean;
+  readonly force: boolean;
+  readonly forceSet: boolean;
+  readonly assumeSystem: boolean;
+  readonly yes: boolean;
+  readonly namespace: string;
+  /** The plan is written to a file. */
+  readonly toAgree: boolean;
+  /** Only what this plan has may be done. */
+  readonly agreed: AgreedPlan | undefined;
+}
+
+/** What every phase of an install needs. */
+export interface InstallRun {
+  readonly session: Session;
+  readonly context: CommandContext;
+  readonly request: InstallRequest;
+  /** Undefined with `--dry-run=offline`. */
+  readonly target: PlatformPlace | undefined;
+  readonly place: PackagePlace;
+}

@@ -1,0 +1,183 @@
+import { hostname } from 'node:os';
+import { CliError } from '../../core/errors.js';
+import { planLines } from '../../output/views/install.js';
+import { mismatchOf } from '../../services/catalog/differences.js';
+import { refuseOtherPlan } from '../../services/install/plan/agreed-plan.js';
+import { executePlan } from '../../services/install/run/execute.js';
+import {
+  failureOfInstall,
+  resultOf,
+  trustOf,
+  type Executed,
+  type InstallResult,
+  type InstallTrust,
+} from '../../services/install/run/result.js';
+import { leftOut } from '../../services/install/package/select.js';
+import {
+  identifyJournal,
+  InstallEntry,
+  installJournalFile,
+  type InstallIdentity,
+} from '../../state/install-journal.js';
+import { openJournal, type Journal } from '../../state/journal.js';
+import { peekLock, runLockFile } from '../../state/lock.js';
+import type { PlatformPlace } from '../../cli/context-types.js';
+import { commandsOf, makeReady, type ReadyInstall } from './ready.js';
+import type { InstallRun } from './install-run.js';
+import { withHints } from '../../cli/reach.js';
+import { namespaceLock, oneAtATime, writing } from '../run-lock.js';
+import type { Session } from '../../cli/session.js';
+
+const identityOf = ({ target, place, request }: InstallRun): InstallIdentity => ({
+  platform: target?.url ?? 'offline:',
+  namespace: target?.namespace ?? request.namespace,
+  hub: place.source.base,
+  package: place.name,
+  version: place.version,
+});
+
+async function journalOf(run: InstallRun): Promise<Journal<InstallEntry>> {
+  return openJournal(installJournalFile(run.context.stateFolder, identityOf(run)), InstallEntry);
+}
+
+function trustOfRun({ opened, trust }: ReadyInstall): InstallTrust {
+  return trustOf(trust.setup.policy, opened.trusted.reports, opened.trusted.index?.sequence);
+}
+
+function tellWarnings({ opened }: ReadyInstall, { terminal }: Session): void {
+  for (const message of opened.trusted.warnings) terminal.warn('TRUST', message);
+  const { address, entry, specification } = opened;
+  const mismatch = entry && mismatchOf(address, entry, specification);
+  if (mismatch !== undefined) terminal.warn(mismatch.code, mismatch.message);
+}
+
+/** The plan as a result, with the digests of all files where it is to be agreed to or was; PLAN_CHANGED when it is another one by now. */
+async function plannedResult(
+  { request, session }: InstallRun,
+  ready: ReadyInstall,
+  journal: Journal<InstallEntry>,
+): Promise<InstallResult> {
+  if (request.agreed !== undefined || request.toAgree) await stageJars(ready, session);
+  const result = resultOf(ready.plan, trustOfRun(ready), undefined, ready.retry);
+  const begun = journal.entries.flatMap((entry) => (entry.type === 'step' ? [entry.n] : []));
+  if (request.agreed !== undefined) refuseOtherPlan(request.agreed, result, new Set(begun));
+  return result;
+}
+
+/** Fetches and verifies the large files, and tells what is wrong with those that the policy lets pass. */
+async function stageJars({ plan, opened }: ReadyInstall, { terminal }: Session): Promise<void> {
+  const told = opened.trusted.warnings.length;
+  for (const { step } of plan.prepared) if (step?.jar !== undefined) await opened.staging.jar(step.jar);
+  for (const message of opened.trusted.warnings.slice(told)) terminal.warn('TRUST', message);
+}
+
+async function execute(
+  run: InstallRun,
+  ready: ReadyInstall,
+  journal: Journal<InstallEntry>,
+  target: PlatformPlace,
+): Promise<Executed> {
+  const { context, request, session } = run;
+  const { platform, namespace, capabilities } = target;
+  const { staging } = ready.opened;
+  // Everything is fetched and verified before the first write; the memory of the hub learns only what passed.
+  await stageJars(ready, session);
+  await ready.trust.remember(ready.opened.trusted.remembered());
+  const { again, force } = request;
+  // Never aborts: the first Ctrl-C lets the request in flight end (docs/faults.md L26); the process gives it 30 seconds.
+  const { signal } = new AbortController();
+  const { signal: stop, clock } = session;
+  await identifyJournal(journal, { ...identityOf(run), hubName: run.place.hub }, clock.now());
+  const execution = {
+    platform,
+    namespace,
+    capabilities,
+    staging,
+    journal,
+    leftOut: leftOut(ready.opened.specification.actions, ready.plan.prepared),
+    again,
+    force,
+    verified: trustOfRun(ready).verified,
+    agreed: ready.plan.overwriting,
+    commands: commandsOf(run),
+    clock,
+    emit: context.emit,
+    signal,
+    stop,
+  };
+  return writing(session, ready.retry, () => executePlan(ready.plan.prepared, execution));
+}
+
+/** Writes what was agreed to. The journal is read anew: while questions were answered another run may have been at work; what it did on the platform is seen by every step, which looks before it writes. */
+async function write(run: InstallRun, ready: ReadyInstall, target: PlatformPlace): Promise<InstallResult> {
+  const journal = await journalOf(run);
+  try {
+    const executed = await execute(run, ready, journal, target);
+    const result = resultOf(ready.plan, trustOfRun(ready), executed.outcomes, ready.retry);
+    const failure = failureOfInstall(result, executed, ready.retry, run.session.signal.reason);
+    if (failure !== undefined) throw failure;
+    return result;
+  } finally {
+    await journal.close();
+  }
+}
+
+/** A run that is locked out after the questions gives the command that does not ask them again. */
+async function goingOn<T>({ retry }: ReadyInstall, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw error instanceof CliError && error.code === 'LOCKED' ? withHints(error, [retry]) : error;
+  }
+}
+
+/** Asks whether to go on; Enter means yes where nothing that is there is put at risk. */
+async function askConsent(
+  { context, place }: InstallRun,
+  { plan }: ReadyInstall,
+  target: PlatformPlace,
+): Promise<void> {
+  const { consents } = plan;
+  await context.consent.ask({
+    deed: `install ${place.name} ${place.version}`,
+    preposition: 'into',
+    namespaces: new Map([[target.namespace, 1]]),
+    target,
+    remarks: consents.length === 0 ? [] : [`this will ${consents.join(', and ')}`],
+    proposal: consents.length === 0,
+  });
+}
+
+async function change(run: InstallRun, target: PlatformPlace): Promise<InstallResult> {
+  const { session, context } = run;
+  const { terminal } = session;
+  // Nobody is kept waiting by questions that nobody answers.
+  const lock = namespaceLock(target.url, target.namespace);
+  await peekLock(runLockFile(context.stateFolder, lock), hostname());
+  try {
+    const journal = await journalOf(run);
+    const ready = await makeReady(run, journal);
+    tellWarnings(ready, session);
+    await plannedResult(run, ready, journal);
+    for (const line of await planLines(ready.plan.actions, terminal.stderr)) terminal.tell(line);
+    await askConsent(run, ready, target);
+    return await goingOn(ready, () => oneAtATime(context, [lock], session, () => write(run, ready, target)));
+  } finally {
+    await context.close();
+  }
+}
+
+async function planOnly(run: InstallRun): Promise<InstallResult> {
+  const journal = await journalOf(run);
+  const ready = await makeReady(run, journal);
+  tellWarnings(ready, run.session);
+  const result = await plannedResult(run, ready, journal);
+  await run.context.close();
+  return result;
+}
+
+/** Runs an install through its phases: read and verify, questions, plan, consent, stage, execute; nothing is written on the platform before everything of the package is verified. One run at a time writes per platform and namespace. */
+export async function runInstall(run: InstallRun): Promise<InstallResult> {
+  const { request, target } = run;
+  return request.dryRun !== undefined || target === undefined ? planOnly(run) : change(run, target);
+}

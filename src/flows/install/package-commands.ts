@@ -1,0 +1,62 @@
+import type { PackageCommands } from '../../services/install/action.js';
+import { beforeDashes } from '../../cli/argv.js';
+import { commandLine } from '../../cli/command-line.js';
+import { isPath } from '../../cli/local-path.js';
+import { connectionFlags } from '../../cli/flags/connection.js';
+import { consentFlags } from '../../cli/flags/consent.js';
+import { outputFlags } from '../../cli/flags/output.js';
+import { hubFlags } from '../../cli/flags/select.js';
+
+interface KnownFlag {
+  readonly type: 'option' | 'boolean';
+  readonly char?: string | undefined;
+}
+
+const CONNECTION: ReadonlyMap<string, KnownFlag> = new Map(Object.entries(connectionFlags));
+const HUBS: ReadonlyMap<string, KnownFlag> = new Map(Object.entries(hubFlags));
+
+const CONSENT: ReadonlyMap<string, KnownFlag> = new Map(Object.entries({ ...consentFlags, yes: outputFlags.yes }));
+
+/** The words of a command line that belong to some flags, their values included. */
+function wordsOf(argv: readonly string[], flags: ReadonlyMap<string, KnownFlag>): readonly string[] {
+  const names = new Map<string, string>();
+  for (const [name, { char }] of flags) {
+    names.set(`--${name}`, name);
+    if (char !== undefined) names.set(`-${char}`, name);
+  }
+  const words: string[] = [];
+  let isValue = false;
+  for (const word of beforeDashes(argv)) {
+    const long = /^--[^=]+/u.exec(word)?.[0];
+    const name = names.get(long ?? word.slice(0, 2));
+    if (isValue || name !== undefined) words.push(word);
+    const isWhole = long === undefined ? word.length === 2 : word === long;
+    isValue = !isValue && name !== undefined && isWhole && flags.get(name)?.type === 'option';
+  }
+  return words;
+}
+
+/** The words of a line that say how the platform is reached: a command that a hint gives needs the same. */
+export const connectionWords = (argv: readonly string[]): readonly string[] =>
+  wordsOf(argv, new Map([...CONNECTION].filter(([name]) => name !== 'namespace')));
+
+/** The words of a line that stand for a yes: a command that a hint gives for the same change needs them, too, one that undoes it is asked about anew. */
+export const consentWords = (argv: readonly string[]): readonly string[] => wordsOf(argv, CONSENT);
+
+/** The commands about a package that hints give: to the place of this command line, with its connection. */
+export function packageCommands(
+  argv: readonly string[],
+  named: string,
+  place: { readonly name: string; readonly version: string },
+  namespace: string,
+): PackageCommands {
+  const connection = connectionWords(argv);
+  const hubs = wordsOf(argv, HUBS);
+  const all = isPath(named) ? named : named.replace(/@[^@/]*$/u, '');
+  const removed = `${place.name}@${place.version}`;
+  return {
+    uninstall: commandLine(['installed', 'uninstall', removed, '-n', namespace, ...connection]),
+    versions: commandLine(['hub', 'show', all, '--versions', ...hubs, ...connection]),
+    actions: commandLine(['hub', 'show', named, '--actions', ...hubs, ...connection]),
+  };
+}

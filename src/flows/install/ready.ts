@@ -1,0 +1,128 @@
+import type { Action } from '../../hub/specification.js';
+import type { PackageCommands } from '../../services/install/action.js';
+import { withAgreed } from '../../services/install/plan/agreed-plan.js';
+import { findGaps, hasProposal, type Gap, type Inputs } from '../../services/catalog/gaps.js';
+import { parseInputs, refuseOtherValues } from '../../services/install/package/inputs.js';
+import { observeAll, refuseNamespace } from '../../services/install/plan/observe.js';
+import { openPackage, type OpenedPackage, type OpenOptions } from '../../services/install/package/open-package.js';
+import { planInstall, type InstallPlan, type InstallTarget } from '../../services/install/plan/plan.js';
+import { prepareActions, refuseWrongInputs } from '../../services/install/package/prepare.js';
+import type { InstallEntry } from '../../state/install-journal.js';
+import type { Journal } from '../../state/journal.js';
+import { commandLine, withFlags } from '../../cli/command-line.js';
+import type { HubTrust } from '../../cli/context-types.js';
+import type { InstallRequest, InstallRun } from './install-run.js';
+import { introduce } from './introduction.js';
+import { answeredFlags, closeGaps, type Answering } from './questions.js';
+import { packageCommands } from './package-commands.js';
+
+/** An install that is ready: everything read and verified, all questions answered, nothing written. */
+export interface ReadyInstall {
+  readonly opened: OpenedPackage;
+  readonly trust: HubTrust;
+  readonly plan: InstallPlan;
+  readonly answering: Answering;
+  /** The command that goes on where this run may stop. */
+  readonly retry: string;
+}
+
+function answeringOf({ session, context, request }: InstallRun): Answering {
+  const { terminal, argv } = session;
+  return {
+    asker: context.asker,
+    yes: request.yes,
+    argv,
+    say: (line) => {
+      terminal.note(line);
+    },
+  };
+}
+
+function targetOf({ target, request }: InstallRun): InstallTarget {
+  if (target === undefined) return { url: '', namespace: request.namespace, namespaceFrom: 'offline' };
+  const { url, namespace, namespaceFrom, version, context } = target;
+  return { url, namespace, namespaceFrom, platformVersion: version, ...(context !== undefined && { context }) };
+}
+
+/** The commands about the package that hints give. */
+export const commandsOf = ({ session, request, target, place }: InstallRun): PackageCommands =>
+  packageCommands(session.argv, request.named, place, target?.namespace ?? request.namespace);
+
+async function openOptions(run: InstallRun, { setup }: HubTrust): Promise<OpenOptions> {
+  const { context, request, target, place } = run;
+  const { selection, force } = request;
+  const platform = target && { version: target.version, force };
+  const folder = await context.scratch();
+  return { setup, problems: place.problems, folder, selection, platform, commands: commandsOf(run) };
+}
+
+/** What the line gives, and what an agreed plan has where the line leaves something open. */
+function inputsOf(run: InstallRun, { actions, specification }: OpenedPackage): Inputs {
+  const { typed, agreed } = run.request;
+  const inputs = parseInputs(typed, specification.actions, commandsOf(run));
+  return agreed === undefined ? inputs : withAgreed(inputs, agreed, findGaps(actions, inputs, undefined));
+}
+
+/** What is given on the line and by answers; `open` is what a preview leaves open instead. */
+async function inputsFor(run: InstallRun, opened: OpenedPackage, answering: Answering) {
+  const { actions, staging, license } = opened;
+  const inputs = inputsOf(run, opened);
+  await refuseWrongInputs(actions, inputs, { ...run.request, staging });
+  const gaps = findGaps(actions, inputs, license);
+  const open = leftOpen(run.request, gaps);
+  if (open !== undefined) return { inputs, given: inputs, open };
+  const asked = { actions, staging, licenseText: license?.text };
+  return { inputs, given: await closeGaps(gaps, inputs, asked, answering), open };
+}
+
+/** Reads and verifies the package, asks what is open, looks at the platform and makes the plan; writes nothing. */
+export async function makeReady(run: InstallRun, journal: Journal<InstallEntry>): Promise<ReadyInstall> {
+  const { context, request, target, place, session } = run;
+  const trust = await context.trust(place.source);
+  const opened = await openPackage(place, place.entry, await openOptions(run, trust), session.signal);
+  introduce(run, opened);
+  if (target !== undefined) await refuseNamespace(target, session.signal);
+  const namespace = target?.namespace ?? request.namespace;
+  refuseOtherValues(request.typed.values, place, namespace);
+  const answering = answeringOf(run);
+  const { inputs, given, open } = await inputsFor(run, opened, answering);
+  const preparing = { ...request, namespace, staging: opened.staging };
+  const prepared = await prepareActions(preparable(opened.actions, open), given, preparing);
+  const observing = target && {
+    ...target,
+    force: request.force,
+    again: request.again,
+    entries: journal.entries,
+    jar: opened.staging.jar,
+    commands: commandsOf(run),
+    signal: session.signal,
+  };
+  const observations = observing === undefined ? new Map() : await observeAll(prepared, observing);
+  const { actions, label = place.name } = opened.specification;
+  const { name, version, hub } = place;
+  const identity = { package: { name, version, hub, label }, target: targetOf(run) };
+  const unverified = isUnverified(trust, opened);
+  return {
+    opened,
+    trust,
+    answering,
+    retry: session.terminal.hide(commandLine(withFlags(session.argv, answeredFlags(inputs, given)))),
+    plan: planInstall(identity, actions, prepared, observations, unverified, open),
+  };
+}
+
+/** What a preview leaves open, as it asks nothing; undefined for a plan that is to be carried out, now or from a file. */
+function leftOpen({ dryRun, toAgree, yes }: InstallRequest, gaps: readonly Gap[]): readonly Gap[] | undefined {
+  if (dryRun === undefined || toAgree) return undefined;
+  return yes ? gaps.filter((gap) => !hasProposal(gap)) : gaps;
+}
+
+/** The actions of which nothing is missing that preparing needs. */
+function preparable(actions: readonly Action[], open: readonly Gap[] = []): readonly Action[] {
+  return actions.filter(({ n }) => !open.some((gap) => gap.kind !== 'license' && gap.n === n && !hasProposal(gap)));
+}
+
+/** A signature that cannot be verified is no better than none. */
+const isUnverified = ({ setup }: HubTrust, { trusted }: OpenedPackage): boolean =>
+  setup.policy === 'warn' &&
+  trusted.reports.some(({ name, verdict }) => name === 'spec.json' && verdict.state !== 'valid');

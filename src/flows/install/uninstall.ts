@@ -1,0 +1,128 @@
+import { hostname } from 'node:os';
+import { CliError } from '../../core/errors.js';
+import { uninstallLines } from '../../output/views/uninstall.js';
+import type { PackageRef } from '../../services/catalog/package-ref.js';
+import { executeUninstall } from '../../services/installed/execute.js';
+import { gatherFacts } from '../../services/installed/facts.js';
+import { planUninstall, samePlan, type Decision } from '../../services/installed/plan.js';
+import { failureOfUninstall, resultOfUninstall, type UninstallResult } from '../../services/installed/result.js';
+import { InstallEntry } from '../../state/install-journal.js';
+import { openJournal } from '../../state/journal.js';
+import { peekLock, runLockFile } from '../../state/lock.js';
+import { readLedger, type LedgerInstall } from '../../state/ledger.js';
+import { commandLine } from '../../cli/command-line.js';
+import { installNamed, namingOthers, type NamedInstall } from './choose-install.js';
+import type { CommandContext, PlatformPlace } from '../../cli/context-types.js';
+import { namespaceLock, oneAtATime, writing } from '../run-lock.js';
+import { targetLine } from '../target-line.js';
+import type { Session } from '../../cli/session.js';
+
+/** What an uninstall needs. */
+export interface UninstallRun {
+  readonly session: Session;
+  readonly context: CommandContext;
+  readonly target: PlatformPlace;
+  /** The package as it was named on the command line. */
+  readonly named: string;
+  readonly ref: PackageRef;
+  readonly dryRun: boolean;
+}
+
+interface Found extends NamedInstall {
+  /** All other installs at the same place. */
+  readonly others: readonly LedgerInstall[];
+}
+
+async function find({ context, target, named, ref, session }: UninstallRun): Promise<Found> {
+  const place = { platform: target.url, namespace: target.namespace };
+  // An unread journal may be that of a package which needs what is to be removed.
+  const installs = await readLedger(context.stateFolder, place, (error) => {
+    throw error;
+  });
+  const found = await installNamed(named, ref, installs, context, session).catch(async (error: unknown) => {
+    throw await namingOthers(error, { stateFolder: context.stateFolder, url: target.url, ref, session });
+  });
+  return { ...found, others: installs.filter(({ file }) => file !== found.install.file) };
+}
+
+async function plan({ target, session }: UninstallRun, { install, others }: Found): Promise<readonly Decision[]> {
+  return planUninstall(await gatherFacts(install, others, { ...target, signal: session.signal }), target.namespace);
+}
+
+function result(
+  run: UninstallRun,
+  { install }: Found,
+  decisions: readonly Decision[],
+  outcomes?: Parameters<typeof resultOfUninstall>[3],
+): UninstallResult {
+  const { url, namespace, namespaceFrom, version, context } = run.target;
+  const target = { url, namespace, namespaceFrom, platformVersion: version, ...(context !== undefined && { context }) };
+  return resultOfUninstall(
+    install,
+    target,
+    decisions,
+    outcomes,
+    run.session.terminal.hide(commandLine(run.session.argv)),
+  );
+}
+
+async function consent({ context, target }: UninstallRun, { install }: Found, decisions: readonly Decision[]) {
+  const removals = decisions.filter(({ action }) => action === 'remove').length;
+  if (removals === 0) return;
+  await context.consent.ask({
+    deed: `remove ${removals} object${removals === 1 ? '' : 's'} of ${install.package}`,
+    preposition: 'from',
+    namespaces: new Map([[target.namespace, removals]]),
+    target,
+  });
+}
+
+/** Plans anew, as somebody may have been at work since the plan was shown; CONFLICT when it is another plan by now. */
+async function planAgain(run: UninstallRun, shown: readonly Decision[]): Promise<[Found, readonly Decision[]]> {
+  const found = await find(run);
+  const decisions = await plan(run, found);
+  if (samePlan(shown, decisions)) return [found, decisions];
+  throw new CliError('CONFLICT', 'what can be removed has changed since the plan was shown; nothing was changed', {
+    hints: [commandLine(run.session.argv)],
+  });
+}
+
+async function remove(run: UninstallRun, shown: readonly Decision[]): Promise<UninstallResult> {
+  const { session, context, target } = run;
+  const [found, decisions] = await planAgain(run, shown);
+  const journal = await openJournal(found.install.file, InstallEntry);
+  try {
+    // Never aborts: the first Ctrl-C lets the request in flight end (docs/faults.md L26).
+    const { signal } = new AbortController();
+    const { signal: stop, clock } = session;
+    const { emit } = context;
+    const executing = { ...target, journal, clock, emit, signal, stop };
+    const again = commandLine(session.argv);
+    const executed = await writing(session, again, () => executeUninstall(decisions, executing));
+    const ended = result(run, found, decisions, executed.outcomes);
+    const failure = failureOfUninstall(ended, executed, again, stop.reason);
+    if (failure !== undefined) throw failure;
+    return ended;
+  } finally {
+    await journal.close();
+  }
+}
+
+/** Removes what an install made, nothing else uses and nobody has changed; looks, plans and asks before the first write. One run at a time per platform and namespace writes, installs included. */
+export async function runUninstall(asked: UninstallRun): Promise<UninstallResult> {
+  const { context, target, dryRun } = asked;
+  // Nobody is kept waiting by a question that nobody answers.
+  const lock = namespaceLock(target.url, target.namespace);
+  if (!dryRun) await peekLock(runLockFile(context.stateFolder, lock), hostname());
+  const found = await find(asked);
+  const session = { ...asked.session, argv: found.argv };
+  const run = { ...asked, session, ref: found.ref };
+  const planned = await plan(run, found);
+  const shown = result(run, found, planned);
+  if (dryRun) return shown;
+  const { terminal } = session;
+  terminal.tell(targetLine({ ...target, where: `namespace ${target.namespace} (${target.namespaceFrom})` }));
+  for (const line of await uninstallLines(shown.items, terminal.stderr)) terminal.tell(line);
+  await consent(run, found, planned);
+  return oneAtATime(context, [lock], session, () => remove(run, planned));
+}

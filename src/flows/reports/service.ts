@@ -1,0 +1,162 @@
+import { formatDuration } from '../../core/duration.js';
+import { CliError } from '../../core/errors.js';
+import { visible } from '../../output/escape.js';
+import {
+  awaitService,
+  enableService,
+  planEnable,
+  stopService,
+  type ServiceWork,
+} from '../../services/reports/service/enable.js';
+import { lateWords } from '../../services/reports/choose-engine.js';
+import { FROM_RUNS } from '../../services/reports/report-words.js';
+import { collects, isUpToDate, type ReportFreshness } from '../../services/reports/service/freshness.js';
+import { reportArtifact, reportServiceState } from '../../services/reports/service/state.js';
+import { serviceStatus, type ReportService, type ServiceChange } from '../../services/reports/service/status.js';
+import { capabilityFile } from '../../services/reports/service/stopped.js';
+import { createStaged, writeAtomically } from '../../state/atomic-write.js';
+import { commandLine } from '../../cli/command-line.js';
+import type { CommandContext, PlatformPlace } from '../../cli/context-types.js';
+import { namespaceLock, oneAtATime, writing } from '../run-lock.js';
+import type { Session } from '../../cli/session.js';
+
+const NAP = 1000;
+const DAY = 86_400_000;
+
+/** What the commands about the report service need. */
+export interface ServiceRun {
+  readonly session: Session;
+  readonly context: CommandContext;
+  readonly target: PlatformPlace;
+  readonly dryRun: boolean;
+  /** Longest wait, in milliseconds. */
+  readonly timeout: number;
+}
+
+/** What `enable` was asked for besides. */
+export interface EnableRun extends ServiceRun {
+  readonly wait: boolean;
+  readonly capabilityFile: string | undefined;
+}
+
+function workOf({ session, context, target }: ServiceRun, signal: AbortSignal): ServiceWork {
+  const { clock } = session;
+  const { emit } = context;
+  const warn = (message: string): void => {
+    emit({ type: 'warning', code: 'RETRY', message });
+  };
+  return { ...target, clock, emit, warn, signal };
+}
+
+/** The service as it is; warns when it runs and has collected nothing, as its reports are empty then whatever ran, or nothing for long. */
+export async function showService(
+  { session, target }: Pick<ServiceRun, 'session' | 'target'>,
+  changes: readonly ServiceChange[] = [],
+): Promise<ReportService> {
+  const found = await serviceStatus(target, session.signal);
+  const isNew = changes.some(({ state }) => state === 'done') && !target.capabilities.stopsSystemPrograms;
+  if (found.state === 'running' && !isNew && found.freshness !== undefined) warnOfLack(found.freshness, session);
+  if (found.healthy && found.freshness === undefined)
+    session.terminal.warn(
+      'METRICS_UNKNOWN',
+      'what the report service has collected is not known: no metrics were told',
+    );
+  return { ...found, changes };
+}
+
+function warnOfLack(freshness: ReportFreshness, { terminal, clock }: Session): void {
+  const now = clock.now();
+  if (!collects(freshness))
+    terminal.warn(
+      'COLLECTS_NOTHING',
+      `the report service has collected nothing: its reports are empty whatever ran, as on 6.11.0; ${FROM_RUNS}`,
+    );
+  // A platform may well run nothing from one night to the next.
+  else if (!isUpToDate(freshness, (now - DAY) / 1000, now))
+    terminal.warn(
+      'REPORTS_LATE',
+      `${lateWords(freshness.lastSync, now)}: its reports may lack what ran since; ${FROM_RUNS}`,
+    );
+}
+
+const consent = ({ context, target }: ServiceRun, deed: string): Promise<void> => context.consent.ask({ deed, target });
+
+/** Does work while no other run of this machine changes the service; waits for one that does, which most likely does the same (docs/faults.md P41). */
+async function alone<T>(run: ServiceRun, work: () => Promise<T>): Promise<T> {
+  const { session, context, target, timeout } = run;
+  const { clock, signal, argv } = session;
+  for (const from = clock.monotonic(); ;) {
+    try {
+      const locks = [namespaceLock(target.url, 'system')];
+      return await oneAtATime(context, locks, session, () => writing(session, commandLine(argv), work));
+    } catch (error) {
+      const isOthers = error instanceof CliError && error.code === 'LOCKED';
+      if (!isOthers || clock.monotonic() - from > timeout) throw error;
+      context.emit({ type: 'state', what: 'report service', state: 'waiting', detail: 'another run changes it' });
+      await clock.sleep(NAP, signal);
+    }
+  }
+}
+
+async function writeCapability(file: string, { session, target }: EnableRun): Promise<void> {
+  const { version } = (await reportArtifact(target.platform, session.signal)) ?? target;
+  await writeAtomically(file, capabilityFile(version), { mode: 0o644 });
+  session.terminal.tell(`capability file written to ${visible(file)}`);
+}
+
+async function waitForIt(run: EnableRun): Promise<void> {
+  const { session, target, capabilityFile: file } = run;
+  try {
+    await awaitService(workOf(run, session.signal), run.timeout);
+  } catch (error) {
+    const isStopped = error instanceof CliError && error.code === 'REPORTS_STOPPED';
+    if (isStopped && file !== undefined && target.capabilities.stopsSystemPrograms) await writeCapability(file, run);
+    throw error;
+  }
+}
+
+/** Deploys and starts the report service where it does not run, and waits for it; says what it would do, and asks, before. */
+export async function runEnable(run: EnableRun): Promise<ReportService> {
+  const { session, target, capabilityFile: file } = run;
+  // EXISTS and the like are told before anything is changed.
+  if (file !== undefined) await createStaged(file).abort();
+  const steps = await planEnable(target, session.signal);
+  if (run.dryRun) {
+    if (file !== undefined) await writeCapability(file, run);
+    if (steps.length > 0 && target.capabilities.stopsSystemPrograms)
+      session.terminal.warn(
+        'CAPABILITY_NEEDED',
+        'platforms from 6.3 on stop the service again unless a capability file lists it: --capability-file FILE writes it',
+      );
+    return showService(
+      run,
+      steps.map((what) => ({ what, state: 'planned' })),
+    );
+  }
+  if (steps.length > 0) await consent(run, `${steps.join(' and ')} the report service`);
+  // Never aborts: the first Ctrl-C lets the request in flight end (docs/faults.md L26).
+  const { signal } = new AbortController();
+  const done = steps.length === 0 ? [] : await alone(run, () => enableService(workOf(run, signal), session.signal));
+  if (run.wait) await waitForIt(run);
+  return showService(
+    run,
+    done.map((what) => ({ what, state: 'done' })),
+  );
+}
+
+/** Stops the report service where it runs; reports stay. */
+export async function runStop(run: ServiceRun): Promise<ReportService> {
+  const { session, target } = run;
+  const state = await reportServiceState(target.platform, session.signal);
+  const isUp = state === 'running' || state === 'starting';
+  if (!isUp || run.dryRun) return showService(run, isUp ? [{ what: 'stop', state: 'planned' }] : []);
+  await consent(run, 'stop the report service');
+  const stopped = await alone(run, () => stopService(workOf(run, session.signal), run.timeout));
+  const shown = await showService(run, stopped ? [{ what: 'stop', state: 'done' }] : []);
+  if (stopped && shown.state !== 'stopped' && shown.state !== 'absent')
+    session.terminal.warn(
+      'STARTED_AGAIN',
+      `the platform starts the service again by itself (capability file); it was stopped for less than ${formatDuration(run.timeout)}`,
+    );
+  return shown;
+}

@@ -1,0 +1,123 @@
+import type { ShownReport } from '../../output/views/report/report.js';
+import type { ListedReport } from '../../output/views/report/list.js';
+import { CliError } from '../../core/errors.js';
+import type { Watching } from '../../services/reports/platform/answering.js';
+import { localReports } from '../../services/reports/runs/local-source.js';
+import { newestFirst } from '../../services/reports/newest-first.js';
+import { platformReports, type PlatformReports } from '../../services/reports/platform/platform-source.js';
+import { isAway, resolveReport, type FoundReport } from '../../services/reports/resolve.js';
+import { isSaved } from '../../services/reports/platform/save.js';
+import type { ReportDetail, ReportEntry, ReportSource } from '../../services/reports/source.js';
+import { shortId } from '../../services/reports/platform/wait.js';
+import type { CommandContext, PlatformPlace } from '../../cli/context-types.js';
+import type { Session } from '../../cli/session.js';
+import { targetLine } from '../target-line.js';
+
+/** The reports of a platform: those that it keeps, and those that this machine has made of its runs; the platform is asked for where one of its own is wanted. */
+export interface KnownReports {
+  /** All of them, the platform first. */
+  readonly sources: readonly ReportSource[];
+  readonly watching: Watching;
+  readonly open: () => Promise<PlatformPlace>;
+}
+
+/** The same with the platform, for what changes it or makes a report of its runs. */
+export interface OpenReports extends KnownReports {
+  readonly target: PlatformPlace;
+  readonly platform: PlatformReports;
+}
+
+/** The reports of the platform of the line, which may be gone: those of this machine are there all the same. */
+export function knownReports(context: CommandContext, { clock }: Session): KnownReports {
+  const watching = { clock, emit: context.emit };
+  const open = (): Promise<PlatformPlace> => context.platform();
+  const platform = async (): Promise<ReportSource> => platformReports((await open()).platform, watching);
+  return {
+    sources: [
+      {
+        engine: 'platform',
+        list: async (signal) => (await platform()).list(signal),
+        get: async (ref, signal) => (await platform()).get(ref, signal),
+        async *pages(ref, range, signal) {
+          yield* (await platform()).pages(ref, range, signal);
+        },
+        remove: async (id, signal) => (await platform()).remove(id, signal),
+      },
+      localReports(context.stateFolder, context.platformAddress(), watching.emit),
+    ],
+    watching,
+    open,
+  };
+}
+
+/** Opens the reports of the platform of the line. */
+export async function openReports(context: CommandContext, session: Session): Promise<OpenReports> {
+  const reports = knownReports(context, session);
+  const target = await reports.open();
+  const platform = platformReports(target.platform, reports.watching);
+  return { ...reports, target, platform, sources: [platform, ...reports.sources.slice(1)] };
+}
+
+/** The report that a word of the line stands for; a warning where it is one of this machine because the platform or its service is away. */
+export async function findReport(
+  text: string,
+  { sources, watching }: Pick<KnownReports, 'sources' | 'watching'>,
+  signal: AbortSignal,
+): Promise<FoundReport> {
+  const found = await resolveReport(text, sources, signal);
+  if (found.off !== undefined) warnOff(found.off, 'this is the newest report of this machine', watching);
+  return found;
+}
+
+function warnOff({ code, message }: CliError, what: string, { emit }: Watching): void {
+  emit({ type: 'warning', code, message: `${message}; ${what}` });
+}
+
+function noneHere({ details: { hints = [] } }: CliError): string {
+  return ['this machine has none either', ...hints.map((hint) => `try ${hint}`)].join('; ');
+}
+
+/** The id of a report of one's own; USAGE for one that was shared, which only its owner can change. */
+export function ownId({ ref }: FoundReport): string {
+  if ('id' in ref) return ref.id;
+  throw new CliError('USAGE', 'a shared report can only be read; this needs the id of a report of your own', {
+    hints: ['cdapctl report list'],
+  });
+}
+
+/** The reports of all sources, newest first; one that is away is a warning where another source has any, and a service that is off also where `mayBeOff`. */
+export async function listAll(
+  { sources, watching }: Pick<KnownReports, 'sources' | 'watching'>,
+  signal: AbortSignal,
+  mayBeOff = false,
+): Promise<readonly (ReportEntry & { readonly source: ReportSource })[]> {
+  const all: (ReportEntry & { source: ReportSource })[] = [];
+  let off: CliError | undefined;
+  for (const source of sources) {
+    try {
+      for (const entry of await source.list(signal)) all.push({ ...entry, source });
+    } catch (error) {
+      if (!isAway(error)) throw error;
+      off = error;
+    }
+  }
+  if (off !== undefined && all.length === 0 && !(mayBeOff && off.code === 'REPORTS_OFF')) throw off;
+  if (off !== undefined)
+    warnOff(off, all.length === 0 ? noneHere(off) : 'these are the reports of this machine', watching);
+  return all.sort(newestFirst);
+}
+
+/** A report as lists show it. */
+export function listed(entry: ReportEntry, { clock }: Session): ListedReport {
+  return { ...entry, saved: isSaved(entry), short: shortId(entry.id), now: clock.now() };
+}
+
+/** A report as it is shown by itself. */
+export function shownReport(detail: ReportDetail, onlySummary = false): ShownReport {
+  return { ...detail, saved: isSaved(detail), onlySummary };
+}
+
+/** Says on stderr which platform is about to be changed. */
+export function tellTarget({ target }: Pick<OpenReports, 'target'>, { terminal }: Session): void {
+  terminal.tell(targetLine(target));
+}

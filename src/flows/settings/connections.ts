@@ -1,0 +1,110 @@
+import type { Config } from '../../config/config-schema.js';
+import type { Setting } from '../../config/setting.js';
+import { configuredHubs } from '../../config/target.js';
+import type { ContextItem } from '../../output/views/context.js';
+import type { HubSourceItem } from '../../output/views/hub/sources.js';
+import type { SettingItem } from '../../output/views/setting.js';
+import { hubKey } from '../../state/base-address.js';
+import { pinnedFingerprints } from '../../services/keys/pinned-keys.js';
+import { CliError } from '../../core/errors.js';
+import { closest, didYouMean } from '../../core/closest.js';
+import { withoutCredentials } from '../../core/redact.js';
+import { join } from 'node:path';
+import { commandLine } from '../../cli/command-line.js';
+import type { FoundSettings } from '../../cli/settings.js';
+
+/** The named connections of the user's and the system's files; the user's win. */
+export function knownContexts({ sources, settings }: FoundSettings): readonly ContextItem[] {
+  const contexts: Config['contexts'] = { ...sources.system?.config.contexts, ...sources.user?.config.contexts };
+  const current = settings.context?.value.name;
+  return Object.entries(contexts).map(([name, context]) => ({
+    ...context,
+    ...(context.proxy !== undefined && { proxy: withoutCredentials(context.proxy) }),
+    name,
+    protected: context.protected === true,
+    current: name === current,
+  }));
+}
+
+/** One named connection, the current one without a name; NOT_FOUND. */
+export function knownContext(name: string | undefined, found: FoundSettings): ContextItem {
+  const all = knownContexts(found);
+  const context = all.find((item) => (name === undefined ? item.current : item.name === name));
+  if (context !== undefined) return context;
+  const near =
+    name === undefined
+      ? undefined
+      : closest(
+          name,
+          all.map((item) => item.name),
+        );
+  if (all.length === 0) {
+    throw new CliError('NOT_FOUND', 'no context is configured yet', {
+      hints: ['cdapctl context add NAME --url https://cdap.example.com:10443'],
+    });
+  }
+  if (name === undefined) {
+    throw new CliError('NOT_FOUND', 'there is no current context', {
+      hints: all.slice(0, 5).map((item) => commandLine(['context', 'use', item.name])),
+    });
+  }
+  throw new CliError('NOT_FOUND', `there is no context "${name}"`, {
+    hints: [...didYouMean(near), 'cdapctl context list'],
+  });
+}
+
+/** The hubs that are configured, with the number of keys pinned for each. */
+export async function knownHubs(found: FoundSettings): Promise<readonly HubSourceItem[]> {
+  const folder = join(found.folders.state, 'trust');
+  const hubs: HubSourceItem[] = [];
+  for (const { name = '', url, verify } of configuredHubs(found.sources)) {
+    const keys = await pinnedFingerprints({ folder, base: url });
+    hubs.push({ name, url, keys: keys.length, ...(verify !== undefined && { verify }) });
+  }
+  return hubs;
+}
+
+/** The names of other hubs that have the same address; `/v2`, which may be left out, does not count. */
+export function sameHubs({ name, url }: Pick<HubSourceItem, 'name' | 'url'>, found: FoundSettings): readonly string[] {
+  const others = configuredHubs(found.sources).filter((hub) => hub.name !== name && hubKey(hub.url) === hubKey(url));
+  return others.map((hub) => hub.name ?? hub.url);
+}
+
+function shown(value: unknown): SettingItem['value'] | undefined {
+  if (typeof value === 'string') return withoutCredentials(value);
+  if (typeof value === 'number' || typeof value === 'boolean') return value;
+  if (Array.isArray(value)) return value.map((one) => withoutCredentials(String(one)));
+  return typeof value === 'object' && value !== null && 'name' in value ? String(value.name) : undefined;
+}
+
+/** Every setting that has a value, with the place it comes from; users and passwords in addresses are hidden. */
+export function effectiveSettings({ settings }: FoundSettings): readonly SettingItem[] {
+  // The list holds what the first one says.
+  const { namespaces, namespace, ...others } = settings;
+  const isOne = namespaces === undefined || namespaces.value.length === 1;
+  const shownNamespace = namespace ?? { value: 'default', origin: 'built-in' as const, from: 'built-in' };
+  const all: Record<string, Setting<unknown> | undefined> = {
+    ...others,
+    ...(isOne ? { namespace: shownNamespace } : { namespaces }),
+  };
+  return Object.entries(all).flatMap(([name, setting]) => {
+    const value = setting === undefined ? undefined : shown(setting.value);
+    return setting === undefined || value === undefined
+      ? []
+      : [{ name, value, origin: setting.origin, from: setting.from }];
+  });
+}
+
+/** One configured hub; HUB_NOT_FOUND. */
+export async function knownHub(name: string, found: FoundSettings): Promise<HubSourceItem> {
+  const all = await knownHubs(found);
+  const hub = all.find((item) => item.name === name);
+  if (hub !== undefined) return hub;
+  const near = closest(
+    name,
+    all.map((item) => item.name),
+  );
+  throw new CliError('HUB_NOT_FOUND', `there is no hub "${name}"`, {
+    hints: [...didYouMean(near), 'cdapctl hub sources'],
+  });
+}

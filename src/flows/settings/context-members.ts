@@ -1,0 +1,55 @@
+import { resolve } from 'node:path';
+import type { Context } from '../../config/config-schema.js';
+import { looksLikeToken } from '../../config/token.js';
+import { CliError } from '../../core/errors.js';
+import { isThere } from '../../services/catalog/download/place.js';
+import { hubAddress } from '../../cli/hubs.js';
+import { platformAddress } from '../../cli/transports.js';
+import type { Session } from '../../cli/session.js';
+import type { FoundSettings } from '../../cli/settings.js';
+
+interface ContextLine {
+  readonly url?: string | undefined;
+  readonly namespace?: string | undefined;
+  readonly hub?: string | undefined;
+  readonly 'token-file'?: string | undefined;
+  readonly 'ca-file'?: string | undefined;
+  readonly proxy?: string | undefined;
+  readonly 'ui-url'?: string | undefined;
+  readonly protected?: boolean | undefined;
+}
+
+type Members = { -readonly [member in keyof Context]?: Context[member] | undefined };
+
+function tokenFileOf(text: string): string {
+  if (looksLikeToken(text) && !isThere(resolve(text)))
+    throw new CliError('USAGE', 'what was given looks like a token, not like the path of a file', {
+      hints: ['write the token into a file of mode 600 and name that file', 'a path may begin with ./'],
+    });
+  return pathOf(text);
+}
+
+function pathOf(text: string): string {
+  if (text !== '-') return resolve(text);
+  throw new CliError('USAGE', 'a context names a file; stdin is for one run: -a -');
+}
+
+/** What a line says of a context; a text that is empty takes its member away. */
+export async function contextMembers(
+  flags: ContextLine,
+  { sources }: FoundSettings,
+  session: Session,
+): Promise<Members> {
+  const { url, namespace, hub, proxy } = flags;
+  const [tokenFile, caFile, uiUrl] = [flags['token-file'], flags['ca-file'], flags['ui-url']];
+  const members: Members = {};
+  if (url !== undefined) members.url = platformAddress(url);
+  if (namespace !== undefined) members.namespace = namespace || undefined;
+  if (hub !== undefined) members.hub = hub === '' ? undefined : await hubAddress(hub, sources, session);
+  if (proxy !== undefined) members.proxy = proxy || undefined;
+  if (tokenFile !== undefined) members.tokenFile = tokenFile === '' ? undefined : tokenFileOf(tokenFile);
+  if (caFile !== undefined) members.caFile = caFile === '' ? undefined : pathOf(caFile);
+  if (uiUrl !== undefined) members.uiUrl = uiUrl || undefined;
+  if (flags.protected !== undefined) members.protected = flags.protected || undefined;
+  return members;
+}

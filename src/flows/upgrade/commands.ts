@@ -1,0 +1,49 @@
+import { basename } from 'node:path';
+import { beforeDashes } from '../../cli/argv.js';
+import { commandLine, withFlags } from '../../cli/command-line.js';
+import { connectionWords, consentWords } from '../install/package-commands.js';
+import { visible } from '../../output/escape.js';
+import type { Look } from '../../output/look.js';
+import { timeText } from '../../output/writers/columns.js';
+import type { Session } from '../../cli/session.js';
+
+interface Given {
+  readonly session: Session;
+  readonly command: 'upgrade' | 'rollback';
+}
+
+/** The command that goes on with a journal; a rollback is simply run again. */
+export function retryOf({ session, command }: Given, unfinished: boolean, journal: string): string {
+  const { terminal, argv } = session;
+  if (command === 'rollback') return terminal.hide(commandLine(argv));
+  return terminal.hide(
+    commandLine(withFlags(withoutJournal(argv), [unfinished ? '--resume' : '--only-failed', '--journal', journal])),
+  );
+}
+
+/** An upgrade as it was begun, without what names the run that it goes on with. */
+function withoutJournal(argv: readonly string[]): readonly string[] {
+  const before = beforeDashes(argv);
+  const kept = before.filter(
+    (word, at) => before[at - 1] !== '--journal' && !/^--(?:resume|only-failed|journal(?:=.*)?)$/su.test(word),
+  );
+  return [...kept, ...argv.slice(before.length)];
+}
+
+/** The command that tries again what failed in the newest upgrade, with all that its line says. */
+export const failedAgain = ({ argv, terminal }: Pick<Session, 'argv' | 'terminal'>): string =>
+  terminal.hide(commandLine(withFlags(withoutJournal(argv), ['--only-failed'])));
+
+/** The command that takes an upgrade back: the newest one, or that of a journal. Only a rollback that goes on has its yes already. */
+export const undoOf = ({ session: { argv, terminal }, command }: Given, journal?: string): string =>
+  terminal.hide(
+    commandLine([
+      ...['upgrade', 'rollback', ...connectionWords(argv)],
+      ...(command === 'rollback' ? consentWords(argv) : []),
+      ...(journal === undefined ? [] : [journal]),
+    ]),
+  );
+
+/** Which upgrade is resumed or taken back: `Journal: NAME, upgrade of TIME`. */
+export const journalText = (file: string, at: string, look: Look): string =>
+  `Journal: ${visible(basename(file))}, upgrade of ${timeText(new Date(at), look)}`;

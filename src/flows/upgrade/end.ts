@@ -1,0 +1,127 @@
+import { CliError } from '../../core/errors.js';
+import { formatOf } from '../../cli/argv.js';
+import { isMachineFormat } from '../../output/format.js';
+import { junitXml } from '../../output/junit.js';
+import type { View } from '../../output/view-types.js';
+import { summaryLine, upgradeLines } from '../../output/views/upgrade-lines.js';
+import { upgradeDiffView, upgradeView, wholeUpgradeView } from '../../output/views/upgrade.js';
+import { isThere } from '../../services/catalog/download/place.js';
+import type { UpgradeResult } from '../../services/upgrade/result.js';
+import { createStaged, writeAtomically } from '../../state/atomic-write.js';
+import type { Session } from '../../cli/session.js';
+import { targetLine } from '../target-line.js';
+import type { Keeping } from './error-folder.js';
+import { failureOfUpgrade } from './failure.js';
+
+/** The flags that say how the end of an upgrade looks. */
+export interface EndingFlags {
+  readonly check?: boolean;
+  readonly diff: boolean;
+  readonly verbose?: boolean;
+  readonly junit?: string | undefined;
+  readonly 'plan-out'?: string | undefined;
+  readonly 'ignore-failures'?: boolean;
+  readonly 'detailed-exitcode'?: boolean;
+}
+
+/** Proves that what is asked for besides can be written, before the first request (docs/faults.md L04); EXISTS for a plan that is there (docs/faults.md L09). */
+export async function probeOutputs({ junit, 'plan-out': plan }: EndingFlags): Promise<void> {
+  if (plan !== undefined) {
+    refuseThere(plan);
+    await createStaged(plan).abort();
+  }
+  if (junit !== undefined) await createStaged(junit, { overwrite: true }).abort();
+}
+
+function refuseThere(file: string): void {
+  if (isThere(file)) throw new CliError('EXISTS', `${file} exists`, { hints: ['name another file'], target: { file } });
+}
+
+/** What the end of an upgrade needs of its command. */
+export interface UpgradeEnding {
+  readonly session: Session;
+  readonly keeping: Keeping;
+  readonly flags: EndingFlags;
+  readonly show: (view: View<UpgradeResult>, result: UpgradeResult) => Promise<void>;
+}
+
+/** Shows a plan on stderr before anything is written. */
+export function planShower({ terminal }: Session, isWhole: boolean): (plan: UpgradeResult) => void {
+  return (plan) => {
+    const { target, summary, engine } = plan;
+    const { namespace, namespaceFrom, platformVersion: version } = target;
+    // A rollback has the namespaces of its journal.
+    const all = plan.command === 'rollback' ? undefined : namespaceFrom;
+    terminal.tell(targetLine({ ...target, where: namespace === undefined ? all : `namespace ${namespace}`, version }));
+    if (summary.planned === 0) return;
+    if (engine === 'server')
+      terminal.tell('engine: server; the platform chooses the artifacts of plugins, and nothing is judged before');
+    terminal.tell(summaryLine(plan));
+    if (terminal.interactive)
+      for (const line of upgradeLines(plan, terminal.stderr, true, isWhole)) terminal.tell(line);
+  };
+}
+
+async function writePlan(file: string, plan: UpgradeResult, { terminal }: Session): Promise<void> {
+  refuseThere(file);
+  const options = { format: 'json', look: terminal.stdout, fields: undefined, header: true, csvRaw: false } as const;
+  await writeAtomically(file, upgradeView.render(plan, options));
+  terminal.tell(`plan written to ${file}; the same command with --plan instead of --plan-out does just that`);
+}
+
+/** Shows the result of an upgrade, writes what else was asked for, and throws the error that ends the command when it did not end well. */
+export async function endUpgrade(
+  result: UpgradeResult,
+  { session, keeping, flags, show }: UpgradeEnding,
+): Promise<void> {
+  const { terminal } = session;
+  const looked = result.state === 'planned';
+  const ignored = flags['ignore-failures'] === true;
+  const failure = looked ? badPlan(result, flags) : failureOfUpgrade(result, session, ignored);
+  if (flags.junit !== undefined) await writeJunit(flags.junit, result, keeping);
+  if (flags['plan-out'] !== undefined) await writePlan(flags['plan-out'], result, session);
+  const error = notKept(result, failure, keeping) ?? failure;
+  // Programs get one document, which holds the result; people see it and the error below it.
+  if (error === undefined || !isMachineFormat(formatOf(session.argv, session.env))) await show(viewOf(flags), result);
+
+  if (error === undefined) terminal.tell(summaryLine(result));
+  if (result.undo !== undefined) terminal.tell(`undo: ${result.undo}`);
+  if (error !== undefined) throw error;
+  if (looked && flags['detailed-exitcode'] === true && result.summary.planned > 0)
+    throw new CliError('CHANGES', 'the upgrade would change something');
+}
+
+function viewOf({ diff, verbose }: EndingFlags): View<UpgradeResult> {
+  if (diff) return upgradeDiffView;
+  return verbose ? wholeUpgradeView : upgradeView;
+}
+
+async function writeJunit(file: string, result: UpgradeResult, keeping: Keeping): Promise<void> {
+  const seconds = result.pipelines.reduce((sum, { durationMs }) => sum + durationMs, 0) / 1000;
+  await keeping.attempt(() => writeAtomically(file, junitXml(result, seconds), { overwrite: true }));
+}
+
+/** The error of a run of which not all could be kept on this machine: before that of pipelines that failed, which can be tried again only when it is mended (docs/faults.md L02, L03), and after that of an unknown outcome or of a signal. */
+function notKept(
+  result: UpgradeResult,
+  failure: CliError | undefined,
+  { error: cause }: Keeping,
+): CliError | undefined {
+  if (cause === undefined || (failure !== undefined && failure.code !== 'PARTIAL')) return undefined;
+  const { code, message, details } = cause;
+  if (failure !== undefined) {
+    const { target } = details;
+    return new CliError(code, `${message}; ${failure.message}`, {
+      ...failure.details,
+      ...(target && { target }),
+      cause,
+    });
+  }
+  return new CliError(code, message, { ...details, lines: [summaryLine(result)], item: result, cause });
+}
+
+/** The error of `--check`, where something would fail. */
+function badPlan(result: UpgradeResult, { check }: EndingFlags): CliError | undefined {
+  if (check !== true || result.summary.failed === 0) return undefined;
+  return new CliError('BLOCKED', summaryLine(result), { item: result });
+}

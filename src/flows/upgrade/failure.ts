@@ -1,0 +1,53 @@
+import { dirname, join } from 'node:path';
+import { CliError } from '../../core/errors.js';
+import type { UpgradedPipeline, UpgradeResult } from '../../services/upgrade/result.js';
+import type { Session } from '../../cli/session.js';
+import { undoOf } from './commands.js';
+
+const count = (number: number, what: string): string => `${number} ${what}`;
+
+function failureLines(failed: readonly UpgradedPipeline[]): readonly string[] {
+  const most = 10;
+  const lines = failed
+    .slice(0, most)
+    .map(({ namespace, name, state, detail = '' }) => `${namespace}/${name}: ${state}: ${detail}`);
+  return failed.length > most ? [...lines, `and ${failed.length - most} more`] : lines;
+}
+
+/** The error of an upgrade that did not end well: what is unknown comes before what failed (16 before 10); Ctrl-C keeps its own code. */
+export function failureOfUpgrade(
+  result: UpgradeResult,
+  session: Session,
+  ignoreFailures: boolean,
+): CliError | undefined {
+  const { summary, pipelines, retry, elsewhere = [] } = result;
+  const failed = pipelines.filter(({ state }) => state === 'failed' || state === 'blocked' || state === 'unknown');
+  const folders = new Set(pipelines.flatMap(({ errorFile }) => (errorFile === undefined ? [] : dirname(errorFile))));
+  const done = result.command === 'upgrade' ? 'upgraded' : 'rolled back';
+  const details = {
+    item: result,
+    lines: failureLines(failed),
+    hints: [
+      ...[...folders].map((folder) => `the reasons are in ${join(folder, 'index.json')}`),
+      ...(retry === undefined ? [] : [retry]),
+      ...elsewhere.map(({ journal }) => undoOf({ session, command: result.command }, journal)),
+    ],
+  };
+  const left = elsewhere.reduce((sum, one) => sum + one.pipelines.length, 0);
+  const unknown = pipelines.filter(({ state }) => state === 'unknown').length;
+  const bad = [`${summary.failed - unknown} failed`, ...(unknown === 0 ? [] : [`${unknown} of unknown outcome`])];
+  const sums = `${count(summary.upgraded, done)}, ${bad.join(', ')}${summary.notRun === 0 ? '' : `, ${summary.notRun} not tried`}${left === 0 ? '' : `, ${left} of another run not rolled back`}`;
+  if (pipelines.some(({ state }) => state === 'unknown'))
+    return new CliError(
+      'UNKNOWN_OUTCOME',
+      `of some pipelines nobody can tell whether the write was applied: ${sums}`,
+      details,
+    );
+  const reason: unknown = session.signal.reason;
+  if (result.state === 'cancelled' && reason instanceof CliError)
+    return new CliError(reason.code, `${reason.message}: ${sums}`, details);
+  // What was not tried is no failure that could be ignored: most of the work may be left.
+  const counted = (ignoreFailures ? 0 : summary.failed) + summary.notRun + left;
+  if (counted === 0) return undefined;
+  return new CliError('PARTIAL', sums, details);
+}

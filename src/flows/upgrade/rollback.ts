@@ -1,0 +1,107 @@
+import { closest } from '../../core/closest.js';
+import { CliError } from '../../core/errors.js';
+import { fitsPattern } from '../../core/pipeline-pattern.js';
+import { visible } from '../../output/escape.js';
+import type { UpgradeResult } from '../../services/upgrade/result.js';
+import { planRollback, rollingBack } from '../../services/upgrade/rollback.js';
+import { openErrorFiles } from '../../services/upgrade/error-files.js';
+import type { UpgradeRecord } from '../../state/upgrade-journals.js';
+import { leftElsewhere, type UpgradeToRollBack } from './rollback-journals.js';
+import { commandLine } from '../../cli/command-line.js';
+import { connectionWords } from '../install/package-commands.js';
+import { journalText } from './commands.js';
+import { changingNothing, planReading } from './plan-reading.js';
+import { clearUnkept, rescuing } from './rescue.js';
+import { askUpgrade, executeUpgrade, resultOf, type UpgradeBase } from './run.js';
+
+/** What `upgrade rollback` needs. */
+export interface RollbackRun extends UpgradeBase {
+  readonly upgrade: UpgradeToRollBack;
+  /** Only these, by name or namespace and name; all when empty. */
+  readonly pipelines: readonly string[];
+  readonly lookOnly: boolean;
+  readonly concurrency: number;
+  readonly maxFailures: string | undefined;
+  readonly errorDir: string | undefined;
+  readonly showPlan: (plan: UpgradeResult) => void;
+}
+
+function chosen({ upgrade, pipelines, namespace }: RollbackRun): readonly UpgradeRecord[] {
+  const isFor =
+    (record: UpgradeRecord) =>
+    (pattern: string): boolean =>
+      fitsPattern(pattern, { namespace: record.namespace, name: record.pipeline });
+  const here = [...upgrade.records.values()].filter(
+    (record) => namespace === undefined || record.namespace === namespace,
+  );
+  const missing = pipelines.filter((pattern) => !here.some((record) => isFor(record)(pattern)));
+  if (missing.length > 0) {
+    const names = here.map(({ pipeline }) => pipeline);
+    const near = missing.flatMap((name) => closest(name, names) ?? []);
+    throw new CliError('NOT_FOUND', `the upgrade of ${upgrade.file} had no pipeline ${missing.join(', ')}`, {
+      hints: near.map((name) => `Did you mean "${name}"?`),
+    });
+  }
+  return pipelines.length === 0 ? here : here.filter((record) => pipelines.some(isFor(record)));
+}
+
+/** Says on stderr which journals are taken back, and where nothing proves that they are what was written. */
+function sayWhich({ upgrade, session, context }: RollbackRun): void {
+  const { file, also, at, unsealed } = upgrade;
+  const begun = also.map((one) => visible(one)).join(', ');
+  const together = begun === '' ? '' : `, with what runs before it that were cut off did: ${begun}`;
+  const older = commandLine(['upgrade', 'history', ...connectionWords(session.argv)]);
+  session.terminal.tell(
+    `${journalText(file, at, session.terminal.stderr)}${together}; older ones: ${session.terminal.hide(older)}`,
+  );
+  if (unsealed === 0) return;
+  const message = `an older version of cdapctl wrote the journal without digests: nothing proves that ${unsealed === 1 ? 'its pipeline is' : `its ${unsealed} pipelines are`} noted as they were`;
+  context.emit({ type: 'warning', code: 'JOURNAL', message });
+}
+
+/** What of other runs is named: where only some pipelines are taken back, nothing. */
+function chosenElsewhere({ upgrade, pipelines, namespace }: RollbackRun): UpgradeToRollBack['elsewhere'] {
+  if (pipelines.length > 0) return [];
+  return upgrade.elsewhere.flatMap(({ journal, pipelines: all }) => {
+    const here = all.filter((one) => namespace === undefined || one.namespace === namespace);
+    return here.length === 0 ? [] : [{ journal, pipelines: here }];
+  });
+}
+
+/** Takes an upgrade back: reads every pipeline that it changed, refuses those that somebody changed since, and puts back the others as the journal knows them. */
+export async function runRollback(run: RollbackRun): Promise<UpgradeResult> {
+  const { upgrade, concurrency, target, context, session } = run;
+  const { emit } = context;
+  const { file: of, also, earlier } = upgrade;
+  sayWhich(run);
+  const reading = planReading(target.platform, session, emit);
+  const planning = planRollback(chosen(run), { ...reading, earlier, concurrency, emit });
+  const planned = await changingNothing(session.signal, planning);
+  const elsewhere = chosenElsewhere(run);
+  for (const message of leftElsewhere(elsewhere)) emit({ type: 'warning', code: 'UPGRADE', message });
+  const shown = resultOf(run, planned);
+  if (run.lookOnly) return shown;
+  run.showPlan(shown);
+  if (shown.summary.planned > 0) await askUpgrade(run, shown);
+  const refs = planned.map(({ ref }) => ref);
+  const files =
+    run.errorDir === undefined
+      ? undefined
+      : await openErrorFiles(run.errorDir, refs, target.capabilities, session.clock);
+  const result = await executeUpgrade(run, {
+    planned,
+    run: { of, ...(also.length > 0 && { also: [...also] }) },
+    previous: undefined,
+    maxFailures: run.maxFailures,
+    running: {
+      records: upgrade.records,
+      concurrency,
+      save: files === undefined ? () => Promise.resolve(undefined) : rescuing(run, files, refs),
+    },
+    work: rollingBack(earlier),
+  });
+  await run.keeping.attempt(async () => files?.finish([]));
+  await clearUnkept(run, result);
+  if (elsewhere.length === 0) return result;
+  return { ...result, state: result.state === 'done' ? 'partial' : result.state, elsewhere };
+}

@@ -1,0 +1,182 @@
+import { asError, CliError } from '../../core/errors.js';
+import { mapConcurrent } from '../../core/concurrency.js';
+import { redactor } from '../../core/redact.js';
+import { compareVersionTexts } from '../../core/version.js';
+import { keepAgreed, stillAgreed, type AgreedUpgrade } from '../../services/upgrade/agreed-plan.js';
+import { openErrorFiles, type ErrorFiles } from '../../services/upgrade/error-files.js';
+import { goneSince } from '../../services/upgrade/gone.js';
+import type { Judging } from '../../services/upgrade/judge.js';
+import { refuseUnknownPlugins } from '../../services/upgrade/plugins/named-plugins.js';
+import { pluginOffers } from '../../services/upgrade/plugins/offers.js';
+import { byName, type ArtifactName, type PipelineRef } from '../../services/upgrade/pipeline.js';
+import { planPipelines, type PlannedPipeline } from '../../services/upgrade/plan.js';
+import type { UpgradeResult } from '../../services/upgrade/result.js';
+import { previewRequest, upgrading } from '../../services/upgrade/run.js';
+import { lookForRuns } from '../../services/upgrade/running.js';
+import { selectNamespaces, selectPipelines, systemArtifacts } from '../../services/upgrade/select.js';
+import type { UpgradeSelection } from '../../state/upgrade-journal.js';
+import { recordKey, type ReadUpgrade, type UpgradeRecord } from '../../state/upgrade-journals.js';
+import { changingNothing, planReading } from './plan-reading.js';
+import { clearUnkept, rescuing } from './rescue.js';
+import { askUpgrade, executeUpgrade, resultOf, type UpgradeBase } from './run.js';
+
+/** What `upgrade` was asked to do. */
+export interface UpgradeRequest {
+  readonly selection: UpgradeSelection;
+  /** Only looks; nothing is written on the platform. */
+  readonly lookOnly: boolean;
+  /** Where what would be sent is written. */
+  readonly dir: string | undefined;
+  readonly errorDir: string | undefined;
+  readonly concurrency: number;
+  readonly maxFailures: string | undefined;
+  readonly force: boolean;
+  /** The run that goes on, or whose failures are tried again. */
+  readonly previous: ReadUpgrade | undefined;
+  /** What a run before left unfinished, by `recordKey`, where this one begins anew. */
+  readonly left: ReadonlyMap<string, UpgradeRecord>;
+  readonly onlyFailed: boolean;
+  readonly agreed: AgreedUpgrade | undefined;
+}
+
+/** What the flow of an upgrade needs, with a way to show a plan to a person. */
+export interface UpgradeRun extends UpgradeBase {
+  readonly request: UpgradeRequest;
+  readonly showPlan: (plan: UpgradeResult) => void;
+}
+
+/** Those of a journal that did not end well, where only these are wanted. */
+async function* wanted(refs: AsyncIterable<PipelineRef>, request: UpgradeRequest): AsyncGenerator<PipelineRef> {
+  for await (const ref of refs) {
+    const state = request.previous?.records.get(recordKey(ref.namespace, ref.name))?.state;
+    if (!request.onlyFailed || (state !== undefined && state !== 'done')) yield ref;
+  }
+}
+
+function refuseMissingTarget(artifacts: readonly ArtifactName[], { to }: UpgradeSelection): void {
+  if (to === undefined) return;
+  const pipelines = artifacts.filter(({ name }) => name === 'cdap-data-pipeline' || name === 'cdap-data-streams');
+  if (pipelines.some(({ version }) => version === to)) return;
+  const versions = [...new Set(pipelines.map(({ version }) => version))].sort(compareVersionTexts);
+  throw new CliError('NOT_FOUND', `the platform has no pipeline artifact of version ${to}`, {
+    hints: [`it has ${versions.join(', ')}`],
+  });
+}
+
+interface Planned {
+  readonly planned: readonly PlannedPipeline[];
+  readonly judging: Judging;
+}
+
+async function plan(run: UpgradeRun): Promise<Planned> {
+  const { request, target, context, session } = run;
+  const { selection, previous, left, concurrency, force } = request;
+  const { emit } = context;
+  const { platform, signal } = planReading(target.platform, session, emit);
+  const namespaces = await selectNamespaces(selection.namespace, platform, signal);
+  const [first] = namespaces;
+  const artifacts = first === undefined ? [] : await systemArtifacts(first, platform, signal);
+  refuseMissingTarget(artifacts, selection);
+  // A run that goes on was asked this when it began.
+  if (previous === undefined) await refuseUnknownPlugins(selection.plugins, namespaces, platform, signal);
+  // Outlives the planning: a question that the run asks again is answered from here.
+  const judging = { artifacts, offers: pluginOffers(platform, new AbortController().signal), selection };
+  const refs = wanted(selectPipelines(namespaces, selection, platform, signal, previous !== undefined), request);
+  const records = previous?.records ?? left;
+  const planned = await planPipelines(refs, { ...judging, platform, records, concurrency, force, emit, signal });
+  const seen = await lookForRuns(planned, selection.running, platform, signal);
+  const gone = previous === undefined ? [] : await goneSince(seen, records);
+  const all = [...keptOf(seen, run), ...gone];
+  return { planned: all.sort((one, other) => byName(one.ref, other.ref)), judging };
+}
+
+/** What of the pipelines that were planned is agreed to; all of it where nobody gave a plan. */
+function keptOf(planned: readonly PlannedPipeline[], { request, target, engine }: UpgradeRun) {
+  const { agreed, onlyFailed, previous } = request;
+  if (agreed === undefined) return planned;
+  const wasTried = (namespace: string, name: string): boolean =>
+    onlyFailed || previous?.records.has(recordKey(namespace, name)) === true;
+  return keepAgreed(planned, stillAgreed(agreed, planned, wasTried), {
+    url: target.url,
+    engine,
+    namespace: request.selection.namespace,
+  });
+}
+
+async function writePreview(run: UpgradeRun, { planned, judging }: Planned, folder: string): Promise<void> {
+  const { target, session, request } = run;
+  const { clock } = session;
+  const sent = planned.filter(({ state }) => state === 'upgrade' || state === 'blocked');
+  const files = await openErrorFiles(
+    folder,
+    sent.map(({ ref }) => ref),
+    target.capabilities,
+    clock,
+  );
+  const write = async (one: PlannedPipeline): Promise<void> => {
+    const reading = { platform: target.platform, signal: session.signal, engine: run.engine };
+    try {
+      const change = await previewRequest(one, judging, reading);
+      if (change !== undefined) await files.save(one.ref, { change, message: 'planned', serverSaid: undefined });
+    } catch (cause) {
+      session.signal.throwIfAborted();
+      const { code, message, details } = asError(cause);
+      if (code === 'LOCAL_IO' || code === 'DISK_FULL') throw cause;
+      const serverSaid = redactor([...session.terminal.secrets])(details.serverSaid ?? '');
+      await files.save(one.ref, { change: undefined, message, serverSaid: serverSaid || undefined });
+      run.context.emit({ type: 'warning', code: 'UPGRADE', message });
+    }
+  };
+  const written = mapConcurrent(sent, request.concurrency, write, session.signal);
+  while ((await written.next()).done !== true) continue;
+  await files.finish([]);
+}
+
+const NO_FILES: ErrorFiles = { save: () => Promise.resolve(undefined), finish: () => Promise.resolve() };
+
+async function change(run: UpgradeRun, { planned, judging }: Planned): Promise<UpgradeResult> {
+  const { request, target } = run;
+  const refs = planned.map(({ ref }) => ref);
+  const files =
+    request.errorDir === undefined
+      ? NO_FILES
+      : await openErrorFiles(request.errorDir, refs, target.capabilities, run.session.clock);
+  const records = request.previous?.records ?? request.left;
+  const result = await executeUpgrade(run, {
+    planned,
+    run: { selection: request.selection },
+    previous: request.previous,
+    left: request.left,
+    maxFailures: request.maxFailures,
+    running: { records, concurrency: request.concurrency, save: rescuing(run, files, refs) },
+    work: upgrading(judging),
+  });
+  const done = new Set(
+    result.pipelines.flatMap(({ state, namespace, name }) =>
+      state === 'upgraded' || state === 'current' ? recordKey(namespace, name) : [],
+    ),
+  );
+  await run.keeping.attempt(() =>
+    files.finish(refs.filter(({ namespace, name }) => done.has(recordKey(namespace, name)))),
+  );
+  await clearUnkept(run, result);
+  return result;
+}
+
+/** Runs an upgrade through its phases: select, read, judge, look for runs, show, ask, write; nothing is written on the platform before all of it is judged. */
+export async function runUpgrade(run: UpgradeRun): Promise<UpgradeResult> {
+  const { request } = run;
+  const plans = await changingNothing(run.session.signal, plan(run));
+  const shown = resultOf(run, plans.planned);
+  if (request.lookOnly) {
+    if (request.dir !== undefined) await writePreview(run, plans, request.dir);
+    return shown;
+  }
+  const { attended } = run.session.terminal;
+  const ask = async (): Promise<void> => (shown.summary.planned > 0 ? askUpgrade(run, shown) : undefined);
+  // Where nobody looks at the plan before an answer, it is said first that nobody is asked.
+  if (!attended) await ask();
+  run.showPlan(shown);
+  if (attended) await ask();
+  return change(run, plans);
+}

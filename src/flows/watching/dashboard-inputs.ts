@@ -1,0 +1,71 @@
+import { parseCondition, type Condition } from '../../core/condition.js';
+import { CliError } from '../../core/errors.js';
+import type { Format } from '../../output/format.js';
+import type { DashboardRequest } from '../../services/dashboard/dashboard.js';
+import { checkConditions, refuseUncounted } from '../../services/dashboard/summary.js';
+import { windowOf, type WindowFlags } from '../../services/dashboard/window.js';
+
+const WATCHABLE: readonly Format[] = ['table', 'wide', 'ndjson'];
+const SHORTEST_INTERVAL = 1000;
+
+/** The flags of `dashboard` that have to fit together. */
+export interface DashboardFlags extends WindowFlags {
+  readonly namespace?: readonly string[] | undefined;
+  readonly 'all-namespaces': boolean;
+  readonly pipeline?: readonly string[] | undefined;
+  readonly status?: readonly string[] | undefined;
+  readonly type?: readonly string[] | undefined;
+  readonly 'group-by'?: 'hour' | 'pipeline' | 'status' | undefined;
+  readonly runs?: boolean;
+  readonly timeline?: boolean;
+  readonly html?: string | undefined;
+  readonly clobber: boolean;
+  readonly watch: boolean;
+  readonly interval?: number | undefined;
+  readonly 'fail-if'?: readonly string[] | undefined;
+}
+
+/** Refuses, before anything is sent, what contradicts itself or cannot be; gives the conditions of `--fail-if`. USAGE. */
+export function checkDashboard(
+  flags: DashboardFlags,
+  onLine: ReadonlySet<string>,
+  format: Format,
+  now: number,
+): readonly Condition[] {
+  const refuse = (message: string, ...hints: readonly string[]): never => {
+    throw new CliError('USAGE', message, { hints });
+  };
+  const { watch, html, interval } = flags;
+  if (flags['all-namespaces'] && onLine.has('namespace')) refuse('--all-namespaces and --namespace exclude each other');
+  if (watch && !WATCHABLE.includes(format)) refuse(`--watch cannot write ${format}`, '--watch -o ndjson');
+  if (html === '-' && format !== 'table' && format !== 'wide')
+    refuse(`--html - writes a page to stdout, which cannot be ${format} as well`, '--html FILE');
+  if (watch && html === '-') refuse('--watch needs a file for --html');
+  if (onLine.has('interval') && !watch) refuse('--interval needs --watch');
+  if (interval !== undefined && interval < SHORTEST_INTERVAL) refuse('--interval is shorter than a second');
+  if (flags['group-by'] !== undefined && (flags.runs === true || flags.timeline === true))
+    refuse(
+      `--group-by counts in place of what --${flags.runs === true ? 'runs' : 'timeline'} shows`,
+      'give one of them',
+    );
+  if (onLine.has('ui-url') && html === undefined) refuse('--ui-url needs --html');
+  if (onLine.has('clobber') && html === undefined) refuse('--clobber needs --html');
+  windowOf(flags, now);
+  const conditions = (flags['fail-if'] ?? []).map((text) => parseCondition(text, 'failed>0'));
+  checkConditions(conditions);
+  refuseUncounted(conditions, { statuses: flags.status ?? [], types: flags.type ?? [] });
+  return conditions;
+}
+
+/** What is looked at, once the namespaces are known. */
+export function dashboardRequest(flags: DashboardFlags, namespaces: readonly string[]): DashboardRequest {
+  const { start, duration, last, next, utc, status, type, pipeline } = flags;
+  return {
+    namespaces,
+    window: { start, duration, last, next, utc },
+    statuses: status ?? [],
+    types: type ?? [],
+    pipelines: pipeline ?? [],
+    isGate: flags['fail-if'] !== undefined,
+  };
+}

@@ -1,0 +1,96 @@
+import { formatTime } from '../../core/time.js';
+import { formatOf } from '../../cli/argv.js';
+import { dashboardView } from '../../output/views/dashboard/dashboard.js';
+import { changeLines } from '../../output/views/dashboard/changes.js';
+import { shownCounts } from '../../output/views/dashboard/members.js';
+import { jsonDocument } from '../../output/writers/json.js';
+import { changesBetween } from '../../services/dashboard/changes.js';
+import type { Dashboard } from '../../services/dashboard/dashboard.js';
+import { gateOf, shownDashboard, warnOfUnknown, type DashboardRun } from './dashboard.js';
+import { writePage } from './dashboard-page.js';
+import { absence, redrawer, watchLine, watchUntilStopped, type Absence } from './watch.js';
+
+type Showing = (dashboard: Dashboard, before: Dashboard | undefined) => Promise<void>;
+
+/** Redraws the whole in place. */
+function redrawing(run: DashboardRun, interval: number): Showing {
+  const { terminal, clock } = run.session;
+  const draw = redrawer(terminal);
+  return (dashboard) => {
+    const footer = [watchLine(clock.now(), interval, terminal.stdout)];
+    return draw((look, rows) =>
+      dashboardView.render({ ...shownDashboard(run, dashboard), rows, footer }, { format: 'table', look }),
+    );
+  };
+}
+
+/** The whole once, then a line for each change. */
+function appending(run: DashboardRun): Showing {
+  const { terminal } = run.session;
+  return async (dashboard, before) => {
+    if (before === undefined) return run.show(shownDashboard(run, dashboard));
+    const changes = changesBetween(before.items, dashboard.items, dashboard.window.start);
+    for (const line of changeLines(changes, dashboard, terminal.stdout)) await terminal.write(`${line}\n`);
+  };
+}
+
+/** Each item once as new, then each change, and after them the counts, as a line of JSON. */
+function events(run: DashboardRun): Showing {
+  const { terminal } = run.session;
+  return async (dashboard, before) => {
+    const { items, window, now } = dashboard;
+    const summary = shownCounts(dashboard.summary, dashboard);
+    const changes = changesBetween(before?.items ?? [], items, window.start);
+    for (const { change, item } of changes) await terminal.write(jsonDocument({ type: 'item', change, item }, false));
+    if (before === undefined || changes.length > 0)
+      await terminal.write(jsonDocument({ type: 'summary', at: formatTime(now * 1000), summary }, false));
+  };
+}
+
+function showingOf(run: DashboardRun, interval: number): Showing {
+  const { argv, env, terminal } = run.session;
+  if (formatOf(argv, env) === 'ndjson') return events(run);
+  return terminal.stdout.terminal ? redrawing(run, interval) : appending(run);
+}
+
+/** One more look; undefined when the platform cannot be reached now, which is told. */
+async function lookAgain({ look }: DashboardRun, away: Absence, signal: AbortSignal): Promise<Dashboard | undefined> {
+  try {
+    const dashboard = await look(signal);
+    away.seen();
+    return dashboard;
+  } catch (error) {
+    signal.throwIfAborted();
+    away.failed(error);
+    return undefined;
+  }
+}
+
+/** Looks at each interval (milliseconds) until it is stopped (INTERRUPTED, on a terminal also by q) or a condition of `--fail-if` holds (GATE) or never can (INCOMPATIBLE); a platform that is away for a while does not end it. */
+export function watchDashboard(run: DashboardRun, interval: number): Promise<void> {
+  const { terminal, signal } = run.session;
+  return watchUntilStopped(terminal, signal, (stop) => lookOn(run, interval, stop));
+}
+
+async function lookOn(run: DashboardRun, interval: number, signal: AbortSignal): Promise<void> {
+  const { session, page } = run;
+  const { terminal, clock } = session;
+  const show = showingOf(run, interval);
+  const away = absence(terminal);
+  let before: Dashboard | undefined;
+  for (;;) {
+    const dashboard = before === undefined ? await run.look(signal) : await lookAgain(run, away, signal);
+    if (dashboard !== undefined) {
+      if (before === undefined) warnOfUnknown(run, dashboard);
+      await show(dashboard, before);
+      // The first look has proved that the file is ours to write.
+      const clobber = before !== undefined || page?.clobber === true;
+      if (page !== undefined) await writePage({ ...page, clobber }, shownDashboard(run, dashboard), terminal);
+      const gate = gateOf(run, dashboard);
+      if (gate !== undefined) throw gate;
+      before = dashboard;
+    }
+    if (terminal.closed) return;
+    await clock.sleep(interval, signal);
+  }
+}

@@ -1,0 +1,98 @@
+import type { Condition } from '../../core/condition.js';
+import { CliError } from '../../core/errors.js';
+import { visible } from '../../output/escape.js';
+import { formatOf } from '../../cli/argv.js';
+import { isMachineFormat } from '../../output/format.js';
+import { dashboardDocument } from '../../output/views/dashboard/dashboard.js';
+import type { ShownDashboard } from '../../output/views/dashboard/text.js';
+import type { Dashboard, DashboardLook } from '../../services/dashboard/dashboard.js';
+import { groupItems, type Grouping } from '../../services/dashboard/groups.js';
+import { holdingConditions } from '../../services/dashboard/summary.js';
+import { commandLine } from '../../cli/command-line.js';
+import { writePage, type PageFile } from './dashboard-page.js';
+import type { Session } from '../../cli/session.js';
+
+/** What one look and many looks need. */
+export interface DashboardRun {
+  readonly session: Session;
+  readonly look: DashboardLook;
+  readonly url: string;
+  /** Name of the context, where that has this address. */
+  readonly context?: string | undefined;
+  /** The flags with which another command reaches the same platform. */
+  readonly connection: readonly string[];
+  readonly parts: ShownDashboard['parts'];
+  readonly groupBy: Grouping | undefined;
+  readonly conditions: readonly Condition[];
+  readonly page: PageFile | undefined;
+  readonly show: (shown: ShownDashboard) => Promise<void>;
+}
+
+/** A dashboard with what is needed to show it. */
+export function shownDashboard({ url, context, parts, groupBy }: DashboardRun, dashboard: Dashboard): ShownDashboard {
+  const grouping =
+    groupBy === undefined ? undefined : { by: groupBy, groups: groupItems(dashboard.items, groupBy, dashboard.window) };
+  return { dashboard, target: { url, context }, parts, grouping };
+}
+
+const asksForMissed = ({ conditions }: DashboardRun): readonly Condition[] =>
+  conditions.filter(({ name }) => name === 'missed');
+
+/** GATE when a condition of `--fail-if` holds, INCOMPATIBLE when one of them never can, as the platform tells of no missed start; `item` is the dashboard, where it has not been shown. */
+export function gateOf(run: DashboardRun, { summary, notJudged }: Dashboard, item?: object): CliError | undefined {
+  const [blind] = notJudged === undefined ? asksForMissed(run) : [];
+  if (blind !== undefined)
+    return new CliError(
+      'INCOMPATIBLE',
+      `--fail-if ${blind.text.trim()}: this platform does not tell enough to know whether a start was missed`,
+      { hints: ['leave out this condition'], item },
+    );
+  const holding = holdingConditions(run.conditions, summary);
+  if (holding.length === 0) return undefined;
+  return new CliError('GATE', `--fail-if: ${holding.join(', ')}`, { item });
+}
+
+/** Says so where a gate asks for what schedules missed and some of them cannot be judged. */
+export function warnOfUnknown(run: DashboardRun, { notJudged = 0 }: Dashboard): void {
+  if (notJudged === 0 || asksForMissed(run).length === 0) return;
+  run.session.terminal.warn(
+    'MISSED_UNKNOWN',
+    `whether ${notJudged} active schedules missed a start cannot be known; "missed" does not count them`,
+  );
+}
+
+const isTable = ({ argv, env }: Session): boolean => ['table', 'wide'].includes(formatOf(argv, env));
+
+/** On a terminal a dashboard is as high as the screen, and ends with what may be asked next. */
+function fitting(run: DashboardRun, { items }: Dashboard): Pick<ShownDashboard, 'rows' | 'footer'> {
+  const { terminal, argv } = run.session;
+  const size = terminal.size();
+  if (size === undefined || run.parts !== 'auto' || !isTable(run.session)) return {};
+  const failed = items.find(({ state, run: id }) => state === 'FAILED' && id !== undefined);
+  const next =
+    failed === undefined
+      ? commandLine([...argv, '--runs'])
+      : commandLine([
+          ...['metrics', 'top', `${failed.namespace}/${failed.pipeline}`, '--run', (failed.run ?? '').slice(0, 8)],
+          ...run.connection,
+        ]);
+  // The line of the shell that comes next has room, too, and one before it that counts the columns left out.
+  return { rows: size.rows - 2, footer: items.length === 0 || run.groupBy !== undefined ? [] : [`next: ${next}`] };
+}
+
+/** Looks once, shows it, and ends with GATE when a condition holds (INCOMPATIBLE when it never can): programs that read json get one document then, the error with the dashboard in it. */
+export async function runDashboard(run: DashboardRun): Promise<void> {
+  const { session, page, show } = run;
+  const { terminal, signal } = session;
+  const dashboard = await run.look(signal);
+  const shown = shownDashboard(run, dashboard);
+  warnOfUnknown(run, dashboard);
+  const isOneDocument = isMachineFormat(formatOf(session.argv, session.env));
+  const gate = gateOf(run, dashboard, isOneDocument ? dashboardDocument(shown) : undefined);
+  if (page !== undefined) await writePage(page, shown, terminal);
+  // Who asks for a page does not read the same on the terminal; a program does.
+  const isShown = page === undefined || (page.file !== '-' && !isTable(session));
+  if (isShown && !(isOneDocument && gate !== undefined)) await show({ ...shown, ...fitting(run, dashboard) });
+  if (page !== undefined && page.file !== '-') terminal.tell(`page written to ${visible(page.file)}`);
+  if (gate !== undefined) throw gate;
+}

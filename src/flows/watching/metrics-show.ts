@@ -1,0 +1,75 @@
+import { CliError } from '../../core/errors.js';
+import { isMachineFormat } from '../../output/format.js';
+import type { RenderOptions } from '../../output/view-types.js';
+import { metricsResult } from '../../output/views/metrics.js';
+import { stageMetricsList } from '../../output/views/metrics-stages.js';
+import type { MetricsSeen } from '../../services/metrics/look.js';
+import { groupText } from '../../services/metrics/query.js';
+import type { Terminal } from '../../cli/terminal.js';
+
+/** What a look at metrics found, as rows: `key` tells which row it is, `item` is its JSON. */
+export interface MetricRows {
+  readonly rows: readonly { readonly key: string; readonly item: object }[];
+  /** The text of all rows, or of some. */
+  readonly render: (options: RenderOptions, keep?: (key: string) => boolean) => AsyncIterable<string>;
+}
+
+/** Makes rows of what was found. */
+export function rowsOf({ found, stages }: MetricsSeen, spark: boolean): MetricRows {
+  const all = (): boolean => true;
+  if (stages !== undefined)
+    return {
+      rows: stages.map((item) => ({ key: item.stage, item })),
+      render: (options, keep = all) =>
+        stageMetricsList.render({ items: stages.filter(({ stage }) => keep(stage)) }, options),
+    };
+  const keyed = found.series.map((item) => ({ key: JSON.stringify([item.metricName, groupText(item)]), item }));
+  return {
+    rows: keyed,
+    render(options, keep = all) {
+      const series = keyed.filter(({ key }) => keep(key)).map(({ item }) => item);
+      return metricsResult.render({ ...found, series, spark }, options);
+    },
+  };
+}
+
+/** Says which metrics have no series, and which name was perhaps meant. */
+export function warnOfMissing({ missing, judgedMissing = [] }: MetricsSeen, terminal: Terminal): void {
+  for (const { name, known, near } of [...missing, ...judgedMissing]) {
+    if (known) terminal.warn('NO_SERIES', `nothing was counted for ${name}, which is as good as 0`);
+    else {
+      const hint =
+        near === undefined ? 'cdapctl metrics list shows those that were counted' : `did you mean "${near}"?`;
+      terminal.warn('METRIC_UNKNOWN', `there is no metric ${name} here; ${hint}`);
+    }
+  }
+}
+
+/** The error that a look ends with: GATE when a condition holds, NOT_FOUND when a result was asked for and is missing. */
+export function failureOfMetrics(seen: MetricsSeen, needsResult: boolean): CliError | undefined {
+  const { found, stages, missing, held } = seen;
+  const item = stages === undefined ? { items: found.series } : { items: stages };
+  if (held.length > 0) {
+    const lines = held.flatMap((one) => one.found);
+    return new CliError('GATE', `--fail-if: ${held.map(({ condition }) => condition).join(', ')}`, { lines, item });
+  }
+  const isEmpty = stages?.every(({ recordsIn, recordsOut }) => recordsIn === undefined && recordsOut === undefined);
+  if (!needsResult || (missing.length === 0 && isEmpty !== true)) return undefined;
+  const names = missing.map(({ name }) => name);
+  const what = names.length === 0 ? 'any stage' : names.join(', ');
+  return new CliError('NOT_FOUND', `nothing was counted for ${what}`, { item });
+}
+
+/** Writes what was found, and throws the error that it ends with; programs get one document, which holds both. */
+export async function showMetrics(
+  seen: MetricsSeen,
+  { spark, needsResult }: { readonly spark: boolean; readonly needsResult: boolean },
+  options: RenderOptions,
+  terminal: Terminal,
+): Promise<void> {
+  warnOfMissing(seen, terminal);
+  const failure = failureOfMetrics(seen, needsResult);
+  if (failure === undefined || !isMachineFormat(options.format))
+    for await (const text of rowsOf(seen, spark).render(options)) await terminal.write(text);
+  if (failure !== undefined) throw failure;
+}

@@ -1,0 +1,85 @@
+import { formatDuration } from '../../core/duration.js';
+import { CliError, type ErrorCode } from '../../core/errors.js';
+import { joinSignals } from '../../core/join-signals.js';
+import { momentText } from '../../output/clock-text.js';
+import { visible } from '../../output/escape.js';
+import type { Look } from '../../output/look.js';
+import { CLEAR_LINE, Redraw } from './redraw.js';
+import type { Terminal } from '../../cli/terminal.js';
+
+/** Errors that pass by themselves: the platform is away or slow. */
+const PASSING: ReadonlySet<ErrorCode> = new Set([
+  'NET_DNS',
+  'NET_REFUSED',
+  'NET_RESET',
+  'NET_SHORT',
+  'NET_TIMEOUT',
+  'NET_SLOW',
+  'RATE_LIMIT',
+  'UNAVAILABLE',
+]);
+
+/** What a watch does about a look that failed: `failed` says once that the platform is away and throws what does not pass, `seen` ends that. */
+export interface Absence {
+  readonly failed: (error: unknown) => void;
+  readonly seen: () => void;
+}
+
+/** Watches over the platform being away. */
+export function absence(terminal: Terminal): Absence {
+  let away = false;
+  return {
+    failed(error) {
+      if (!(error instanceof CliError) || !PASSING.has(error.code)) throw error;
+      if (!away) terminal.warn('AWAY', `platform not responding, retrying: ${visible(error.message)}`);
+      away = true;
+    },
+    seen() {
+      away = false;
+    },
+  };
+}
+
+/** When it was looked last, how often that is done and what ends it: the last line of a frame. */
+export function watchLine(now: number, interval: number, look: Pick<Look, 'utc'>): string {
+  const at = momentText(Math.floor(now / 1000), look, false);
+  return `${at}${look.utc ? 'Z' : ''}, every ${formatDuration(interval)}, q ends`;
+}
+
+/** Watches until it is stopped, or on a terminal until somebody types q; what the terminal itself shows of Ctrl-C does not stay under the last frame. */
+export async function watchUntilStopped(
+  terminal: Terminal,
+  signal: AbortSignal,
+  work: (signal: AbortSignal) => Promise<void>,
+): Promise<void> {
+  terminal.watching = true;
+  const joined = joinSignals(signal);
+  const restore = terminal.keys?.((key) => {
+    if (key.toLowerCase() === 'q') joined.abort();
+  });
+  try {
+    await work(joined.signal);
+  } catch (error) {
+    if (signal.aborted || !joined.signal.aborted) throw error;
+  } finally {
+    restore?.();
+    joined.release();
+    if (signal.aborted && terminal.stdout.terminal) await terminal.write(`\r${CLEAR_LINE}`);
+  }
+}
+
+/** Draws each frame over the one before, for a terminal as large as it is now; what was said in between stays where it is. */
+export function redrawer(
+  terminal: Terminal,
+): (frame: (look: Look, rows: number | undefined) => AsyncIterable<string>) => Promise<void> {
+  let redraw = new Redraw(terminal);
+  let warned = terminal.warnings.length;
+  return async (frame) => {
+    if (terminal.warnings.length > warned) redraw = new Redraw(terminal);
+    warned = terminal.warnings.length;
+    let text = '';
+    const columns = terminal.size()?.columns ?? terminal.stdout.columns;
+    for await (const piece of frame({ ...terminal.stdout, columns }, redraw.rows)) text += piece;
+    await redraw.draw(text);
+  };
+}

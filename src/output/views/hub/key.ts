@@ -1,0 +1,124 @@
+import * as z from 'zod/mini';
+import type { HubKey } from '../../../services/keys/hub-key.js';
+import type { EarlierPin } from '../../../services/keys/pin-key.js';
+import { visible } from '../../escape.js';
+import { itemView, view } from '../../view.js';
+import { type Column } from '../../view-types.js';
+import { padded } from '../../width.js';
+
+const text = z.optional(z.string());
+const Key = z.object({
+  hub: z.string(),
+  base: z.string(),
+  fingerprint: z.string(),
+  keyId: z.string(),
+  userIds: z.array(z.string()),
+  algorithm: z.string(),
+  createdAt: z.string(),
+  expiresAt: text,
+  state: z.enum(['good', 'expired', 'revoked']),
+  packages: text,
+  addedAt: text,
+});
+
+const Changed = z.extend(Key, { change: z.optional(z.enum(['added', 'replaced', 'unchanged', 'removed'])) });
+const Exported = z.object({ hub: z.string(), fingerprint: z.string(), armored: z.string(), file: text });
+
+/** A key and what a command did with it. */
+export interface KeyChange extends HubKey {
+  readonly change?: 'added' | 'replaced' | 'unchanged' | 'removed';
+  /** How it was trusted before; only the text says so. */
+  readonly before?: EarlierPin | undefined;
+}
+
+const withoutText = (key: KeyChange) => ({ ...key, armored: undefined, before: undefined });
+
+const day = (time: string | undefined): string | undefined => time?.slice(0, 10);
+
+const columns: readonly Column<HubKey>[] = [
+  { key: 'hub', value: (key) => key.hub },
+  { key: 'fingerprint', value: (key) => key.fingerprint, whole: true },
+  { key: 'state', value: (key) => key.state, telling: true },
+  { key: 'packages', value: (key) => key.packages ?? 'all', spare: 1 },
+  { key: 'algorithm', value: (key) => key.algorithm, wide: true },
+  { key: 'createdAt', header: 'CREATED', value: (key) => day(key.createdAt), wide: true },
+  { key: 'expiresAt', header: 'EXPIRES', value: (key) => day(key.expiresAt) ?? 'never', whole: true, telling: true },
+  { key: 'addedAt', header: 'ADDED', value: (key) => day(key.addedAt), wide: true },
+  { key: 'userIds', header: 'USER ID', value: (key) => key.userIds, spare: 2 },
+];
+
+/** A fingerprint in groups of four, whole: for comparing by eye. */
+function grouped(fingerprint: string): string {
+  return (fingerprint.match(/.{1,4}/gu) ?? []).join(' ');
+}
+
+/** A key as lines for a person who has to decide on it. */
+export function keyLines(key: HubKey): readonly string[] {
+  const rows: readonly (readonly [string, string])[] = [
+    ['hub', key.hub === key.base ? key.hub : `${key.hub}  ${key.base}`],
+    ['fingerprint', grouped(key.fingerprint)],
+    ...key.userIds.map((user): readonly [string, string] => ['user id', user]),
+    ['algorithm', key.algorithm],
+    ['created', day(key.createdAt) ?? ''],
+    ['expires', day(key.expiresAt) ?? 'never'],
+    ['state', key.state],
+    ['packages', key.packages ?? 'all'],
+  ];
+  return rows.map(([label, value]) => `${padded(label, 11)}  ${visible(value)}`);
+}
+
+/** Lists the keys that are trusted for hubs. */
+export const keyList = view<typeof Key, HubKey>({
+  kind: 'HubKeyList',
+  schema: Key,
+  name: (key) => key.fingerprint,
+  json: withoutText,
+  columns,
+});
+
+const scope = (packages: string | undefined): string =>
+  packages === undefined ? 'all packages' : `${visible(packages)} only`;
+
+/** What became of a key, as a person reads it; a change of its packages is told before a change of its text. */
+function changeText({ change, packages, before, hub, fingerprint }: KeyChange): string {
+  const key = visible(`Key ${grouped(fingerprint)}`);
+  const of = `hub ${visible(hub)}`;
+  if (change === 'added')
+    return `${key} is now trusted for ${packages === undefined ? '' : `${scope(packages)} of `}${of}`;
+  if (change === 'unchanged') return `${key} is already trusted for ${of}; nothing was changed`;
+  if (change === 'removed') return `${key} removed from ${of}`;
+  const renewed = before?.otherText === true ? '; the key was renewed' : '';
+  if (before?.packages === packages) return `${key} is trusted for ${of} as before${renewed}`;
+  return `${key} is now trusted for ${scope(packages)} of ${of} (before: ${scope(before?.packages)})${renewed}`;
+}
+
+/** Shows one key, and what a command did with it. */
+export const keyView = itemView<typeof Changed, KeyChange>({
+  kind: 'HubKey',
+  schema: Changed,
+  name: (key) => key.fingerprint,
+  json: withoutText,
+  columns,
+  *text(key) {
+    if (key.change === undefined) yield* keyLines(key);
+    else yield changeText(key);
+  },
+});
+
+/** Writes a public key: its armored text for people and files, a document for programs. */
+export const keyExport = itemView({
+  kind: 'HubKeyExport',
+  schema: Exported,
+  name: (key) => key.fingerprint,
+  columns: [
+    { key: 'hub', value: (key) => key.hub },
+    { key: 'fingerprint', value: (key) => key.fingerprint },
+    { key: 'file', value: (key) => key.file },
+    { key: 'armored', value: (key) => key.armored, wide: true },
+  ],
+  verbatim: true,
+  *text(key) {
+    if (key.file === undefined) yield* key.armored.trimEnd().split(/\r?\n/u).map(visible);
+    else yield `Wrote ${visible(key.file)}`;
+  },
+});

@@ -1,0 +1,30 @@
+import { visible } from '../../escape.js';
+
+interface Judged {
+  readonly state: string;
+  readonly fingerprint?: string | undefined;
+}
+
+/** A fingerprint in groups of four, the middle left out: `4F2A 91C0 ... 77D1`; full ones stand in JSON. */
+export function shortFingerprint(fingerprint: string): string {
+  const groups = fingerprint.match(/.{1,4}/gu) ?? [];
+  return groups.length < 4 ? groups.join(' ') : `${groups.slice(0, 2).join(' ')} ... ${groups.at(-1) ?? ''}`;
+}
+
+/** What the keys and the policy make of a signature. */
+interface Judging {
+  readonly policy: 'require' | 'warn' | 'off';
+  /** How many keys count. */
+  readonly pinned: number;
+}
+
+/** Who signed, in a few words; of what nobody can or wants to verify nothing is claimed. */
+export function signerText(verdict: Judged | undefined, { policy, pinned }: Judging): string {
+  if (policy === 'off') return 'not verified (--verify off)';
+  if (verdict?.state === 'valid') return `signed by ${visible(shortFingerprint(verdict.fingerprint ?? ''))} (trusted)`;
+  if (verdict === undefined || verdict.state === 'missing') return 'not signed';
+  if (pinned === 0) return 'cannot be verified: no key is trusted here';
+  return verdict.state === 'unknown-signer'
+    ? 'signed, but not by a key that is trusted for this hub'
+    : `not verified: the state of its signature is ${verdict.state}`;
+}

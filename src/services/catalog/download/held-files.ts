@@ -1,0 +1,43 @@
+import type { FilePlace, HubFile, HubSource, OpenOptions } from '../../../hub/source.js';
+import { readSmall } from '../signed-index.js';
+
+async function* whole(bytes: Uint8Array): AsyncGenerator<Uint8Array, void, void> {
+  yield bytes;
+}
+
+/** A hub whose chosen small files are fetched once and held in memory, so that what was judged is what is used afterwards; who asks for a fresh one replaces it (docs/faults.md T09). */
+export function holdFiles(source: HubSource, held: (place: FilePlace) => boolean): HubSource {
+  const files = new Map<string, Promise<Uint8Array | undefined>>();
+  const fetched = (
+    place: FilePlace,
+    { maxBytes, fresh }: OpenOptions,
+    signal: AbortSignal,
+  ): Promise<Uint8Array | undefined> => {
+    const key = JSON.stringify([place.name, place.version, place.file]);
+    const known = fresh === true ? undefined : files.get(key);
+    const reading = known ?? readSmall(source, place, maxBytes, signal, fresh);
+    files.set(key, reading);
+    return reading;
+  };
+  const open = async (place: FilePlace, options: OpenOptions, signal: AbortSignal): Promise<HubFile | undefined> => {
+    if (!held(place)) return source.open(place, options, signal);
+    const bytes = await fetched(place, options, signal);
+    return bytes && { what: place.file, bytes: bytes.length, body: whole(bytes), discard: () => Promise.resolve() };
+  };
+  return { ...source, open };
+}
+
+/** Whether a file is held during a run that reads whole packages: the signed index with its signature, and every signature. */
+export function isHeld({ name, file }: FilePlace): boolean {
+  return file.endsWith('.asc') || (name === undefined && file === 'index.json');
+}
+
+/** Holds the index and the signatures of every hub of a run, once for each address. */
+export function holdHubs(): (source: HubSource) => HubSource {
+  const hubs = new Map<string, HubSource>();
+  return (source) => {
+    const held = hubs.get(source.base) ?? holdFiles(source, isHeld);
+    hubs.set(source.base, held);
+    return held;
+  };
+}

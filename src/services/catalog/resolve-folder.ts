@@ -1,0 +1,26 @@
+import type { Choose } from '../../core/choose.js';
+import { CliError } from '../../core/errors.js';
+import { folderSource, packageInFolder } from '../../hub/folder-source.js';
+import { resolvePackage, type PackagePlace } from './resolve.js';
+
+/** The package that a folder is, or the only one of a hub in a folder; USAGE where it holds several. */
+export async function resolveInFolder(
+  folder: string,
+  platformVersion: string | undefined,
+  signal: AbortSignal,
+  choose: Choose<PackagePlace>,
+): Promise<PackagePlace> {
+  const source = await folderSource(folder, folder);
+  const place = await packageInFolder(folder);
+  const hubs = [{ name: folder, source }];
+  if (place !== undefined) return resolvePackage(hubs, { hub: undefined, ...place }, platformVersion, signal, choose);
+  const { catalog } = await source.catalog({}, signal);
+  const names = [...new Set(catalog.entries.map(({ name }) => name))];
+  const [only] = names;
+  if (only === undefined || names.length > 1) {
+    throw new CliError('USAGE', `${folder} holds ${names.length} packages`, {
+      hints: [`name the folder of one: ${folder}/packages/NAME/VERSION`, `or the package: --hub ${folder} NAME`],
+    });
+  }
+  return resolvePackage(hubs, { hub: undefined, name: only, version: undefined }, platformVersion, signal, choose);
+}

@@ -1,0 +1,120 @@
+import { createHash } from 'node:crypto';
+import { CliError } from '../../../core/errors.js';
+import { LIMITS, type HubSource } from '../../../hub/source.js';
+import { missingVerdict, unsignedVerdict, type Verdict } from '../../../trust/verdict.js';
+import { checkSignature, verifyBytes } from '../../../trust/verify.js';
+import { decide } from '../../../trust/policy-decision.js';
+import { holdFiles, isHeld } from '../download/held-files.js';
+import { judgeIndex, readSignatureFile, readSmall, type IndexState } from '../signed-index.js';
+import type { TrustSetup } from '../trust-setup.js';
+import { absentFinding, findingOf, type Finding } from '../verified-file.js';
+
+/** The signed index of a hub as it was judged, and what was found of the files at the root of the hub. */
+export interface HubFindings {
+  readonly state: IndexState;
+  readonly findings: readonly Finding[];
+}
+
+interface RootFiles {
+  readonly hub: string;
+  readonly source: HubSource;
+  readonly setup: TrustSetup;
+}
+
+/** Inspects the files of the hub itself: the signed index with its signature, and the catalogs that it covers or that nobody signs. */
+export async function inspectHubFiles(
+  hub: string,
+  source: HubSource,
+  setup: TrustSetup,
+  signal: AbortSignal,
+): Promise<HubFindings> {
+  const root = { hub, source: holdFiles(source, isHeld), setup };
+  const state = await judgeIndex(root.source, setup, signal);
+  const index = await inspectIndex(root, state, signal);
+  const findings = [index];
+  const indexSigned = index?.file.bytes !== undefined && index.file.reason !== 'unsigned';
+  if (state.index === undefined) findings.push(await inspectCatalog(root, indexSigned, signal));
+  else for (const { name } of state.index.files) findings.push(await inspectListed(root, state, name, signal));
+  return { state, findings: findings.filter((finding) => finding !== undefined) };
+}
+
+async function inspectIndex(
+  { hub, source, setup }: RootFiles,
+  state: IndexState,
+  signal: AbortSignal,
+): Promise<Finding | undefined> {
+  const label = { hub, name: 'index.json' };
+  const bytes = await readSmall(source, { file: 'index.json' }, LIMITS.index, signal);
+  if (bytes === undefined && state.problems.length === 0) return undefined;
+  if (bytes === undefined) return findingOf(label, { verdict: missingVerdict() }, state.problems);
+  const signature = await readSignatureFile(source, { file: 'index.json.asc' }, signal);
+  const verdict: Verdict =
+    signature === undefined
+      ? { ...unsignedVerdict(), detail: 'not signed, so it is ignored' }
+      : await verifyBytes(bytes, signature, setup.keyring, setup.now);
+  const sha256 = createHash('sha256').update(bytes).digest('hex');
+  return findingOf(label, { verdict, bytes: bytes.length, sha256 }, state.problems);
+}
+
+async function digestOf(
+  { source }: RootFiles,
+  file: string,
+  signal: AbortSignal,
+): Promise<{ readonly bytes: number; readonly sha256: string } | undefined> {
+  const opened = await source.open({ file }, { maxBytes: LIMITS.catalog }, signal);
+  if (opened === undefined) return undefined;
+  const hash = createHash('sha256');
+  let bytes = 0;
+  for await (const chunk of opened.body) {
+    hash.update(chunk);
+    bytes += chunk.length;
+  }
+  return { bytes, sha256: hash.digest('hex') };
+}
+
+/** A file that the verified index lists, such as the catalog. */
+async function inspectListed(
+  root: RootFiles,
+  { index }: IndexState,
+  name: string,
+  signal: AbortSignal,
+): Promise<Finding> {
+  const label = { hub: root.hub, name };
+  const found = await digestOf(root, name, signal);
+  if (found === undefined) return absentFinding(label);
+  const listed = index?.files.find((file) => file.name === name);
+  const same = listed?.sha256 === found.sha256 && listed.size === found.bytes;
+  const problem = new CliError('MIXED', `${name} does not match the signed index of the hub`, {
+    target: { file: name },
+  });
+  const verdict = { ...unsignedVerdict(), detail: 'covered by the signed index' };
+  return findingOf(label, { verdict, ...found }, same ? [] : [problem]);
+}
+
+/** The catalog of a hub without a usable index: unsigned, unless the hub signs it alone. */
+async function inspectCatalog(
+  root: RootFiles,
+  indexSigned: boolean,
+  signal: AbortSignal,
+): Promise<Finding | undefined> {
+  const { hub, source, setup } = root;
+  const name = 'packages.json';
+  const label = { hub, name };
+  const signature = await readSignatureFile(source, { file: `${name}.asc` }, signal);
+  const opened = await source.open({ file: name }, { maxBytes: LIMITS.catalog }, signal);
+  if (opened === undefined) return undefined;
+  if (signature === undefined) {
+    await opened.discard();
+    const detail = indexSigned ? 'the signed index could not be used' : 'this hub does not sign its catalog';
+    return findingOf(label, { verdict: { ...unsignedVerdict(), detail } }, []);
+  }
+  const check = await checkSignature(signature, setup.keyring, setup.now);
+  let bytes = 0;
+  for await (const chunk of opened.body) {
+    check.update(chunk);
+    bytes += chunk.length;
+  }
+  const verdict = await check.finish();
+  const { errors } = decide(setup.policy, [{ file: name, verdict }], setup.pinned, source);
+  return findingOf(label, { verdict, bytes, sha256: check.sha256() }, errors);
+}

@@ -1,0 +1,148 @@
+import { mapConcurrent } from '../../../core/concurrency.js';
+import { CliError } from '../../../core/errors.js';
+import type { CatalogEntry } from '../../../hub/catalog.js';
+import { findInIndex, type HubIndex } from '../../../hub/index-file.js';
+import { LIMITS, type FilePlace, type HubSource } from '../../../hub/source.js';
+import { readSpecification, type Specification } from '../../../hub/specification.js';
+import { unsignedVerdict } from '../../../trust/verdict.js';
+import { mismatchOf } from '../differences.js';
+import { countingProblems, isUnsignedByDesign, packageFiles, type PackageFile } from '../package-files.js';
+import { againstIndex } from '../signed-index.js';
+import { openTrustedPackage, type FetchOptions, type InspectedFile, type TrustedPackage } from '../trusted-package.js';
+import type { PackageAddress, TrustSetup } from '../trust-setup.js';
+import { withoutSignatures } from './bare-folder.js';
+import { absentFinding, findingOf, type Finding } from '../verified-file.js';
+
+/** A package version to verify; the catalog entry is compared with the specification. */
+export interface PackageToVerify {
+  readonly name: string;
+  readonly version: string;
+  readonly entry: CatalogEntry | undefined;
+}
+
+/** What all packages of one hub are judged by. */
+export interface HubToVerify {
+  readonly hub: string;
+  readonly source: HubSource;
+  readonly setup: TrustSetup;
+  /** The verified index, read once for the whole hub. */
+  readonly index: HubIndex | undefined;
+  /** Disagreement of catalog and specification is an error. */
+  readonly strict: boolean;
+}
+
+/** All that was found of one package. */
+export interface PackageFindings {
+  readonly findings: readonly Finding[];
+  readonly warnings: readonly string[];
+}
+
+const AT_ONCE = 4;
+/** Errors that concern one file or package; others (network, local disk) end the run. */
+const CONTENT_EXITS: readonly number[] = [5, 9, 12];
+
+/** Whether an error says something of what a hub holds, not of the way there. */
+export function isContentError(error: unknown): error is CliError {
+  return error instanceof CliError && CONTENT_EXITS.includes(error.exitCode);
+}
+
+interface Inspection extends HubToVerify {
+  readonly address: PackageAddress;
+  readonly trusted: TrustedPackage;
+}
+
+/** The index is judged once for the hub, not again with each package. */
+function withoutIndex({ source, setup }: HubToVerify): { readonly source: HubSource; readonly setup: TrustSetup } {
+  const memory = { ...setup.memory };
+  delete memory.index;
+  const open: HubSource['open'] = (place: FilePlace, options, signal) =>
+    place.name === undefined ? Promise.resolve(undefined) : source.open(place, options, signal);
+  return { source: { ...source, open }, setup: { ...setup, memory } };
+}
+
+/** Inspects every file of one package; problems are values, only what prevents the reading is thrown. */
+export async function inspectPackage(
+  hub: HubToVerify,
+  { name, version, entry }: PackageToVerify,
+  signal: AbortSignal,
+): Promise<PackageFindings> {
+  const { source, setup } = withoutIndex(hub);
+  const address = { source, name, version };
+  const inspection = { ...hub, address, trusted: await openTrustedPackage(address, setup, signal) };
+  const { finding, specification, differing } = await inspectSpecification(inspection, entry, signal);
+  const findings: Finding[] = [finding];
+  const files = await packageFiles(address, { specification, entry, index: hub.index });
+  const inspect = (file: PackageFile, both: AbortSignal): Promise<Finding | undefined> =>
+    inspectOne(inspection, file, {}, both);
+  for await (const one of mapConcurrent(files, AT_ONCE, inspect, signal)) if (one !== undefined) findings.push(one);
+  const mismatch = differing === undefined || hub.strict ? [] : [differing.message];
+  // Only a folder of one package comes without a catalog entry; a hub in a folder is judged like any hub.
+  const alone = source.kind === 'folder' && entry === undefined;
+  return {
+    findings: alone ? withoutSignatures(findings) : findings,
+    warnings: [...inspection.trusted.warnings, ...mismatch],
+  };
+}
+
+async function inspectSpecification(
+  inspection: Inspection,
+  entry: CatalogEntry | undefined,
+  signal: AbortSignal,
+): Promise<{ finding: Finding; specification: Specification | undefined; differing: CliError | undefined }> {
+  const chunks: Uint8Array[] = [];
+  const options = {
+    maxBytes: LIMITS.specification,
+    sink: (chunk: Uint8Array): void => void chunks.push(Buffer.from(chunk)),
+  };
+  const found = await inspectOne(inspection, { name: 'spec.json', signed: true, optional: false }, options, signal);
+  const finding = found ?? absentFinding(labelOf(inspection, 'spec.json'));
+  if (finding.file.bytes === undefined) return { finding, specification: undefined, differing: undefined };
+  try {
+    const specification = readSpecification(Buffer.concat(chunks), 'spec.json');
+    const differing = entry && mismatchOf(inspection.address, entry, specification);
+    const problems = differing && inspection.strict ? [...finding.problems, differing] : finding.problems;
+    return { finding: { file: { ...finding.file, ok: problems.length === 0 }, problems }, specification, differing };
+  } catch (error) {
+    if (!isContentError(error)) throw error;
+    const file = { ...finding.file, ok: false, detail: finding.file.detail ?? error.message };
+    return {
+      finding: { file, problems: [...finding.problems, error] },
+      specification: undefined,
+      differing: undefined,
+    };
+  }
+}
+
+function labelOf({ hub, address }: Inspection, name: string) {
+  return { hub, package: address.name, version: address.version, name };
+}
+
+async function inspectOne(
+  inspection: Inspection,
+  file: PackageFile,
+  options: FetchOptions,
+  signal: AbortSignal,
+): Promise<Finding | undefined> {
+  const label = labelOf(inspection, file.name);
+  const { index, address } = inspection;
+  const signedBytes = index && findInIndex(index, address.name, address.version, file.name)?.size;
+  try {
+    return judged(inspection, file, await inspection.trusted.inspect(file.name, { ...options, signedBytes }, signal));
+  } catch (error) {
+    if (signal.aborted || !isContentError(error)) throw error;
+    if (error.code === 'RESOURCE_MISSING') return file.optional ? undefined : absentFinding(label);
+    const verdict = { state: 'invalid', reason: 'malformed', detail: error.message, notes: [] } as const;
+    return findingOf(label, { verdict }, [error]);
+  }
+}
+
+function judged(inspection: Inspection, file: PackageFile, inspected: InspectedFile): Finding {
+  const { report, problems } = inspected;
+  const { index, address } = inspection;
+  const mixed = againstIndex(index, address, file.name, report.bytes, report.sha256);
+  const all = countingProblems(file, report.verdict, mixed === undefined ? problems : [...problems, mixed]);
+  const label = labelOf(inspection, file.name);
+  if (!isUnsignedByDesign(file, report.verdict)) return findingOf(label, report, all);
+  const detail = index === undefined ? 'by design' : 'by design; covered by the signed index';
+  return findingOf(label, { ...report, verdict: { ...unsignedVerdict(), detail } }, all);
+}

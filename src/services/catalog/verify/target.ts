@@ -1,0 +1,51 @@
+import { folderSource, packageInFolder } from '../../../hub/folder-source.js';
+import type { HubSource } from '../../../hub/source.js';
+import { defaultPolicy, type Policy } from '../../../trust/policy-decision.js';
+import type { GivenKeys } from '../key-files.js';
+import { loadCatalog, type NamedHub } from '../load.js';
+import type { TrustSetup } from '../trust-setup.js';
+import type { PackageToVerify } from './package.js';
+
+/** What a folder holds; `alone` is a folder of one package, which has no signed index even if its hub has one. */
+export interface FolderContent {
+  readonly source: HubSource;
+  readonly alone: boolean;
+  readonly packages: readonly PackageToVerify[];
+}
+
+/** Every package version that the catalog of a hub lists, each once. */
+export async function everyPackage(hub: NamedHub, signal: AbortSignal): Promise<readonly PackageToVerify[]> {
+  const { catalog } = await loadCatalog(hub, signal);
+  const packages = new Map<string, PackageToVerify>();
+  for (const entry of catalog.entries) {
+    const { name, version } = entry;
+    const key = JSON.stringify([name, version]);
+    if (!packages.has(key)) packages.set(key, { name, version, entry });
+  }
+  return [...packages.values()];
+}
+
+/** Reads what is to be verified in a folder: a hub with all its packages, or the one package that it holds; HUB_NOT_FOUND when it holds neither. */
+export async function readFolder(folder: string, signal: AbortSignal): Promise<FolderContent> {
+  const source = await folderSource(folder, folder);
+  const alone = await packageInFolder(folder);
+  if (alone !== undefined) return { source, alone: true, packages: [{ ...alone, entry: undefined }] };
+  return { source, alone: false, packages: await everyPackage({ name: folder, source }, signal) };
+}
+
+/** How a verification differs from what the store says. */
+export interface SetupChanges {
+  /** Keys of this run, instead of the pinned ones. */
+  readonly keys?: GivenKeys | undefined;
+  readonly policy?: Policy | undefined;
+  /** A folder of one package: the index of its hub is not expected beside it. */
+  readonly alone?: boolean | undefined;
+}
+
+/** The setup of a verification; without a policy `require` when there are keys, else `warn`. */
+export function setupFor(stored: TrustSetup, { keys, policy, alone }: SetupChanges): TrustSetup {
+  const { keyring, pinned } = keys ?? stored;
+  const memory = { ...stored.memory };
+  if (alone === true) delete memory.index;
+  return { ...stored, keyring, pinned, memory, policy: policy ?? defaultPolicy(pinned) };
+}

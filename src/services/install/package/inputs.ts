@@ -1,0 +1,124 @@
+import * as z from 'zod/mini';
+import { closest, didYouMean } from '../../../core/closest.js';
+import { CliError } from '../../../core/errors.js';
+import type { Action } from '../../../hub/specification.js';
+import type { Inputs } from '../../catalog/gaps.js';
+import type { PackageCommands } from '../action.js';
+
+/** Inputs as they were typed: `N.ARG=VALUE`, `N=PATH`, and the content of a values file. */
+export interface TypedInputs {
+  readonly set: readonly string[];
+  readonly jars: readonly string[];
+  readonly acceptLicense: boolean;
+  readonly values?: unknown;
+}
+
+const ActionValues = z.strictObject({
+  jar: z.optional(z.string()),
+  set: z.optional(z.record(z.string(), z.union([z.string(), z.boolean()]))),
+});
+const Values = z.strictObject({
+  package: z.optional(z.string()),
+  namespace: z.optional(z.string()),
+  acceptLicense: z.optional(z.boolean()),
+  actions: z.optional(z.record(z.string(), ActionValues)),
+});
+const MEMBERS = ['package', 'namespace', 'acceptLicense', 'actions', 'jar', 'set'];
+
+/** A values file, checked: what `-f` gives. */
+export type InstallValues = z.infer<typeof Values>;
+
+const usage = (message: string, hints: readonly string[] = []): CliError => new CliError('USAGE', message, { hints });
+
+/** Checks the content of a values file; USAGE names the member that is wrong and suggests the right one. */
+export function parseValues(content: unknown): InstallValues {
+  const result = Values.safeParse(content ?? {});
+  if (result.success) return result.data;
+  const [issue] = result.error.issues;
+  const where = issue?.path.join('.') ?? '';
+  if (issue?.code === 'unrecognized_keys') {
+    const [key = ''] = issue.keys;
+    const near = closest(key, MEMBERS);
+    throw usage(
+      `the values file has an unknown member "${[where, key].filter((part) => part !== '').join('.')}"`,
+      didYouMean(near),
+    );
+  }
+  // Text that YAML reads as a list or as nothing.
+  if (/\.set\.[^.]+$/u.test(where)) throw usage(`the values file is wrong at "${where}"`, ['put the value in quotes']);
+  throw usage(`the values file is wrong at "${where}"`, ['see `cdapctl install --help` for its shape']);
+}
+
+/** Refuses a values file that was written for another package or namespace. */
+export function refuseOtherValues(
+  content: unknown,
+  place: { readonly name: string; readonly version: string },
+  namespace: string,
+): void {
+  const values = parseValues(content);
+  const named = values.package?.replace(/^.*\//u, '');
+  if (named !== undefined && named !== place.name && named !== `${place.name}@${place.version}`)
+    throw usage(`the values file is for the package ${values.package ?? ''}, not for ${place.name}@${place.version}`);
+  if (values.namespace !== undefined && values.namespace !== namespace)
+    throw usage(`the values file is for the namespace "${values.namespace}", and this run is for "${namespace}"`, [
+      `add -n ${values.namespace}`,
+    ]);
+}
+
+/** The number of the action that a person named by number or as `type[index]`; USAGE for another name. */
+export function actionNumber(text: string, actions: readonly Action[], { actions: show }: PackageCommands): number {
+  const byType = /^([a-z_]+)\[(\d+)\]$/u.exec(text);
+  const ofType = actions.filter(({ type }) => type === byType?.[1]);
+  const n = byType ? ofType[Number(byType[2]) - 1]?.n : /^[1-9]\d{0,3}$/u.test(text) ? Number(text) : undefined;
+  if (n === undefined || !actions.some((action) => action.n === n)) {
+    throw usage(`there is no action "${text}" in this package (it has ${actions.length})`, [show]);
+  }
+  return n;
+}
+
+const NUMBERS = 'N is the number of the action: cdapctl hub show PACKAGE --actions';
+
+function splitAt(text: string, separator: string): readonly [string, string] | undefined {
+  const at = text.indexOf(separator);
+  return at < 1 ? undefined : [text.slice(0, at), text.slice(at + 1)];
+}
+
+/** Action, argument and value of a `--set`; USAGE for another form, which can be told before anything is read. */
+export function splitSet(text: string, flag = '--set', what = 'VALUE'): readonly [string, string, string] {
+  const [left = '', value = ''] = splitAt(text, '=') ?? [];
+  const [key, name] = splitAt(left, '.') ?? [];
+  if (key === undefined || name === undefined)
+    throw usage(`${flag}: "${text}" is not of the form N.ARGUMENT=${what}`, [NUMBERS]);
+  return [key, name, value];
+}
+
+/** Action and path of a `--jar`; USAGE for another form. */
+export function splitJar(text: string): readonly [string, string] {
+  const parts = splitAt(text, '=');
+  if (parts === undefined) throw usage(`--jar: "${text}" is not of the form N=PATH`, [NUMBERS]);
+  return parts;
+}
+
+/** Merges flags over the values file; USAGE when an action does not exist or a form is wrong. */
+export function parseInputs(typed: TypedInputs, actions: readonly Action[], commands: PackageCommands): Inputs {
+  const set = new Map<number, Map<string, string>>();
+  const jars = new Map<number, string>();
+  const put = (n: number, name: string, value: string): void => {
+    set.set(n, (set.get(n) ?? new Map<string, string>()).set(name, value));
+  };
+  const values = parseValues(typed.values);
+  for (const [key, { jar, set: given = {} }] of Object.entries(values.actions ?? {})) {
+    const n = actionNumber(key, actions, commands);
+    if (jar !== undefined) jars.set(n, jar);
+    for (const [name, value] of Object.entries(given)) put(n, name, String(value));
+  }
+  for (const text of typed.set) {
+    const [key, name, value] = splitSet(text);
+    put(actionNumber(key, actions, commands), name, value);
+  }
+  for (const text of typed.jars) {
+    const [key, file] = splitJar(text);
+    jars.set(actionNumber(key, actions, commands), file);
+  }
+  return { set, jars, acceptLicense: typed.acceptLicense || values.acceptLicense === true };
+}

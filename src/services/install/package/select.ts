@@ -1,0 +1,46 @@
+import { CliError } from '../../../core/errors.js';
+import type { Action } from '../../../hub/specification.js';
+import { shapeOf } from '../../../hub/action-types.js';
+import type { PackageCommands } from '../action.js';
+import { actionNumber } from './inputs.js';
+
+/** Which actions a person wants: numbers or `type[index]` as typed. */
+export interface Selection {
+  readonly skip: readonly string[];
+  readonly only: readonly string[];
+  readonly stopBefore?: string | undefined;
+  readonly skipUnknown: boolean;
+}
+
+/** The actions that will run; the others are `skipped`. BAD_ACTION for a type that this tool cannot carry out, unless it was told to skip those. */
+export function selectActions(
+  actions: readonly Action[],
+  selection: Selection,
+  commands: PackageCommands,
+): readonly Action[] {
+  const numbers = (typed: readonly string[]): Set<number> =>
+    new Set(typed.map((text) => actionNumber(text, actions, commands)));
+  const [skip, only] = [numbers(selection.skip), numbers(selection.only)];
+  const end = selection.stopBefore === undefined ? Infinity : actionNumber(selection.stopBefore, actions, commands);
+  const chosen = actions.filter(({ n }) => !skip.has(n) && (only.size === 0 || only.has(n)) && n < end);
+  const unknown = chosen.filter(({ type }) => shapeOf(type) === undefined);
+  if (unknown.length > 0 && !selection.skipUnknown) {
+    throw new CliError(
+      'BAD_ACTION',
+      `this tool cannot carry out ${unknown.map(({ n, type }) => `action ${n} (${type})`).join(', ')}`,
+      {
+        hints: ['add --skip-unknown to install the rest of the package without them'],
+      },
+    );
+  }
+  return chosen.filter(({ type }) => shapeOf(type) !== undefined);
+}
+
+/** Numbers of the actions that a person left out although this tool would change the platform by them. */
+export function leftOut(actions: readonly Action[], chosen: readonly { readonly n: number }[]): readonly number[] {
+  const changing = actions.filter(({ type }) => {
+    const shape = shapeOf(type);
+    return shape !== undefined && shape.textOnly !== true;
+  });
+  return changing.flatMap(({ n }) => (chosen.some((one) => one.n === n) ? [] : n));
+}

@@ -1,0 +1,73 @@
+import { noNamespace } from '../../../platform/namespaces.js';
+import { getNamespace } from '../../../platform/system.js';
+import type { Capabilities } from '../../../platform/capabilities.js';
+import type { Platform } from '../../../platform/client.js';
+import type { InstallEntry } from '../../../state/install-journal.js';
+import type { JarSource, Observation, PackageCommands, PreparedAction, StagedJar, Target } from '../action.js';
+import { goesOn } from '../run/attempt.js';
+import { historyOf, stepKey } from '../run/journal-view.js';
+
+/** What looking at the platform needs. */
+export interface Observing {
+  readonly platform: Platform;
+  readonly namespace: string;
+  readonly capabilities: Capabilities;
+  readonly force: boolean;
+  readonly again: boolean;
+  readonly entries: readonly InstallEntry[];
+  /** Fetches and digests a JAR; asked for only where the journal knows the action, whose key holds that digest. */
+  readonly jar: (source: JarSource) => Promise<StagedJar>;
+  readonly commands: PackageCommands;
+  readonly signal: AbortSignal;
+}
+
+const never = async (): Promise<void> => {
+  throw new Error('a plan writes nothing');
+};
+
+/** Looks at the platform for every step, in order, without writing anything; steps see what earlier ones will have made. */
+export async function observeAll(
+  actions: readonly PreparedAction[],
+  observing: Observing,
+): Promise<ReadonlyMap<number, Observation>> {
+  const seen = new Map<number, Observation>();
+  const upcoming: Target[] = [];
+  const { again, platform, namespace, capabilities, force, commands, signal } = observing;
+  const steps = actions.flatMap(({ n, step }) => (step === undefined ? [] : n));
+  const entries = again && !goesOn(observing.entries, steps) ? [] : observing.entries;
+  for (const action of actions) {
+    const { step } = action;
+    if (step === undefined) continue;
+    const known = entries.some((entry) => entry.type === 'step' && entry.n === action.n);
+    const jar = known && step.jar !== undefined ? await observing.jar(step.jar) : undefined;
+    const history = historyOf(entries, action.n, stepKey(action, jar));
+    const context = {
+      platform,
+      namespace,
+      capabilities,
+      force,
+      again,
+      signal,
+      commands,
+      history,
+      jar,
+      clock: { monotonic: () => 0 },
+      wait: never,
+      note: never,
+      warn: () => undefined,
+    };
+    const observation = await step.observe({ ...context, upcoming: [...upcoming] });
+    seen.set(action.n, observation);
+    if (observation.state !== 'refused') upcoming.push(step.target);
+  }
+  return seen;
+}
+
+/** Refuses a namespace that the platform does not have (docs/faults.md P04). */
+export async function refuseNamespace(
+  { platform, namespace }: { readonly platform: Platform; readonly namespace: string },
+  signal: AbortSignal,
+): Promise<void> {
+  if ((await platform.find(getNamespace, { namespace }, signal)) !== undefined) return;
+  throw noNamespace(namespace);
+}

@@ -1,0 +1,239 @@
+import { CliError, type ErrorCode } from '../../../core/errors.js';
+import { largestOf } from '../../../core/collections.js';
+import type { FileReport } from '../../catalog/trusted-package.js';
+import type { Policy } from '../../../trust/policy-decision.js';
+import type { Target } from '../action.js';
+import { hasProposal } from '../../catalog/gaps.js';
+import type { InstallPackage, InstallPlan, InstallTarget, PlannedAction } from '../plan/plan.js';
+import { hasNoAnswer, type RequestRecord } from '../../writing/record-writes.js';
+import { answerLost } from '../../writing/send.js';
+
+/** How one action ended. */
+export interface ActionOutcome {
+  readonly n: number;
+  readonly state: 'done' | 'already-present' | 'failed' | 'not-run';
+  readonly requests: readonly RequestRecord[];
+  readonly durationMs: number;
+  readonly message?: string;
+  readonly error?: CliError;
+}
+
+/** What an execution came to. */
+export interface Executed {
+  readonly outcomes: readonly ActionOutcome[];
+  /** Why the journal does not know that all is done. */
+  readonly unwritten?: CliError;
+}
+
+/** What was verified, for the result. */
+export interface InstallTrust {
+  readonly policy: Policy;
+  readonly verified: boolean;
+  readonly fingerprints: readonly string[];
+  readonly files: readonly {
+    readonly name: string;
+    readonly bytes: number;
+    readonly sha256: string;
+    readonly state: string;
+  }[];
+  readonly indexSequence?: number;
+}
+
+/** One action of the result. */
+export interface InstalledAction {
+  readonly n: number;
+  readonly type: string;
+  readonly label: string;
+  readonly state: 'planned' | 'done' | 'already-present' | 'skipped' | 'failed' | 'not-run';
+  readonly target: Target;
+  readonly effect: string;
+  /** Whether the plan had it write on the platform. */
+  readonly writes: boolean;
+  readonly inputs: Readonly<Record<string, unknown>>;
+  readonly requests: readonly RequestRecord[];
+  readonly durationMs: number;
+  readonly message?: string;
+  readonly texts?: readonly string[];
+}
+
+/** The whole result of an install, the `item` of `InstallResult`. */
+export interface InstallResult {
+  readonly package: InstallPackage;
+  readonly target: InstallTarget;
+  readonly trust: InstallTrust;
+  /** `skipped`: every action was left out, nothing was done. */
+  readonly state: 'planned' | 'installed' | 'already-present' | 'skipped' | 'partial' | 'failed' | 'cancelled';
+  readonly actions: readonly InstalledAction[];
+  /** The flags that a preview did not have, and an install needs. */
+  readonly missing?: readonly string[];
+  readonly retry?: string;
+}
+
+/** What was verified, in the words of the result. */
+export function trustOf(
+  policy: Policy,
+  reports: readonly FileReport[],
+  indexSequence: number | undefined,
+): InstallTrust {
+  const fingerprints = [
+    ...new Set(reports.flatMap(({ verdict }) => (verdict.state === 'valid' ? (verdict.fingerprint ?? []) : []))),
+  ];
+  return {
+    policy,
+    verified: reports.length > 0 && reports.every(({ verdict }) => verdict.state === 'valid'),
+    fingerprints,
+    files: reports.map(({ name, bytes, sha256, verdict }) => ({ name, bytes, sha256, state: verdict.state })),
+    ...(indexSequence !== undefined && { indexSequence }),
+  };
+}
+
+function installed(planned: PlannedAction, outcome: ActionOutcome | undefined): InstalledAction {
+  const { n, type, label, target, effect, writes, inputs, texts } = planned;
+  const rest = outcome ?? { state: planned.state, requests: [], durationMs: 0 };
+  return {
+    n,
+    type,
+    label,
+    state: rest.state,
+    target,
+    effect,
+    writes,
+    inputs,
+    requests: rest.requests,
+    durationMs: rest.durationMs,
+    ...(outcome?.message !== undefined && { message: outcome.message }),
+    ...(texts.length > 0 && { texts }),
+  };
+}
+
+/** Whether a step failed of a write itself: one whose effect stays open ends as UNKNOWN_OUTCOME, so this one had none. */
+function failedOfWrite(error: CliError | undefined): boolean {
+  const method = error?.details.request?.method;
+  return method === undefined ? answerLost(error) : method !== 'GET';
+}
+
+/** Whether a request of a failed step changed something, or may have: without an answer it did, unless it was sent again or the step failed of just that. */
+function mayHaveActed({ requests, error }: Pick<ActionOutcome, 'requests' | 'error'>, at: number): boolean {
+  const [request, next] = requests.slice(at, at + 2);
+  if (request === undefined || request.status === 200) return request !== undefined;
+  if (!hasNoAnswer(request)) return false;
+  return next === undefined ? !failedOfWrite(error) : next.method !== request.method || next.path !== request.path;
+}
+
+/** Whether the platform is, or may be, another one than before: a refused write changed nothing (docs/faults.md P05). */
+export function mayHaveChanged(outcome: Pick<ActionOutcome, 'state' | 'requests' | 'error'>): boolean {
+  const { state, requests, error } = outcome;
+  if (state !== 'failed') return requests.length > 0;
+  return error?.code === 'UNKNOWN_OUTCOME' || requests.some((_, at) => mayHaveActed(outcome, at));
+}
+
+function stateOf(outcomes: readonly ActionOutcome[]): InstallResult['state'] {
+  const has = (state: ActionOutcome['state']): boolean => outcomes.some((outcome) => outcome.state === state);
+  if (outcomes.length === 0) return 'skipped';
+  const changed = outcomes.some(mayHaveChanged);
+  if (has('failed')) return changed ? 'partial' : 'failed';
+  if (has('not-run')) return changed ? 'partial' : 'cancelled';
+  return changed || !has('already-present') ? 'installed' : 'already-present';
+}
+
+/** Not knowing and a local disk that fails keep their own codes, whatever was done before (docs/faults.md N40, L02). */
+const OWN_CODES: readonly ErrorCode[] = ['UNKNOWN_OUTCOME', 'DISK_FULL', 'LOCAL_IO'];
+
+/** Puts plan and outcomes together. */
+export function resultOf(
+  plan: InstallPlan,
+  trust: InstallTrust,
+  outcomes: readonly ActionOutcome[] | undefined,
+  retry: string,
+): InstallResult {
+  const state = outcomes === undefined ? 'planned' : stateOf(outcomes);
+  const isFinal = outcomes?.some(({ error }) => error?.details.final === true) === true;
+  const actions = plan.actions.map((action) =>
+    installed(
+      action,
+      outcomes?.find(({ n }) => n === action.n),
+    ),
+  );
+  const missing = plan.open.flatMap((gap) => (hasProposal(gap) ? [] : [gap.flag]));
+  return {
+    package: plan.package,
+    target: plan.target,
+    trust,
+    state,
+    actions,
+    ...(missing.length > 0 && { missing }),
+    ...(['partial', 'failed', 'cancelled'].includes(state) && !isFinal && { retry }),
+  };
+}
+
+const STANDS: Readonly<Record<InstalledAction['state'], string>> = {
+  planned: 'not tried',
+  done: 'done',
+  'already-present': 'already there',
+  skipped: 'left out',
+  failed: 'failed',
+  'not-run': 'not tried',
+};
+
+/** What became of each action when the install was stopped, a line each. */
+function standLines(actions: readonly InstalledAction[]): readonly string[] {
+  const width = largestOf(actions.map(({ state }) => STANDS[state].length));
+  return actions.map(({ n, state, label, target: { kind, name, version = '' } }) => {
+    const what = kind === 'none' ? label : `${kind} ${name} ${version}`.trimEnd();
+    return `${n}  ${STANDS[state].padEnd(width)}  ${what}`;
+  });
+}
+
+/** An install that was stopped between two actions, in words of its own. */
+function stoppedInstall(
+  { message }: CliError,
+  { state, actions }: InstallResult,
+): readonly [string, readonly string[]] {
+  if (state !== 'partial') return [`${message}; nothing was changed`, []];
+  return [`${message}; what was done stays applied`, standLines(actions)];
+}
+
+/** The error of an install that did everything, which its journal could not take. */
+function unwrittenInstall(cause: CliError, result: InstallResult, retry: string): CliError {
+  return new CliError(cause.code, `${cause.message}; what was done stays applied`, {
+    ...cause.details,
+    lines: standLines(result.actions),
+    hints: [...(cause.details.hints ?? []), retry],
+    item: result,
+    cause,
+  });
+}
+
+/** The error of an install that did not end well: INSTALL_PARTIAL once something was changed, before that the cause (docs/conventions.md 2.4). */
+export function failureOfInstall(
+  result: InstallResult,
+  { outcomes, unwritten }: Executed,
+  retry: string,
+  interrupted: unknown,
+): CliError | undefined {
+  if (unwritten !== undefined) return unwrittenInstall(unwritten, result, retry);
+  const failed = outcomes.find(({ state }) => state === 'failed');
+  const cause = failed?.error ?? (interrupted instanceof CliError ? interrupted : undefined);
+  if (cause === undefined || result.state === 'installed' || result.state === 'already-present') return undefined;
+  const { hints = [], lines = [], serverSaid, request, sent, target = {} } = cause.details;
+  const details = {
+    hints: [...hints, ...(result.retry === undefined ? [] : [result.retry])],
+    serverSaid,
+    request,
+    sent,
+    target,
+    item: result,
+    cause,
+  };
+  if (failed === undefined) {
+    const [message, stands] = stoppedInstall(cause, result);
+    return new CliError(cause.code, message, { ...details, lines: stands, cause: undefined });
+  }
+  if (result.state !== 'partial' || OWN_CODES.includes(cause.code))
+    return new CliError(cause.code, cause.message, { ...details, lines });
+  const before = outcomes.filter(({ state }) => state === 'done' || state === 'already-present').length;
+  const after = outcomes.filter(({ state }) => state === 'not-run').length;
+  const stays = before === 0 ? '' : '; what was done before stays applied';
+  const message = `stopped at action ${failed.n}: ${before} done, 1 failed, ${after} not tried${stays}`;
+  return new CliError('INSTALL_PARTIAL', message, { ...details, lines });
+}

@@ -1,0 +1,240 @@
+import { isDeepStrictEqual } from 'node:util';
+import { counted } from '../../../../core/counted.js';
+import { CliError } from '../../../../core/errors.js';
+import { isSnapshot, parseVersion } from '../../../../core/version.js';
+import {
+  getArtifact,
+  putArtifactProperties,
+  uploadArtifact,
+  type ArtifactDetail,
+} from '../../../../platform/artifacts.js';
+import type { Plugin } from '../../../../hub/resource-config.js';
+import type { JarSource, Observation, Step, StepContext, Target } from '../../action.js';
+import { notAgreed } from '../not-agreed.js';
+import { missingParents, visibleArtifacts, type ArtifactParent } from './parents.js';
+import { sendOnce } from '../../../writing/send.js';
+
+/** An artifact to upload, as an action describes it. */
+export interface ArtifactWanted {
+  readonly name: string;
+  readonly version: string;
+  readonly jar: JarSource;
+  readonly parents: readonly ArtifactParent[];
+  /** Plugin classes that the JAR does not declare itself (drivers). */
+  readonly plugins: readonly Plugin[];
+  readonly properties: Readonly<Record<string, string>>;
+}
+
+type Detail = ArtifactDetail | undefined;
+
+const place = (wanted: ArtifactWanted, context: StepContext) => ({
+  namespace: context.namespace,
+  name: wanted.name,
+  version: wanted.version,
+});
+
+const target = ({ name, version }: ArtifactWanted): Target => ({ kind: 'artifact', name, version });
+
+const fetchDetail = (wanted: ArtifactWanted, context: StepContext): Promise<Detail> =>
+  context.platform.find(getArtifact, place(wanted, context), context.signal);
+
+const sameProperties = (wanted: ArtifactWanted, detail: ArtifactDetail): boolean =>
+  isDeepStrictEqual({ ...detail.properties }, { ...wanted.properties });
+
+/** What the artifact lacks although its JAR was accepted: the platform stores plugins of another API generation as none (docs/platform.md 4.1). */
+function missingClasses(wanted: ArtifactWanted, detail: ArtifactDetail): string | undefined {
+  const plugins = detail.classes.plugins ?? [];
+  const absent = wanted.plugins.find(
+    ({ name, type }) => !plugins.some((plugin) => plugin.name === name && plugin.type === (type ?? 'plugin')),
+  );
+  if (absent !== undefined) return `the ${absent.type ?? 'declared'} plugin "${absent.name}"`;
+  if (plugins.length === 0 && (detail.classes.apps ?? []).length === 0) return 'any plugin';
+  return undefined;
+}
+
+/** The refusal of an artifact without its plugins; an uninstall takes away only what the install made. */
+function emptyArtifact(wanted: ArtifactWanted, missing: string, context: StepContext): CliError {
+  const { namespace, commands, history } = context;
+  const { name, version } = wanted;
+  return new CliError(
+    'REMOTE_FAILED',
+    `artifact ${name} ${version} was accepted, but the platform found no trace of ${missing} in its JAR`,
+    {
+      lines: [
+        `it stands in namespace ${namespace} now, and no pipeline can use it`,
+        'its JAR was probably built for another generation of the platform, which another version of it may fit',
+      ],
+      hints: mayBeOurs(history)
+        ? ['take it away again, then install with another JAR or another version of the package:', commands.uninstall]
+        : [
+            `where nobody needs it, delete it: DELETE /v3/namespaces/${namespace}/artifacts/${name}/versions/${version}`,
+          ],
+      final: true,
+      target: { artifact: name, version, namespace },
+    },
+  );
+}
+
+function conflict(wanted: ArtifactWanted): CliError {
+  return new CliError('CONFLICT', `artifact ${wanted.name} ${wanted.version} is there already with other properties`, {
+    hints: ['add --force to overwrite its properties (the JAR of a release cannot be replaced)'],
+    final: true,
+    target: { artifact: wanted.name, version: wanted.version },
+  });
+}
+
+/** The fact of an upload: what was there directly before it was sent (a count: a snapshot with so many properties), then what became of it. */
+const UPLOAD = 'upload';
+type UploadFact = 'absent' | number | 'applied' | 'refused';
+
+const noteUpload = (value: UploadFact, context: StepContext): Promise<void> => context.note(UPLOAD, value);
+
+/** Whether an earlier run of ours uploaded the artifact, or was cut off while it was at it. */
+function mayBeOurs({ facts }: StepContext['history']): boolean {
+  const fact = facts.get(UPLOAD);
+  return fact !== undefined && fact !== 'refused';
+}
+
+/**
+ * Whether the snapshot on the platform is not (yet) this very JAR: only the journal can tell (docs/conventions.md D10), or that an upload wipes all properties
+ * (docs/platform.md 4.1).
+ */
+function snapshotToReplace(wanted: ArtifactWanted, detail: ArtifactDetail, { history, again }: StepContext): boolean {
+  const version = parseVersion(wanted.version);
+  if (version === undefined || !isSnapshot(version) || history.done) return false;
+  if (!mayBeOurs(history)) return true;
+  const before = history.facts.get(UPLOAD);
+  if (typeof before !== 'number') return false;
+  if (before > 0) return Object.keys(detail.properties ?? {}).length > 0;
+  if (again) return true;
+  throw new CliError(
+    'UNKNOWN_OUTCOME',
+    `whether an earlier run replaced the snapshot ${wanted.name} ${wanted.version} is not known`,
+    {
+      hints: ['add --again to upload it once more'],
+      final: true,
+    },
+  );
+}
+
+function judgePresent(wanted: ArtifactWanted, detail: ArtifactDetail, context: StepContext): Observation {
+  const missing = missingClasses(wanted, detail);
+  if (snapshotToReplace(wanted, detail, context)) return { state: 'incomplete', effect: 'replace the snapshot' };
+  if (missing !== undefined)
+    return { state: 'refused', effect: 'present without its plugins', error: emptyArtifact(wanted, missing, context) };
+  if (sameProperties(wanted, detail)) return { state: 'done', effect: 'already there (content not compared)' };
+  const none = Object.keys(detail.properties ?? {}).length === 0;
+  if (none || mayBeOurs(context.history) || context.force)
+    return { state: 'incomplete', effect: 'write its properties' };
+  return { state: 'refused', effect: 'present with other properties', error: conflict(wanted) };
+}
+
+async function observe(wanted: ArtifactWanted, context: StepContext): Promise<Observation> {
+  const detail = await fetchDetail(wanted, context);
+  if (detail !== undefined) return judgePresent(wanted, detail, context);
+  const present = wanted.parents.length === 0 ? [] : await visibleArtifacts(context);
+  const error = missingParents(wanted.parents, present, context);
+  if (error !== undefined) return { state: 'refused', effect: 'its parents are missing', error };
+  const extending = wanted.parents.length === 0 ? '' : `, extends ${counted(wanted.parents.length, 'artifact')}`;
+  return { state: 'absent', effect: `create${extending}` };
+}
+
+/** Sends the JAR; tells whether somebody else was faster. */
+async function send(wanted: ArtifactWanted, context: StepContext, replaces: boolean): Promise<boolean> {
+  const { jar } = context;
+  if (jar === undefined) throw new Error('the JAR is not staged');
+  const request = {
+    ...place(wanted, context),
+    file: jar.file,
+    bytes: jar.bytes,
+    parents: wanted.parents.map(({ text }) => text),
+    plugins: wanted.plugins.map(({ raw }) => raw),
+  };
+  let [sends, foreign] = [0, false];
+  const once = async (): Promise<void> => {
+    sends += 1;
+    try {
+      await context.platform.call(uploadArtifact, request, context.signal);
+    } catch (error) {
+      if (!(error instanceof CliError && error.code === 'CONFLICT')) throw error;
+      // After a lost answer it is most likely our own upload that came late.
+      foreign = sends === 1;
+      if (foreign) context.warn(`artifact ${wanted.name} ${wanted.version} appeared meanwhile; content not compared`);
+    }
+  };
+  await sendOnce(`the upload of ${wanted.name} ${wanted.version}`, context, once, async () => {
+    if (replaces) throw new CliError('UNKNOWN_OUTCOME', 'a replaced snapshot looks like the one before');
+    return (await fetchDetail(wanted, context)) !== undefined;
+  });
+  return foreign;
+}
+
+/** Uploads the JAR and keeps the journal informed, so that a run after a kill knows whose artifact it finds; tells whether somebody else was faster. */
+async function upload(wanted: ArtifactWanted, context: StepContext, before: Detail): Promise<boolean> {
+  await noteUpload(before === undefined ? 'absent' : Object.keys(before.properties ?? {}).length, context);
+  let foreign: boolean;
+  try {
+    foreign = await send(wanted, context, before !== undefined);
+  } catch (error) {
+    if (!(error instanceof CliError && error.code === 'UNKNOWN_OUTCOME')) await noteUpload('refused', context);
+    throw error;
+  }
+  await noteUpload(foreign ? 'refused' : 'applied', context);
+  return foreign;
+}
+
+async function apply(wanted: ArtifactWanted, context: StepContext, observed: Observation): Promise<void> {
+  const before = await fetchDetail(wanted, context);
+  if (before !== undefined && observed.state === 'absent' && !mayBeOurs(context.history)) {
+    const now = judgePresent(wanted, before, context);
+    if (now.state === 'done') return;
+    throw now.state === 'refused' ? now.error : notAgreed(target(wanted));
+  }
+  const uploads = before === undefined || snapshotToReplace(wanted, before, context);
+  const foreign = uploads && (await upload(wanted, context, before));
+  const stored = await fetchDetail(wanted, context);
+  if (stored === undefined)
+    throw new CliError(
+      'BAD_ANSWER',
+      `the platform accepted artifact ${wanted.name} ${wanted.version}, but does not show it`,
+    );
+  const missing = missingClasses(wanted, stored);
+  if (missing !== undefined) throw emptyArtifact(wanted, missing, context);
+  if (sameProperties(wanted, stored)) return;
+  if (foreign && !context.force && Object.keys(stored.properties ?? {}).length > 0) throw conflict(wanted);
+  const properties = { ...place(wanted, context), properties: wanted.properties };
+  const stands = async (): Promise<boolean> => {
+    const detail = await fetchDetail(wanted, context);
+    return detail !== undefined && sameProperties(wanted, detail);
+  };
+  await sendOnce(
+    `the properties of ${wanted.name} ${wanted.version}`,
+    context,
+    () => context.platform.call(putArtifactProperties, properties, context.signal),
+    stands,
+  );
+  if (!(await stands()))
+    throw new CliError(
+      'BAD_ANSWER',
+      `the platform accepted the properties of artifact ${wanted.name} ${wanted.version}, but does not show them`,
+      { target: { artifact: wanted.name, version: wanted.version } },
+    );
+}
+
+/** The step that brings an artifact to the platform: upload, check of its classes, properties (docs/conventions.md D10). */
+export function artifactStep(wanted: ArtifactWanted): Step {
+  return {
+    title: `artifact ${wanted.name} ${wanted.version}`,
+    target: target(wanted),
+    material: {
+      name: wanted.name,
+      version: wanted.version,
+      parents: wanted.parents.map(({ text }) => text),
+      plugins: wanted.plugins.map(({ raw }) => raw),
+      properties: wanted.properties,
+    },
+    jar: wanted.jar,
+    observe: (context) => observe(wanted, context),
+    apply: (context, observed) => apply(wanted, context, observed),
+  };
+}

@@ -1,0 +1,79 @@
+import { CliError } from '../../../../core/errors.js';
+import {
+  draftTexts,
+  getUserSettings,
+  goneFrom,
+  putUserSettings,
+  withoutDraft,
+} from '../../../../platform/user-store.js';
+import type { RemovalDeps } from '../thing-kind.js';
+import { overdue, pathsOf, warnLate } from '../../../writing/merge-settings.js';
+import { sendOnce } from '../../../writing/send.js';
+
+const MOST_WRITES = 10;
+/** Milliseconds from a write to the look at it: by then everybody has written who read before it, and who looks after such a write has put back what it undid. */
+const SETTLED = 3000;
+
+interface Removal {
+  readonly name: string;
+  readonly id: string;
+  readonly context: RemovalDeps;
+  /** The draft as it stood there at first; only that may be removed. */
+  held?: string;
+  /** The settings that were written in this round. */
+  written?: string;
+  isLate: () => boolean;
+}
+
+const read = ({ context: { platform, signal } }: Removal): Promise<string> =>
+  platform.call(getUserSettings, {}, signal);
+
+const textIn = (settings: string, { id, context: { namespace } }: Removal): string | undefined =>
+  draftTexts(settings, namespace).get(id);
+
+async function writeWithout(removal: Removal): Promise<void> {
+  const { name, id, context } = removal;
+  removal.isLate = overdue(context);
+  const settings = await read(removal);
+  const there = textIn(settings, removal);
+  if (there === undefined) return;
+  removal.held ??= there;
+  if (there !== removal.held)
+    throw new CliError('CONFLICT', `draft ${name} is changed by somebody else at the same time`, {
+      hints: ['run the same command again when nobody else is at work'],
+      target: { draft: name },
+    });
+  removal.written = withoutDraft(settings, context.namespace, id);
+  await context.platform.call(putUserSettings, { settings: removal.written }, context.signal);
+}
+
+/** Writes once and looks whether the draft stays away; tells what else is gone from what was written. */
+async function writeAndLook(removal: Removal): Promise<boolean> {
+  const { name, context } = removal;
+  const isGone = async (): Promise<boolean> => textIn(await read(removal), removal) === undefined;
+  await sendOnce(`the removal of draft ${name}`, context, () => writeWithout(removal), isGone);
+  if (removal.isLate()) warnLate(context);
+  if (removal.written === undefined) return true;
+  await context.wait(SETTLED);
+  const settings = await read(removal);
+  const lost = pathsOf(goneFrom(removal.written, settings));
+  if (lost !== '') context.warn(`somebody else removed from the user store meanwhile: ${lost}`);
+  return textIn(settings, removal) === undefined;
+}
+
+/**
+ * Takes one draft out of the user store, of which nothing else is changed: read, write without it, read again, as often as somebody else's write brings
+ * it back (docs/platform.md 6.1); CONFLICT when it is changed meanwhile or comes back every time.
+ */
+export async function removeStoredDraft(name: string, id: string, context: RemovalDeps): Promise<void> {
+  const removal: Removal = { name, id, context, isLate: () => false };
+  for (let count = 1; count <= MOST_WRITES; count++) {
+    delete removal.written;
+    if (await writeAndLook(removal)) return;
+    context.warn(`draft ${name} was brought back by somebody who wrote the user store at the same time`);
+  }
+  throw new CliError('CONFLICT', `draft ${name} was removed ${MOST_WRITES} times and brought back every time`, {
+    hints: ['run the same command again when nobody else writes drafts or settings'],
+    target: { draft: name },
+  });
+}

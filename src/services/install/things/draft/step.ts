@@ -1,0 +1,97 @@
+import { createHash } from 'node:crypto';
+import { CliError } from '../../../../core/errors.js';
+import { hasStudio } from '../../../../platform/capabilities.js';
+import type { Observation, Step, StepContext, Target } from '../../action.js';
+import { draftArtifact, type DraftPlace, type DraftWanted, type SeenDrafts } from './drafts.js';
+import { notAgreed } from '../not-agreed.js';
+import { studioDrafts } from './studio-drafts.js';
+import { userStoreDrafts } from './user-store-drafts.js';
+
+/** Namespace of the ids that are made here (RFC 9562, version 5). */
+const OURS = Buffer.from('6d1c3a0b8f5e4c1f9a7d2b64e0c95b13', 'hex');
+
+async function placeOf(wanted: DraftWanted, context: StepContext): Promise<DraftPlace> {
+  const { platform, capabilities, signal } = context;
+  const studio = await hasStudio(platform, capabilities, signal);
+  return studio ? studioDrafts(wanted, context) : userStoreDrafts(wanted, context);
+}
+
+/** An id that is the same on every run and every machine, so that a repeated write makes no second draft. */
+function idOf(name: string, namespace: string, attempt: number): string {
+  const hash = createHash('sha1').update(OURS);
+  const bytes = hash
+    .update(JSON.stringify([namespace, name, attempt]))
+    .digest()
+    .subarray(0, 16);
+  bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x50, 6);
+  bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8);
+  const hex = bytes.toString('hex');
+  return [[0, 8], [8, 12], [12, 16], [16, 20], [20]].map(([from, to]) => hex.slice(from, to)).join('-');
+}
+
+/** A free id: ours may be held by a draft that somebody renamed since, who would lose it. */
+function freeId({ name }: DraftWanted, { ids }: SeenDrafts, namespace: string): string {
+  for (let attempt = 1; ; attempt++) {
+    const id = idOf(name, namespace, attempt);
+    if (!ids.has(id)) return id;
+  }
+}
+
+/** The id to write under; CONFLICT when another draft of the name must not be written over. */
+function idFor(wanted: DraftWanted, drafts: SeenDrafts, context: StepContext): string {
+  const [first, second] = drafts.named;
+  if (first === undefined) return freeId(wanted, drafts, context.namespace);
+  const { name } = wanted;
+  const choose = `choose another name with --set ${wanted.n}.name=NAME`;
+  const target = { draft: name, namespace: context.namespace };
+  if (second !== undefined)
+    throw new CliError('CONFLICT', `there are ${drafts.named.length} other drafts of the name ${name}`, {
+      hints: [choose],
+      final: true,
+      target,
+    });
+  if (!context.force)
+    throw new CliError('CONFLICT', `there is a draft ${name} already, with other content`, {
+      hints: [`${choose}, or add --force to overwrite it`],
+      final: true,
+      target,
+    });
+  return first.id;
+}
+
+async function observe(wanted: DraftWanted, context: StepContext): Promise<Observation> {
+  const place = await placeOf(wanted, context);
+  const drafts = await place.look();
+  if (drafts.named.some(({ isSame }) => isSame))
+    return { state: 'done', effect: 'already there with this configuration' };
+  if (drafts.named.length === 0) return { state: 'absent', effect: `create in ${place.title}` };
+  try {
+    idFor(wanted, drafts, context);
+  } catch (error) {
+    if (!(error instanceof CliError)) throw error;
+    return { state: 'refused', effect: 'another draft has this name', error };
+  }
+  return { state: 'differs', effect: `overwrite in ${place.title}`, consent: `overwrite draft ${wanted.name}` };
+}
+
+const target = ({ name }: DraftWanted): Target => ({ kind: 'draft', name });
+
+async function apply(wanted: DraftWanted, context: StepContext, observed: Observation): Promise<void> {
+  const place = await placeOf(wanted, context);
+  const drafts = await place.look();
+  if (drafts.named.some(({ isSame }) => isSame)) return;
+  if (observed.state === 'absent' && drafts.named.length > 0) throw notAgreed(target(wanted));
+  await place.put(idFor(wanted, drafts, context));
+}
+
+/** The step that puts the draft of a pipeline where the platform keeps drafts; a draft is known by its name (docs/hub-format.md 3.10). */
+export function draftStep(wanted: DraftWanted): Step {
+  const { name, configuration } = wanted;
+  return {
+    title: `draft ${name}`,
+    target: target(wanted),
+    material: { name, artifact: draftArtifact(wanted), configuration },
+    observe: (context) => observe(wanted, context),
+    apply: (context, observed) => apply(wanted, context, observed),
+  };
+}

@@ -1,0 +1,43 @@
+import type { ApplicationDetail } from '../../../platform/apps.js';
+import type { Capabilities } from '../../../platform/capabilities.js';
+import type { Platform } from '../../../platform/client.js';
+import type { Thing } from '../../../state/ledger.js';
+import type { Sending } from '../../writing/send.js';
+import type { Standing } from './standing.js';
+
+/** The kinds of things that actions make. */
+export type Kind = 'artifact' | 'application' | 'pipeline' | 'draft' | 'stream';
+
+/** What looking at things on the platform needs. */
+export interface LookDeps {
+  readonly platform: Platform;
+  readonly namespace: string;
+  readonly capabilities: Capabilities;
+  readonly signal: AbortSignal;
+}
+
+/** What removing them needs; `platform` writes. */
+export interface RemovalDeps extends LookDeps, Sending {}
+
+/** Who uses a thing. */
+export interface Users {
+  readonly known: readonly Thing[];
+  /** Whether an application of the namespace uses it, too. */
+  readonly includes: (application: ApplicationDetail) => boolean;
+}
+
+/** All that is known of a kind of things, beside how an action makes one (`step.ts` beside it). */
+export interface ThingKind {
+  /** Its place in an uninstall. */
+  readonly order: number;
+  /** Its name and version are those of an artifact, which comes and goes with it. */
+  readonly isArtifact: boolean;
+  /** Looks whether one is there and what it is like; only reads. */
+  look(thing: Thing, deps: LookDeps): Promise<Standing>;
+  /** The names of the applications that it is, or that go with it. */
+  applications(thing: Thing, deps: LookDeps): Promise<readonly string[]>;
+  /** Who uses it; undefined where it is not there. Absent where nothing can. */
+  users?(thing: Thing, deps: LookDeps): Promise<Users | undefined>;
+  /** Removes it and sees that it is gone; a lost answer is decided by reading back (UNKNOWN_OUTCOME where that is impossible). */
+  remove(thing: Thing, deps: RemovalDeps): Promise<void>;
+}

@@ -1,0 +1,89 @@
+import type { Clock } from '../../../core/clock.js';
+import { CliError } from '../../../core/errors.js';
+import type { Emit } from '../../../core/events.js';
+import type { Platform } from '../../../platform/client.js';
+import { FROM_RUNS } from '../report-words.js';
+import { reportServiceState, type ReportServiceState } from '../service/state.js';
+
+/** What waiting needs: a clock, and whom to tell. */
+export interface Watching {
+  readonly clock: Clock;
+  readonly emit: Emit;
+}
+
+/** Milliseconds between looks at a service that starts, and for how long it is waited for (docs/faults.md P41). */
+const NAP = 2000;
+const LONGEST_START = 60_000;
+
+const STATES: Readonly<Record<ReportServiceState, string>> = {
+  'no-artifact': 'is not there: this platform ships without reports',
+  absent: 'is not running (application not deployed)',
+  stopped: 'is not running (application deployed, program stopped)',
+  starting: 'is starting and does not answer yet',
+  running: 'does not answer although its program runs',
+};
+const ENABLE = ['cdapctl report service enable'];
+const HINTS: Readonly<Record<ReportServiceState, readonly string[]>> = {
+  'no-artifact': [],
+  absent: ENABLE,
+  stopped: ENABLE,
+  starting: ['cdapctl report service status'],
+  running: ['cdapctl report service status'],
+};
+
+/** The error of a report service that does not answer, with what is the case and the next step (docs/platform.md 1.1). */
+export function reportsOff(state: ReportServiceState, cause?: CliError): CliError {
+  return new CliError('REPORTS_OFF', `the report service ${STATES[state]}`, {
+    hints: [...HINTS[state], FROM_RUNS],
+    target: { state },
+    ...(cause !== undefined && { cause, request: cause.details.request, serverSaid: cause.details.serverSaid }),
+  });
+}
+
+/**
+ * A platform for calls to its report service: before the first one the service is looked at, and waited for while it starts; one that is off,
+ * then or later (503), is REPORTS_OFF.
+ */
+export function reportService(platform: Platform, watching: Watching): Platform {
+  let ready: Promise<void> | undefined;
+  async function answering<R>(call: () => Promise<R>, signal: AbortSignal): Promise<R> {
+    await (ready ??= untilReady(platform, watching, signal));
+    try {
+      return await call();
+    } catch (error) {
+      if (!(error instanceof CliError) || !isRouters(error)) throw error;
+      throw reportsOff(await reportServiceState(platform, signal), error);
+    }
+  }
+  return {
+    base: platform.base,
+    call: (endpoint, parameters, signal) => answering(() => platform.call(endpoint, parameters, signal), signal),
+    find: (endpoint, parameters, signal) => answering(() => platform.find(endpoint, parameters, signal), signal),
+  };
+}
+
+/** The answer of the router for a service that is not there: nothing has reached it. A 503 of others may be any proxy's. */
+function isRouters({ details: { request, serverSaid = '' } }: CliError): boolean {
+  return request?.status === 503 && /^No (?:discoverable|endpoint strategy) found/u.test(serverSaid);
+}
+
+async function untilReady(platform: Platform, { clock, emit }: Watching, signal: AbortSignal): Promise<void> {
+  const from = clock.monotonic();
+  for (;;) {
+    const state = await stateOf(platform, signal);
+    if (state === 'running') return;
+    if (state !== 'starting' || clock.monotonic() - from >= LONGEST_START) throw reportsOff(state);
+    emit({ type: 'state', what: 'report service', state: 'STARTING' });
+    await clock.sleep(NAP, signal);
+  }
+}
+
+/** Who may not look at the program of the service may still use it. */
+async function stateOf(platform: Platform, signal: AbortSignal): Promise<ReportServiceState> {
+  try {
+    return await reportServiceState(platform, signal);
+  } catch (error) {
+    if (error instanceof CliError && error.code === 'FORBIDDEN') return 'running';
+    throw error;
+  }
+}

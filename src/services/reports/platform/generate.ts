@@ -1,0 +1,117 @@
+import { CliError } from '../../../core/errors.js';
+import { createReport } from '../../../platform/reports.js';
+import { answerLost, neverSent } from '../../writing/send.js';
+import type { Watching } from './answering.js';
+import type { PlatformReports } from './platform-source.js';
+import type { ReportRequest } from '../request/request.js';
+import type { ReportEntry } from '../source.js';
+
+/** How many reports the service makes at a time; one more is refused and stays RUNNING for ever (docs/platform.md 1.5). */
+const MOST_AT_ONCE = 3;
+/** Seconds after which a report that is RUNNING is taken for one that nobody makes any more. */
+const STUCK_AFTER = 1800;
+const LOOKS = 3;
+const NAP = 1000;
+const RUNNING = 'cdapctl report list --status RUNNING';
+
+/** Whether a RUNNING report has been so for so long that nothing can be making it; `now` in milliseconds. */
+export function isStuck({ status, created }: Pick<ReportEntry, 'status' | 'created'>, now: number): boolean {
+  return status === 'RUNNING' && now / 1000 - created > STUCK_AFTER;
+}
+
+/**
+ * Asks the platform to make a report; its id. Sent once: after a lost answer the report is looked for by its name, and UNKNOWN_OUTCOME when it does not
+ * show. UNAVAILABLE when the service is busy, BAD_ANSWER when it gives no id. `stop` ends it before it is sent, not after.
+ */
+export async function generateReport(
+  reports: PlatformReports,
+  request: ReportRequest,
+  watching: Watching,
+  stop: AbortSignal,
+): Promise<string> {
+  const before = await reports.list(stop).catch(unlessBroken);
+  const running = (before ?? []).filter((entry) => entry.status === 'RUNNING' && !isStuck(entry, watching.clock.now()));
+  if (running.length >= MOST_AT_ONCE) throw busy();
+  stop.throwIfAborted();
+  // Never aborts: what is sent gets its answer, or is looked for (docs/faults.md L26).
+  const { signal } = new AbortController();
+  try {
+    const { id } = await reports.service.call(createReport, request, signal);
+    return id;
+  } catch (error) {
+    if (!(error instanceof CliError)) throw error;
+    const known = before === undefined ? undefined : new Set(before.map(({ id }) => id));
+    const made: Made = { reports, name: request.name, known, signal };
+    if (error.details.serverSaid?.includes('rejected from java.util.concurrent') === true) {
+      await removeRejected(made);
+      throw busy(error);
+    }
+    if (!answerLost(error) || neverSent(error)) throw error;
+    const id = await lookFor(made, watching).catch(() => undefined);
+    if (id === undefined) throw unknownOutcome(request.name, error);
+    watching.emit({
+      type: 'warning',
+      code: 'LOST_ANSWER',
+      message: `the answer was lost; the report is there by its name: ${id}`,
+    });
+    return id;
+  }
+}
+
+interface Made {
+  readonly reports: PlatformReports;
+  readonly name: string;
+  /** The ids that were there before; undefined when nobody could tell. */
+  readonly known: ReadonlySet<string> | undefined;
+  readonly signal: AbortSignal;
+}
+
+/** A list that is broken by one report is no reason to make no other. */
+function unlessBroken(error: unknown): undefined {
+  if (error instanceof CliError && error.code === 'REMOTE_FAILED') return undefined;
+  throw error;
+}
+
+/** The reports that are new and have the name. */
+async function appeared({ reports, name, known, signal }: Made): Promise<readonly ReportEntry[]> {
+  if (known === undefined) return [];
+  return (await reports.list(signal)).filter((entry) => entry.name === name && !known.has(entry.id));
+}
+
+async function lookFor(made: Made, { clock }: Watching): Promise<string | undefined> {
+  for (let look = 1; look <= LOOKS; look++) {
+    const [first, ...others] = await appeared(made);
+    // Two of one name: somebody else asked for the same at the same time, and nobody can tell which is ours.
+    if (first !== undefined) return others.length === 0 ? first.id : undefined;
+    if (look < LOOKS) await clock.sleep(NAP, made.signal);
+  }
+  return undefined;
+}
+
+/** What was refused for too much work is listed as RUNNING for ever; nothing makes it, so that it can be deleted. */
+async function removeRejected(made: Made): Promise<void> {
+  const [first, ...others] = (await appeared(made).catch(() => [])).filter(({ status }) => status === 'RUNNING');
+  if (first !== undefined && others.length === 0) await made.reports.remove(first.id, made.signal).catch(() => false);
+}
+
+function busy(cause?: CliError): CliError {
+  return new CliError('UNAVAILABLE', `the report service is making ${MOST_AT_ONCE} reports and takes no more`, {
+    hints: ['try again when one of them is done', RUNNING],
+    ...(cause !== undefined && { cause, request: cause.details.request, serverSaid: cause.details.serverSaid }),
+  });
+}
+
+function unknownOutcome(name: string, lost: CliError): CliError {
+  const { request, serverSaid } = lost.details;
+  return new CliError(
+    'UNKNOWN_OUTCOME',
+    `the report ${JSON.stringify(name)} was asked for, but whether it is made is not known`,
+    {
+      cause: lost,
+      request,
+      serverSaid,
+      lines: [`the answer was lost: ${lost.message}`],
+      hints: ['look for it by its name: cdapctl report list', 'if it is not there, run the same command again'],
+    },
+  );
+}

@@ -1,0 +1,93 @@
+import { CliError } from '../../../core/errors.js';
+import type { RecordPage, ReportRecord } from '../record.js';
+import type { RecordRange } from '../source.js';
+
+/** What was asked for of a report, and how it is called in messages. */
+export interface AskedRecords {
+  readonly range: RecordRange;
+  readonly name: string;
+  /** Complete commands that make the report anew. */
+  readonly hints: readonly string[];
+}
+
+/** What a page was asked for; `served` is the most that the service gives. */
+export interface WantedPage {
+  readonly offset: number;
+  readonly served: number;
+}
+
+/** How far the pages of a report have come. */
+export interface PageProgress {
+  readonly total: number;
+  /** Records that have come. */
+  readonly got: number;
+  /** Records that are still to come. */
+  readonly rest: number;
+  /** Ids of the runs of the last page. */
+  readonly runs: readonly unknown[];
+}
+
+/** How many records a range of a report of `total` has. */
+export function recordsIn({ offset, limit }: RecordRange, total: number): number {
+  return Math.min(limit ?? Infinity, Math.max(0, total - offset));
+}
+
+/** The next page judged by the ones before it; `short` when records are missing although this one can still be used (docs/faults.md P30). PAGING when they do not fit together (docs/faults.md P29). */
+export function followPage(
+  asked: AskedRecords,
+  before: PageProgress | undefined,
+  page: RecordPage,
+  wanted: WantedPage,
+): PageProgress & { readonly short?: CliError } {
+  const total = before?.total ?? page.total;
+  const [came, length] = [before?.got ?? 0, page.records.length];
+  const expected = Math.min(wanted.served, Math.max(0, total - wanted.offset));
+  const misfit = misfitOf(page, before, { ...wanted, total, expected });
+  if (misfit !== undefined) throw brokenPages('PAGING', asked, total, came, misfit);
+  const runs = page.records.map(({ run }) => run);
+  const got = came + length;
+  const progress = { total, got, rest: recordsIn(asked.range, total) - got, runs };
+  const missing =
+    page.total < total
+      ? `it had ${total} records at first and has ${page.total} now`
+      : length < expected
+        ? `the page from record ${page.offset} on has ${length} records instead of ${expected}`
+        : undefined;
+  return missing === undefined ? progress : { ...progress, short: brokenPages('SHORT', asked, total, got, missing) };
+}
+
+/** What shows that a page is not the one that was asked for. */
+function misfitOf(
+  { offset, total, records }: RecordPage,
+  before: PageProgress | undefined,
+  wanted: WantedPage & { readonly total: number; readonly expected: number },
+): string | undefined {
+  if (offset !== wanted.offset)
+    return `the page from record ${wanted.offset} on was asked for, and the one from ${offset} on came`;
+  if (total > wanted.total) return `it had ${wanted.total} records at first and has ${total} now`;
+  if (records.length > wanted.expected) return `a page of ${wanted.expected} records has ${records.length}`;
+  if (repeats(records, before?.runs ?? [])) return `the page from record ${offset} on repeats the one before it`;
+  return records.length === 0 && wanted.expected > 0 && before !== undefined
+    ? `the page from record ${offset} on is empty`
+    : undefined;
+}
+
+/** An error that tells how many of the records came: `got 90 of 100`. */
+export function brokenPages(
+  code: 'PAGING' | 'SHORT',
+  { name, range, hints }: AskedRecords,
+  total: number,
+  got: number,
+  what: string,
+): CliError {
+  return new CliError(code, `the records of ${name} are not whole: got ${got} of ${recordsIn(range, total)}`, {
+    lines: [what],
+    hints,
+    target: { got: String(got), of: String(recordsIn(range, total)) },
+  });
+}
+
+/** A run stands once in a report; a page that begins with one of the page before it came from a wrong place. */
+function repeats([first]: readonly ReportRecord[], before: readonly unknown[]): boolean {
+  return first?.['run'] !== undefined && before.includes(first['run']);
+}

@@ -1,0 +1,99 @@
+import { CliError } from '../../../core/errors.js';
+import type { Platform } from '../../../platform/client.js';
+import { deleteReport, getReport, listReportPage, type ReportInfo, type ReportRow } from '../../../platform/reports.js';
+import { sendOnce } from '../../writing/send.js';
+import { reportService, type Watching } from './answering.js';
+import { newestFirst, timeOfId } from '../newest-first.js';
+import { reportPages } from './pages.js';
+import { readRequest } from '../request/read-request.js';
+import type { ReportDetail, ReportEntry, ReportRef, ReportSource } from '../source.js';
+
+const PAGE = 1000;
+
+/** The reports of a platform; `service` is that platform for further calls about reports. */
+export interface PlatformReports extends ReportSource {
+  readonly engine: 'platform';
+  readonly service: Platform;
+}
+
+/** The reports that the service of a platform keeps (docs/platform.md 1); every call is REPORTS_OFF where the service is off. */
+export function platformReports(platform: Platform, watching: Watching): PlatformReports {
+  const service = reportService(platform, watching);
+  const { clock, emit } = watching;
+  return {
+    engine: 'platform',
+    service,
+    list: (signal) => listReports(service, signal),
+    get: (ref, signal) => reportDetail(service, ref, signal),
+    pages: (ref, range, signal) => reportPages(platform, ref, range, signal, clock),
+    async remove(id, stop) {
+      stop.throwIfAborted();
+      // Never aborts: what is sent gets its answer, or is looked for (docs/faults.md L26).
+      const { signal } = new AbortController();
+      let isThere = false;
+      const warn = (message: string): void => {
+        emit({ type: 'warning', code: 'RETRY', message });
+      };
+      const wait = (milliseconds: number): Promise<void> => clock.sleep(milliseconds, signal);
+      await sendOnce(
+        `the deletion of the report ${id}`,
+        { signal, clock, wait, warn },
+        async () => (isThere = (await service.find(deleteReport, { id }, signal)) !== undefined),
+        async () => (isThere = (await reportDetail(service, { id }, signal)) === undefined),
+      );
+      return isThere;
+    },
+  };
+}
+
+/** All reports, newest first: asked for again while an answer is full, as its total says nothing (docs/platform.md 1.3). */
+async function listReports(service: Platform, signal: AbortSignal): Promise<readonly ReportEntry[]> {
+  const found = new Map<string, ReportEntry>();
+  for (let offset = 0; ; offset += PAGE) {
+    const { reports } = await listPage(service, offset, signal);
+    // A report that was made meanwhile moves the others into the next page.
+    for (const row of reports) found.set(row.id, entryOf(row));
+    if (reports.length < PAGE) break;
+  }
+  return [...found.values()].sort(newestFirst);
+}
+
+async function listPage(service: Platform, offset: number, signal: AbortSignal): Promise<{ reports: ReportRow[] }> {
+  try {
+    return await service.call(listReportPage, { offset, limit: PAGE }, signal);
+  } catch (error) {
+    if (!(error instanceof CliError) || error.details.request?.status !== 500) throw error;
+    const { details } = error;
+    const [id = 'ID'] =
+      /\/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\/_START/u.exec(details.serverSaid ?? '')?.slice(1) ?? [];
+    throw new CliError(error.code, 'the platform cannot list its reports: one of them is broken', {
+      ...details,
+      hints: [
+        'one that was deleted while it was made, or saved without a body, breaks the list until it is deleted (again)',
+        `cdapctl report delete ${id} --force`,
+      ],
+    });
+  }
+}
+
+function entryOf({ id, name, description, status, created, expiry }: ReportRow): ReportEntry {
+  return { engine: 'platform', id, name, description, status, created, createdMillis: timeOfId(id), expiry };
+}
+
+async function reportDetail(service: Platform, ref: ReportRef, signal: AbortSignal): Promise<ReportDetail | undefined> {
+  try {
+    const info = await service.find(getReport, ref, signal);
+    return info === undefined ? undefined : detailOf(info, ref);
+  } catch (error) {
+    const said = error instanceof CliError ? error.details.serverSaid : undefined;
+    if (said?.startsWith('Error while decoding shareId') !== true) throw error;
+    throw new CliError('NOT_FOUND', 'this share id belongs to no report of this platform', { cause: error });
+  }
+}
+
+function detailOf(info: ReportInfo, ref: ReportRef): ReportDetail {
+  const { name, description, status, created, expiry, summary, error } = info;
+  const { request } = readRequest(info.request);
+  const id = 'id' in ref ? ref.id : undefined;
+  return { engine: 'platform', id, name, description, status, created, expiry, request, summary, error };
+}

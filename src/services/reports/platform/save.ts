@@ -1,0 +1,72 @@
+import { CliError } from '../../../core/errors.js';
+import { saveReport } from '../../../platform/reports.js';
+import { sendOnce } from '../../writing/send.js';
+import type { Watching } from './answering.js';
+import type { PlatformReports } from './platform-source.js';
+import { failedReport, goneReport } from './wait.js';
+import type { ReportDetail } from '../source.js';
+
+/** What a report is called from now on. */
+export interface SavedAs {
+  readonly name: string;
+  readonly description: string | undefined;
+}
+
+/** Whether a report of the platform was saved: only then it has no expiry although it is COMPLETED (docs/platform.md 1.6). */
+export function isSaved({ engine, status, expiry }: Pick<ReportDetail, 'engine' | 'status' | 'expiry'>): boolean {
+  return engine === 'platform' && status === 'COMPLETED' && expiry === undefined;
+}
+
+/** Names and describes a report, which works once, and reads it back; RUNNING, REPORT_FAILED, NOT_FOUND, CONFLICT when it was saved before. Its data expire all the same. `stop` ends it before it is sent, not after. */
+export async function saveOnce(
+  reports: PlatformReports,
+  id: string,
+  as: SavedAs,
+  { clock, emit }: Watching,
+  stop: AbortSignal,
+): Promise<ReportDetail> {
+  const look = async (signal: AbortSignal): Promise<ReportDetail> => {
+    const report = await reports.get({ id }, signal);
+    if (report === undefined) throw goneReport({ id });
+    return report;
+  };
+  refuse(await look(stop), id);
+  stop.throwIfAborted();
+  // Never aborts: what is sent gets its answer, or is looked for (docs/faults.md L26).
+  const { signal } = new AbortController();
+  const warn = (message: string): void => {
+    emit({ type: 'warning', code: 'RETRY', message });
+  };
+  const wait = (milliseconds: number): Promise<void> => clock.sleep(milliseconds, signal);
+  await sendOnce(
+    `the saving of the report ${id}`,
+    { signal, clock, wait, warn },
+    () => reports.service.call(saveReport, { id, ...as }, signal),
+    async () => isSavedAs(await look(signal), as),
+  );
+  return look(signal);
+}
+
+function isSavedAs(report: ReportDetail, { name, description }: SavedAs): boolean {
+  return isSaved(report) && report.name === name && report.description === description;
+}
+
+function refuse(report: ReportDetail, id: string): void {
+  if (report.status === 'FAILED') throw failedReport(report, { id });
+  if (report.status === 'RUNNING')
+    throw new CliError('RUNNING', `the report ${id} is still being made; it can be saved when it is COMPLETED`, {
+      hints: [`cdapctl report wait ${id}`],
+    });
+  if (!isSaved(report)) return;
+  const name = report.name === undefined ? '' : ` as ${JSON.stringify(report.name)}`;
+  throw new CliError('CONFLICT', `the report ${id} is saved already${name}; the platform saves a report once`, {
+    hints: [`cdapctl report download ${id} -O report.csv`],
+  });
+}
+
+/** What saving does not do, said with the date, as `timeText` writes it: the data expire when they would have (docs/platform.md 1.9). */
+export function expiryWarning({ summary }: Pick<ReportDetail, 'summary'>, timeText: (time: Date) => string): string {
+  const at = summary?.expirationTimeMillis;
+  const when = at === undefined ? 'its expiry' : timeText(new Date(Math.floor(at / 1000) * 1000));
+  return `saving does not stop the expiry: the platform drops the report at ${when} all the same; download it to keep it`;
+}

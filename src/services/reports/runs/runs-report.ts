@@ -1,0 +1,112 @@
+import type { Clock } from '../../../core/clock.js';
+import type { Emit } from '../../../core/events.js';
+import type { Platform } from '../../../platform/client.js';
+import type { LocalReportWriter } from '../../../state/local-report-writer.js';
+import { namespacesOf } from './known-namespaces.js';
+import { detailOf, localReportsOf } from './local-source.js';
+import type { ReportRecord } from '../record.js';
+import type { ReportRequest } from '../request/request.js';
+import { asItIsNow, detailsIn, runRecordsOf } from './details.js';
+import { passes, pickFields, recordOf } from './run-record.js';
+import { SummaryCount } from './summary.js';
+import { runSlices, type Run } from './window.js';
+import type { ReportDetail } from '../source.js';
+
+/** Runs of a slice: some 2 MB of one answer, and fewer where a record of each run is read besides. */
+const PLAIN_SLICE = 5000;
+const DETAILED_SLICE = 1000;
+/** Fields that the dashboard does not tell. */
+const DETAILED = ['runtimeArgs', 'applicationVersion'];
+
+/** Where the report goes, and who is told of its progress. */
+export interface RunsReportDeps {
+  readonly stateFolder: string;
+  readonly clock: Pick<Clock, 'now'>;
+  readonly emit: Emit;
+}
+
+/**
+ * The records of a request with all fields, made from the platform's own records of runs: what the platform's report would hold (docs/platform.md 1.2,
+ * 1.8).
+ */
+export async function* runRecords(
+  platform: Platform,
+  request: ReportRequest,
+  clock: Pick<Clock, 'now'>,
+  signal: AbortSignal,
+): AsyncGenerator<readonly ReportRecord[], void, void> {
+  const used = [...request.fields, ...request.filters.map(({ fieldName }) => fieldName)];
+  const isDetailed = used.some((field) => DETAILED.includes(field));
+  const namespaces = await namespacesOf(platform, request, signal);
+  const window = { namespaces, start: request.start, end: request.end };
+  const wanted = isDetailed ? DETAILED_SLICE : PLAIN_SLICE;
+  const now = clock.now();
+  const isPast = request.end * 1000 < now;
+  for await (const { runs, isOpen } of runSlices(platform, window, { now, wanted }, signal)) {
+    if (isDetailed || (isOpen && isPast)) yield await withRecords(platform, runs, isOpen && isPast, request, signal);
+    else yield runs.map((run) => recordOf(run)).filter((record) => passes(record, request.filters));
+  }
+}
+
+/** The records of runs with what only the run itself knows; `isStale`: also how it went on after the window. */
+async function withRecords(
+  platform: Platform,
+  runs: readonly Run[],
+  isStale: boolean,
+  { filters }: ReportRequest,
+  signal: AbortSignal,
+): Promise<readonly ReportRecord[]> {
+  const known = filters.filter(({ fieldName }) => !DETAILED.includes(fieldName));
+  const asked = isStale ? runs : runs.filter((run) => passes(recordOf(run), known));
+  const found = await runRecordsOf(platform, asked, signal);
+  const records = asked.map((run) => {
+    const record = found.get(run.run);
+    return recordOf(isStale ? asItIsNow(run, record) : run, detailsIn(record));
+  });
+  return records.filter((record) => passes(record, filters));
+}
+
+/** Makes a report from the platform's own records of runs, in constant memory, and keeps it in the state folder; nothing of it is seen before it is whole. */
+export async function makeReportFromRuns(
+  platform: Platform,
+  request: ReportRequest,
+  deps: RunsReportDeps,
+  signal: AbortSignal,
+): Promise<ReportDetail> {
+  const { stateFolder, clock } = deps;
+  const [sort] = request.sort ?? [];
+  const reports = localReportsOf(stateFolder, platform.base);
+  const { id, writer } = await reports.create(sort?.order);
+  try {
+    const summed = await writeRecords(writer, platform, request, deps, signal);
+    const now = clock.now();
+    const detail = { created: Math.floor(now / 1000), request, summary: summed.summary(request, now) };
+    await writer.commit(detail, signal);
+  } finally {
+    writer.abort();
+  }
+  const made = await reports.get(id);
+  if (made === undefined) throw new Error(`the report ${id} is not there`);
+  return detailOf(made);
+}
+
+async function writeRecords(
+  writer: LocalReportWriter,
+  platform: Platform,
+  request: ReportRequest,
+  { clock, emit }: RunsReportDeps,
+  signal: AbortSignal,
+): Promise<SummaryCount> {
+  const summed = new SummaryCount();
+  const sortField = request.sort?.[0]?.fieldName ?? '';
+  for await (const records of runRecords(platform, request, clock, signal)) {
+    for (const record of records) {
+      const key = record[sortField];
+      // As the platform sorts: what is not known stands below every number.
+      writer.add(JSON.stringify(pickFields(record, request.fields)), typeof key === 'number' ? key : -Infinity);
+      summed.add(record);
+    }
+    emit({ type: 'count', what: 'runs found', done: summed.records, of: undefined, failed: 0 });
+  }
+  return summed;
+}

@@ -1,0 +1,168 @@
+import { formatDuration } from '../../../core/duration.js';
+import type { Clock } from '../../../core/clock.js';
+import { CliError } from '../../../core/errors.js';
+import type { Emit } from '../../../core/events.js';
+import { getApplication, getProgramStatus, putApplication } from '../../../platform/apps.js';
+import { capabilitiesOf } from '../../../platform/capabilities.js';
+import { startProgram, stopProgram } from '../../../platform/programs.js';
+import { answerLost, neverSent, sendDeploy, sendOnce, type Sending } from '../../writing/send.js';
+import { reportsOff } from '../platform/answering.js';
+import { REPORT_ARTIFACT, REPORT_PROGRAM, reportArtifact, reportServiceState } from './state.js';
+import type { ServicePlace } from './status.js';
+import { newestServiceRun, stoppedAgain } from './stopped.js';
+
+/** What a change of the report service needs. */
+export interface ServiceWork extends ServicePlace {
+  readonly clock: Clock;
+  readonly emit: Emit;
+  readonly warn: (message: string) => void;
+  readonly signal: AbortSignal;
+}
+
+const NAP = 2000;
+/** A new run does not show for up to two seconds before 6.11 (docs/platform.md 8.1); a lost start for longer at most. */
+const INVISIBLE = 10_000;
+/** For how long a platform that stops programs of the system is watched, in milliseconds (docs/platform.md 1.1). */
+const WATCH = 20_000;
+const WHAT = 'report service';
+
+/** What is missing for a running service; nothing when it runs or starts. REPORTS_OFF where it cannot be had. */
+export async function planEnable(
+  { platform }: ServicePlace,
+  signal: AbortSignal,
+): Promise<readonly ('deploy' | 'start')[]> {
+  const state = await reportServiceState(platform, signal);
+  if (state === 'no-artifact') throw reportsOff(state);
+  if (state === 'absent') return ['deploy', 'start'];
+  return state === 'stopped' ? ['start'] : [];
+}
+
+/** Deploys and starts what is missing; what was done. The program is started at most once: a second start would be a second run (docs/faults.md P41). `stop` ends it between two requests. */
+export async function enableService(work: ServiceWork, stop: AbortSignal): Promise<readonly ('deploy' | 'start')[]> {
+  // One that somebody else has begun meanwhile is his.
+  const steps = await planEnable(work, work.signal);
+  if (steps.includes('deploy')) await deploy(work);
+  if (!steps.includes('start')) return steps;
+  stop.throwIfAborted();
+  await start(work);
+  return steps;
+}
+
+async function deploy({ platform, clock, emit, warn, signal }: ServiceWork): Promise<void> {
+  const artifact = await reportArtifact(platform, signal);
+  if (artifact === undefined) throw reportsOff('no-artifact');
+  const { name, version } = artifact;
+  emit({ type: 'state', what: WHAT, state: 'deploying', detail: `${name} ${version}` });
+  const request = JSON.stringify({ artifact: { name, version, scope: 'SYSTEM' } });
+  const applied = async (): Promise<boolean> =>
+    (await platform.find(getApplication, REPORT_PROGRAM, signal))?.artifact.name === REPORT_ARTIFACT;
+  const send = (): Promise<string> => platform.call(putApplication, { ...REPORT_PROGRAM, request }, signal);
+  const what = 'the deploy of the report service';
+  const wait = (milliseconds: number): Promise<void> => clock.sleep(milliseconds, signal);
+  const sending: Sending = { signal, clock, wait, warn };
+  await sendOnce(what, sending, () => sendDeploy(what, send, applied), applied);
+}
+
+async function start(work: ServiceWork): Promise<void> {
+  const { platform, emit, signal } = work;
+  emit({ type: 'state', what: WHAT, state: 'starting' });
+  try {
+    await platform.call(startProgram, REPORT_PROGRAM, signal);
+  } catch (error) {
+    signal.throwIfAborted();
+    if (!answerLost(error) || neverSent(error)) throw error;
+    if (await showsUp(work)) return;
+    const { request, serverSaid } = error.details;
+    throw new CliError('UNKNOWN_OUTCOME', 'the start of the report service was sent, but it does not show', {
+      cause: error,
+      request,
+      serverSaid,
+      lines: [`the answer was lost: ${error.message}`],
+      hints: ['wait a minute, then look: cdapctl report service status', 'a second start might be a second run'],
+    });
+  }
+}
+
+/** Whether a start whose answer was lost shows after all. */
+async function showsUp({ platform, clock, signal }: ServiceWork): Promise<boolean> {
+  const from = clock.monotonic();
+  for (;;) {
+    const program = await platform.find(getProgramStatus, REPORT_PROGRAM, signal).catch(() => undefined);
+    if (program !== undefined && program.status !== 'STOPPED') return true;
+    if (clock.monotonic() - from > INVISIBLE) return false;
+    await clock.sleep(NAP, signal);
+  }
+}
+
+/** Waits until the service answers, and where the platform may stop it again for 20 seconds more; REPORTS_STOPPED, STILL_RUNNING after `timeout` milliseconds. */
+export async function awaitService(work: ServiceWork, timeout: number): Promise<void> {
+  const { platform, version, clock, emit, signal } = work;
+  const from = clock.monotonic();
+  let wasSeen = false;
+  for (;;) {
+    const state = await reportServiceState(platform, signal);
+    if (state === 'running') break;
+    const passed = clock.monotonic() - from;
+    wasSeen ||= state === 'starting';
+    if (state !== 'starting' && (wasSeen || passed > INVISIBLE)) throw await stoppedAgain(platform, version, signal);
+    if (passed >= timeout) throw stillStarting(timeout);
+    emit({ type: 'state', what: WHAT, state: 'STARTING' });
+    await clock.sleep(Math.min(NAP, timeout - passed), signal);
+  }
+  if (capabilitiesOf(version).stopsSystemPrograms && (await isYoung(work))) await watch(work);
+}
+
+/** Whether the run of the service began so lately that the platform may not have looked at it yet. */
+async function isYoung({ platform, clock, signal }: ServiceWork): Promise<boolean> {
+  const run = await newestServiceRun(platform, signal);
+  return run?.starting === undefined || clock.now() - run.starting * 1000 < 2 * WATCH;
+}
+
+async function watch({ platform, version, clock, emit, signal }: ServiceWork): Promise<void> {
+  const detail = 'watching that it keeps running';
+  const end = clock.monotonic() + WATCH;
+  for (let left = WATCH; left > 0; left = end - clock.monotonic()) {
+    emit({ type: 'state', what: WHAT, state: 'RUNNING', detail, left });
+    await clock.sleep(NAP, signal);
+    const program = await platform.find(getProgramStatus, REPORT_PROGRAM, signal);
+    if (program?.status !== 'RUNNING') throw await stoppedAgain(platform, version, signal);
+  }
+}
+
+function stillStarting(timeout: number): CliError {
+  return new CliError(
+    'STILL_RUNNING',
+    `the report service was started, but does not answer after ${formatDuration(timeout)}`,
+    {
+      hints: ['cdapctl report service status', 'cdapctl report service enable --timeout 15m    (waits longer)'],
+    },
+  );
+}
+
+/** Stops the service and waits until it has stopped, at most `timeout` milliseconds (STILL_RUNNING); false when it did not run. */
+export async function stopService(
+  { platform, clock, emit, signal }: Omit<ServiceWork, 'warn'>,
+  timeout: number,
+): Promise<boolean> {
+  const status = async (): Promise<string | undefined> =>
+    (await platform.find(getProgramStatus, REPORT_PROGRAM, signal))?.status;
+  const isStopped = async (): Promise<boolean> => ['STOPPED', undefined].includes(await status());
+  if (await isStopped()) return false;
+  try {
+    await platform.call(stopProgram, REPORT_PROGRAM, signal);
+  } catch (error) {
+    // It ended by itself meanwhile (400), or the answer was lost: looking decides, and asking twice would be harmless.
+    if (!(error instanceof CliError) || signal.aborted) throw error;
+    const isLost = answerLost(error) && !neverSent(error);
+    if (!isLost && !(await isStopped())) throw error;
+  }
+  for (const from = clock.monotonic(); !(await isStopped());) {
+    if (clock.monotonic() - from >= timeout)
+      throw new CliError('STILL_RUNNING', `the report service has not stopped after ${formatDuration(timeout)}`, {
+        hints: ['cdapctl report service status'],
+      });
+    emit({ type: 'state', what: WHAT, state: 'STOPPING' });
+    await clock.sleep(NAP, signal);
+  }
+  return true;
+}

@@ -1,0 +1,48 @@
+import { CliError } from '../../../core/errors.js';
+import { compareVersionTexts } from '../../../core/version.js';
+import { getProgramStatus } from '../../../platform/apps.js';
+import { listArtifacts, type ArtifactSummary } from '../../../platform/artifacts.js';
+import type { Platform } from '../../../platform/client.js';
+import { getHealth } from '../../../platform/programs.js';
+
+/** The program that makes reports on a platform (docs/platform.md 1). */
+export const REPORT_PROGRAM = {
+  namespace: 'system',
+  application: 'ReportGenerationApp',
+  type: 'spark',
+  program: 'ReportGenerationSpark',
+} as const;
+
+/** The artifact that its application is made from; it comes with the platform. */
+export const REPORT_ARTIFACT = 'cdap-program-report';
+
+/** How the report service of a platform is: without its artifact it cannot be had, `absent` means that its application is not deployed, `starting` that it does not answer yet. */
+export type ReportServiceState = 'no-artifact' | 'absent' | 'stopped' | 'starting' | 'running';
+
+/** The newest artifact of the report service; undefined where the platform ships without reports (docs/platform.md 1.1). */
+export async function reportArtifact(platform: Platform, signal: AbortSignal): Promise<ArtifactSummary | undefined> {
+  // The namespace system has no list of its own; every namespace sees the artifacts of the system.
+  const all = (await platform.find(listArtifacts, { namespace: 'default' }, signal)) ?? [];
+  return all
+    .filter(({ name, scope }) => name === REPORT_ARTIFACT && scope.toUpperCase() === 'SYSTEM')
+    .sort((a, b) => compareVersionTexts(b.version, a.version))[0];
+}
+
+/** Whether the service answers; while it warms up the platform says 503. */
+export async function isReportServiceHealthy(platform: Platform, signal: AbortSignal): Promise<boolean> {
+  try {
+    return (await platform.find(getHealth, REPORT_PROGRAM, signal)) !== undefined;
+  } catch (error) {
+    if (error instanceof CliError && error.code === 'UNAVAILABLE') return false;
+    throw error;
+  }
+}
+
+/** How the report service of a platform is right now; only reads. */
+export async function reportServiceState(platform: Platform, signal: AbortSignal): Promise<ReportServiceState> {
+  const program = await platform.find(getProgramStatus, REPORT_PROGRAM, signal);
+  if (program === undefined) return (await reportArtifact(platform, signal)) === undefined ? 'no-artifact' : 'absent';
+  if (program.status === 'STOPPED') return 'stopped';
+  if (program.status !== 'RUNNING') return 'starting';
+  return (await isReportServiceHealthy(platform, signal)) ? 'running' : 'starting';
+}

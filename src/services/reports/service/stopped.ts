@@ -1,0 +1,70 @@
+import { CliError } from '../../../core/errors.js';
+import { shellWord } from '../../../core/shell-word.js';
+import { capabilitiesOf } from '../../../platform/capabilities.js';
+import type { Platform } from '../../../platform/client.js';
+import { listRuns, type RunRecord } from '../../../platform/runs.js';
+import { FROM_RUNS } from '../report-words.js';
+import { REPORT_ARTIFACT, REPORT_PROGRAM, reportArtifact } from './state.js';
+
+/**
+ * The capability file with which a server of 6.3 and later deploys the report service and keeps it running (docs/platform.md 1.1); `version` is that of
+ * its artifact.
+ */
+export function capabilityFile(version: string): string {
+  const { namespace, application, program } = REPORT_PROGRAM;
+  const file = {
+    label: 'Reports',
+    status: 'ENABLED',
+    capability: 'reports',
+    applications: [
+      {
+        namespace,
+        name: application,
+        version: '-SNAPSHOT',
+        artifact: { name: REPORT_ARTIFACT, version, scope: 'SYSTEM' },
+        config: {},
+      },
+    ],
+    programs: [{ type: 'SPARK', application, name: program, namespace, version: '-SNAPSHOT', args: {} }],
+  };
+  return `${JSON.stringify(file, undefined, 1)}\n`;
+}
+
+/** The newest run of the program of the service. */
+export async function newestServiceRun(platform: Platform, signal: AbortSignal): Promise<RunRecord | undefined> {
+  const { namespace, application: app, type, program } = REPORT_PROGRAM;
+  return (await platform.find(listRuns, { namespace, app, type, program, limit: 1 }, signal))?.[0];
+}
+
+/** Why the service does not run although it was started: the platform stopped it (REPORTS_STOPPED, with the capability file that keeps it) or it failed (REMOTE_FAILED). */
+export async function stoppedAgain(platform: Platform, version: string, signal: AbortSignal): Promise<CliError> {
+  const { namespace, application: app, type, program } = REPORT_PROGRAM;
+  const run = await newestServiceRun(platform, signal);
+  const target = { application: app, program, ...(run !== undefined && { run: run.runid, status: run.status }) };
+  if (run?.status === 'FAILED')
+    return new CliError('REMOTE_FAILED', 'the report service was started and has failed', {
+      hints: [
+        `its log tells why: GET ${platform.base}/v3/namespaces/${namespace}/apps/${app}/${type}/${program}/runs/${run.runid}/logs`,
+        FROM_RUNS,
+      ],
+      target,
+    });
+  const message = 'the platform stopped the report service again';
+  if (!capabilitiesOf(version).stopsSystemPrograms)
+    return new CliError('REPORTS_STOPPED', message, { hints: ['cdapctl report service status', FROM_RUNS], target });
+  const artifact = (await reportArtifact(platform, signal))?.version ?? version;
+  // Where every deploy makes a new version, the one that was deployed over HTTP stands in the way of the file.
+  const deletion = `curl -X DELETE ${shellWord(`${platform.base}/v3/namespaces/${namespace}/apps/${app}`)}    (first delete the app that was deployed over HTTP; otherwise the file is ignored)`;
+  return new CliError('REPORTS_STOPPED', `${message}: no capability file of its server lists it`, {
+    lines: [
+      'an administrator of the server has to add this file to its folder capability.config.dir:',
+      ...capabilityFile(artifact).trimEnd().split('\n'),
+    ],
+    hints: [
+      ...(capabilitiesOf(version).applicationVersions ? [deletion] : []),
+      '--capability-file FILE writes the file',
+      FROM_RUNS,
+    ],
+    target,
+  });
+}

@@ -1,0 +1,31 @@
+import { CliError, type ErrorCode } from '../../src/core/errors.js';
+
+function ours(error: unknown): CliError {
+  if (error instanceof CliError) return error;
+  throw error;
+}
+
+/** The error that a call throws. Fails when it throws none, or one of another kind. */
+export function thrownBy(work: () => unknown): CliError {
+  try {
+    work();
+  } catch (error) {
+    return ours(error);
+  }
+  throw new Error('no error was thrown');
+}
+
+/** The error that a piece of work or a promise ends with. Fails when it ends well, or with an error of another kind. */
+export async function errorOf(work: Promise<unknown> | (() => unknown)): Promise<CliError> {
+  try {
+    await (typeof work === 'function' ? work() : work);
+  } catch (error) {
+    return ours(error);
+  }
+  throw new Error('no error was thrown');
+}
+
+/** The code of the error that a piece of work or a promise ends with. */
+export async function codeOf(work: Promise<unknown> | (() => unknown)): Promise<ErrorCode> {
+  return (await errorOf(work)).code;
+}

@@ -1,0 +1,50 @@
+import { describe, expect, it } from 'vitest';
+import { showBytes } from '../../../../src/flows/hub/show-bytes.js';
+import type { Terminal } from '../../../../src/cli/terminal.js';
+
+/** What comes to stdout, on a terminal or in a pipe. */
+async function shown(terminal: boolean, ...pieces: (string | Uint8Array)[]): Promise<string> {
+  const written: Buffer[] = [];
+  const to = {
+    stdout: { terminal },
+    write: async (text: string | Uint8Array) => {
+      written.push(Buffer.from(text));
+    },
+  } as unknown as Terminal;
+  await showBytes(
+    pieces.map((piece) => Buffer.from(piece)),
+    to,
+  );
+  return Buffer.concat(written).toString('latin1');
+}
+
+const HOSTILE = 'a\u001b]52;c;aGk=\u0007b\r\nc\u009b31md\u202ee\u0085\u0008';
+
+describe('bytes of others', () => {
+  it('go into a pipe as they are', async () => {
+    expect(await shown(false, HOSTILE, Uint8Array.of(0, 255))).toBe(
+      `${Buffer.from(HOSTILE).toString('latin1')}\u0000\u00ff`,
+    );
+  });
+
+  it('come to a terminal without a byte that it would obey', async () => {
+    const text = await shown(true, HOSTILE.slice(0, 5), HOSTILE.slice(5));
+    expect(text).toBe('a\\x1b]52;c;aGk=\\x07b\nc\\x9b31md\\u{202e}e\\x85\\x08\n');
+  });
+
+  it('that are cut within a character come to a terminal whole', async () => {
+    const bytes = Buffer.from('é\n');
+    expect(Buffer.from(await shown(true, bytes.subarray(0, 1), bytes.subarray(1)), 'latin1').toString()).toBe('é\n');
+  });
+
+  it.each([
+    ['hold a zero', [Uint8Array.of(65, 0, 66)]],
+    ['are no UTF-8', [Uint8Array.of(0x9b, 0x33, 0x31, 0x6d)]],
+    ['are too many', [Buffer.alloc(4 * 1024 * 1024, 65), Buffer.alloc(1, 65)]],
+  ])('that %s are refused on a terminal, before any of them is shown', async (_, pieces) => {
+    await expect(shown(true, ...pieces)).rejects.toMatchObject({
+      code: 'USAGE',
+      details: { hints: [expect.stringContaining('> FILE'), expect.any(String)] },
+    });
+  });
+});

@@ -1,0 +1,43 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { typedInputs } from '../../../../src/flows/install/inputs.js';
+import { parseValues } from '../../../../src/services/install/package/inputs.js';
+
+const { signal } = new AbortController();
+const root = mkdtempSync(join(tmpdir(), 'cdapctl-values-'));
+afterAll(() => {
+  rmSync(root, { recursive: true, force: true });
+});
+
+describe('a flag of a wrong form', () => {
+  it.each([
+    ['--set', { set: ['name=Foo'] }, '"name=Foo" is not of the form N.ARGUMENT=VALUE'],
+    ['--set-file', { 'set-file': ['name=Foo'] }, '"name=Foo" is not of the form N.ARGUMENT=FILE'],
+    ['--jar', { jar: ['driver.jar'] }, '"driver.jar" is not of the form N=PATH'],
+  ])('%s is told with what was typed, before the package is read', async (flag, flags, message) => {
+    await expect(typedInputs(flags, signal)).rejects.toMatchObject({ code: 'USAGE', message: `${flag}: ${message}` });
+  });
+});
+
+describe('a values file', () => {
+  it.each([
+    [
+      'YAML',
+      'acceptLicense: true\nactions:\n  2:\n    set: { a: 1.0, b: 0x1F, c: 007, d: 42.10, e: true, f: "1.0" }\n',
+    ],
+    [
+      'JSON',
+      '{"acceptLicense":true,"actions":{"2":{"set":{"a":1.0,"b":"0x1F","c":"007","d":42.10,"e":true,"f":"1.0"}}}}',
+    ],
+  ])('in %s keeps numbers as they are written', async (_, text) => {
+    const file = join(root, 'values');
+    writeFileSync(file, text);
+    const { values } = await typedInputs({ values: file }, signal);
+    expect(parseValues(values)).toEqual({
+      acceptLicense: true,
+      actions: { 2: { set: { a: '1.0', b: '0x1F', c: '007', d: '42.10', e: true, f: '1.0' } } },
+    });
+  });
+});

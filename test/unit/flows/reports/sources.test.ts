@@ -1,0 +1,155 @@
+import { rm, truncate } from 'node:fs/promises';
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { consentToDelete, reportsToDelete } from '../../../../src/flows/reports/delete.js';
+import { findReport, listAll, type OpenReports } from '../../../../src/flows/reports/sources.js';
+import type { CommandContext } from '../../../../src/cli/context-types.js';
+import type { Session } from '../../../../src/cli/session.js';
+import { CliError } from '../../../../src/core/errors.js';
+import type { ServiceEvent } from '../../../../src/core/events.js';
+import { localReports, localReportsOf } from '../../../../src/services/reports/runs/local-source.js';
+import { fakeService, type HeldReport } from '../../services/reports/fake-service.js';
+import { errorOf } from '../../../support/errors.js';
+
+const { signal } = new AbortController();
+const clock = { now: () => 2_000_000_000_000 };
+const URL = 'http://platform.example';
+const request = { name: 'mine', start: 1, end: 2, fields: ['run'], filters: [] };
+const summary = {
+  ...{ namespaces: [], artifacts: [], owners: [], startMethods: [], start: 1, end: 2, recordCount: 0 },
+  ...{ durations: { min: 0, max: 0, average: 0 }, starts: { oldest: 0, newest: 0 }, creationTimeMillis: 0 },
+};
+
+let state: string;
+beforeEach(() => {
+  state = mkdtempSync(join(tmpdir(), 'cdapctl-sources-'));
+});
+afterEach(() => rm(state, { recursive: true, force: true }));
+
+async function keep(creationTimeMillis = 0, created = 1000): Promise<string> {
+  const { id, writer } = await localReportsOf(state, URL).create(undefined);
+  await writer.commit({ created, request, summary: { ...summary, creationTimeMillis } }, signal);
+  return id;
+}
+
+/** A platform whose report service does as told, beside the reports of this machine. */
+function opened(status: 'RUNNING' | 'STOPPED', reports: HeldReport[] = []) {
+  const events: ServiceEvent[] = [];
+  const emit = (event: ServiceEvent): void => void events.push(event);
+  const platform = fakeService(reports);
+  platform.state = status;
+  const sources = [platform.service, localReports(state, URL, emit)];
+  return { reports: { sources, watching: { clock, emit } } as unknown as OpenReports, events };
+}
+
+const deleting = (words: readonly string[], reports: OpenReports) =>
+  reportsToDelete(words, { statuses: undefined, olderThan: undefined, force: false }, reports, {
+    clock,
+    signal,
+  } as unknown as Session);
+
+describe('the latest report, while the service of the platform is off', () => {
+  it('is one of this machine, and that is said', async () => {
+    const id = await keep();
+    const { reports, events } = opened('STOPPED');
+    expect((await findReport('latest', reports, signal)).ref).toEqual({ id });
+    expect(events).toMatchObject([
+      { type: 'warning', code: 'REPORTS_OFF', message: expect.stringContaining('of this machine') as string },
+    ]);
+  });
+
+  it('is the one that is deleted, with the same warning', async () => {
+    await keep(0, 900);
+    const id = await keep();
+    const [shown, deleted] = [opened('STOPPED'), opened('STOPPED')];
+    const found = await findReport('latest', shown.reports, signal);
+    expect(await deleting(['latest'], deleted.reports)).toEqual([
+      { ...found, source: expect.objectContaining({ engine: 'runs' }) as unknown, off: expect.anything() as unknown },
+    ]);
+    expect(found.ref).toEqual({ id });
+    expect(deleted.events).toEqual(shown.events);
+    expect(deleted.events).toMatchObject([{ type: 'warning', code: 'REPORTS_OFF' }]);
+  });
+
+  it('is not there where this machine has none, which is an empty list', async () => {
+    const { reports, events } = opened('STOPPED');
+    expect(await listAll(reports, signal, true)).toEqual([]);
+    expect(events).toMatchObject([{ type: 'warning', code: 'REPORTS_OFF' }]);
+    expect((await errorOf(deleting(['latest'], reports))).code).toBe('REPORTS_OFF');
+  });
+});
+
+describe('a platform that is gone', () => {
+  const gone = new CliError('NET_REFUSED', 'nobody listens there');
+  const fail = async (): Promise<never> => {
+    throw gone;
+  };
+  const away = () => {
+    const { reports, events } = opened('RUNNING');
+    const [, local] = reports.sources;
+    const platform = { engine: 'platform', list: fail, get: fail, remove: fail };
+    return { reports: { ...reports, sources: [platform, local], open: fail } as unknown as OpenReports, events };
+  };
+
+  it('leaves the reports of this machine in the list, with a warning', async () => {
+    const id = await keep();
+    const { reports, events } = away();
+    expect((await listAll(reports, signal, true)).map((entry) => entry.id)).toEqual([id]);
+    expect(events).toMatchObject([{ type: 'warning', code: 'NET_REFUSED' }]);
+  });
+
+  it('is the error where this machine has none, however the list is asked for', async () => {
+    await expect(listAll(away().reports, signal, true)).rejects.toBe(gone);
+    await expect(findReport('latest', away().reports, signal)).rejects.toBe(gone);
+  });
+
+  it('is not asked for a report of this machine, nor for whether it is protected', async () => {
+    const id = await keep();
+    const { reports, events } = away();
+    const found = await deleting([id], reports);
+    const asked: object[] = [];
+    const consent = { ask: async (change: object) => void asked.push(change) };
+    await consentToDelete(found, reports, { consent } as unknown as CommandContext, {} as Session);
+    expect(asked).toEqual([{ deed: `delete report ${id} from this machine` }]);
+    expect(events).toEqual([]);
+  });
+});
+
+describe('reports of one second', () => {
+  // Ids and seconds as the platform 6.1.1 gave them (recordings).
+  const SECOND = 1_795_239_196;
+  const ids = ['0d917afd-e56d-11f1-9efe-acde48001122', '0d8b125c-e56d-11f1-b1b1-acde48001122'] as const;
+  const there = (id: string): HeldReport => ({ id, created: SECOND, status: 'COMPLETED' });
+  const millis = (n: number): number => SECOND * 1000 + n;
+
+  it.for<[string, (number | string)[]]>([
+    ['local', [millis(800), ids[0], millis(680), ids[1], millis(640)]],
+    ['of the platform', [ids[0], millis(680), ids[1], millis(640), millis(0)]],
+  ])('are listed by when they were made, and the newest one, %s, is the latest', async ([, expected]) => {
+    const made = new Map<number | string, string>(ids.map((id) => [id, id]));
+    for (const one of [...expected].reverse()) if (typeof one === 'number') made.set(one, await keep(one, SECOND));
+    const { reports } = opened('RUNNING', [...ids].reverse().map(there));
+    const order = expected.map((one) => made.get(one));
+    expect((await listAll(reports, signal)).map(({ id }) => id)).toEqual(order);
+    expect((await findReport('latest', reports, signal)).ref).toEqual({ id: order[0] });
+  });
+});
+
+describe('a damaged report of this machine', () => {
+  it('is left out of the list, and told of once', async () => {
+    const [whole, damaged] = [await keep(), await keep()];
+    await truncate(join(localReportsOf(state, URL).folder, damaged, 'report.json'), 3);
+    const { reports, events } = opened('RUNNING');
+    expect((await listAll(reports, signal)).map(({ id }) => id)).toEqual([whole]);
+    expect((await findReport('latest', reports, signal)).ref).toEqual({ id: whole });
+    expect((await findReport(whole, reports, signal)).ref).toEqual({ id: whole });
+    expect(events).toMatchObject([
+      { type: 'warning', code: 'LOCAL_IO', message: expect.stringContaining(`${damaged} is damaged`) as string },
+    ]);
+    expect((await errorOf(findReport(damaged, reports, signal))).details.hints).toEqual([
+      expect.stringMatching(/^rm -r /u),
+    ]);
+  });
+});

@@ -1,0 +1,41 @@
+import { describe, expect, it } from 'vitest';
+import { failedAgain, retryOf, undoOf } from '../../../../src/flows/upgrade/commands.js';
+import type { Session } from '../../../../src/cli/session.js';
+import { fakeTerminal } from '../../../support/terminal.js';
+
+const sessionOf = (line: string): Session =>
+  ({ argv: line.split(' '), terminal: fakeTerminal() }) as unknown as Session;
+
+describe('the command that goes on with an upgrade', () => {
+  it.each([
+    ['upgrade -n etl -y', 'cdapctl upgrade -n etl -y --only-failed --journal j'],
+    [
+      'upgrade --confirm prod --context prod',
+      'cdapctl upgrade --confirm prod --context prod --only-failed --journal j',
+    ],
+    ['upgrade --resume --journal i -y', 'cdapctl upgrade -y --only-failed --journal j'],
+    ['-y upgrade -e ./failed --journal=i --only-failed', 'cdapctl -y upgrade -e ./failed --only-failed --journal j'],
+    ['upgrade --journal i -- --journal', 'cdapctl upgrade --only-failed --journal j -- --journal'],
+  ])('of `%s` repeats its yes', (line, expected) => {
+    expect(retryOf({ session: sessionOf(line), command: 'upgrade' }, false, 'j')).toBe(expected);
+  });
+
+  it('of one that is complete has all that the line said', () => {
+    expect(failedAgain(sessionOf('upgrade --resume --context prod --confirm prod'))).toBe(
+      'cdapctl upgrade --context prod --confirm prod --only-failed',
+    );
+  });
+
+  it.each([
+    ['upgrade rollback -p etl/* -y -u http://x', 'j', 'cdapctl upgrade rollback -u http://x -y j'],
+    ['upgrade rollback --context a --confirm=a', 'j', 'cdapctl upgrade rollback --context a --confirm=a j'],
+    ['upgrade -n etl -y -u http://x', undefined, 'cdapctl upgrade rollback -u http://x'],
+    ['upgrade --resume -y -u http://x', 'j', 'cdapctl upgrade rollback -u http://x j'],
+    // A pipeline of that name.
+    ['upgrade -p rollback -y -u http://x', undefined, 'cdapctl upgrade rollback -u http://x'],
+    ['upgrade rollback -u http://x -- -y', 'j', 'cdapctl upgrade rollback -u http://x j'],
+  ])('of the rollback `%s` repeats the yes, that undoes an upgrade asks anew', (line, journal, expected) => {
+    const command = line.startsWith('upgrade rollback') ? 'rollback' : 'upgrade';
+    expect(undoOf({ session: sessionOf(line), command }, journal)).toBe(expected);
+  });
+});

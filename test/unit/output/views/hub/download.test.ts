@@ -1,0 +1,47 @@
+import { describe, expect, it } from 'vitest';
+import type { Look } from '../../../../../src/output/look.js';
+import type { Format } from '../../../../../src/output/format.js';
+import { render } from '../../../../../src/output/view.js';
+import { downloadView, type ShownDownload } from '../../../../../src/output/views/hub/download.js';
+import { typedPath } from '../../../../../src/cli/local-path.js';
+
+const look: Look = { terminal: false, color: false, columns: undefined, unicode: true, utc: true };
+const path = '/home/me/downloads/copy/1.0.0/spec.json';
+const file = { hub: 'h', package: 'copy', version: '1.0.0', name: 'spec.json', path, state: 'downloaded' };
+const result = {
+  folder: '/home/me/downloads',
+  policy: 'warn',
+  verified: true,
+  files: [file],
+  failed: [],
+  warnings: [],
+};
+
+async function textOf(format: Format): Promise<string> {
+  let text = '';
+  const shown = { ...result, typed: (one: string) => typedPath(one, '/home/me') } as unknown as ShownDownload;
+  for await (const piece of render(downloadView, shown, { format, look })) text += piece;
+  return text;
+}
+
+describe('the files of a download', () => {
+  it.each([
+    ['/home/me', 'downloads/copy/1.0.0/spec.json'],
+    ['/home/me/downloads', 'copy/1.0.0/spec.json'],
+    ['/', 'home/me/downloads/copy/1.0.0/spec.json'],
+    ['/home/you', path],
+    ['/home/m', path],
+    [path, path],
+  ])('are named from %s as somebody there would type them: %s', (folder, typed) => {
+    expect(typedPath(path, folder)).toBe(typed);
+  });
+
+  it('are short in a table and whole in JSON', async () => {
+    expect(await textOf('table')).toMatch(/^downloads\/copy\/1\.0\.0\/spec\.json /mu);
+    expect(JSON.parse(await textOf('json'))).toMatchObject({ item: { files: [{ path }] } });
+  });
+
+  it('named with dots are inside all the same', () => {
+    expect(typedPath('/home/me/..copy/spec.json', '/home/me')).toBe('..copy/spec.json');
+  });
+});

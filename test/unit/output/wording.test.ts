@@ -1,0 +1,60 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+
+const ROOT = join(import.meta.dirname, '../../..');
+
+/** What users do not read in plain technical English; the better word stands behind. */
+const PHRASES: readonly (readonly [RegExp, string])[] = [
+  [/then the deed|another deed/iu, 'change'],
+  [/house on one page|^# the house/imu, 'architecture'],
+  [/trust a key no more|trusted from now on/iu, 'remove, trusted'],
+  [/is forgotten; no key/iu, 'removed'],
+  [/forget a named/iu, 'remove'],
+  [/takes? back|taken back/iu, 'roll back, revoke'],
+  [/came to its end|nothing to go on with/iu, 'is complete, nothing to resume'],
+  [/go on with|goes on waiting|the platform goes on/iu, 'resume, continue'],
+  [/once more stops/iu, 'press Ctrl-C again'],
+  [/looking on|look again and again|looks again/iu, 'retrying, refresh'],
+  [/their course over time/iu, 'trend'],
+  [/wins over everything/iu, 'show this help'],
+  [/this needs a yes|never to a license/iu, 'confirmation required'],
+  [/speaks against/iu, 'compatible'],
+  [/when a count is so|only what is sure/iu, 'when the condition holds'],
+  [/rhythm/iu, 'cron expression'],
+  [/files at once|pipelines side by side/iu, 'parallel'],
+  [/went back in time/iu, 'older than one seen before'],
+  [/nothing can be reached/iu, 'connection refused'],
+  [/arguments? too many/iu, 'unexpected argument'],
+  [/is not an address of http|address of http or https/iu, 'http(s) URL'],
+  [/runs for real/iu, 'really run'],
+  [/begun? anew|begins anew|built anew|start anew/iu, 'start over, rebuild'],
+  [/wants (?:its|the) name typed/iu, 'needs'],
+  [/between (?:two )?looks/iu, 'refreshes, checks'],
+  [/whole and good|what has come of|there, unseen|for good\b/iu, 'complete, received, unchecked'],
+];
+
+/** A file as users read it: of a source without its comments. */
+function textOf(file: string): string {
+  const text = readFileSync(join(ROOT, file), 'utf8');
+  if (!file.endsWith('.ts')) return text.replace(/\s+/gu, ' ');
+  return text.replace(/\/\*\*[^]*?\*\//gu, '').replace(/^\s*\/\/.*$/gmu, '');
+}
+
+const filesIn = (folder: string, ending: string): readonly string[] =>
+  readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith(ending))
+    .map((name) => join(folder, name));
+/** Decisions tell what was once called otherwise. */
+const FILES = [
+  ...['README.md', 'SECURITY.md', 'CONTRIBUTING.md'],
+  ...filesIn('docs', '.md').filter((name) => !name.includes('decisions')),
+  ...filesIn('src', '.ts'),
+];
+
+describe('what users read', () => {
+  it.each(PHRASES)('has nothing like %s (%s)', (phrase) => {
+    expect(FILES.length).toBeGreaterThan(300);
+    expect(FILES.filter((file) => phrase.test(textOf(file)))).toEqual([]);
+  });
+});

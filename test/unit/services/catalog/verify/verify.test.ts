@@ -1,0 +1,421 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { HubSigner } from '../../../../../src/emulator/hub/sign.js';
+import { CliError } from '../../../../../src/core/errors.js';
+import type { TrustSetup } from '../../../../../src/services/catalog/trust-setup.js';
+import type { VerifiedFile } from '../../../../../src/services/catalog/verified-file.js';
+import { verifyAll, type VerificationOutcome } from '../../../../../src/services/catalog/verify/verify.js';
+import { everyPackage, readFolder, setupFor } from '../../../../../src/services/catalog/verify/target.js';
+import type { HubMemory } from '../../../../../src/trust/memory.js';
+import {
+  flipByte,
+  HUB_TIME,
+  hubKey,
+  hubPackage,
+  signedHub,
+  writeHubTree,
+  type SignedHubOptions,
+} from '../../../../support/hub-tree.js';
+import { countedHub, folders, PLUGIN, setupWith } from '../support-trust.js';
+
+const newFolder = folders();
+const signal = new AbortController().signal;
+const FOLDER = 'packages/plug/1.0.0';
+const PLUG = hubPackage({
+  name: 'plug',
+  spec: PLUGIN,
+  resources: { 'plug.jar': 'not really a jar', 'plug.json': '{}' },
+});
+let key: HubSigner;
+let stranger: HubSigner;
+
+beforeAll(async () => {
+  [key, stranger] = [await hubKey(), await hubKey({ owner: 'Stranger' })];
+});
+
+interface Result {
+  readonly rows: Readonly<Record<string, VerifiedFile>>;
+  readonly outcome: VerificationOutcome;
+  readonly remembered: HubMemory | undefined;
+  readonly opened: readonly string[];
+}
+
+interface Wanted extends Partial<SignedHubOptions> {
+  readonly setup?: TrustSetup;
+  readonly strict?: boolean;
+}
+
+/** Verifies all of a hub in a folder, signed by the key that is pinned unless told otherwise. */
+async function verify({ setup, strict = false, ...options }: Wanted = {}): Promise<Result> {
+  const { files } = await signedHub({ packages: [PLUG], key, ...options });
+  const { source, opened } = await countedHub(await newFolder(), files);
+  const packages = await everyPackage({ name: 'corp', source }, signal);
+  opened.length = 0;
+  let remembered: HubMemory | undefined;
+  const remember = (memory: HubMemory): Promise<void> => {
+    remembered = memory;
+    return Promise.resolve();
+  };
+  const target = { hub: 'corp', source, setup: setup ?? (await setupWith([key.publicKey])), packages, remember };
+  const { rows, outcome } = verifyAll([target], { strict }, signal);
+  const found: Record<string, VerifiedFile> = {};
+  for await (const row of rows) found[row.name] = row;
+  return { rows: found, outcome: outcome(), remembered, opened };
+}
+
+const statesOf = (rows: Result['rows']): Record<string, string> =>
+  Object.fromEntries(Object.entries(rows).map(([name, { state, ok }]) => [name, ok ? state : state.toUpperCase()]));
+
+describe('several hubs, one of which cannot be read', () => {
+  const gone = new CliError('NET_REFUSED', 'nobody listens there', { hints: ['cdapctl hub remove gone'] });
+  async function both(tampered: boolean): Promise<{ rows: VerifiedFile[]; outcome: VerificationOutcome }> {
+    const tamper = tampered ? { [`${FOLDER}/plug.jar`]: flipByte } : {};
+    const { files } = await signedHub({ packages: [PLUG], key, tamper });
+    const { source } = await countedHub(await newFolder(), files);
+    const packages = await everyPackage({ name: 'corp', source }, signal);
+    const setup = await setupWith([]);
+    const broken = { ...source, open: () => Promise.reject(gone) };
+    const targets = [
+      { hub: 'dying', source: broken, setup, packages },
+      { hub: 'corp', source, setup: tampered ? await setupWith([key.publicKey]) : setup, packages },
+    ];
+    const { rows, outcome } = verifyAll(targets, { strict: false, unread: [{ hub: 'gone', error: gone }] }, signal);
+    const found: VerifiedFile[] = [];
+    for await (const row of rows) found.push(row);
+    return { rows: found, outcome: outcome() };
+  }
+
+  it('verifies the others, names it, and ends with 10', async () => {
+    const { rows, outcome } = await both(false);
+    expect(new Set(rows.map(({ hub }) => hub))).toEqual(new Set(['corp']));
+    expect(outcome.ok).toBe(false);
+    expect(outcome.unread.map(({ hub }) => hub)).toEqual(['gone', 'dying']);
+    expect(outcome.refusal).toMatchObject({ code: 'PARTIAL', message: '2 of 3 hubs could not be read' });
+    expect(outcome.refusal?.details.lines?.[0]).toBe('hub "gone": nobody listens there');
+    expect(outcome.warnings).toEqual([expect.stringMatching(/^hub "corp": nothing was verified/u)]);
+  });
+
+  it('ends with what was refused of the others all the same', async () => {
+    expect((await both(true)).outcome.refusal?.exitCode).toBe(9);
+  });
+});
+
+describe('a hub that is as published', () => {
+  it('has every file verified, the catalog and the icon by the signed index', async () => {
+    const { rows, outcome } = await verify();
+    expect(statesOf(rows)).toEqual({
+      'spec.json': 'valid',
+      'plug.jar': 'valid',
+      'plug.json': 'valid',
+      'icon.png': 'unsigned',
+      'index.json': 'valid',
+      'packages.json': 'unsigned',
+      'categories.json': 'unsigned',
+    });
+    expect(outcome).toMatchObject({ ok: true, policy: 'require', packages: 1, files: 7, refused: 0, warnings: [] });
+    expect(outcome.refusal).toBeUndefined();
+    expect(rows['plug.jar']).toMatchObject({
+      hub: 'corp',
+      package: 'plug',
+      version: '1.0.0',
+      bytes: 16,
+      fingerprint: key.fingerprint,
+      userId: 'Test Hub <test@hub.example.org>',
+      signedAt: '2025-06-01T12:00:00Z',
+      hash: 'SHA-512',
+    });
+    expect(rows['icon.png']?.detail).toBe('by design; covered by the signed index');
+  });
+
+  it('is remembered: every file, the index, and that it was signed', async () => {
+    const { remembered } = await verify();
+    expect(remembered?.signed).toBe(true);
+    expect(remembered?.index?.sequence).toBe(1);
+    expect(Object.keys(remembered?.files ?? {}).sort()).toEqual(
+      ['icon.png', 'plug.jar', 'plug.json', 'spec.json'].map((file) => `plug/1.0.0/${file}`),
+    );
+  });
+
+  it('has its catalog shown as unsigned when there is no signed index', async () => {
+    const { rows, outcome } = await verify({ index: false });
+    expect(rows['packages.json']).toMatchObject({
+      state: 'unsigned',
+      ok: true,
+      detail: 'this hub does not sign its catalog',
+    });
+    expect(rows['icon.png']).toMatchObject({ state: 'unsigned', detail: 'by design' });
+    expect(rows['index.json']).toBeUndefined();
+    expect(outcome.ok).toBe(true);
+  });
+
+  it('has its index read once, however many packages there are', async () => {
+    const packages = ['a', 'b', 'c', 'd', 'e', 'f'].map((name) => hubPackage({ name }));
+    const { opened, outcome } = await verify({ packages });
+    expect(outcome.packages).toBe(6);
+    expect(opened.filter((file) => file.startsWith('index.json'))).toEqual(['index.json', 'index.json.asc']);
+  });
+
+  it('may lack an icon', async () => {
+    const { rows, outcome } = await verify({ index: false, tamper: { [`${FOLDER}/icon.png`]: () => undefined } });
+    expect(rows['icon.png']).toBeUndefined();
+    expect(outcome.ok).toBe(true);
+  });
+});
+
+describe('a hub that is not as published', () => {
+  const changed: readonly [string, string, Wanted, Record<string, string>, string][] = [
+    ['a changed JAR', 'S04', { tamper: { [`${FOLDER}/plug.jar`]: flipByte } }, { 'plug.jar': 'INVALID' }, 'SIG_BAD'],
+    [
+      'a changed specification',
+      'S03',
+      { tamper: { [`${FOLDER}/spec.json`]: (bytes) => flipByte(bytes, 30) } },
+      { 'spec.json': 'INVALID' },
+      'SIG_BAD',
+    ],
+    [
+      'a missing signature',
+      'S02',
+      { tamper: { [`${FOLDER}/plug.json.asc`]: () => undefined } },
+      { 'plug.json': 'MISSING' },
+      'SIG_MISSING',
+    ],
+    [
+      'a file that is gone',
+      'H22',
+      { tamper: { [`${FOLDER}/plug.jar`]: () => undefined } },
+      { 'plug.jar': 'MISSING' },
+      'RESOURCE_MISSING',
+    ],
+    [
+      'an icon that the index does not know',
+      'S21',
+      { tamper: { [`${FOLDER}/icon.png`]: flipByte } },
+      { 'icon.png': 'INVALID' },
+      'MIXED',
+    ],
+    [
+      'a catalog that the index does not know',
+      'S21',
+      { tamper: { 'packages.json': (bytes) => Buffer.concat([bytes, Buffer.from(' ')]) } },
+      { 'packages.json': 'INVALID' },
+      'MIXED',
+    ],
+    [
+      'a changed index',
+      'S03',
+      { tamper: { 'index.json': (bytes) => flipByte(bytes, 20) } },
+      { 'index.json': 'INVALID' },
+      'SIG_BAD',
+    ],
+    ['an index that has expired', 'S20', { now: HUB_TIME - 40 * 86_400_000 }, { 'index.json': 'INVALID' }, 'STALE'],
+  ];
+
+  it.each(changed)('is refused for %s (%s), and only that file', async (_what, _id, wanted, bad, code) => {
+    const { files } = { files: wanted };
+    const old = wanted.now === undefined ? key : await hubKey({ now: wanted.now });
+    const { rows, outcome, remembered } = await verify({ ...files, key: old, setup: await setupWith([old.publicKey]) });
+    const refused = Object.fromEntries(
+      Object.entries(statesOf(rows)).filter(([, state]) => state === state.toUpperCase()),
+    );
+    expect(refused).toEqual(bad);
+    expect(outcome).toMatchObject({ ok: false, refused: 1 });
+    expect(outcome.refusal?.code).toBe(code);
+    expect(remembered).toBeUndefined();
+  });
+
+  it('is refused for a signer who is not pinned, naming the fingerprint', async () => {
+    const { rows, outcome } = await verify({ key: stranger, index: false });
+    expect(rows['spec.json']).toMatchObject({ state: 'unknown-signer', ok: false, fingerprint: stranger.fingerprint });
+    expect(outcome.refusal?.exitCode).toBe(9);
+    expect(outcome.refusal?.code).toBe('KEY_UNKNOWN');
+  });
+
+  it.each(['expired', 'revoked'] as const)('is refused for a key that was %s', async (state) => {
+    const bad = await hubKey({ state });
+    const { rows, outcome } = await verify({ key: bad, setup: await setupWith([bad.publicKey]) });
+    expect(rows['spec.json']).toMatchObject({ state: `${state}-key`, ok: false });
+    expect(outcome.refusal?.code).toBe(state === 'expired' ? 'KEY_EXPIRED' : 'KEY_REVOKED');
+  });
+
+  it('is refused for a file that was seen with other content, though it is well signed (S18)', async () => {
+    const first = await verify();
+    const files = { ...first.remembered?.files };
+    const memory = { ...first.remembered, index: undefined, files } as HubMemory;
+    delete memory.index;
+    const other = hubPackage({
+      name: 'plug',
+      spec: PLUGIN,
+      resources: { 'plug.jar': 'other bytes', 'plug.json': '{}' },
+    });
+    const { rows, outcome } = await verify({ packages: [other], setup: await setupWith([key.publicKey], { memory }) });
+    expect(rows['plug.jar']).toMatchObject({ state: 'invalid', reason: 'good', ok: false });
+    expect(outcome.refusal?.code).toBe('CHANGED');
+  });
+
+  it('is refused when the signed files of another package stand in its place (S16)', async () => {
+    const other = hubPackage({
+      name: 'other',
+      spec: PLUGIN,
+      resources: { 'plug.jar': 'other bytes', 'plug.json': '{}' },
+    });
+    const { files } = await signedHub({ packages: [PLUG, other], key });
+    const theirs = (file: string): Buffer => files.get(`packages/other/1.0.0/${file}`) ?? expect.fail(file);
+    const tamper = {
+      [`${FOLDER}/plug.jar`]: () => theirs('plug.jar'),
+      [`${FOLDER}/plug.jar.asc`]: () => theirs('plug.jar.asc'),
+    };
+    const { outcome } = await verify({ packages: [PLUG, other], tamper });
+    expect(outcome.refusal?.code).toBe('BINDING');
+    expect(outcome.refusal?.details.lines).toEqual(['plug 1.0.0: plug.jar is signed as a file of other 1.0.0']);
+  });
+
+  it('is refused when the index that it had is gone (S22)', async () => {
+    const { remembered: memory } = await verify();
+    const { rows, outcome } = await verify({
+      index: false,
+      setup: await setupWith([key.publicKey], { ...(memory && { memory }) }),
+    });
+    expect(rows['index.json']).toMatchObject({ state: 'missing', ok: false });
+    expect(outcome.refusal?.code).toBe('DOWNGRADE');
+  });
+
+  it('has all its faults listed, errors of trust before those of content', async () => {
+    const { outcome } = await verify({
+      tamper: { [`${FOLDER}/plug.json`]: () => undefined, [`${FOLDER}/plug.jar`]: flipByte },
+    });
+    expect(outcome.refusal?.code).toBe('SIG_BAD');
+    expect(outcome.refusal?.message).toBe('2 of 7 files are not as published');
+    expect(outcome.refusal?.details.lines).toHaveLength(2);
+  });
+
+  it('is judged to the end when a specification cannot be read', async () => {
+    const broken = hubPackage({ name: 'broken', spec: { actions: 'none' } });
+    const { rows, outcome } = await verify({ packages: [broken, PLUG] });
+    expect(outcome).toMatchObject({ packages: 2, refused: 1 });
+    expect(outcome.refusal?.code).toBe('BAD_ACTION');
+    expect(rows['plug.jar']?.ok).toBe(true);
+  });
+});
+
+describe('the policy', () => {
+  it('warns without a key, says that nothing was verified, and stores nothing new as signed', async () => {
+    const { rows, outcome, remembered } = await verify({ setup: await setupWith([]) });
+    const detail = 'cannot be verified: no key is trusted here';
+    expect(rows['spec.json']).toMatchObject({ state: 'unknown-signer', ok: true, detail });
+    expect(outcome).toMatchObject({ ok: true, policy: 'warn' });
+    expect(outcome.warnings).toEqual(['nothing was verified: no key is trusted for this folder']);
+    expect(remembered?.signed).toBe(false);
+  });
+
+  it('without a key names the hub whose key the signatures name', async () => {
+    const lenders = [
+      { hub: 'other', keyring: (await setupWith([stranger.publicKey])).keyring },
+      { hub: 'corp', keyring: (await setupWith([key.publicKey])).keyring },
+    ];
+    const { outcome } = await verify({ setup: { ...(await setupWith([])), lenders } });
+    expect(outcome.warnings).toContain(
+      'the signatures name a key that is trusted for the hub "corp": --hub corp verifies with it',
+    );
+    const required = await verify({ setup: { ...(await setupWith([], { policy: 'require' })), lenders } });
+    expect(required.outcome.refusal).toMatchObject({ code: 'NO_TRUST' });
+    expect(required.outcome.refusal?.details.hints?.[0]).toContain('--hub corp');
+  });
+
+  it('says of files of strangers that no trusted key signed them, not that they changed', async () => {
+    const { outcome } = await verify({ key: stranger, index: false });
+    expect(outcome.refusal).toMatchObject({ code: 'KEY_UNKNOWN' });
+    expect(outcome.refusal?.message).toMatch(/^\d of \d files are not signed by a trusted key$/u);
+  });
+
+  it.each([
+    ['a missing one', { tamper: { [`${FOLDER}/plug.jar.asc`]: (): undefined => undefined } }, ['plug.jar']],
+    ['one of a stranger', {}, ['spec.json', 'plug.jar', 'plug.json']],
+  ])('warn takes no signature but a valid one where there was one: %s (S22)', async (_, wanted, refused) => {
+    const { remembered } = await verify({ index: false });
+    const memory = remembered ?? expect.fail('nothing was remembered');
+    const setup = await setupWith([key.publicKey], { policy: 'warn', memory });
+    const signer = refused.length === 1 ? key : stranger;
+    const { rows, outcome } = await verify({ ...wanted, key: signer, index: false, setup });
+    const bad = Object.values(rows).filter(({ ok }) => !ok);
+    expect(bad.map(({ name }) => name)).toEqual(refused);
+    expect(outcome.refusal?.code).toBe('DOWNGRADE');
+  });
+
+  it('warn takes no index of a stranger where there was a good one (S19, S22)', async () => {
+    const { remembered } = await verify();
+    const memory = { ...(remembered ?? expect.fail('nothing was remembered')), signed: false };
+    const setup = await setupWith([key.publicKey], { policy: 'warn', memory });
+    const { rows, outcome } = await verify({ key: stranger, setup });
+    expect(rows['index.json']).toMatchObject({ state: 'unknown-signer', ok: false });
+    expect(outcome.refusal?.code).toBe('DOWNGRADE');
+  });
+
+  it('warn lets a stranger sign a hub that never had a good signature', async () => {
+    const { outcome } = await verify({ key: stranger, setup: await setupWith([key.publicKey], { policy: 'warn' }) });
+    expect(outcome.ok).toBe(true);
+    expect(outcome.warnings).not.toEqual([]);
+  });
+
+  it('require without a key is one refusal, however many files there are (S25)', async () => {
+    const { outcome } = await verify({ setup: await setupWith([], { policy: 'require' }) });
+    expect(outcome.refusal?.code).toBe('NO_TRUST');
+    expect(outcome.refusal?.message).toContain('no key is trusted');
+  });
+
+  it('strict makes a catalog that disagrees with the specification an error (H28)', async () => {
+    const tamper = {
+      'packages.json': (bytes: Buffer) => Buffer.from(bytes.toString().replace('Label of plug', 'Another')),
+    };
+    const mild = await verify({ index: false, tamper });
+    expect(mild.outcome.ok).toBe(true);
+    expect(mild.outcome.warnings).toEqual(['catalog and specification of plug 1.0.0 disagree: label']);
+    const { rows, outcome } = await verify({ index: false, tamper, strict: true });
+    expect(rows['spec.json']?.ok).toBe(false);
+    expect(outcome.refusal?.code).toBe('CATALOG_MISMATCH');
+  });
+
+  it('takes a key for some packages as no key for the others', async () => {
+    const setup = await setupWith([{ armored: key.publicKey, packages: 'acme-*' }]);
+    const { rows } = await verify({ setup, index: false });
+    expect(rows['spec.json']).toMatchObject({ state: 'unknown-signer', ok: false });
+  });
+});
+
+describe('a folder', () => {
+  it('of one package is verified without the index of its hub', async () => {
+    const folder = await newFolder();
+    const { files } = await signedHub({ packages: [PLUG], key });
+    await writeHubTree(folder, files);
+    const content = await readFolder(`${folder}/${FOLDER}`, signal);
+    expect(content).toMatchObject({ alone: true, packages: [{ name: 'plug', version: '1.0.0' }] });
+    const { remembered } = await verify();
+    const stored = await setupWith([key.publicKey], { ...(remembered && { memory: remembered }) });
+    const setup = setupFor(stored, { alone: true });
+    const { rows, outcome } = verifyAll([{ hub: folder, ...content, setup }], { strict: false }, signal);
+    const names: string[] = [];
+    for await (const { name, state } of rows) names.push(`${name} ${state}`);
+    expect(names).toEqual(['spec.json valid', 'plug.jar valid', 'plug.json valid', 'icon.png unsigned']);
+    expect(outcome().ok).toBe(true);
+  });
+
+  it('has every file in it looked at, also one that no action names', async () => {
+    const folder = await newFolder();
+    const { files } = await signedHub({ packages: [PLUG], key, index: false });
+    files.set(`${FOLDER}/extra.bin`, Buffer.from('who am I'));
+    await writeHubTree(folder, files);
+    const content = await readFolder(folder, signal);
+    expect(content.alone).toBe(false);
+    const setup = await setupWith([key.publicKey]);
+    const { rows } = verifyAll([{ hub: folder, ...content, setup }], { strict: false }, signal);
+    const refused: string[] = [];
+    for await (const { name, ok } of rows) if (!ok) refused.push(name);
+    expect(refused).toEqual(['extra.bin']);
+  });
+
+  it('takes the policy from the keys that are given for the run', async () => {
+    const stored = await setupWith([]);
+    const { keyring, pinned } = await setupWith([key.publicKey]);
+    expect(setupFor(stored, {}).policy).toBe('warn');
+    expect(setupFor(stored, { keys: { keyring, pinned } }).policy).toBe('require');
+    expect(setupFor(stored, { keys: { keyring, pinned }, policy: 'warn' }).policy).toBe('warn');
+  });
+});

@@ -1,0 +1,219 @@
+import { resolve } from 'node:path';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { actionTypeOf } from '../../../../../src/services/install/actions/index.js';
+import {
+  actionNumber,
+  parseInputs,
+  parseValues,
+  refuseOtherValues,
+} from '../../../../../src/services/install/package/inputs.js';
+import { requiredName } from '../../../../../src/services/install/package/arguments.js';
+import { refuseWrongInputs } from '../../../../../src/services/install/package/prepare.js';
+import { faultOfInput, resolveArguments } from '../../../../../src/services/install/package/resolve-arguments.js';
+import { CliError } from '../../../../../src/core/errors.js';
+import { action, argument, COMMANDS, NO_INPUTS } from '../support.js';
+import { thrownBy } from '../../../../support/errors.js';
+
+const ACTIONS = [action(1, 'create_pipeline'), action(2, 'create_driver_artifact'), action(3, 'create_pipeline')];
+const NOTHING = { set: [], jars: [], acceptLicense: false };
+
+const noFile = async () => Promise.reject(new Error('no file is read'));
+
+describe('an action', () => {
+  it.each([
+    ['1', 1],
+    ['3', 3],
+    ['create_pipeline[1]', 1],
+    ['create_pipeline[2]', 3],
+    ['create_driver_artifact[1]', 2],
+  ])('%s is action %i', (text, n) => {
+    expect(actionNumber(text, ACTIONS, COMMANDS)).toBe(n);
+  });
+
+  it.each([
+    '0',
+    '4',
+    '-1',
+    '1e0',
+    '01',
+    ' 1',
+    '',
+    'create_pipeline',
+    'create_pipeline[0]',
+    'create_pipeline[3]',
+    'x[1]',
+  ])('%j is none', (text) => {
+    expect(thrownBy(() => actionNumber(text, ACTIONS, COMMANDS)).code).toBe('USAGE');
+  });
+});
+
+describe('inputs', () => {
+  it('are merged: flags over the values file', () => {
+    const values = {
+      acceptLicense: true,
+      actions: { 1: { set: { name: 'File', size: '3', on: true } }, 'create_driver_artifact[1]': { jar: 'file.jar' } },
+    };
+    const inputs = parseInputs(
+      { ...NOTHING, set: ['1.name=Flag=with=signs'], jars: ['2=flag.jar'], values },
+      ACTIONS,
+      COMMANDS,
+    );
+    expect(Object.fromEntries(inputs.set.get(1) ?? [])).toEqual({ name: 'Flag=with=signs', size: '3', on: 'true' });
+    expect(inputs.jars).toEqual(new Map([[2, 'flag.jar']]));
+    expect(inputs.acceptLicense).toBe(true);
+  });
+
+  it.each(['name=x', '1=x', '.name=x', '1.name', '=', ''])('%j is not of the form N.ARGUMENT=VALUE', (text) => {
+    expect(thrownBy(() => parseInputs({ ...NOTHING, set: [text] }, ACTIONS, COMMANDS)).code).toBe('USAGE');
+  });
+
+  it('take an empty value and a dot in a name', () => {
+    const { set } = parseInputs({ ...NOTHING, set: ['1.a.b='] }, ACTIONS, COMMANDS);
+    expect(set.get(1)).toEqual(new Map([['a.b', '']]));
+  });
+});
+
+describe('a values file', () => {
+  it.each([
+    [{ acceptLicence: true }, 'acceptLicense'],
+    [{ actions: { 1: { sets: {} } } }, 'set'],
+    [{ actions: { 1: { jars: '' } } }, 'jar'],
+    [{ namespaces: 'x' }, 'namespace'],
+  ])('%j is refused with a suggestion', (content, near) => {
+    expect(thrownBy(() => parseValues(content)).details.hints).toEqual([`Did you mean "${near}"?`]);
+  });
+
+  it.each([null, undefined, {}, { actions: {} }])('%j says nothing', (content) => {
+    expect(parseInputs({ ...NOTHING, values: content }, ACTIONS, COMMANDS)).toEqual(NO_INPUTS);
+  });
+
+  it('is read or refused as a mistake of its author, whatever is in it', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), (values) => {
+        try {
+          parseInputs({ ...NOTHING, values }, ACTIONS, COMMANDS);
+        } catch (error) {
+          expect(error instanceof CliError && error.code).toBe('USAGE');
+        }
+      }),
+    );
+  });
+
+  const place = { name: 'orders', version: '2.0.0' };
+  it.each([
+    [{}],
+    [{ package: 'orders' }],
+    [{ package: 'orders@2.0.0' }],
+    [{ package: 'corp/orders@2.0.0' }],
+    [{ namespace: 'etl' }],
+  ])('%j is for this package and namespace', (values) => {
+    expect(() => {
+      refuseOtherValues(values, place, 'etl');
+    }).not.toThrow();
+  });
+
+  it.each([[{ package: 'order' }], [{ package: 'orders@2.0' }], [{ namespace: 'default' }], [{ namespace: '' }]])(
+    '%j is for another one',
+    (values) => {
+      expect(
+        thrownBy(() => {
+          refuseOtherValues(values, place, 'etl');
+        }).code,
+      ).toBe('USAGE');
+    },
+  );
+});
+
+describe('changing arguments', () => {
+  const pipeline = action(
+    1,
+    'create_pipeline',
+    argument('name', 'Copy', true),
+    argument('artifact', { name: 'a' }),
+    argument('config', ''),
+    argument('extra', 1),
+  );
+  const resolve = (name: string, value: string, forceSet = false): unknown =>
+    resolveArguments(pipeline, { ...NO_INPUTS, set: new Map([[1, new Map([[name, value]])]]) }, forceSet).arguments.get(
+      name,
+    );
+
+  it('is allowed where the package allows it, or gives nothing, or with force', () => {
+    expect(resolve('name', 'Other')).toBe('Other');
+    expect(resolve('config', 'c.json')).toBe('c.json');
+    expect(resolve('artifact', '{"name":"b"}', true)).toEqual({ name: 'b' });
+    expect(resolve('extra', '2', true)).toBe('2');
+  });
+
+  it.each([
+    ['artifact', '{}', false],
+    ['extra', '2', false],
+    ['artifact', 'no json', true],
+    ['nmae', 'x', true],
+  ])('of %s to %j (forced: %s) is a mistake', (name, value, forceSet) => {
+    expect(thrownBy(() => resolve(name, value, forceSet)).code).toBe('USAGE');
+  });
+
+  it('names the argument that was meant', () => {
+    expect(thrownBy(() => resolve('nmae', 'x')).details.hints).toEqual(['Did you mean --set 1.name=VALUE?']);
+  });
+});
+
+describe('what a person gives', () => {
+  const pipeline = action(
+    1,
+    'create_pipeline',
+    argument('name', 'Copy', true),
+    argument('artifact', { name: 'a' }, true),
+  );
+  const staging = { resource: noFile, file: noFile, jar: noFile };
+  const given = (name: string, text: string) => ({ ...NO_INPUTS, set: new Map([[1, new Map([[name, text]])]]) });
+
+  it.each([
+    ['nmae', 'x', /has no argument "nmae"/u, 'Did you mean --set 1.name=VALUE?'],
+    ['name', 'a b', /does not take "a b" as a name/u, 'give another one: --set 1.name=VALUE'],
+    ['name', '', /does not take "" as a name/u, 'give another one: --set 1.name=VALUE'],
+  ])('is checked before it is asked what is missing: %s=%s', async (name, text, message, hint) => {
+    const refused = refuseWrongInputs([pipeline], given(name, text), { forceSet: false, staging });
+    await expect(refused).rejects.toMatchObject({ code: 'USAGE', details: { hints: [hint] } });
+    await expect(refused).rejects.toThrow(message);
+  });
+
+  it('is checked like this when it is typed at a question, too', () => {
+    const type = actionTypeOf('create_pipeline');
+    if (type === undefined) throw new Error('create_pipeline is not known');
+    const fault = (name: string, text: string) => faultOfInput(pipeline, type, name, text);
+    expect([fault('name', 'Copy'), fault('artifact', '{}')]).toEqual([undefined, undefined]);
+    expect([fault('name', 'a b'), fault('artifact', '{')]).toEqual([
+      expect.stringContaining('letters, digits'),
+      expect.stringContaining('the value of 1.artifact'),
+    ]);
+  });
+});
+
+it.each([
+  ['fixed by the package', argument('name', 7.5), 'give another one: --set 1.name=VALUE --force-set'],
+  ['open to changes', argument('name', 'a b', true), 'give another one: --set 1.name=VALUE'],
+  ['missing', argument('name', ''), 'give another one: --set 1.name=VALUE'],
+])('a bad argument that is %s is changed with just the flags that it needs', (_, given, hint) => {
+  const resolved = resolveArguments(action(1, 'create_pipeline', given), NO_INPUTS, false);
+  expect(thrownBy(() => requiredName(resolved)).details.hints).toEqual([hint]);
+});
+
+it.each(['9', 'x'])('a number that no action has is answered with the command that numbers them: %s', (text) => {
+  expect(thrownBy(() => actionNumber(text, ACTIONS, COMMANDS)).details.hints).toEqual([COMMANDS.actions]);
+});
+
+it('tells where a JAR was looked for, and for which action', async () => {
+  const inputs = { ...NO_INPUTS, jars: new Map([[2, 'no/driver.jar']]) };
+  const staging = { resource: noFile, file: noFile, jar: noFile };
+  await expect(refuseWrongInputs(ACTIONS, inputs, { forceSet: false, staging })).rejects.toMatchObject({
+    code: 'LOCAL_IO',
+    message: 'action 2: no/driver.jar is not there',
+    details: {
+      lines: [`looked for at ${resolve('no/driver.jar')}`],
+      hints: ['a relative path, also one of a values file, is looked for in the current folder'],
+    },
+  });
+});

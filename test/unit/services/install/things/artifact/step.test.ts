@@ -1,0 +1,139 @@
+import { describe, expect, it } from 'vitest';
+import type { CliError } from '../../../../../../src/core/errors.js';
+import type { StepHistory } from '../../../../../../src/services/install/action.js';
+import { artifactStep, type ArtifactWanted } from '../../../../../../src/services/install/things/artifact/step.js';
+import type { Platform } from '../../../../../../src/platform/client.js';
+import { contextWith, errorWith, NO_PLATFORM } from '../../support.js';
+
+type Properties = Readonly<Record<string, string>>;
+
+const OURS = { doc: 'ours' };
+const THEIRS = { owner: 'somebody else' };
+const NEVER: StepHistory = { begun: false, done: false, facts: new Map() };
+const BEGUN: StepHistory = { ...NEVER, begun: true };
+const DONE: StepHistory = { ...BEGUN, done: true };
+const knowing = (upload: string | number): StepHistory => ({ ...BEGUN, facts: new Map([['upload', upload]]) });
+
+interface Present {
+  readonly properties?: Properties;
+  readonly plugins?: readonly string[];
+  readonly force?: boolean;
+}
+
+const wantedOf = (version: string): ArtifactWanted => ({
+  name: 'a',
+  version,
+  jar: { kind: 'hub', name: 'a.jar' },
+  parents: [],
+  plugins: [],
+  properties: OURS,
+});
+
+const detailOf = (version: string, properties: Properties, plugins: readonly string[] = ['p']): unknown => ({
+  name: 'a',
+  version,
+  scope: 'USER',
+  properties,
+  classes: { plugins: plugins.map((name) => ({ name, type: 'transform' })) },
+});
+
+/** What the step makes of an artifact that the platform shows. */
+async function judge(
+  version: string,
+  history: StepHistory,
+  { properties = {}, plugins = ['p'], force = false }: Present,
+): Promise<string> {
+  const detail = detailOf(version, properties, plugins);
+  const platform: Platform = { ...NO_PLATFORM, find: async () => detail as never };
+  try {
+    const observation = await artifactStep(wantedOf(version)).observe(contextWith({ platform, history, force }));
+    return observation.state === 'refused' ? observation.error.code : `${observation.state}: ${observation.effect}`;
+  } catch (error) {
+    return (error as CliError).code;
+  }
+}
+
+const WRITE = 'incomplete: write its properties';
+const REPLACE = 'incomplete: replace the snapshot';
+const THERE = 'done: already there (content not compared)';
+
+describe('a release that is there', () => {
+  it.each([
+    ['equal properties', NEVER, { properties: OURS }, THERE],
+    ['none', NEVER, {}, WRITE],
+    ['others', NEVER, { properties: THEIRS }, 'CONFLICT'],
+    ['others, force', NEVER, { properties: THEIRS, force: true }, WRITE],
+    ['others, our upload', knowing('applied'), { properties: THEIRS }, WRITE],
+    ['others, cut off while it was uploaded', knowing('absent'), { properties: THEIRS }, WRITE],
+    ['others, cut off before anything was sent', BEGUN, { properties: THEIRS }, 'CONFLICT'],
+    ['others, our upload was refused', knowing('refused'), { properties: THEIRS }, 'CONFLICT'],
+    ['others, changed since we were done', DONE, { properties: THEIRS }, 'CONFLICT'],
+    ['no classes', NEVER, { plugins: [] }, 'REMOTE_FAILED'],
+    ['no classes, equal properties', DONE, { plugins: [], properties: OURS }, 'REMOTE_FAILED'],
+    ['no classes, force', NEVER, { plugins: [], force: true }, 'REMOTE_FAILED'],
+  ] as const)('%s', async (_, history, present, expected) => {
+    expect(await judge('1.0.0', history, present)).toBe(expected);
+  });
+});
+
+describe('a snapshot that is there', () => {
+  it.each([
+    ['of somebody else', NEVER, { properties: OURS }, REPLACE],
+    ['of somebody else, without classes', NEVER, { plugins: [] }, REPLACE],
+    ['our very JAR', DONE, { properties: OURS }, THERE],
+    ['our very JAR, killed before its properties', knowing('applied'), {}, WRITE],
+    ['cut off before anything was sent', BEGUN, { properties: OURS }, REPLACE],
+    ['new, killed while it was uploaded', knowing('absent'), {}, WRITE],
+    ['replaced: the upload wiped the properties', knowing(2), {}, WRITE],
+    ['not replaced: the properties still stand', knowing(2), { properties: OURS }, REPLACE],
+    ['perhaps replaced: it had no properties', knowing(0), {}, 'UNKNOWN_OUTCOME'],
+    ['not replaced: refused', knowing('refused'), { properties: OURS }, REPLACE],
+  ] as const)('%s', async (_, history, present, expected) => {
+    expect(await judge('1.0.0-SNAPSHOT', history, present)).toBe(expected);
+  });
+});
+
+describe('an artifact that was absent when the plan was shown', () => {
+  it.each([
+    ['a release with other properties', '1.0.0', NEVER, THEIRS, 'CONFLICT'],
+    ['a release without properties', '1.0.0', NEVER, {}, 'CONFLICT'],
+    ['a release with the same properties', '1.0.0', NEVER, OURS, 'done'],
+    ['a snapshot', '1.0.0-SNAPSHOT', NEVER, OURS, 'CONFLICT'],
+    ['a release that a run of ours may have uploaded', '1.0.0', knowing('absent'), THEIRS, 'wrote'],
+  ] as const)('and has appeared meanwhile: %s', async (_, version, history, properties, expected) => {
+    let wrote = 'done';
+    const call = async (): Promise<never> => ((wrote = 'wrote'), undefined as never);
+    const find = async (): Promise<never> => detailOf(version, wrote === 'wrote' ? OURS : properties) as never;
+    const context = contextWith({ platform: { ...NO_PLATFORM, call, find }, history });
+    const end = artifactStep(wantedOf(version)).apply(context, { state: 'absent', effect: '' });
+    expect(await end.then(() => wrote).catch((error: unknown) => (error as CliError).code)).toBe(expected);
+  });
+});
+
+describe('properties that are written', () => {
+  it('are read back: a platform that accepts them and does not keep them is told of', async () => {
+    const call = async (): Promise<never> => undefined as never;
+    const find = async (): Promise<never> => detailOf('1.0.0', {}) as never;
+    const context = contextWith({ platform: { ...NO_PLATFORM, call, find }, history: knowing('applied') });
+    const end = artifactStep(wantedOf('1.0.0')).apply(context, { state: 'incomplete', effect: '' });
+    await expect(end).rejects.toMatchObject({
+      code: 'BAD_ANSWER',
+      message: expect.stringContaining('accepted the properties of artifact') as string,
+    });
+  });
+});
+
+describe('an upload that was applied', () => {
+  it('is not called refused because the journal cannot be written', async () => {
+    const noted: unknown[] = [];
+    const note = async (_: string, value: unknown): Promise<void> => {
+      noted.push(value);
+      if (value === 'applied') throw errorWith('DISK_FULL');
+    };
+    const platform = { ...NO_PLATFORM, find: async () => undefined, call: async () => undefined as never };
+    const context = contextWith({ platform, note, jar: { file: '/a.jar', bytes: 1, sha256: 'f' } });
+    const end = artifactStep(wantedOf('1.0.0')).apply(context, { state: 'absent', effect: '' });
+    await expect(end).rejects.toMatchObject({ code: 'DISK_FULL' });
+    expect(noted).toEqual(['absent', 'applied']);
+  });
+});
