@@ -2,6 +2,9 @@ import { ByteReader } from './byte-reader.js';
 import { Refusal } from './refusal.js';
 import { readSubpackets, type Subpacket } from './subpackets.js';
 
+/** Key id and fingerprint of the signer. */
+const ISSUERS: ReadonlySet<number> = new Set([16, 33]);
+
 /** A signature packet of version 4 or 6, strictly read; nothing in it is believed yet. */
 export interface SignaturePacket {
   readonly version: 4 | 6;
@@ -50,11 +53,17 @@ export function readSignaturePacket(body: Uint8Array): SignaturePacket {
     created,
     expires: expiryTime(hashed, created),
     ...issuer(version, hashed, unhashed),
-    unknownCritical: hashed.find((entry) => entry.critical && !entry.understood)?.name,
+    unknownCritical: unknownCritical(hashed, unhashed),
     prefix,
     salt,
     numbers,
   };
+}
+
+/** Nobody vouches for what is not signed, so there only the issuer may be critical; gpgv refuses such, too. */
+function unknownCritical(hashed: readonly Subpacket[], unhashed: readonly Subpacket[]): string | undefined {
+  const signed = hashed.find((entry) => entry.critical && !entry.understood);
+  return (signed ?? unhashed.find((entry) => entry.critical && !ISSUERS.has(entry.type)))?.name;
 }
 
 function creationTime(hashed: readonly Subpacket[]): Date {

@@ -31,7 +31,26 @@ export async function objectionOf(file: string, signature: Buffer, key: Buffer):
   const { state } = await verifyBytes(bytes, signature, await openKeyring([{ armored }]), NOW);
   if (state !== 'valid') return undefined;
   if (!(await libraryAccepts(bytes, signature, key))) return 'what openpgp.js refuses';
-  return HAS_GPGV && !gpgvAccepts(file, signature, key) ? 'what gpgv refuses' : undefined;
+  if (!HAS_GPGV || gpgvAccepts(file, signature, key)) return undefined;
+  return gpgvAccepts(file, signature, await withPlainUnsigned(key)) ? undefined : 'what gpgv refuses';
+}
+
+/**
+ * gpgv drops a certification when somebody changed what is not signed in it: a critical statement came in, or the key id of the signer went, which
+ * openpgp.js takes from the signed fingerprint. So it gets the key as its owner wrote it, with key ids and embedded signatures alone.
+ */
+async function withPlainUnsigned(key: Buffer): Promise<Buffer> {
+  const read = await openpgp.readKey({ binaryKey: key });
+  for (const packet of read.toPacketList()) if (packet instanceof openpgp.SignaturePacket) makePlain(packet);
+  return Buffer.from(read.write());
+}
+
+function makePlain(signature: openpgp.SignaturePacket): openpgp.SignaturePacket {
+  const { embeddedSignature: embedded } = signature as { embeddedSignature?: openpgp.SignaturePacket };
+  const statement = (type: number, body: Uint8Array): object => ({ type, critical: false, body });
+  const unsigned = [statement(16, Buffer.from(signature.issuerKeyID.toHex(), 'hex'))];
+  if (embedded !== null && embedded !== undefined) unsigned.push(statement(32, makePlain(embedded).write()));
+  return Object.assign(signature, { unhashedSubpackets: unsigned });
 }
 
 async function libraryAccepts(file: Buffer, signature: Buffer, key: Buffer): Promise<boolean> {
