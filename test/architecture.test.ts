@@ -33,7 +33,7 @@ const ROOMS: Record<string, { rooms: string[]; types?: string[]; libraries: stri
 };
 const EMULATOR_BANS = ['core/version.ts', 'core/version-range.ts', 'core/names.ts', 'core/errors.ts'];
 /** What one service may use of another: `writing` is how all of them send; an install and its removal look alike. */
-const DOORS = /^services\/(?:catalog\/[^/]+|writing\/[^/]+|install\/things\/(?:standing|table)\.ts)$/u;
+const DOORS = /^services\/(?:catalog\/[^/]+|writing\/[^/]+|install\/things\/(?:thing-state|table)\.ts)$/u;
 /** How many files stand side by side where it is not 25; the seam to oclif and the terminal is kept small on purpose. */
 const LARGER: Readonly<Record<string, number>> = { cli: 35 };
 const PRINT = /\bconsole\.|process\.(?:stdout|stderr)|\.exitCode\s*=(?!=)|process\.exit\(/u;

@@ -1,5 +1,5 @@
 import { formatOf } from './argv.js';
-import { homeOf } from './places.js';
+import { homeOf } from './folders.js';
 import type { Asker } from './prompts.js';
 import type { Session } from './session.js';
 import type { GivenFlags } from './settings.js';

@@ -1,6 +1,6 @@
 import { Config } from '@oclif/core/config';
 import type { PJSON, Plugin } from '@oclif/core/interfaces';
-import { homeOf } from './places.js';
+import { homeOf } from './folders.js';
 import type { Build } from './session.js';
 
 /** oclif's configuration without its search on disk: one root plugin that is already known; commands are found by our own table. */

@@ -18,9 +18,9 @@ import { askerFor } from './asker.js';
 import { choose } from './choice.js';
 import { commandLine } from './command-line.js';
 import { consentOf, type Changes, type Consent } from './consent.js';
-import { homeOf } from './places.js';
+import { homeOf } from './folders.js';
 import type { Asker } from './prompts.js';
-import { platformUnreached, tokenPlace } from './reach.js';
+import { withNextStep, tokenPlace } from './connection-hints.js';
 import { withFlag } from './rewrite-line.js';
 import { startProgress, type Talk } from './progress.js';
 import type { Session } from './session.js';
@@ -43,7 +43,7 @@ async function openPlatform(
   if (url === undefined) return undefined;
   const platform = consent.guard(platformClient(await transports.platform(url.value), tokenPlace(found, session)));
   const { version } = await platform.call(getVersion, {}, session.signal).catch((error: unknown) => {
-    throw platformUnreached(error, url);
+    throw withNextStep(error, url);
   });
   const { namespace, context } = settings;
   return {

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { failureTrace } from '../core/failure-trace.js';
 import { makeFolders } from '../core/files/make-folders.js';
-import { placesOf } from './places.js';
+import { placesOf } from './folders.js';
 import type { Session } from './session.js';
 
 /** Writes what is known about an unexpected failure, secrets hidden, into the state folder; undefined when there is no place for it. */

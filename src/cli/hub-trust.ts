@@ -13,7 +13,7 @@ import type { Session } from './session.js';
 import type { FoundSettings, GivenFlags } from './settings.js';
 
 /** What opening the trust of a hub needs. */
-export interface TrustOpening {
+export interface OpenTrustOptions {
   readonly source: HubSource;
   readonly found: FoundSettings;
   readonly flags: GivenFlags;
@@ -22,7 +22,7 @@ export interface TrustOpening {
 }
 
 /** The hub that `--hub` names for a folder: the keys of the hub that it was downloaded from. */
-function lender({ source, found }: TrustOpening): string | undefined {
+function lender({ source, found }: OpenTrustOptions): string | undefined {
   const { hubs } = found.settings;
   const [name, ...others] = hubs?.value ?? [];
   if (source.kind === 'http' || hubs?.origin !== 'flag' || name === undefined || others.length > 0) return undefined;
@@ -30,7 +30,7 @@ function lender({ source, found }: TrustOpening): string | undefined {
 }
 
 /** The address that keys and memory are kept under; a folder inside a configured folder hub shares the keys of that hub. */
-function trustBase({ source, found }: TrustOpening): string {
+function trustBase({ source, found }: OpenTrustOptions): string {
   if (source.kind === 'http') return source.base;
   const parents = configuredHubs(found.sources).filter(({ url }) =>
     `${source.base}/`.startsWith(`${url.replace(/\/+$/u, '')}/`),
@@ -38,7 +38,7 @@ function trustBase({ source, found }: TrustOpening): string {
   return parents.sort((a, b) => b.url.length - a.url.length)[0]?.url ?? source.base;
 }
 
-function policyOf(base: string, { found }: TrustOpening, pinned: number): Policy {
+function policyOf(base: string, { found }: OpenTrustOptions, pinned: number): Policy {
   const configured = hubNamed(base, found.sources).verify;
   return found.settings.verify?.value ?? configured ?? defaultPolicy(pinned);
 }
@@ -55,7 +55,7 @@ function expiredKeys(flags: GivenFlags): ReadonlySet<string> {
 }
 
 /** The hubs by name that have keys, which a folder without any may have come from. */
-async function lendersOf({ folder, found }: TrustOpening): Promise<readonly Lender[]> {
+async function lendersOf({ folder, found }: OpenTrustOptions): Promise<readonly Lender[]> {
   const lenders: Lender[] = [];
   for (const { name, url } of configuredHubs(found.sources)) {
     if (name === undefined) continue;
@@ -66,7 +66,7 @@ async function lendersOf({ folder, found }: TrustOpening): Promise<readonly Lend
 }
 
 /** Reads the pinned keys and the memory of a hub; keys of a folder are those of its address, so a mirror on disk can be verified, too. */
-export async function openHubTrust(opening: TrustOpening): Promise<HubTrust> {
+export async function openHubTrust(opening: OpenTrustOptions): Promise<HubTrust> {
   const { flags, folder, session } = opening;
   const lent = lender(opening);
   const base = lent ?? trustBase(opening);

@@ -9,13 +9,13 @@ import type { NamedHub } from '../services/catalog/load.js';
 import { digestOf, readCached, readCachedHead, writeCached } from '../state/cache.js';
 import { commandLine } from './command-line.js';
 import type { PlatformPlace } from './context-types.js';
-import { hubInReach } from './reach.js';
+import { withHubHints } from './connection-hints.js';
 import type { FoundSettings } from './settings.js';
 import type { Transports } from './transports.js';
 import type { SettingSources } from '../config/setting.js';
 import { folderSource } from '../hub/folder-source.js';
 import { expandHome, isPath } from './local-path.js';
-import { homeOf } from './places.js';
+import { homeOf } from './folders.js';
 import type { Session } from './session.js';
 
 /** What finding hubs needs. */
@@ -33,7 +33,7 @@ async function sourceOf({ name, url }: HubChoice, { transports, offline }: HubSe
   const label = name ?? url;
   if (url.startsWith('file:')) return folderSource(folderOf(url), label);
   refuseAddress(url);
-  const source = hubInReach(httpSource(await transports.hub(url), label), { name, url });
+  const source = withHubHints(httpSource(await transports.hub(url), label), { name, url });
   return offline ? { ...source, open: refuseOffline } : source;
 }
 

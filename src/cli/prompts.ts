@@ -13,7 +13,7 @@ export interface Asker {
   readonly clear?: () => void;
 }
 
-interface Asking {
+interface PromptDeps {
   readonly input: NodeJS.ReadableStream;
   readonly output: NodeJS.WritableStream;
   readonly signal: AbortSignal;
@@ -21,7 +21,7 @@ interface Asking {
 
 /** Asks once: the answer, or what came instead of it. */
 async function askOnce<T>(
-  question: (options: Asking) => Promise<T>,
+  question: (options: PromptDeps) => Promise<T>,
   { input = process.stdin, output, signal }: Asker,
 ): Promise<{ readonly answer: T } | 'ended' | 'continued' | 'cancelled'> {
   const asking = joinSignals(signal);
@@ -61,7 +61,7 @@ async function askOnce<T>(
 }
 
 /** The answer, asked for anew after a stop (Ctrl-Z); undefined when the input ended before it (Ctrl-D), DECLINED for Esc. */
-async function asking<T>(question: (options: Asking) => Promise<T>, asker: Asker): Promise<T | undefined> {
+async function asking<T>(question: (options: PromptDeps) => Promise<T>, asker: Asker): Promise<T | undefined> {
   asker.clear?.();
   for (;;) {
     const outcome = await askOnce(question, asker);

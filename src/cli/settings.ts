@@ -6,7 +6,7 @@ import { resolveSettings, type Settings } from '../config/precedence.js';
 import { findProjectFile } from '../config/project-file.js';
 import type { SettingSources } from '../config/setting.js';
 import { secretsIn } from './known-secrets.js';
-import { placesOf } from './places.js';
+import { placesOf } from './folders.js';
 import type { Session } from './session.js';
 import { CliError } from '../core/errors.js';
 import { shellWord } from '../core/shell-word.js';

@@ -1,11 +1,11 @@
 import { isatty } from 'node:tty';
 import { redactor } from '../core/redact.js';
 import { visible } from '../output/escape.js';
-import { flowed } from '../output/flowed.js';
+import { flowed } from '../output/wrap-text.js';
 import { paint, type Look } from '../output/look.js';
 import type { Warning } from '../output/view-types.js';
 import { isOn, verbosityOf } from './argv.js';
-import { isCi, lookOf } from './looks.js';
+import { isCi, lookOf } from './stream-look.js';
 import { CliError } from '../core/errors.js';
 import { LARGEST_TEXT } from '../core/files/read-bounded.js';
 import { readStream } from '../core/files/read-stream.js';

@@ -20,7 +20,7 @@ export interface Transports {
   closeAll(): Promise<void>;
 }
 
-interface Making {
+interface TransportDeps {
   readonly session: Session;
   readonly found: FoundSettings;
   readonly flags: GivenFlags;
@@ -29,7 +29,7 @@ interface Making {
   readonly say: (line: string) => void;
 }
 
-interface Tracing extends Making {
+interface TracedDeps extends TransportDeps {
   readonly trace: ((fact: TraceFact) => void) | undefined;
 }
 
@@ -39,7 +39,7 @@ async function certificates({ settings }: FoundSettings): Promise<string | undef
   return readCertificates(await readBounded(file, LARGEST_TEXT), file);
 }
 
-function tracer({ session, flags, say }: Making): ((fact: TraceFact) => void) | undefined {
+function tracer({ session, flags, say }: TransportDeps): ((fact: TraceFact) => void) | undefined {
   const { 'trace-http': file, debug, verbose } = flags;
   const write = typeof file === 'string' && file !== '-' ? traceFile(file, session.terminal) : undefined;
   const isDebug = debug === true || file === '-';
@@ -71,7 +71,7 @@ function traceFile(file: string, terminal: Session['terminal']): (text: string) 
   };
 }
 
-async function optionsFor(base: string, making: Tracing): Promise<TransportOptions> {
+async function optionsFor(base: string, making: TracedDeps): Promise<TransportOptions> {
   const { session, found, emit, flags } = making;
   const { concurrency } = flags;
   const { settings } = found;
@@ -93,7 +93,7 @@ async function optionsFor(base: string, making: Tracing): Promise<TransportOptio
   };
 }
 
-async function findToken({ session, found }: Making): Promise<string | undefined> {
+async function findToken({ session, found }: TransportDeps): Promise<string | undefined> {
   const file = found.settings.tokenFile?.value;
   if (file === undefined) {
     const text = session.env['CDAPCTL_TOKEN'];
@@ -119,7 +119,7 @@ async function findToken({ session, found }: Making): Promise<string | undefined
 }
 
 /** A token goes in plain to this machine only, and through no proxy (docs/conventions.md 2.11). */
-function refusePlainToken(url: string, { session, found }: Making): void {
+function refusePlainToken(url: string, { session, found }: TransportDeps): void {
   const { loopback, origin } = parseBaseUrl(url);
   const proxy = proxyFrom(session.env, found.settings.proxy?.value)(new URL(url));
   const direct = loopback && proxy === undefined;
@@ -130,7 +130,7 @@ function refusePlainToken(url: string, { session, found }: Making): void {
   });
 }
 
-function refuseInsecure(url: string, { session, found }: Making, withToken: boolean): void {
+function refuseInsecure(url: string, { session, found }: TransportDeps, withToken: boolean): void {
   if (found.settings.insecureSkipTlsVerify?.value !== true) return;
   const { loopback, origin } = parseBaseUrl(url);
   if (withToken && !loopback) {
@@ -142,25 +142,25 @@ function refuseInsecure(url: string, { session, found }: Making, withToken: bool
 }
 
 /** Makes transports from settings; the token is read once, for the platform only. */
-export function transportsFor(making: Making): Transports {
+export function transportsFor(deps: TransportDeps): Transports {
   const open: Transport[] = [];
-  let tracing: Tracing | undefined;
+  let tracing: TracedDeps | undefined;
   // The file of a trace is opened once, and not by commands that send nothing.
-  const traced = (): Tracing => (tracing ??= { ...making, trace: tracer(making) });
+  const traced = (): TracedDeps => (tracing ??= { ...deps, trace: tracer(deps) });
   return {
     async platform(url) {
-      const token = await findToken(making);
+      const token = await findToken(deps);
       if (token !== undefined) {
-        making.session.terminal.secrets.add(token);
-        refusePlainToken(url, making);
+        deps.session.terminal.secrets.add(token);
+        refusePlainToken(url, deps);
       }
-      refuseInsecure(url, making, token !== undefined);
+      refuseInsecure(url, deps, token !== undefined);
       const transport = platformTransport({ ...(await optionsFor(url, traced())), token: async () => token });
       open.push(transport);
       return transport;
     },
     async hub(url) {
-      refuseInsecure(url, making, false);
+      refuseInsecure(url, deps, false);
       const transport = hubTransport(await optionsFor(url, traced()));
       open.push(transport);
       return transport;

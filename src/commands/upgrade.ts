@@ -7,9 +7,9 @@ import { upgradeFlags } from '../cli/flags/upgrade.js';
 import { failedAgain, journalText } from '../flows/upgrade/commands.js';
 import { findPrevious, namedNamespace, namespaceOf, readUpgradePlan, selectionOf } from '../flows/upgrade/inputs.js';
 import { runUpgrade, type UpgradeRequest } from '../flows/upgrade/upgrade.js';
-import { findLeft } from '../flows/upgrade/left.js';
+import { findLeft } from '../flows/upgrade/unfinished.js';
 import { endUpgrade, planShower, probeOutputs } from '../flows/upgrade/end.js';
-import { Keeping } from '../flows/upgrade/error-folder.js';
+import { KeptErrors } from '../flows/upgrade/error-folder.js';
 import { mostFailures } from '../flows/upgrade/run.js';
 import { CliError } from '../core/errors.js';
 
@@ -48,7 +48,7 @@ export default class Upgrade extends BaseCommand {
     await probeOutputs(flags);
     const context = await this.context(flags);
     const given = selectionOf(flags, namespaceOf(flags, context));
-    const keeping = new Keeping(context.emit);
+    const keeping = new KeptErrors(context.emit);
     const target = await context.platform();
     const request = await requestOf(flags, given, context, target.url, failedAgain(this.session));
     const { previous } = request;

@@ -21,13 +21,13 @@ export function parseTime(text: string, now: number, utc = false): number {
   throw notATime(text);
 }
 
-interface Reading {
+interface TimeContext {
   readonly text: string;
   readonly now: number;
   readonly utc: boolean;
 }
 
-function absolute(named: Readonly<Record<string, string | undefined>>, { text, now, utc }: Reading): number {
+function absolute(named: Readonly<Record<string, string | undefined>>, { text, now, utc }: TimeContext): number {
   const number = (name: string): number => Number(named[name] ?? 0);
   const { date, word, zone } = named;
   const isUtc = utc || zone !== undefined;

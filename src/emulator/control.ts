@@ -9,14 +9,14 @@ import type { Store } from './store.js';
 export const CONTROL_PREFIX = '/emulator/';
 
 /** What the emulator's own paths look at and change. */
-export interface Controlled {
+export interface ControlDeps {
   readonly log: RequestLog;
   readonly faults: Faults;
   readonly store: Store;
 }
 
 /** Answers the emulator's own paths: `requests` (GET, DELETE), `faults` (GET, POST, DELETE) and `reports` (GET, POST). */
-export function control(request: EmulatorRequest, { log, faults, store }: Controlled): EmulatorAnswer {
+export function control(request: EmulatorRequest, { log, faults, store }: ControlDeps): EmulatorAnswer {
   switch (`${request.method} ${request.path}`) {
     case 'GET /emulator/requests':
       return answer(200, log.text(), 'application/x-ndjson');

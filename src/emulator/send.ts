@@ -8,34 +8,34 @@ import type { EmulatorAnswer } from './exchange.js';
 export type Damage = { readonly kind: 'cut' } | { readonly kind: 'length'; readonly extra: number };
 
 /** What of the request decides how its answer is sent. */
-export interface Sending {
+export interface SendOptions {
   readonly method: string;
   readonly gzip: boolean;
   readonly damage?: Damage;
 }
 
 /** Sends an answer; resolves when the last byte was given to the connection. */
-export async function send(response: ServerResponse, answer: EmulatorAnswer, sending: Sending): Promise<void> {
+export async function send(response: ServerResponse, answer: EmulatorAnswer, options: SendOptions): Promise<void> {
   const plain = Buffer.isBuffer(answer.body) ? answer.body : Buffer.from(answer.body, 'utf8');
   const { more } = answer;
-  const mayPack = sending.gzip && more === undefined && sending.damage === undefined;
+  const mayPack = options.gzip && more === undefined && options.damage === undefined;
   const packed = mayPack && answer.status === 200 && plain.length > 0;
   const body = packed ? gzipSync(plain) : plain;
   const chunked = answer.headers['transfer-encoding'] === 'chunked';
-  const promised = body.length + (sending.damage?.kind === 'length' ? sending.damage.extra : 0);
+  const promised = body.length + (options.damage?.kind === 'length' ? options.damage.extra : 0);
   response.writeHead(answer.status, {
     ...answer.headers,
     ...(chunked ? {} : { 'content-length': promised }),
     ...(packed ? { 'content-encoding': 'gzip' } : {}),
   });
-  if (sending.method === 'HEAD' || answer.status === 304) {
+  if (options.method === 'HEAD' || answer.status === 304) {
     await ended(response, undefined);
-  } else if (more !== undefined && sending.damage === undefined) {
+  } else if (more !== undefined && options.damage === undefined) {
     await inPieces(response, body, more);
-  } else if (sending.damage === undefined) {
+  } else if (options.damage === undefined) {
     await ended(response, body);
   } else {
-    await breakOff(response, sending.damage.kind === 'cut' ? body.subarray(0, Math.floor(body.length / 2)) : body);
+    await breakOff(response, options.damage.kind === 'cut' ? body.subarray(0, Math.floor(body.length / 2)) : body);
   }
 }
 

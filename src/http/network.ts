@@ -59,10 +59,10 @@ export function network(options: NetworkOptions): Network {
   };
 }
 
-type Connected = (...result: [error: null, socket: Socket] | [error: Error, socket: null]) => void;
+type ConnectCallback = (...result: [error: null, socket: Socket] | [error: Error, socket: null]) => void;
 
 function connectFor(connect: Connect, url: URL, ends: PieceEnds) {
-  return (_: unknown, done: Connected): void => {
+  return (_: unknown, done: ConnectCallback): void => {
     void connect(url).then(
       (socket) => {
         ends.watch(socket);

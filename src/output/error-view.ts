@@ -1,7 +1,7 @@
 import { CliError } from '../core/errors.js';
 import { ownWords } from '../core/failure-trace.js';
 import { visible, visibleLines } from './escape.js';
-import { isCommand } from './flowed.js';
+import { isCommand } from './wrap-text.js';
 import { isMachineFormat, type Format } from './format.js';
 import { paint, type Look } from './look.js';
 import type { Warning } from './view-types.js';

@@ -3,7 +3,7 @@ import type { Window } from '../services/dashboard/window.js';
 import { hourText } from './clock-text.js';
 import { visible } from './escape.js';
 import { paint, type Look } from './look.js';
-import { packed } from './packed.js';
+import { packed } from './pack-line.js';
 import { paintState, STATE_KINDS, STATE_STYLES } from './states.js';
 import { chosenRows, timelineRows, type MarkKind, type TimelineRow } from './timeline.js';
 import { ticksOf } from './timeline-scale.js';

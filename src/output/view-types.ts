@@ -27,19 +27,19 @@ export interface Column<T> {
 }
 
 /** The type that a schema describes, read-only. Members that a loose schema lets through are left out. */
-export type Described<S extends z.ZodMiniType> = Fixed<z.input<S>>;
+export type Described<S extends z.ZodMiniType> = DeepReadonly<z.input<S>>;
 
-type Fixed<V> = unknown extends V
+type DeepReadonly<V> = unknown extends V
   ? unknown
   : V extends readonly (infer E)[]
-    ? readonly Fixed<E>[]
+    ? readonly DeepReadonly<E>[]
     : V extends object
       ? FixedObject<V>
       : V;
 
 type FixedObject<V> = [NamedKeys<V>] extends [never]
-  ? { readonly [K in keyof V]: Fixed<V[K]> }
-  : { readonly [K in keyof V as string extends K ? never : K]: Fixed<V[K]> };
+  ? { readonly [K in keyof V]: DeepReadonly<V[K]> }
+  : { readonly [K in keyof V as string extends K ? never : K]: DeepReadonly<V[K]> };
 
 type NamedKeys<V> = keyof { [K in keyof V as string extends K ? never : K]: V[K] };
 

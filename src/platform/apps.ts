@@ -96,7 +96,7 @@ const PAGE_SIZE = 100;
 const LARGE_PAGE = 1000;
 
 /** Which applications to list: those of any of the `artifacts`, or all; `pageToken` is that of the page before. */
-export interface ApplicationPageWanted {
+export interface ApplicationPageOptions {
   readonly namespace: string;
   readonly pageToken: string | undefined;
   readonly artifacts?: readonly string[];
@@ -106,7 +106,7 @@ export interface ApplicationPageWanted {
 /** Applications of a namespace, a page at a time (of 100 unless told) where the platform knows pages, else all at once as an array. */
 export const listApplicationPage = endpoint({
   method: 'GET',
-  path: ({ namespace }: ApplicationPageWanted) => apps(namespace),
+  path: ({ namespace }: ApplicationPageOptions) => apps(namespace),
   query: ({ pageToken, artifacts = [], pageSize = PAGE_SIZE }) => [
     ...(artifacts.length === 0 ? [] : [['artifactName', artifacts.join(',')] as const]),
     ['pageSize', String(pageSize)],
@@ -117,7 +117,7 @@ export const listApplicationPage = endpoint({
 
 /** The applications of a namespace as they are listed, a page or all of them at a time; BAD_ANSWER where a token comes twice. */
 export async function* applicationPages(
-  wanted: Omit<ApplicationPageWanted, 'pageToken'>,
+  wanted: Omit<ApplicationPageOptions, 'pageToken'>,
   platform: Platform,
   signal: AbortSignal,
 ): AsyncGenerator<readonly ApplicationRecord[]> {

@@ -6,7 +6,7 @@ import { syncFolder } from './atomic-write.js';
 import { localError } from '../core/files/local-error.js';
 import { privateFolder } from './private-folder.js';
 
-interface Waiting<T> {
+interface PendingEntry<T> {
   readonly entry: T;
   readonly done: () => void;
   readonly failed: (error: unknown) => void;
@@ -22,7 +22,7 @@ export class JournalWriter<T = unknown> {
   /** Something may stand behind the last whole line. */
   #isUnclean = true;
   #handle: FileHandle | undefined;
-  #waiting: Waiting<T>[] = [];
+  #waiting: PendingEntry<T>[] = [];
   #working: Promise<void> | undefined;
 
   /** The document of an entry as it is written in a line, of which the first has the number 1. */

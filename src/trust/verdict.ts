@@ -52,13 +52,13 @@ export type SignerFacts = Partial<
   Pick<Verdict, 'fingerprint' | 'keyId' | 'userId' | 'signedAt' | 'algorithm' | 'hash'>
 >;
 
-interface Meaning {
+interface VerdictText {
   readonly state: SignatureState;
   readonly code: ErrorCode;
   readonly text: (file: string) => string;
 }
 
-const REFUSED: Readonly<Record<Exclude<Reason, 'good' | 'unsigned'>, Meaning>> = {
+const REFUSED: Readonly<Record<Exclude<Reason, 'good' | 'unsigned'>, VerdictText>> = {
   missing: { state: 'missing', code: 'SIG_MISSING', text: (file) => `${file} has no signature` },
   'bad-signature': { state: 'invalid', code: 'SIG_BAD', text: (file) => `${file} does not match its signature` },
   disputed: {

@@ -61,7 +61,7 @@ export async function checkSignature(
 }
 
 /** What the packets of one signature file are judged with. */
-interface Judging {
+interface JudgeDeps {
   readonly keyring: Keyring;
   readonly now: Date;
   readonly hashes: FileHashes;
@@ -69,16 +69,16 @@ interface Judging {
 
 /** A signature file, taken apart and judged but for the mathematics. */
 interface JudgedFile {
-  readonly judged: readonly Judged[];
+  readonly judged: readonly PacketVerdict[];
   /** Undefined where they could not be read. */
   readonly packets: Uint8Array | undefined;
 }
 
-async function judgeAll(signature: Uint8Array, judging: Judging): Promise<JudgedFile> {
+async function judgeAll(signature: Uint8Array, deps: JudgeDeps): Promise<JudgedFile> {
   try {
     if (signature.length > MAX_FILE_BYTES) throw new Refusal('too-large', `it is larger than ${MAX_FILE_BYTES} bytes`);
     const packets = readSignatureArmor(signature);
-    return { judged: await Promise.all(readSignaturePackets(packets).map((body) => judge(body, judging))), packets };
+    return { judged: await Promise.all(readSignaturePackets(packets).map((body) => judge(body, deps))), packets };
   } catch (error) {
     return { judged: [{ verdict: verdictOf(error) }], packets: undefined };
   }
@@ -97,18 +97,18 @@ export async function verifyBytes(
 }
 
 /** The verdict of one packet; with `pending` it holds only if the mathematics agree. */
-interface Judged {
+interface PacketVerdict {
   readonly verdict: Verdict;
   readonly pending?: PendingSignature;
   readonly by?: AcceptedSignature;
 }
 
-function conclude({ verdict, pending }: Judged): Verdict {
+function conclude({ verdict, pending }: PacketVerdict): Verdict {
   if (pending === undefined || pending.finish()) return verdict;
   return { ...verdict, ...refusedVerdict('bad-signature', 'the file, or the signature, was changed') };
 }
 
-async function judge(body: Uint8Array, { keyring, now, hashes }: Judging): Promise<Judged> {
+async function judge(body: Uint8Array, { keyring, now, hashes }: JudgeDeps): Promise<PacketVerdict> {
   let facts: SignerFacts = {};
   try {
     const packet = readSignaturePacket(body);

@@ -46,10 +46,10 @@ async function withPlainUnsigned(key: Buffer): Promise<Buffer> {
 }
 
 function makePlain(signature: openpgp.SignaturePacket): openpgp.SignaturePacket {
-  const { embeddedSignature: embedded } = signature as { embeddedSignature?: openpgp.SignaturePacket };
+  const { embeddedSignature: embedded } = signature as { embeddedSignature?: openpgp.SignaturePacket | null };
   const statement = (type: number, body: Uint8Array): object => ({ type, critical: false, body });
   const unsigned = [statement(16, Buffer.from(signature.issuerKeyID.toHex(), 'hex'))];
-  if (embedded !== null && embedded !== undefined) unsigned.push(statement(32, makePlain(embedded).write()));
+  if (embedded) unsigned.push(statement(32, makePlain(embedded).write()));
   return Object.assign(signature, { unhashedSubpackets: unsigned });
 }
 

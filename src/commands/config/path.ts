@@ -1,5 +1,5 @@
 import { BaseCommand } from '../../cli/base-command.js';
-import { placesOf } from '../../cli/places.js';
+import { placesOf } from '../../cli/folders.js';
 import { placeList } from '../../output/views/places.js';
 
 export default class ConfigPath extends BaseCommand {

@@ -43,7 +43,7 @@ const verifyFlags = {
 type VerifyFlags = InferredFlags<typeof verifyFlags> & InferredFlags<typeof hubFlags>;
 
 /** What to verify, before it is known whom to trust. */
-interface Wanted extends FolderContent {
+interface VerifyRequest extends FolderContent {
   readonly hub: string;
   /** A folder whose keys are those of the hub that `--hub` names. */
   readonly borrowed: boolean;
@@ -51,7 +51,7 @@ interface Wanted extends FolderContent {
 
 /** What could be found of it, and the hubs that could not be read. */
 interface Found {
-  readonly wanted: readonly Wanted[];
+  readonly wanted: readonly VerifyRequest[];
   readonly unread: readonly UnreadHub[];
 }
 
@@ -119,7 +119,7 @@ export default class HubVerify extends BaseCommand {
       const { hub, source, ...place } = await findPackage(context, text, platform, this.session);
       return { wanted: [{ hub, source, packages: [place], alone: false, borrowed: false }], unread: [] };
     }
-    const wanted: Wanted[] = [];
+    const wanted: VerifyRequest[] = [];
     const unread: UnreadHub[] = [];
     for (const hub of await context.hubs()) {
       try {
@@ -135,8 +135,12 @@ export default class HubVerify extends BaseCommand {
     return { wanted, unread };
   }
 
-  private async target(context: CommandContext, wanted: Wanted, flags: VerifyFlags): Promise<VerificationTarget> {
-    const { hub, source, packages, alone, borrowed } = wanted;
+  private async target(
+    context: CommandContext,
+    verifyRequest: VerifyRequest,
+    flags: VerifyFlags,
+  ): Promise<VerificationTarget> {
+    const { hub, source, packages, alone, borrowed } = verifyRequest;
     const [lender, ...others] = borrowed ? await context.hubs() : [];
     if (others.length > 0) throw new CliError('USAGE', 'a folder is verified with the keys of one hub');
     const trust = await context.trust(lender?.source ?? source);

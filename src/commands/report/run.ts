@@ -5,7 +5,7 @@ import { checkPlace, deliver, deliveryOf, downloadCommand, tellFile } from '../.
 import { awaitReport, makeReport, patienceOf, tellDone } from '../../flows/reports/make.js';
 import { requestOfLine } from '../../flows/reports/request.js';
 import { openReports, tellTarget } from '../../flows/reports/sources.js';
-import { withHints } from '../../cli/reach.js';
+import { withHints } from '../../cli/connection-hints.js';
 import { CliError } from '../../core/errors.js';
 import { checkRecordColumns } from '../../output/views/report/records.js';
 import { readyOf } from '../../services/reports/download.js';

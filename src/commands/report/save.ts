@@ -7,7 +7,7 @@ import { DELIVERY_FAILURES } from '../../cli/flags/report-download.js';
 import { withTwins } from '../../cli/flags/twins.js';
 import { checkPlace, deliver, deliveryOf, downloadCommand } from '../../flows/reports/download.js';
 import { isMissing } from '../../flows/reports/make.js';
-import { withHints } from '../../cli/reach.js';
+import { withHints } from '../../cli/connection-hints.js';
 import { findReport, openReports, ownId, shownReport, tellTarget } from '../../flows/reports/sources.js';
 import { writing } from '../../flows/run-lock.js';
 import { CliError } from '../../core/errors.js';

@@ -8,7 +8,7 @@ import { runRollback } from '../../flows/upgrade/rollback.js';
 import { findUpgrade } from '../../flows/upgrade/rollback-journals.js';
 import { namedNamespace } from '../../flows/upgrade/inputs.js';
 import { endUpgrade, planShower, probeOutputs } from '../../flows/upgrade/end.js';
-import { Keeping } from '../../flows/upgrade/error-folder.js';
+import { KeptErrors } from '../../flows/upgrade/error-folder.js';
 import { mostFailures } from '../../flows/upgrade/run.js';
 
 export default class UpgradeRollback extends BaseCommand {
@@ -46,7 +46,7 @@ export default class UpgradeRollback extends BaseCommand {
     await probeOutputs(flags);
     const context = await this.context(flags);
     refuseNamespaces(context.found);
-    const keeping = new Keeping(context.emit);
+    const keeping = new KeptErrors(context.emit);
     const target = await context.platform();
     const { settings } = context.found;
     const result = await runRollback({

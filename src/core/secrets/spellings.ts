@@ -8,7 +8,7 @@ const SHORTEST_SPLIT = 8;
 const IN_WORD = /[^\s"'<>&\\,;]/u;
 
 /** One way to read a text, and what is looked for in it. */
-interface Reading {
+interface Spelling {
   readonly applies: RegExp;
   readonly read: (view: View) => View;
   readonly sought: () => readonly string[];
@@ -33,7 +33,7 @@ export function hiderOf(secrets: readonly string[], mask: string, work: Work = {
 }
 
 /** All places of what a reading looks for; made ready for the first text that needs it. */
-function searchOf({ applies, read, sought }: Reading, work: Work): (text: string) => readonly Place[] {
+function searchOf({ applies, read, sought }: Spelling, work: Work): (text: string) => readonly Place[] {
   let finders: readonly ReturnType<typeof finderOf>[] | undefined;
   return (text) => {
     if (!applies.test(text)) return [];
@@ -43,10 +43,10 @@ function searchOf({ applies, read, sought }: Reading, work: Work): (text: string
   };
 }
 
-function readingsOf(known: readonly string[]): readonly Reading[] {
+function readingsOf(known: readonly string[]): readonly Spelling[] {
   const long = known.filter((secret) => secret.length >= SHORTEST_SPLIT);
   // What is done with the text is done with the secret: it may look as if it were escaped itself.
-  const reading = (applies: RegExp, secrets: readonly string[], read: (view: View) => View): Reading => ({
+  const reading = (applies: RegExp, secrets: readonly string[], read: (view: View) => View): Spelling => ({
     applies,
     read,
     sought: () =>

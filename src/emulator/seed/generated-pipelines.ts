@@ -3,7 +3,7 @@ import { configurationText } from '../json.js';
 import type { Application, ApplicationVersion, Artifact, Schedule } from '../model.js';
 import { summary } from '../resources/artifacts/artifacts.js';
 import { newSchedule } from '../resources/apps/deploy-schedules.js';
-import { configurePipeline, type Configured } from '../resources/apps/pipeline.js';
+import { configurePipeline, type ConfiguredApp } from '../resources/apps/pipeline.js';
 import type { Store } from '../store.js';
 import { generatedConfig, SHAPES, type Generations, type Shape } from './generated-config.js';
 import { pluginArtifact } from './system-artifacts.js';
@@ -65,7 +65,7 @@ interface Pattern {
   readonly shape: Shape;
   readonly generations: Generations;
   readonly artifact: Artifact;
-  readonly configured: Configured;
+  readonly configured: ConfiguredApp;
 }
 
 function patternOf({ store, namespace }: Target, generations: Generations, shape: Shape): Pattern {

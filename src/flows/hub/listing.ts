@@ -11,7 +11,7 @@ import type { HubListFlags } from '../../cli/flags/hub-list.js';
 import type { Terminal } from '../../cli/terminal.js';
 
 /** How a list was asked for. */
-export interface Listing {
+export interface HubListOptions {
   readonly flags: HubListFlags;
   readonly text: string | undefined;
   /** Whether the types of actions are shown, which costs a request a package. */
@@ -97,7 +97,7 @@ async function knownInstalls({ found, stateFolder }: CommandContext): Promise<re
 /** Lists packages of the hubs of a context, says on stderr what was left out, and gives the result for the view. */
 export async function listFor(
   context: CommandContext,
-  { flags, text, withActions }: Listing,
+  { flags, text, withActions }: HubListOptions,
   terminal: Terminal,
   signal: AbortSignal,
 ): Promise<{ readonly result: ListResult<PackageItem>; readonly several: boolean }> {

@@ -8,7 +8,7 @@ import {
   failureOfInstall,
   resultOf,
   trustOf,
-  type Executed,
+  type ExecutionResult,
   type InstallResult,
   type InstallTrust,
 } from '../../services/install/run/result.js';
@@ -22,9 +22,9 @@ import {
 import { openJournal, type Journal } from '../../state/journal.js';
 import { peekLock, runLockFile } from '../../state/lock.js';
 import type { PlatformPlace } from '../../cli/context-types.js';
-import { commandsOf, makeReady, type ReadyInstall } from './ready.js';
+import { commandsOf, makeReady, type ReadyInstall } from './prepare.js';
 import type { InstallRun } from './install-run.js';
-import { withHints } from '../../cli/reach.js';
+import { withHints } from '../../cli/connection-hints.js';
 import { namespaceLock, oneAtATime, writing } from '../run-lock.js';
 import type { Session } from '../../cli/session.js';
 
@@ -76,7 +76,7 @@ async function execute(
   ready: ReadyInstall,
   journal: Journal<InstallEntry>,
   target: PlatformPlace,
-): Promise<Executed> {
+): Promise<ExecutionResult> {
   const { context, request, session } = run;
   const { platform, namespace, capabilities } = target;
   const { staging } = ready.opened;

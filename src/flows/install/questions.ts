@@ -3,14 +3,14 @@ import type { Action } from '../../hub/specification.js';
 import { visible } from '../../output/escape.js';
 import { actionTypeOf } from '../../services/install/actions/index.js';
 import { declaredClasses, inspectLocalJar } from '../../services/install/package/prepare.js';
-import { hasProposal, inputMissing, type Gap, type Inputs } from '../../services/catalog/gaps.js';
+import { hasProposal, inputMissing, type Gap, type Inputs } from '../../services/catalog/open-inputs.js';
 import { faultOfInput } from '../../services/install/package/resolve-arguments.js';
-import type { Staging } from '../../services/install/package/stage.js';
+import type { StagedFiles } from '../../services/install/package/stage.js';
 import { commandLine } from '../../cli/command-line.js';
 import { askPath, askText, askYesNo, type Asker } from '../../cli/prompts.js';
 
 /** How questions of an install are answered. */
-export interface Answering {
+export interface QuestionOptions {
   /** Undefined where nobody can be asked (docs/conventions.md 2.5). */
   readonly asker: Asker | undefined;
   /** `-y`: proposals and confirmations are taken as they are. */
@@ -21,26 +21,31 @@ export interface Answering {
 }
 
 /** What questions are about. */
-export interface Asked {
+export interface QuestionTopics {
   readonly actions: readonly Action[];
-  readonly staging: Staging;
+  readonly staging: StagedFiles;
   readonly licenseText: string | undefined;
 }
 
-async function askLicense(file: string, asked: Asked, { say }: Answering, asker: Asker): Promise<void> {
-  for (const line of (asked.licenseText ?? '').split(/\r?\n/u)) say(`  ${visible(line)}`);
+async function askLicense(
+  file: string,
+  questionTopics: QuestionTopics,
+  { say }: QuestionOptions,
+  asker: Asker,
+): Promise<void> {
+  for (const line of (questionTopics.licenseText ?? '').split(/\r?\n/u)) say(`  ${visible(line)}`);
   if (await askYesNo(`Do you accept the license "${visible(file)}"? (--accept-license)`, false, asker)) return;
   throw new CliError('DECLINED', 'the license was not accepted; nothing was changed');
 }
 
 async function askJar(
   gap: Extract<Gap, { kind: 'jar' }>,
-  asked: Asked,
-  { say }: Answering,
+  questionTopics: QuestionTopics,
+  { say }: QuestionOptions,
   asker: Asker,
 ): Promise<string | undefined> {
-  const action = asked.actions.find(({ n }) => n === gap.n);
-  const classes = action === undefined ? [] : await declaredClasses(action, asked.staging);
+  const action = questionTopics.actions.find(({ n }) => n === gap.n);
+  const classes = action === undefined ? [] : await declaredClasses(action, questionTopics.staging);
   say(`Action ${gap.n}  ${visible(gap.type)}  "${visible(gap.label)}": the package has no JAR for this step`);
   const answer = await askPath(
     `Path of the JAR (--jar ${gap.n}=PATH):`,
@@ -54,20 +59,20 @@ async function askJar(
 /** What closes a gap; undefined when the input ended before it was said. */
 async function answer(
   gap: Gap,
-  asked: Asked,
-  answering: Answering,
+  questionTopics: QuestionTopics,
+  options: QuestionOptions,
   asker: Asker,
 ): Promise<Partial<Inputs> | undefined> {
   if (gap.kind === 'license') {
-    await askLicense(gap.file, asked, answering, asker);
+    await askLicense(gap.file, questionTopics, options, asker);
     return { acceptLicense: true };
   }
   if (gap.kind === 'jar') {
-    const file = await askJar(gap, asked, answering, asker);
+    const file = await askJar(gap, questionTopics, options, asker);
     return file === undefined ? undefined : { jars: new Map([[gap.n, file]]) };
   }
   const question = `Action ${gap.n}  ${visible(gap.label)}: ${visible(gap.name)} (--set ${gap.n}.${visible(gap.name)}=...)`;
-  const action = asked.actions.find(({ n }) => n === gap.n);
+  const action = questionTopics.actions.find(({ n }) => n === gap.n);
   const type = actionTypeOf(gap.type);
   const fault = (text: string): string | undefined =>
     action === undefined || type === undefined ? undefined : faultOfInput(action, type, gap.name, text);
@@ -90,17 +95,17 @@ function merge(inputs: Inputs, more: Partial<Inputs>): Inputs {
 export async function closeGaps(
   gaps: readonly Gap[],
   inputs: Inputs,
-  asked: Asked,
-  answering: Answering,
+  questionTopics: QuestionTopics,
+  options: QuestionOptions,
 ): Promise<Inputs> {
-  const open = answering.yes ? gaps.filter((gap) => !hasProposal(gap)) : gaps;
+  const open = options.yes ? gaps.filter((gap) => !hasProposal(gap)) : gaps;
   if (open.length === 0) return inputs;
-  const { asker } = answering;
+  const { asker } = options;
   let result = inputs;
   for (const [at, gap] of open.entries()) {
-    const more = asker && (await answer(gap, asked, answering, asker));
+    const more = asker && (await answer(gap, questionTopics, options, asker));
     if (more === undefined)
-      throw inputMissing(open.slice(at), commandLine([...answering.argv, ...answeredFlags(inputs, result)]));
+      throw inputMissing(open.slice(at), commandLine([...options.argv, ...answeredFlags(inputs, result)]));
     result = merge(result, more);
   }
   return result;

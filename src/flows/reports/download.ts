@@ -52,7 +52,7 @@ export interface Delivery {
 }
 
 /** What a delivery needs of the run. */
-export interface Delivering {
+export interface DeliverDeps {
   readonly session: Session;
   readonly context: Pick<CommandContext, 'emit' | 'scratch'>;
 }
@@ -134,7 +134,7 @@ export async function checkPlace({ file, existing }: Delivery): Promise<ReportFi
 export async function deliver(
   ready: ReadyReport,
   delivery: Delivery,
-  delivering: Delivering,
+  deps: DeliverDeps,
   signal: AbortSignal,
 ): Promise<ReportFile | undefined> {
   const { range, options, file } = delivery;
@@ -142,7 +142,7 @@ export async function deliver(
   const textFrom = (record: number): AsyncIterable<string> => {
     const rest = restOf(range, record);
     const records: ReportRecords = {
-      pages: allRecords(ready, rest, delivering.context.emit, signal),
+      pages: allRecords(ready, rest, deps.context.emit, signal),
       fields: ready.detail.request.fields,
       range,
       total: ready.total,
@@ -153,8 +153,8 @@ export async function deliver(
   };
   if (file !== undefined) return deliverFile(file, ready, delivery, textFrom, signal);
   await (options.format === 'json'
-    ? writeWhole(textFrom(0), delivering, signal)
-    : writeAsItComes(textFrom(0), delivering.session.terminal));
+    ? writeWhole(textFrom(0), deps, signal)
+    : writeAsItComes(textFrom(0), deps.session.terminal));
   return undefined;
 }
 
@@ -212,7 +212,7 @@ async function writeAsItComes(texts: AsyncIterable<string>, terminal: Session['t
 /** One document on stdout, success or failure: it is whole before its first byte is written, and never in memory as a whole. */
 async function writeWhole(
   texts: AsyncIterable<string>,
-  { session, context }: Delivering,
+  { session, context }: DeliverDeps,
   signal: AbortSignal,
 ): Promise<void> {
   const path = join(await context.scratch(), 'records.json');

@@ -7,7 +7,7 @@ import {
   missesRuns,
   reportsEmpty,
   type EngineChoice,
-  type EngineWanted,
+  type EngineName,
 } from '../../services/reports/choose-engine.js';
 import { generateReport } from '../../services/reports/platform/generate.js';
 import { checkApplications } from '../../services/reports/runs/known-applications.js';
@@ -19,18 +19,18 @@ import type { ReportDetail, ReportEngine } from '../../services/reports/source.j
 import { PATIENCE, stateWords, waitForReport, type Patience } from '../../services/reports/platform/wait.js';
 import type { CommandContext } from '../../cli/context-types.js';
 import { protectingContexts } from '../../cli/consent.js';
-import { withHints } from '../../cli/reach.js';
+import { withHints } from '../../cli/connection-hints.js';
 import type { KnownReports, OpenReports } from './sources.js';
 import { writing } from '../run-lock.js';
 import type { Session } from '../../cli/session.js';
 
 /** What makes a report: where, by whom, and whether it is waited for. */
-export interface Making {
+export interface MakeOptions {
   readonly context: CommandContext;
   readonly session: Session;
   readonly reports: OpenReports;
   readonly request: ReportRequest;
-  readonly engine: EngineWanted;
+  readonly engine: EngineName;
   /** Undefined: the platform is not waited for. */
   readonly patience: Patience | undefined;
   /** The context that `--confirm` names. */
@@ -57,20 +57,20 @@ export function patienceOf({
 }
 
 /** Makes a report with the engine that is wanted, or that fits, and says which; REPORTS_EMPTY instead of an empty answer of a service that misses runs. */
-export async function makeReport(making: Making): Promise<MadeReport> {
-  const { session } = making;
-  await checkNamed(making);
-  const { engine, why, doubt } = await engineFor(making);
+export async function makeReport(options: MakeOptions): Promise<MadeReport> {
+  const { session } = options;
+  await checkNamed(options);
+  const { engine, why, doubt } = await engineFor(options);
   if (why !== undefined)
     session.terminal.tell(
       `note: generated ${engine === 'runs' ? 'locally from run records' : 'by the platform'}, because ${why}`,
     );
   if (doubt !== undefined) session.terminal.warn('REPORTS_LATE', doubt);
-  return engine === 'runs' ? makeFromRuns(making) : makeByPlatform(making);
+  return engine === 'runs' ? makeFromRuns(options) : makeByPlatform(options);
 }
 
 /** The engine of a report; what nobody confirmed leaves nothing on the platform of a protected context. */
-async function engineFor({ engine, confirm, context, reports, request, session }: Making): Promise<EngineChoice> {
+async function engineFor({ engine, confirm, context, reports, request, session }: MakeOptions): Promise<EngineChoice> {
   const { platform, url } = reports.target;
   const [guard] = protectingContexts(context.found, url);
   if (engine === 'auto' && guard !== undefined && confirm === undefined)
@@ -80,7 +80,7 @@ async function engineFor({ engine, confirm, context, reports, request, session }
 }
 
 /** A namespace or application that is not there is only doubted where the platform's own service is wanted, which knows the runs of those that were deleted. */
-async function checkNamed({ engine, reports, request, session }: Making): Promise<void> {
+async function checkNamed({ engine, reports, request, session }: MakeOptions): Promise<void> {
   const { platform } = reports.target;
   try {
     await checkNamespaces(platform, request, session.signal);
@@ -91,8 +91,8 @@ async function checkNamed({ engine, reports, request, session }: Making): Promis
   }
 }
 
-async function makeByPlatform(making: Making): Promise<MadeReport> {
-  const { reports, request, patience, session, engine, context } = making;
+async function makeByPlatform(options: MakeOptions): Promise<MadeReport> {
+  const { reports, request, patience, session, engine, context } = options;
   const { platform, watching, target } = reports;
   await context.consent.ask({ deed: 'make a report', target, isHarmless: true });
   const id = await writing(session, 'cdapctl report list', () =>
@@ -109,10 +109,10 @@ async function makeByPlatform(making: Making): Promise<MadeReport> {
     code: 'REPORTS_EMPTY',
     message: `${message}; the report is generated locally from run records`,
   });
-  return makeFromRuns(making);
+  return makeFromRuns(options);
 }
 
-async function makeFromRuns({ context, session, reports, request }: Making): Promise<MadeReport> {
+async function makeFromRuns({ context, session, reports, request }: MakeOptions): Promise<MadeReport> {
   const { clock, signal } = session;
   const { target, sources, watching } = reports;
   const deps = { stateFolder: context.stateFolder, clock, emit: watching.emit };

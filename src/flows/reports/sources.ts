@@ -1,7 +1,7 @@
 import type { ShownReport } from '../../output/views/report/report.js';
 import type { ListedReport } from '../../output/views/report/list.js';
 import { CliError } from '../../core/errors.js';
-import type { Watching } from '../../services/reports/platform/answering.js';
+import type { WaitDeps } from '../../services/reports/platform/answering.js';
 import { localReports } from '../../services/reports/runs/local-source.js';
 import { newestFirst } from '../../services/reports/newest-first.js';
 import { platformReports, type PlatformReports } from '../../services/reports/platform/platform-source.js';
@@ -17,7 +17,7 @@ import { targetLine } from '../target-line.js';
 export interface KnownReports {
   /** All of them, the platform first. */
   readonly sources: readonly ReportSource[];
-  readonly watching: Watching;
+  readonly watching: WaitDeps;
   readonly open: () => Promise<PlatformPlace>;
 }
 
@@ -69,7 +69,7 @@ export async function findReport(
   return found;
 }
 
-function warnOff({ code, message }: CliError, what: string, { emit }: Watching): void {
+function warnOff({ code, message }: CliError, what: string, { emit }: WaitDeps): void {
   emit({ type: 'warning', code, message: `${message}; ${what}` });
 }
 

@@ -3,7 +3,7 @@ import { changeConfig, type ConfigChange, type ConfigFile } from '../../config/c
 import { writeAtomically } from '../../state/atomic-write.js';
 import { acquireLock } from '../../state/lock.js';
 import { privateFolder } from '../../state/private-folder.js';
-import { placesOf } from '../../cli/places.js';
+import { placesOf } from '../../cli/folders.js';
 import { lockOwner, type Session } from '../../cli/session.js';
 
 /** Changes the user's configuration file under its lock, atomically; comments and order stay. */

@@ -10,7 +10,7 @@ import type { UpgradeResult } from '../../services/upgrade/result.js';
 import { createStaged, writeAtomically } from '../../state/atomic-write.js';
 import type { Session } from '../../cli/session.js';
 import { targetLine } from '../target-line.js';
-import type { Keeping } from './error-folder.js';
+import type { KeptErrors } from './error-folder.js';
 import { failureOfUpgrade } from './failure.js';
 
 /** The flags that say how the end of an upgrade looks. */
@@ -38,9 +38,9 @@ function refuseThere(file: string): void {
 }
 
 /** What the end of an upgrade needs of its command. */
-export interface UpgradeEnding {
+export interface EndOptions {
   readonly session: Session;
-  readonly keeping: Keeping;
+  readonly keeping: KeptErrors;
   readonly flags: EndingFlags;
   readonly show: (view: View<UpgradeResult>, result: UpgradeResult) => Promise<void>;
 }
@@ -70,10 +70,7 @@ async function writePlan(file: string, plan: UpgradeResult, { terminal }: Sessio
 }
 
 /** Shows the result of an upgrade, writes what else was asked for, and throws the error that ends the command when it did not end well. */
-export async function endUpgrade(
-  result: UpgradeResult,
-  { session, keeping, flags, show }: UpgradeEnding,
-): Promise<void> {
+export async function endUpgrade(result: UpgradeResult, { session, keeping, flags, show }: EndOptions): Promise<void> {
   const { terminal } = session;
   const looked = result.state === 'planned';
   const ignored = flags['ignore-failures'] === true;
@@ -96,16 +93,16 @@ function viewOf({ diff, verbose }: EndingFlags): View<UpgradeResult> {
   return verbose ? wholeUpgradeView : upgradeView;
 }
 
-async function writeJunit(file: string, result: UpgradeResult, keeping: Keeping): Promise<void> {
+async function writeJunit(file: string, result: UpgradeResult, keptErrors: KeptErrors): Promise<void> {
   const seconds = result.pipelines.reduce((sum, { durationMs }) => sum + durationMs, 0) / 1000;
-  await keeping.attempt(() => writeAtomically(file, junitXml(result, seconds), { overwrite: true }));
+  await keptErrors.attempt(() => writeAtomically(file, junitXml(result, seconds), { overwrite: true }));
 }
 
 /** The error of a run of which not all could be kept on this machine: before that of pipelines that failed, which can be tried again only when it is mended (docs/faults.md L02, L03), and after that of an unknown outcome or of a signal. */
 function notKept(
   result: UpgradeResult,
   failure: CliError | undefined,
-  { error: cause }: Keeping,
+  { error: cause }: KeptErrors,
 ): CliError | undefined {
   if (cause === undefined || (failure !== undefined && failure.code !== 'PARTIAL')) return undefined;
   const { code, message, details } = cause;

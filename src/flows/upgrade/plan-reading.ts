@@ -3,7 +3,7 @@ import type { Clock } from '../../core/clock.js';
 import type { Emit } from '../../core/events.js';
 import { joinSignals } from '../../core/join-signals.js';
 import type { Platform } from '../../platform/client.js';
-import { Brake } from '../../services/upgrade/brake.js';
+import { FailureLimit } from '../../services/upgrade/failure-limit.js';
 import { patientPlatform } from '../../services/writing/patient-platform.js';
 
 /** So many reads in a row that get no answer in time mean the platform and not a pipeline. */
@@ -20,7 +20,7 @@ export function warner(emit: Emit): (message: string) => void {
 }
 
 /** What planning reads with. */
-export interface PlanReading {
+export interface PlanDeps {
   readonly platform: Platform;
   /** Ends with the one that was given, or with the error of a platform that cannot be reached. */
   readonly signal: AbortSignal;
@@ -31,10 +31,10 @@ export function planReading(
   platform: Platform,
   { clock, signal: asked }: { readonly clock: Clock; readonly signal: AbortSignal },
   emit: Emit,
-): PlanReading {
+): PlanDeps {
   const { signal, abort } = joinSignals(asked);
   const patient = patientPlatform(platform, (milliseconds) => clock.sleep(milliseconds, signal), warner(emit));
-  const brake = new Brake({ stop: signal, maxFailures: Infinity, warn: () => undefined });
+  const limit = new FailureLimit({ stop: signal, maxFailures: Infinity, warn: () => undefined });
   let slow = 0;
   async function ending<R>(read: Promise<R>): Promise<R> {
     try {
@@ -44,8 +44,8 @@ export function planReading(
     } catch (cause) {
       const error = asError(cause);
       const isSlow = error.code === 'NET_TIMEOUT' || error.code === 'NET_SLOW';
-      if (!isSlow || ++slow === MOST_SLOW) brake.see(error);
-      if (brake.cause !== undefined) abort(brake.cause);
+      if (!isSlow || ++slow === MOST_SLOW) limit.see(error);
+      if (limit.cause !== undefined) abort(limit.cause);
       throw cause;
     }
   }

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { CliError } from '../../core/errors.js';
 import type { Emit } from '../../core/events.js';
 import { sameConfiguration } from '../../services/upgrade/same-configuration.js';
-import { isSameArtifact } from '../../services/upgrade/made.js';
+import { isSameArtifact } from '../../services/upgrade/deployed-state.js';
 import { leftBy } from '../../services/upgrade/rollback.js';
 import { baseAddress } from '../../state/base-address.js';
 import type { UpgradeSelection } from '../../state/upgrade-journal.js';

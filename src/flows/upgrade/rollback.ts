@@ -11,7 +11,7 @@ import { commandLine } from '../../cli/command-line.js';
 import { connectionWords } from '../install/package-commands.js';
 import { journalText } from './commands.js';
 import { changingNothing, planReading } from './plan-reading.js';
-import { clearUnkept, rescuing } from './rescue.js';
+import { clearUnkept, keepRequests } from './kept-requests.js';
 import { askUpgrade, executeUpgrade, resultOf, type UpgradeBase } from './run.js';
 
 /** What `upgrade rollback` needs. */
@@ -96,7 +96,7 @@ export async function runRollback(run: RollbackRun): Promise<UpgradeResult> {
     running: {
       records: upgrade.records,
       concurrency,
-      save: files === undefined ? () => Promise.resolve(undefined) : rescuing(run, files, refs),
+      save: files === undefined ? () => Promise.resolve(undefined) : keepRequests(run, files, refs),
     },
     work: rollingBack(earlier),
   });

@@ -2,8 +2,8 @@ import { existsSync } from 'node:fs';
 import { CliError } from '../../core/errors.js';
 import { joinSignals } from '../../core/join-signals.js';
 import { redactor } from '../../core/redact.js';
-import { isLocal } from '../../services/upgrade/brake.js';
-import { isTried, runPipelines, type PipelineOutcome, type Running, type Work } from '../../services/upgrade/run.js';
+import { isLocal } from '../../services/upgrade/failure-limit.js';
+import { isTried, runPipelines, type PipelineOutcome, type RunOptions, type Work } from '../../services/upgrade/run.js';
 import type { PlannedPipeline } from '../../services/upgrade/plan.js';
 import { summaryOf, upgradedPipeline, type UpgradeResult } from '../../services/upgrade/result.js';
 import { patientPlatform } from '../../services/writing/patient-platform.js';
@@ -19,7 +19,7 @@ import {
 import type { CommandContext, PlatformPlace } from '../../cli/context-types.js';
 import { namespaceLock, oneAtATime, writing } from '../run-lock.js';
 import type { Session } from '../../cli/session.js';
-import type { Keeping } from './error-folder.js';
+import type { KeptErrors } from './error-folder.js';
 import { retryOf, undoOf } from './commands.js';
 import { warner } from './plan-reading.js';
 
@@ -32,11 +32,11 @@ export interface UpgradeBase {
   readonly namespace: string | undefined;
   readonly command: 'upgrade' | 'rollback';
   readonly engine: 'client' | 'server';
-  readonly keeping: Keeping;
+  readonly keeping: KeptErrors;
 }
 
 /** What executing a plan needs besides. */
-export interface Executing {
+export interface ExecuteOptions {
   readonly planned: readonly PlannedPipeline[];
   /** The first line of the journal, where it is a new one. */
   readonly run: Pick<RunEntry, 'selection' | 'of' | 'also'>;
@@ -45,7 +45,7 @@ export interface Executing {
   /** What another journal left unfinished, by `recordKey`: the new one notes it before anything else. */
   readonly left?: ReadonlyMap<string, UpgradeRecord>;
   readonly maxFailures: string | undefined;
-  readonly running: Pick<Running, 'records' | 'concurrency' | 'save'>;
+  readonly running: Pick<RunOptions, 'records' | 'concurrency' | 'save'>;
   readonly work: Work;
 }
 
@@ -131,18 +131,18 @@ export function resultOf(
   };
 }
 
-function runningOf(base: UpgradeBase, executing: Executing, journal: UpgradeJournal): Running {
+function runningOf(base: UpgradeBase, options: ExecuteOptions, journal: UpgradeJournal): RunOptions {
   const { session, context, target } = base;
   const { clock, signal: stop } = session;
   const warn = warner(context.emit);
   const wait = (milliseconds: number): Promise<void> => clock.sleep(milliseconds, stop);
-  const tried = executing.planned.filter(isTried).length;
+  const tried = options.planned.filter(isTried).length;
   return {
-    ...executing.running,
+    ...options.running,
     platform: patientPlatform(target.platform, wait, warn),
     capabilities: target.capabilities,
     engine: base.engine,
-    maxFailures: mostFailures(executing.maxFailures, tried),
+    maxFailures: mostFailures(options.maxFailures, tried),
     journal,
     clock,
     emit: context.emit,
@@ -166,7 +166,7 @@ async function refuseGrown({ file, length }: ReadUpgrade): Promise<void> {
 }
 
 /** Takes over what another journal noted of pipelines that are tried now, so that going on with the new one knows it. */
-async function noteLeft({ planned, left }: Executing, journal: UpgradeJournal): Promise<void> {
+async function noteLeft({ planned, left }: ExecuteOptions, journal: UpgradeJournal): Promise<void> {
   for (const { ref } of planned.filter(isTried)) {
     // What is damaged is told of the pipeline itself.
     const sending = await left
@@ -177,9 +177,9 @@ async function noteLeft({ planned, left }: Executing, journal: UpgradeJournal): 
   }
 }
 
-async function execute(base: UpgradeBase, executing: Executing): Promise<UpgradeResult> {
+async function execute(base: UpgradeBase, options: ExecuteOptions): Promise<UpgradeResult> {
   const { session, context, target, command } = base;
-  const { planned, previous } = executing;
+  const { planned, previous } = options;
   const { clock } = session;
   if (previous !== undefined) await refuseGrown(previous);
   const file = previous?.file ?? (await createUpgradeFile(context.stateFolder, clock.now()));
@@ -187,10 +187,10 @@ async function execute(base: UpgradeBase, executing: Executing): Promise<Upgrade
   try {
     if (previous === undefined) {
       const { url: platform, version: platformVersion } = target;
-      await journal.append(runEntry(clock.now(), { command, platform, platformVersion, ...executing.run }));
-      await noteLeft(executing, journal);
+      await journal.append(runEntry(clock.now(), { command, platform, platformVersion, ...options.run }));
+      await noteLeft(options, journal);
     }
-    const work = () => runPipelines(planned, runningOf(base, executing, journal), executing.work);
+    const work = () => runPipelines(planned, runningOf(base, options, journal), options.work);
     const outcomes = await writing(session, retryOf(base, true, file), work);
     for (const { error } of outcomes.values()) if (error !== undefined && isLocal(error)) base.keeping.blame(error);
     if ([...outcomes.values()].every(({ state }) => state !== 'not-run'))
@@ -206,12 +206,12 @@ async function execute(base: UpgradeBase, executing: Executing): Promise<Upgrade
 }
 
 /** Carries out a plan; one run at a time per platform and namespace, and per journal. Without anything to do nothing is written, not even a journal. */
-export async function executeUpgrade(base: UpgradeBase, executing: Executing): Promise<UpgradeResult> {
-  if (!executing.planned.some(isTried)) return resultOf(base, executing.planned, { outcomes: new Map() });
+export async function executeUpgrade(base: UpgradeBase, options: ExecuteOptions): Promise<UpgradeResult> {
+  if (!options.planned.some(isTried)) return resultOf(base, options.planned, { outcomes: new Map() });
   const { url } = base.target;
-  const { previous, planned } = executing;
+  const { previous, planned } = options;
   const locks = planned.filter(isTried).map(({ ref }) => namespaceLock(url, ref.namespace));
   // Runs in different namespaces may go on with the same journal.
   const journal = previous === undefined ? [] : [{ kind: 'journal', url, file: previous.file } as const];
-  return oneAtATime(base.context, [...locks, ...journal], base.session, () => execute(base, executing));
+  return oneAtATime(base.context, [...locks, ...journal], base.session, () => execute(base, options));
 }

@@ -4,20 +4,20 @@ import { redactor } from '../../core/redact.js';
 import { compareVersionTexts } from '../../core/version.js';
 import { keepAgreed, stillAgreed, type AgreedUpgrade } from '../../services/upgrade/agreed-plan.js';
 import { openErrorFiles, type ErrorFiles } from '../../services/upgrade/error-files.js';
-import { goneSince } from '../../services/upgrade/gone.js';
-import type { Judging } from '../../services/upgrade/judge.js';
+import { goneSince } from '../../services/upgrade/missing-pipelines.js';
+import type { JudgeOptions } from '../../services/upgrade/judge.js';
 import { refuseUnknownPlugins } from '../../services/upgrade/plugins/named-plugins.js';
-import { pluginOffers } from '../../services/upgrade/plugins/offers.js';
+import { pluginOffers } from '../../services/upgrade/plugins/available-plugins.js';
 import { byName, type ArtifactName, type PipelineRef } from '../../services/upgrade/pipeline.js';
 import { planPipelines, type PlannedPipeline } from '../../services/upgrade/plan.js';
 import type { UpgradeResult } from '../../services/upgrade/result.js';
 import { previewRequest, upgrading } from '../../services/upgrade/run.js';
-import { lookForRuns } from '../../services/upgrade/running.js';
+import { lookForRuns } from '../../services/upgrade/active-runs.js';
 import { selectNamespaces, selectPipelines, systemArtifacts } from '../../services/upgrade/select.js';
 import type { UpgradeSelection } from '../../state/upgrade-journal.js';
 import { recordKey, type ReadUpgrade, type UpgradeRecord } from '../../state/upgrade-journals.js';
 import { changingNothing, planReading } from './plan-reading.js';
-import { clearUnkept, rescuing } from './rescue.js';
+import { clearUnkept, keepRequests } from './kept-requests.js';
 import { askUpgrade, executeUpgrade, resultOf, type UpgradeBase } from './run.js';
 
 /** What `upgrade` was asked to do. */
@@ -63,12 +63,12 @@ function refuseMissingTarget(artifacts: readonly ArtifactName[], { to }: Upgrade
   });
 }
 
-interface Planned {
+interface PlannedUpgrade {
   readonly planned: readonly PlannedPipeline[];
-  readonly judging: Judging;
+  readonly judging: JudgeOptions;
 }
 
-async function plan(run: UpgradeRun): Promise<Planned> {
+async function plan(run: UpgradeRun): Promise<PlannedUpgrade> {
   const { request, target, context, session } = run;
   const { selection, previous, left, concurrency, force } = request;
   const { emit } = context;
@@ -103,7 +103,7 @@ function keptOf(planned: readonly PlannedPipeline[], { request, target, engine }
   });
 }
 
-async function writePreview(run: UpgradeRun, { planned, judging }: Planned, folder: string): Promise<void> {
+async function writePreview(run: UpgradeRun, { planned, judging }: PlannedUpgrade, folder: string): Promise<void> {
   const { target, session, request } = run;
   const { clock } = session;
   const sent = planned.filter(({ state }) => state === 'upgrade' || state === 'blocked');
@@ -134,7 +134,7 @@ async function writePreview(run: UpgradeRun, { planned, judging }: Planned, fold
 
 const NO_FILES: ErrorFiles = { save: () => Promise.resolve(undefined), finish: () => Promise.resolve() };
 
-async function change(run: UpgradeRun, { planned, judging }: Planned): Promise<UpgradeResult> {
+async function change(run: UpgradeRun, { planned, judging }: PlannedUpgrade): Promise<UpgradeResult> {
   const { request, target } = run;
   const refs = planned.map(({ ref }) => ref);
   const files =
@@ -148,7 +148,7 @@ async function change(run: UpgradeRun, { planned, judging }: Planned): Promise<U
     previous: request.previous,
     left: request.left,
     maxFailures: request.maxFailures,
-    running: { records, concurrency: request.concurrency, save: rescuing(run, files, refs) },
+    running: { records, concurrency: request.concurrency, save: keepRequests(run, files, refs) },
     work: upgrading(judging),
   });
   const done = new Set(

@@ -10,10 +10,10 @@ import { gateOf, shownDashboard, warnOfUnknown, type DashboardRun } from './dash
 import { writePage } from './dashboard-page.js';
 import { absence, redrawer, watchLine, watchUntilStopped, type Absence } from './watch.js';
 
-type Showing = (dashboard: Dashboard, before: Dashboard | undefined) => Promise<void>;
+type ShowDashboard = (dashboard: Dashboard, before: Dashboard | undefined) => Promise<void>;
 
 /** Redraws the whole in place. */
-function redrawing(run: DashboardRun, interval: number): Showing {
+function redrawing(run: DashboardRun, interval: number): ShowDashboard {
   const { terminal, clock } = run.session;
   const draw = redrawer(terminal);
   return (dashboard) => {
@@ -25,7 +25,7 @@ function redrawing(run: DashboardRun, interval: number): Showing {
 }
 
 /** The whole once, then a line for each change. */
-function appending(run: DashboardRun): Showing {
+function appending(run: DashboardRun): ShowDashboard {
   const { terminal } = run.session;
   return async (dashboard, before) => {
     if (before === undefined) return run.show(shownDashboard(run, dashboard));
@@ -35,7 +35,7 @@ function appending(run: DashboardRun): Showing {
 }
 
 /** Each item once as new, then each change, and after them the counts, as a line of JSON. */
-function events(run: DashboardRun): Showing {
+function events(run: DashboardRun): ShowDashboard {
   const { terminal } = run.session;
   return async (dashboard, before) => {
     const { items, window, now } = dashboard;
@@ -47,7 +47,7 @@ function events(run: DashboardRun): Showing {
   };
 }
 
-function showingOf(run: DashboardRun, interval: number): Showing {
+function showingOf(run: DashboardRun, interval: number): ShowDashboard {
   const { argv, env, terminal } = run.session;
   if (formatOf(argv, env) === 'ndjson') return events(run);
   return terminal.stdout.terminal ? redrawing(run, interval) : appending(run);

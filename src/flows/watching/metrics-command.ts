@@ -1,6 +1,6 @@
 import { CliError } from '../../core/errors.js';
 import type { RenderOptions } from '../../output/view-types.js';
-import { lookAtMetrics, type MetricsSeen } from '../../services/metrics/look.js';
+import { readMetrics, type FoundMetrics } from '../../services/metrics/read.js';
 import { parsePipelineName } from '../../services/metrics/pipeline.js';
 import type { PlatformPlace } from '../../cli/context-types.js';
 import type { MetricsRequest } from './metrics-request.js';
@@ -15,9 +15,9 @@ export async function lookOnce(
   { platform, namespace }: PlatformPlace,
   { clock, signal: stop }: Pick<Session, 'clock' | 'signal'>,
   mayBeEarly = false,
-): Promise<MetricsSeen> {
+): Promise<FoundMetrics> {
   const pipeline = parsePipelineName(request.pipeline, namespace);
-  return lookAtMetrics({ ...request, pipeline, time: request.time(clock.now()), mayBeEarly }, platform, stop);
+  return readMetrics({ ...request, pipeline, time: request.time(clock.now()), mayBeEarly }, platform, stop);
 }
 
 /** Refuses a pause between looks where there is one look. */

@@ -3,7 +3,7 @@ import { isMachineFormat } from '../../output/format.js';
 import type { RenderOptions } from '../../output/view-types.js';
 import { metricsResult } from '../../output/views/metrics.js';
 import { stageMetricsList } from '../../output/views/metrics-stages.js';
-import type { MetricsSeen } from '../../services/metrics/look.js';
+import type { FoundMetrics } from '../../services/metrics/read.js';
 import { groupText } from '../../services/metrics/query.js';
 import type { Terminal } from '../../cli/terminal.js';
 
@@ -15,7 +15,7 @@ export interface MetricRows {
 }
 
 /** Makes rows of what was found. */
-export function rowsOf({ found, stages }: MetricsSeen, spark: boolean): MetricRows {
+export function rowsOf({ found, stages }: FoundMetrics, spark: boolean): MetricRows {
   const all = (): boolean => true;
   if (stages !== undefined)
     return {
@@ -34,7 +34,7 @@ export function rowsOf({ found, stages }: MetricsSeen, spark: boolean): MetricRo
 }
 
 /** Says which metrics have no series, and which name was perhaps meant. */
-export function warnOfMissing({ missing, judgedMissing = [] }: MetricsSeen, terminal: Terminal): void {
+export function warnOfMissing({ missing, judgedMissing = [] }: FoundMetrics, terminal: Terminal): void {
   for (const { name, known, near } of [...missing, ...judgedMissing]) {
     if (known) terminal.warn('NO_SERIES', `nothing was counted for ${name}, which is as good as 0`);
     else {
@@ -46,7 +46,7 @@ export function warnOfMissing({ missing, judgedMissing = [] }: MetricsSeen, term
 }
 
 /** The error that a look ends with: GATE when a condition holds, NOT_FOUND when a result was asked for and is missing. */
-export function failureOfMetrics(seen: MetricsSeen, needsResult: boolean): CliError | undefined {
+export function failureOfMetrics(seen: FoundMetrics, needsResult: boolean): CliError | undefined {
   const { found, stages, missing, held } = seen;
   const item = stages === undefined ? { items: found.series } : { items: stages };
   if (held.length > 0) {
@@ -62,7 +62,7 @@ export function failureOfMetrics(seen: MetricsSeen, needsResult: boolean): CliEr
 
 /** Writes what was found, and throws the error that it ends with; programs get one document, which holds both. */
 export async function showMetrics(
-  seen: MetricsSeen,
+  seen: FoundMetrics,
   { spark, needsResult }: { readonly spark: boolean; readonly needsResult: boolean },
   options: RenderOptions,
   terminal: Terminal,

@@ -2,14 +2,14 @@ import { CliError } from '../../core/errors.js';
 import { formatTime } from '../../core/time.js';
 import { jsonDocument } from '../../output/writers/json.js';
 import type { RenderOptions } from '../../output/view-types.js';
-import type { MetricsSeen } from '../../services/metrics/look.js';
+import type { FoundMetrics } from '../../services/metrics/read.js';
 import { failureOfMetrics, rowsOf, warnOfMissing, type MetricRows } from './metrics-show.js';
 import type { Session } from '../../cli/session.js';
 import { absence, redrawer, watchLine, watchUntilStopped } from './watch.js';
 
 /** How metrics are watched; `interval` in milliseconds. */
 export interface MetricWatch {
-  readonly look: (signal: AbortSignal) => Promise<MetricsSeen>;
+  readonly look: (signal: AbortSignal) => Promise<FoundMetrics>;
   readonly interval: number;
   readonly spark: boolean;
   readonly options: RenderOptions;
@@ -48,10 +48,10 @@ async function lookOn(watch: MetricWatch, session: Session, signal: AbortSignal)
   }
 }
 
-type Showing = (rows: MetricRows, changed: ReadonlySet<string>) => Promise<void>;
+type ShowRows = (rows: MetricRows, changed: ReadonlySet<string>) => Promise<void>;
 
 /** Redraws everything in place. */
-function redrawing({ options, interval }: MetricWatch, { terminal, clock }: Session): Showing {
+function redrawing({ options, interval }: MetricWatch, { terminal, clock }: Session): ShowRows {
   const draw = redrawer(terminal);
   return (rows) =>
     draw(async function* (look) {
@@ -61,7 +61,7 @@ function redrawing({ options, interval }: MetricWatch, { terminal, clock }: Sess
 }
 
 /** Adds the lines that have changed; the first time all, with their header. */
-function appending({ options }: MetricWatch, { terminal }: Session): Showing {
+function appending({ options }: MetricWatch, { terminal }: Session): ShowRows {
   let isFirst = true;
   return async (rows, changed) => {
     const header = isFirst && options.header !== false;
@@ -72,7 +72,7 @@ function appending({ options }: MetricWatch, { terminal }: Session): Showing {
 }
 
 /** A line of JSON for each change. */
-function events({ terminal, clock }: Session): Showing {
+function events({ terminal, clock }: Session): ShowRows {
   return async ({ rows }, changed) => {
     const at = formatTime(clock.now());
     for (const { key, item } of rows)
@@ -80,7 +80,7 @@ function events({ terminal, clock }: Session): Showing {
   };
 }
 
-function showingOf(watch: MetricWatch, session: Session): Showing {
+function showingOf(watch: MetricWatch, session: Session): ShowRows {
   const { format } = watch.options;
   if (format === 'ndjson') return events(session);
   const isTable = format === 'table' || format === 'wide';

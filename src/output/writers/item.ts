@@ -1,5 +1,5 @@
 import { largestOf } from '../../core/collections.js';
-import { flowed } from '../flowed.js';
+import { flowed } from '../wrap-text.js';
 import { paintState, STATE_COLUMNS } from '../states.js';
 import { hanging, padded } from '../width.js';
 import type { ItemParts, RenderOptions } from '../view-types.js';

@@ -25,7 +25,7 @@ export interface VerifiedFile {
 }
 
 /** A file and every error that speaks against it. */
-export interface Finding {
+export interface FileFinding {
   readonly file: VerifiedFile;
   readonly problems: readonly CliError[];
 }
@@ -34,14 +34,14 @@ export interface Finding {
 export type FileLabel = Pick<VerifiedFile, 'hub' | 'package' | 'version' | 'name'>;
 
 /** What is known of a file beside its label. */
-export type Judged = Omit<FileReport, 'name' | 'bytes' | 'sha256'> & Partial<Pick<FileReport, 'bytes' | 'sha256'>>;
+export type FileFacts = Omit<FileReport, 'name' | 'bytes' | 'sha256'> & Partial<Pick<FileReport, 'bytes' | 'sha256'>>;
 
 /** The finding for a file that was read; a problem makes a well-signed or unsigned file invalid. */
 export function findingOf(
   label: FileLabel,
-  { verdict, bytes, sha256 }: Judged,
+  { verdict, bytes, sha256 }: FileFacts,
   problems: readonly CliError[],
-): Finding {
+): FileFinding {
   const { reason, fingerprint, keyId, userId, signedAt, algorithm, hash } = verdict;
   const [problem] = problems;
   const spoiled = problem !== undefined && (verdict.state === 'valid' || verdict.state === 'unsigned');
@@ -56,7 +56,7 @@ function detailOf({ detail, notes }: Verdict): string | undefined {
 }
 
 /** The finding for a file that should be there and is not. */
-export function absentFinding(label: FileLabel): Finding {
+export function absentFinding(label: FileLabel): FileFinding {
   const { package: name, version, name: file } = label;
   const owner = name === undefined ? '' : ` of ${name} ${version ?? ''}`;
   const target = { file, ...(name !== undefined && { package: name }), ...(version !== undefined && { version }) };

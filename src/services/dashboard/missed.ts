@@ -24,38 +24,38 @@ export interface MissedStart {
 }
 
 /** A way to read a schedule that agrees with what the platform says about its next start. */
-interface Reading {
+interface ScheduleReading {
   readonly zone: Zone;
   readonly cron: Cron;
 }
 
 /** A schedule and the ways to read it, of which there is one at least. */
-interface Judged {
+interface ReadSchedule {
   readonly schedule: ActiveSchedule;
-  readonly readings: readonly Reading[];
+  readonly readings: readonly ScheduleReading[];
 }
 
 /** What is known of the rhythm of schedules. */
 export interface ReadSchedules {
-  readonly judged: readonly Judged[];
+  readonly judged: readonly ReadSchedule[];
   /** Since when, in epoch seconds. */
   readonly from: number;
   /** How many active time schedules cannot be judged; undefined: none of them can. */
   readonly notJudged: number | undefined;
 }
 
-function agrees({ zone, cron }: Reading, { next, askedAt }: ActiveSchedule): boolean {
+function agrees({ zone, cron }: ScheduleReading, { next, askedAt }: ActiveSchedule): boolean {
   const [first] = firesIn(cron, zone, { start: Math.min(next, askedAt + SKEW), end: next });
   return first === next;
 }
 
-function readingsOf(schedule: ActiveSchedule, zones: readonly Zone[]): readonly Reading[] {
+function readingsOf(schedule: ActiveSchedule, zones: readonly Zone[]): readonly ScheduleReading[] {
   const crons = ([0, 1] as const).flatMap((sunday) => parseCron(schedule.cron, sunday) ?? []);
   return zones.flatMap((zone) => crons.map((cron) => ({ zone, cron })).filter((reading) => agrees(reading, schedule)));
 }
 
 /** Schedules whose rhythm is known, read by the clocks that agree with most of them: a platform has one clock, and a schedule that goes by another one is not understood. */
-function judgeable(schedules: readonly ActiveSchedule[], zones: readonly Zone[]): readonly Judged[] {
+function judgeable(schedules: readonly ActiveSchedule[], zones: readonly Zone[]): readonly ReadSchedule[] {
   const judged = schedules
     .map((schedule) => ({ schedule, readings: readingsOf(schedule, zones) }))
     .filter(({ readings }) => readings.length > 0);
@@ -72,7 +72,7 @@ function judgeable(schedules: readonly ActiveSchedule[], zones: readonly Zone[])
 }
 
 /** The times at which every reading has the schedule fire. */
-function sureFires({ readings }: Judged, window: Window): readonly number[] {
+function sureFires({ readings }: ReadSchedule, window: Window): readonly number[] {
   const [first, ...others] = readings;
   if (first === undefined || window.end < window.start) return [];
   const changes = new Set(readings.flatMap(({ zone }) => changesOf(zone)));

@@ -6,13 +6,13 @@ import type { Journal } from '../../state/journal.js';
 import type { LedgerItem } from '../../state/ledger.js';
 import { patientPlatform } from '../writing/patient-platform.js';
 import { recordWrites, type RequestRecord } from '../writing/record-writes.js';
-import { isOurs } from '../install/things/standing.js';
+import { isOurs } from '../install/things/thing-state.js';
 import { kindOf } from '../install/things/table.js';
 import type { LookDeps } from '../install/things/thing-kind.js';
 import type { Decision } from './plan.js';
 
 /** What carrying out a plan needs. */
-export interface Uninstalling extends LookDeps {
+export interface UninstallDeps extends LookDeps {
   readonly journal: Journal<InstallEntry>;
   readonly clock: Clock;
   readonly emit: Emit;
@@ -32,7 +32,7 @@ export interface RemovalOutcome {
 async function note(
   { kind, name, version, actions }: LedgerItem,
   state: 'removing' | 'left' | 'absent',
-  { journal, clock }: Uninstalling,
+  { journal, clock }: UninstallDeps,
   why?: string,
 ): Promise<void> {
   for (const n of actions) {
@@ -41,14 +41,14 @@ async function note(
   }
 }
 
-async function removeItem(item: LedgerItem, requests: RequestRecord[], uninstalling: Uninstalling): Promise<boolean> {
-  const { clock, emit, stop, signal } = uninstalling;
+async function removeItem(item: LedgerItem, requests: RequestRecord[], deps: UninstallDeps): Promise<boolean> {
+  const { clock, emit, stop, signal } = deps;
   const warn = (message: string): void => {
     emit({ type: 'warning', code: 'UNINSTALL', message });
   };
-  const patient = patientPlatform(uninstalling.platform, (milliseconds) => clock.sleep(milliseconds, stop), warn);
+  const patient = patientPlatform(deps.platform, (milliseconds) => clock.sleep(milliseconds, stop), warn);
   const removing = {
-    ...uninstalling,
+    ...deps,
     platform: recordWrites(patient, clock, requests),
     wait: (milliseconds: number) => clock.sleep(milliseconds, signal),
     warn,
@@ -62,7 +62,7 @@ async function removeItem(item: LedgerItem, requests: RequestRecord[], uninstall
       hints: ['run the same command again: it makes a new plan'],
       target: { [item.kind]: item.name },
     });
-  await note(item, 'removing', uninstalling);
+  await note(item, 'removing', deps);
   await kind.remove(item, removing);
   return true;
 }
@@ -70,23 +70,23 @@ async function removeItem(item: LedgerItem, requests: RequestRecord[], uninstall
 async function runRemoval(
   decision: Decision,
   place: { readonly n: number; readonly of: number },
-  uninstalling: Uninstalling,
+  deps: UninstallDeps,
 ): Promise<RemovalOutcome> {
   const { item } = decision;
-  const { emit, clock } = uninstalling;
+  const { emit, clock } = deps;
   const title = `${item.kind} ${item.name}${item.version === undefined ? '' : ` ${item.version}`}`;
   const from = clock.monotonic();
   const requests: RequestRecord[] = [];
   emit({ type: 'stepStarted', ...place, title });
   try {
-    const removed = await removeItem(item, requests, uninstalling);
-    await note(item, 'absent', uninstalling);
+    const removed = await removeItem(item, requests, deps);
+    await note(item, 'absent', deps);
     const { n } = place;
     if (removed) emit({ type: 'stepDone', n, title, milliseconds: Math.round(clock.monotonic() - from) });
     else emit({ type: 'stepSkipped', n, title, reason: 'gone already' });
     return { decision, state: removed ? 'removed' : 'gone', requests };
   } catch (cause) {
-    if (requests.length === 0 && uninstalling.stop.aborted && cause === uninstalling.stop.reason)
+    if (requests.length === 0 && deps.stop.aborted && cause === deps.stop.reason)
       return { decision, state: 'not-run', requests };
     const error = asError(cause);
     emit({ type: 'stepFailed', n: place.n, title, message: error.message });
@@ -95,38 +95,33 @@ async function runRemoval(
 }
 
 /** What carrying out a plan came to. */
-export interface Uninstalled {
+export interface UninstallOutcome {
   readonly outcomes: readonly RemovalOutcome[];
   /** Why the journal does not know that it came to its end. */
   readonly unwritten?: CliError;
 }
 
 /** Writes into the journal what was left or is gone, and that the uninstall has come to its end. */
-async function noteEnd(kept: readonly Decision[], uninstalling: Uninstalling): Promise<void> {
+async function noteEnd(kept: readonly Decision[], deps: UninstallDeps): Promise<void> {
   for (const decision of kept) {
     const why = decision.action === 'leave' ? decision.text : undefined;
     // What is half removed stays so, or nobody would know it again.
     const stays = decision.item.standing === 'removing' ? 'removing' : 'left';
-    await note(decision.item, why === undefined ? 'absent' : stays, uninstalling, why);
+    await note(decision.item, why === undefined ? 'absent' : stays, deps, why);
   }
-  const { journal, clock } = uninstalling;
+  const { journal, clock } = deps;
   await journal.append({ v: 1, type: 'uninstalled', at: new Date(clock.now()).toISOString() });
 }
 
 /** Carries out a plan in its order and stops at the first failure; the journal knows of each removal before it is sent and after it is seen, so that the same command goes on after a kill. */
-export async function executeUninstall(
-  decisions: readonly Decision[],
-  uninstalling: Uninstalling,
-): Promise<Uninstalled> {
-  const { stop } = uninstalling;
+export async function executeUninstall(decisions: readonly Decision[], deps: UninstallDeps): Promise<UninstallOutcome> {
+  const { stop } = deps;
   const removals = decisions.filter(({ action }) => action === 'remove');
   const outcomes: RemovalOutcome[] = [];
   for (const [at, decision] of removals.entries()) {
     const stopped = stop.aborted || outcomes.some(({ state }) => state === 'failed');
     const place = { n: at + 1, of: removals.length };
-    outcomes.push(
-      stopped ? { decision, state: 'not-run', requests: [] } : await runRemoval(decision, place, uninstalling),
-    );
+    outcomes.push(stopped ? { decision, state: 'not-run', requests: [] } : await runRemoval(decision, place, deps));
   }
   const ended = outcomes.every(({ state }) => state === 'removed' || state === 'gone');
   const kept = decisions.filter(({ action }) => action !== 'remove');
@@ -134,7 +129,7 @@ export async function executeUninstall(
     outcomes.push({ decision, state: decision.action === 'leave' ? 'left' : 'gone', requests: [] });
   if (!ended || outcomes.length === 0) return { outcomes };
   // What was done is told also where the journal cannot take it.
-  return noteEnd(kept, uninstalling).then(
+  return noteEnd(kept, deps).then(
     () => ({ outcomes }),
     (cause: unknown) => ({ outcomes, unwritten: asError(cause) }),
   );

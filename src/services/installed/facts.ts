@@ -10,7 +10,7 @@ import {
 } from '../../platform/apps.js';
 import { listSchedules } from '../../platform/schedules.js';
 import { keyOf, type LedgerInstall, type LedgerItem, type Thing } from '../../state/ledger.js';
-import { isOurs } from '../install/things/standing.js';
+import { isOurs } from '../install/things/thing-state.js';
 import { kindOf, standingOf } from '../install/things/table.js';
 import type { LookDeps, Users } from '../install/things/thing-kind.js';
 import type { ItemFacts } from './plan.js';

@@ -1,13 +1,13 @@
 import { CliError } from '../../core/errors.js';
 import { largestOf } from '../../core/collections.js';
 import { keyOf, type LedgerItem, type Thing } from '../../state/ledger.js';
-import { isOurs, type Standing } from '../install/things/standing.js';
+import { isOurs, type ThingState } from '../install/things/thing-state.js';
 import { kindOf } from '../install/things/table.js';
 
 /** All that a decision about one item needs. */
 export interface ItemFacts {
   readonly item: LedgerItem;
-  readonly standing: Standing;
+  readonly standing: ThingState;
   /** The applications that it is, or that are made from its artifact. */
   readonly applications: readonly string[];
   /** Programs that are at work. */

@@ -2,7 +2,7 @@ import { CliError } from '../../core/errors.js';
 import type { LedgerInstall } from '../../state/ledger.js';
 import type { InstallTarget } from '../install/plan/plan.js';
 import { hasNoAnswer, type RequestRecord } from '../writing/record-writes.js';
-import type { RemovalOutcome, Uninstalled } from './execute.js';
+import type { RemovalOutcome, UninstallOutcome } from './execute.js';
 import { titleOf, type Decision, type LeaveReason } from './plan.js';
 
 /** What became of one thing that an install made or found. */
@@ -126,7 +126,7 @@ function unwrittenUninstall(cause: CliError, result: UninstallResult, retry: str
 /** The error of an uninstall after which something of the install is there still: PARTIAL once something was removed, before that the cause, or CONFLICT where all was left; not knowing keeps its own code. */
 export function failureOfUninstall(
   result: UninstallResult,
-  { outcomes, unwritten }: Uninstalled,
+  { outcomes, unwritten }: UninstallOutcome,
   retry: string,
   interrupted: unknown,
 ): CliError | undefined {

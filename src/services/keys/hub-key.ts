@@ -32,13 +32,13 @@ export interface HubKey {
 }
 
 /** What the store records of a key beside the key. */
-export type Pinning = Partial<Pick<PinnedKey, 'packages' | 'addedAt'>>;
+export type PinDetails = Partial<Pick<PinnedKey, 'packages' | 'addedAt'>>;
 
 /** Describes a key of a hub as it stands at a time. */
 export function hubKeyOf(
   { name, base }: KeyPlace,
   { revoked, ...key }: TrustedKey,
-  { packages, addedAt }: Pinning,
+  { packages, addedAt }: PinDetails,
   now: number,
 ): HubKey {
   const expired = key.expiresAt !== undefined && Date.parse(key.expiresAt) <= now;

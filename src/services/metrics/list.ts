@@ -6,7 +6,7 @@ import { findRun } from './run.js';
 import { tagsOf } from './tags.js';
 
 /** Which names of metrics are wanted. */
-export interface NamesWanted {
+export interface NameOptions {
   readonly pipeline: { readonly namespace: string; readonly name: string };
   readonly run: string | undefined;
   readonly tags: readonly MetricTag[];
@@ -16,7 +16,7 @@ export interface NamesWanted {
 
 /** The names of the metrics that a pipeline, or a run of it, has counted, by name. */
 export async function listMetricNames(
-  wanted: NamesWanted,
+  wanted: NameOptions,
   platform: Platform,
   signal: AbortSignal,
 ): Promise<readonly { readonly name: string; readonly scope: 'user' | 'system' }[]> {

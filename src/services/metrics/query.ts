@@ -8,7 +8,7 @@ const METRICS_AT_ONCE = 200;
 const ALL_TIME = 2_147_483_647;
 
 /** Which numbers are wanted; `time` undefined: totals of all time. */
-export interface MetricsWanted {
+export interface QueryOptions {
   readonly tags: Readonly<Record<string, string>>;
   readonly metrics: readonly string[];
   readonly groupBy: readonly string[];
@@ -31,11 +31,7 @@ export interface MetricsFound {
 }
 
 /** Asks for all metrics at once; names are taken as they are. */
-export async function readSeries(
-  wanted: MetricsWanted,
-  platform: Platform,
-  signal: AbortSignal,
-): Promise<MetricsFound> {
+export async function readSeries(wanted: QueryOptions, platform: Platform, signal: AbortSignal): Promise<MetricsFound> {
   const { tags, groupBy, time } = wanted;
   const metrics = [...new Set(wanted.metrics)];
   const queries: Record<string, MetricQuery> = {};

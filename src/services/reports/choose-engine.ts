@@ -14,7 +14,7 @@ import type { ReportDetail, ReportEngine } from './source.js';
 /** Which engine is to make a report: one of the two, or the platform's service where it runs and has data. */
 export const ENGINES = ['auto', 'platform', 'runs'] as const;
 /** One of `ENGINES`. */
-export type EngineWanted = (typeof ENGINES)[number];
+export type EngineName = (typeof ENGINES)[number];
 
 /** The engine of a report; `why` is for people, and undefined when it was asked for by name. */
 export interface EngineChoice {
@@ -28,7 +28,7 @@ export interface EngineChoice {
 export interface EngineQuestion {
   /** What the report is filtered by. */
   readonly filters?: ReportRequest['filters'];
-  readonly wanted: EngineWanted;
+  readonly wanted: EngineName;
   /** The end of the report in epoch seconds. */
   readonly end: number;
   /** Milliseconds since the epoch. */

@@ -15,7 +15,7 @@ export interface Deletion {
 }
 
 /** What is deleted and how. */
-export interface Deleting {
+export interface DeleteOptions {
   /** Deletes also what has been RUNNING for so long that nothing can be making it, and what the platform cannot tell anything about. */
   readonly force: boolean;
   /** Milliseconds since the epoch. */
@@ -28,7 +28,7 @@ export interface Deleting {
  */
 export async function deleteReports(
   found: readonly FoundReport[],
-  deleting: Deleting,
+  options: DeleteOptions,
   stop: AbortSignal,
 ): Promise<readonly Deletion[]> {
   const deletions: Deletion[] = [];
@@ -37,7 +37,7 @@ export async function deleteReports(
     const id = 'id' in report.ref ? report.ref.id : '';
     const name = report.entry?.name;
     try {
-      deletions.push({ name, ...(await deleteOne(report, id, deleting, stop)) });
+      deletions.push({ name, ...(await deleteOne(report, id, options, stop)) });
     } catch (error) {
       if (error === stop.reason) break;
       if (!(error instanceof CliError)) throw error;
@@ -51,7 +51,7 @@ export async function deleteReports(
 async function deleteOne(
   { source, ref, entry: listed }: FoundReport,
   id: string,
-  { force, now }: Deleting,
+  { force, now }: DeleteOptions,
   signal: AbortSignal,
 ): Promise<Deletion> {
   const entry = await source.get(ref, signal).catch((error: unknown) => {
@@ -72,7 +72,11 @@ async function deleteOne(
   };
 }
 
-function stillMade(id: string, entry: Pick<ReportEntry, 'status' | 'created'>, { force, now }: Deleting): CliError {
+function stillMade(
+  id: string,
+  entry: Pick<ReportEntry, 'status' | 'created'>,
+  { force, now }: DeleteOptions,
+): CliError {
   const words = reportWords({ id });
   const stuck = isStuck(entry, now);
   const why = stuck

@@ -56,7 +56,7 @@ export async function resolveReport(
   return failure === undefined ? first : { ...first, off: failure };
 }
 
-interface Listed extends FoundReport {
+interface ListedReport extends FoundReport {
   readonly entry: ReportEntry;
 }
 
@@ -64,8 +64,8 @@ interface Listed extends FoundReport {
 async function entriesOf(
   sources: readonly ReportSource[],
   signal: AbortSignal,
-): Promise<{ readonly entries: readonly Listed[]; readonly failure?: CliError }> {
-  const entries: Listed[] = [];
+): Promise<{ readonly entries: readonly ListedReport[]; readonly failure?: CliError }> {
+  const entries: ListedReport[] = [];
   let failure: CliError | undefined;
   for (const source of sources) {
     try {
@@ -78,7 +78,7 @@ async function entriesOf(
   return { entries, ...(failure !== undefined && { failure }) };
 }
 
-function newest(entries: readonly Listed[]): readonly Listed[] {
+function newest(entries: readonly ListedReport[]): readonly ListedReport[] {
   return [...entries].sort((a, b) => newestFirst(a.entry, b.entry)).slice(0, 1);
 }
 
@@ -96,7 +96,7 @@ function notFound(text: string): CliError {
   return new CliError('NOT_FOUND', message, { hints: [LIST], target: { report: text } });
 }
 
-function ambiguous(text: string, matching: readonly Listed[]): CliError {
+function ambiguous(text: string, matching: readonly ListedReport[]): CliError {
   const lines = matching.slice(0, MOST_SHOWN).map(({ entry }) => `${entry.id}  ${entry.name ?? ''}`.trimEnd());
   return new CliError('USAGE', `${shown(text)} is the beginning of ${matching.length} reports`, {
     lines,

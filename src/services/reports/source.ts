@@ -21,18 +21,18 @@ export interface ReportEntry {
 }
 
 /** How many runs of a report share something. */
-export type Counted<K extends string> = { readonly runs: number } & Readonly<Partial<Record<K, string>>>;
+export type RunCount<K extends string> = { readonly runs: number } & Readonly<Partial<Record<K, string>>>;
 
 /** What a finished report says about its runs (docs/platform.md 1.7). */
 export interface ReportSummary {
-  readonly namespaces: readonly Counted<'namespace'>[];
+  readonly namespaces: readonly RunCount<'namespace'>[];
   readonly start: number;
   readonly end: number;
-  readonly artifacts: readonly Counted<'name' | 'version' | 'scope'>[];
+  readonly artifacts: readonly RunCount<'name' | 'version' | 'scope'>[];
   readonly durations: { readonly min: number; readonly max: number; readonly average: number };
   readonly starts: { readonly oldest: number; readonly newest: number };
-  readonly owners: readonly Counted<'user'>[];
-  readonly startMethods: readonly Counted<'method'>[];
+  readonly owners: readonly RunCount<'user'>[];
+  readonly startMethods: readonly RunCount<'method'>[];
   readonly recordCount: number;
   readonly creationTimeMillis: number;
   readonly expirationTimeMillis?: number | undefined;

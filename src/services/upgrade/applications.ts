@@ -8,10 +8,10 @@ export function artifactName({ name, version, scope }: Readonly<Record<keyof Art
   return { name, version, scope: scope.toUpperCase() === 'SYSTEM' ? 'SYSTEM' : 'USER' };
 }
 
-type Listed = Pick<ApplicationRecord, 'version' | 'artifact'>;
+type ListedRecord = Pick<ApplicationRecord, 'version' | 'artifact'>;
 
 /** An application by all that is listed of it: the version that GET shows counts, where there is one. */
-function refOf(namespace: string, name: string, records: readonly [Listed, ...Listed[]]): PipelineRef {
+function refOf(namespace: string, name: string, records: readonly [ListedRecord, ...ListedRecord[]]): PipelineRef {
   const own = records.find(({ version }) => !isNamedVersion(version)) ?? records[0];
   const named = records.flatMap(({ version, artifact }) =>
     version !== own.version && isNamedVersion(version) ? [{ version, artifact: artifactName(artifact) }] : [],
@@ -26,7 +26,7 @@ export async function* applicationsOf(
   platform: Platform,
   signal: AbortSignal,
 ): AsyncGenerator<PipelineRef> {
-  let last: readonly [string, [Listed, ...Listed[]]] | undefined;
+  let last: readonly [string, [ListedRecord, ...ListedRecord[]]] | undefined;
   for await (const records of applicationPages({ namespace }, platform, signal)) {
     const groups = new Map(last === undefined ? [] : [last]);
     for (const { name, version, artifact } of records) {

@@ -1,8 +1,8 @@
 import { fitsType } from './plugins/fits-type.js';
-import type { PluginOffer, PluginProperty } from './plugins/offers.js';
-import type { Finding, PluginUse } from './pipeline.js';
+import type { PluginOffer, PluginProperty } from './plugins/available-plugins.js';
+import type { StageFinding, PluginUse } from './pipeline.js';
 
-type Verdict = Pick<Finding, 'level' | 'reason'>;
+type Verdict = Pick<StageFinding, 'level' | 'reason'>;
 
 // a backslash before it makes the platform take it as plain text
 const MACRO = /(?<!\\)\$\{/u;
@@ -38,7 +38,7 @@ function judgeMissing(name: string, before: PluginOffer | undefined): Verdict {
   return { level: 'risky', reason: `required property ${quoted} has no value, as before` };
 }
 
-function missing(use: PluginUse, chosen: PluginOffer, before: PluginOffer | undefined): readonly Finding[] {
+function missing(use: PluginUse, chosen: PluginOffer, before: PluginOffer | undefined): readonly StageFinding[] {
   const covered = coveredBy(use, [chosen, before]);
   const isUnknown = hasUnknownConnection(use, covered);
   const { stage, plugin } = use;
@@ -88,7 +88,11 @@ function judgeProperty(name: string, text: string, chosen: PluginOffer, before: 
 }
 
 /** What the change of a plugin to the chosen offer does to what a pipeline sets: nothing for a plugin that stays; without the former offer what was new cannot be told. Values are not quoted, they can be secrets. */
-export function checkUse(use: PluginUse, chosen: PluginOffer, before: PluginOffer | undefined): readonly Finding[] {
+export function checkUse(
+  use: PluginUse,
+  chosen: PluginOffer,
+  before: PluginOffer | undefined,
+): readonly StageFinding[] {
   if (use.artifact?.version === chosen.artifact.version) return [];
   const { stage, plugin } = use;
   const found = [...use.properties].flatMap(([property, value]) => {

@@ -3,15 +3,15 @@ import type { MadePipeline, UpgradeSelection } from '../../state/upgrade-journal
 import { checkUse } from './check.js';
 import { choosePlugin, type PluginSelection } from './plugins/choose-plugin.js';
 import { namedPlugin } from './plugins/named-plugins.js';
-import type { PluginOffer, PluginOffers } from './plugins/offers.js';
-import type { ArtifactName, Finding, Note, PipelineRef, PluginChange, PluginUse } from './pipeline.js';
+import type { PluginOffer, PluginOffers } from './plugins/available-plugins.js';
+import type { ArtifactName, StageFinding, Note, PipelineRef, PluginChange, PluginUse } from './pipeline.js';
 import { rewrite, type VersionEdit } from './rewrite.js';
 import { artifactName } from './applications.js';
 import { chooseTarget } from './plugins/target.js';
 import { readUses } from './plugins/uses.js';
 
 /** What judging needs to know. */
-export interface Judging {
+export interface JudgeOptions {
   /** Artifacts of the system scope. */
   readonly artifacts: readonly ArtifactName[];
   readonly offers: PluginOffers;
@@ -27,7 +27,7 @@ export type Judgement =
       /** What is to be sent, where nothing is blocked; else what would be sent. */
       readonly made: MadePipeline;
       readonly changes: readonly PluginChange[];
-      readonly findings: readonly Finding[];
+      readonly findings: readonly StageFinding[];
       readonly notes: readonly Note[];
       /** The platform chooses; nothing of it was judged. */
       readonly isUnjudged?: true;
@@ -36,7 +36,7 @@ export type Judgement =
 const UNJUDGED: Note = { message: 'the platform chooses the artifacts of its plugins; what it chose is read back' };
 
 /** The plugins that `--plugin NAME[@VERSION]` names; undefined: all. */
-function pluginSelection({ plugins, snapshots }: Judging['selection']): PluginSelection {
+function pluginSelection({ plugins, snapshots }: JudgeOptions['selection']): PluginSelection {
   if (plugins.length === 0) return { snapshots };
   const named = plugins.map(namedPlugin).map(({ name, version }) => [name, version] as const);
   return { snapshots, only: new Map(named) };
@@ -44,7 +44,7 @@ function pluginSelection({ plugins, snapshots }: Judging['selection']): PluginSe
 
 interface JudgedUse {
   readonly edit?: VersionEdit;
-  readonly findings: readonly Finding[];
+  readonly findings: readonly StageFinding[];
   readonly notes: readonly Note[];
 }
 
@@ -53,7 +53,7 @@ async function judgeUse(
   namespace: string,
   from: ArtifactName,
   to: ArtifactName,
-  { offers, selection }: Judging,
+  { offers, selection }: JudgeOptions,
 ): Promise<JudgedUse> {
   const offered = await offers.of(namespace, to, use.type, use.plugin);
   const choice = choosePlugin(use, offered, pluginSelection(selection));
@@ -74,7 +74,7 @@ function changeOf({ use, to }: VersionEdit): PluginChange {
 }
 
 /** The artifact that a pipeline goes to: its own with `--include-current` where there is no newer one. */
-function targetOf(artifact: ArtifactName, { artifacts, selection }: Judging): Judgement | ArtifactName {
+function targetOf(artifact: ArtifactName, { artifacts, selection }: JudgeOptions): Judgement | ArtifactName {
   const target = chooseTarget(artifact, artifacts, selection);
   if (target.kind === 'upgrade') return target.to;
   if (target.kind === 'missing')
@@ -83,8 +83,8 @@ function targetOf(artifact: ArtifactName, { artifacts, selection }: Judging): Ju
 }
 
 /** Whether the list alone tells that a pipeline stays as it is: then nothing of it has to be read. */
-export function judgeUnread({ artifact }: PipelineRef, judging: Judging): Judgement | undefined {
-  const target = targetOf(artifact, judging);
+export function judgeUnread({ artifact }: PipelineRef, options: JudgeOptions): Judgement | undefined {
+  const target = targetOf(artifact, options);
   return 'kind' in target ? target : undefined;
 }
 
@@ -92,19 +92,19 @@ export function judgeUnread({ artifact }: PipelineRef, judging: Judging): Judgem
  * What would become of a pipeline as the platform shows it: the new artifact, the rewritten configuration and what the pre-check finds
  * (docs/platform.md 12). BAD_ANSWER or BAD_JSON for a configuration that is none.
  */
-export async function judge(namespace: string, shown: ApplicationDetail, judging: Judging): Promise<Judgement> {
+export async function judge(namespace: string, shown: ApplicationDetail, options: JudgeOptions): Promise<Judgement> {
   const from = artifactName(shown.artifact);
-  const target = targetOf(from, judging);
+  const target = targetOf(from, options);
   if ('kind' in target) return target;
   const configuration = shown.configuration ?? '';
   const byPlatform: Judgement = {
     ...{ kind: 'upgrade', made: { artifact: target, configuration }, isUnjudged: true },
     ...{ changes: [], findings: [], notes: [UNJUDGED] },
   };
-  const isServer = judging.selection.engine === 'server';
+  const isServer = options.selection.engine === 'server';
   if (isServer && target.version !== from.version) return byPlatform;
   const { uses, notes } = readUses(configuration);
-  const judged = await Promise.all(uses.map((use) => judgeUse(use, namespace, from, target, judging)));
+  const judged = await Promise.all(uses.map((use) => judgeUse(use, namespace, from, target, options)));
   const edits = judged.flatMap(({ edit }) => edit ?? []);
   const findings = judged.flatMap((one) => one.findings);
   if (target.version === from.version && edits.length === 0 && findings.length === 0) return { kind: 'current' };

@@ -62,7 +62,7 @@ export interface PluginChange {
 }
 
 /** What the pre-check found of a stage before anything is written: goes on with a warning (`risky`), or is not sent (`blocked`). */
-export interface Finding {
+export interface StageFinding {
   readonly level: 'risky' | 'blocked';
   readonly stage: string;
   readonly plugin: string;

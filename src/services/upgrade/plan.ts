@@ -7,10 +7,10 @@ import { isNamedVersion } from '../../platform/named-versions.js';
 import type { Platform } from '../../platform/client.js';
 import type { SendingEntry } from '../../state/upgrade-journal.js';
 import { recordKey, type UpgradeRecord } from '../../state/upgrade-journals.js';
-import { judge, judgeUnread, type Judgement, type Judging } from './judge.js';
+import { judge, judgeUnread, type Judgement, type JudgeOptions } from './judge.js';
 import { chooseTarget } from './plugins/target.js';
-import type { ArtifactName, Finding, Note, PipelineRef, PluginChange } from './pipeline.js';
-import { hasBecome, isSameArtifact } from './made.js';
+import type { ArtifactName, StageFinding, Note, PipelineRef, PluginChange } from './pipeline.js';
+import { hasBecome, isSameArtifact } from './deployed-state.js';
 import { gone } from './write.js';
 
 /** What is to be done about a pipeline; its configuration is not kept. */
@@ -21,7 +21,7 @@ export interface PlannedPipeline {
   /** Undefined where nothing is to be sent. */
   readonly to: ArtifactName | undefined;
   readonly changes: readonly PluginChange[];
-  readonly findings: readonly Finding[];
+  readonly findings: readonly StageFinding[];
   readonly notes: readonly Note[];
   /** Why it is skipped. */
   readonly reason?: string;
@@ -40,7 +40,7 @@ export interface PlannedPipeline {
 }
 
 /** What planning needs. */
-export interface Planning extends Judging {
+export interface PlanOptions extends JudgeOptions {
   readonly platform: Platform;
   /** What an earlier run of the same journal did, by `recordKey`. */
   readonly records: ReadonlyMap<string, UpgradeRecord>;
@@ -91,7 +91,7 @@ function isStillDone({ artifact }: PipelineRef, record: UpgradeRecord, sending: 
 }
 
 /** An application that GET does not show: somebody gave each of its versions a name, or it is gone. */
-async function onlyNamed(ref: PipelineRef, { platform, signal }: Planning): Promise<PlannedPipeline> {
+async function onlyNamed(ref: PipelineRef, { platform, signal }: PlanOptions): Promise<PlannedPipeline> {
   const { namespace, name: application, version, named = [] } = ref;
   const place = { namespace, application };
   if (
@@ -105,40 +105,40 @@ async function onlyNamed(ref: PipelineRef, { platform, signal }: Planning): Prom
 }
 
 /** A plan with the versions that stay on older artifacts, whatever becomes of the one that is upgraded. */
-function withNamed(planned: PlannedPipeline, { artifacts, selection }: Planning): PlannedPipeline {
+function withNamed(planned: PlannedPipeline, { artifacts, selection }: PlanOptions): PlannedPipeline {
   const { named = [] } = planned.ref;
   const staysBehind = named.filter(({ artifact }) => chooseTarget(artifact, artifacts, selection).kind === 'upgrade');
   return staysBehind.length === 0 ? planned : { ...planned, staysBehind };
 }
 
-async function planOne(ref: PipelineRef, planning: Planning): Promise<PlannedPipeline> {
+async function planOne(ref: PipelineRef, options: PlanOptions): Promise<PlannedPipeline> {
   const { namespace, name } = ref;
-  const record = planning.records.get(recordKey(namespace, name));
+  const record = options.records.get(recordKey(namespace, name));
   const sending = await record?.sending();
   const isDone = record?.state === 'done';
   if (isDone && isStillDone(ref, record, sending)) return plannedAs(ref, 'earlier');
-  const unread = record === undefined ? judgeUnread(ref, planning) : undefined;
-  if (unread !== undefined) return plannedFrom(ref, unread, planning.force);
-  const shown = await planning.platform.find(getApplication, { namespace, application: name }, planning.signal);
-  if (shown === undefined) return onlyNamed(ref, planning);
+  const unread = record === undefined ? judgeUnread(ref, options) : undefined;
+  if (unread !== undefined) return plannedFrom(ref, unread, options.force);
+  const shown = await options.platform.find(getApplication, { namespace, application: name }, options.signal);
+  if (shown === undefined) return onlyNamed(ref, options);
   if (sending !== undefined && hasBecome(shown, sending)) {
     if (isDone) return plannedAs(ref, 'earlier');
     const to = sending.sent?.artifact ?? sending.to ?? { ...ref.artifact, version: shown.artifact.version };
     return { ...plannedAs({ ...ref, artifact: sending.before.artifact }, 'settle'), to };
   }
-  return plannedFrom(ref, await judge(namespace, shown, planning), planning.force, digestOf(shown));
+  return plannedFrom(ref, await judge(namespace, shown, options), options.force, digestOf(shown));
 }
 
 /** Plans pipelines side by side as they are listed, in their order; one that cannot be read is `failed` and holds up no other. An end of the signal ends all. */
 export async function planPipelines(
   refs: AsyncIterable<PipelineRef>,
-  planning: Planning,
+  options: PlanOptions,
 ): Promise<readonly PlannedPipeline[]> {
   const planned: PlannedPipeline[] = [];
-  const { concurrency, emit, signal } = planning;
+  const { concurrency, emit, signal } = options;
   const plan = async (ref: PipelineRef): Promise<PlannedPipeline> => {
     try {
-      return withNamed(await planOne(ref, planning), planning);
+      return withNamed(await planOne(ref, options), options);
     } catch (cause) {
       signal.throwIfAborted();
       return plannedAs(ref, 'failed', { error: asError(cause) });

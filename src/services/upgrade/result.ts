@@ -1,7 +1,7 @@
 import type { CliError, ErrorCode } from '../../core/errors.js';
 import { largestOf } from '../../core/collections.js';
 import { redactor } from '../../core/redact.js';
-import type { ArtifactName, Finding, Note, PipelineRef, PluginChange } from './pipeline.js';
+import type { ArtifactName, StageFinding, Note, PipelineRef, PluginChange } from './pipeline.js';
 import type { PlannedPipeline } from './plan.js';
 import type { PipelineOutcome } from './run.js';
 
@@ -40,7 +40,7 @@ export interface UpgradedPipeline {
   /** SHA-256 over what it is made from now; of a plan. */
   readonly digest?: string;
   readonly changes: readonly PluginChange[];
-  readonly findings: readonly Finding[];
+  readonly findings: readonly StageFinding[];
   readonly notes: readonly Note[];
   readonly error?: { readonly code: ErrorCode; readonly status?: number; readonly message: string };
   /** The file with what was, or would have been, sent. */
@@ -82,12 +82,12 @@ export interface UpgradeResult {
 
 const LEVELS = { blocked: 2, risky: 1 } as const;
 
-function verdictOf(findings: readonly Finding[]): 'safe' | 'risky' | 'blocked' {
+function verdictOf(findings: readonly StageFinding[]): 'safe' | 'risky' | 'blocked' {
   const worst = largestOf([0, ...findings.map(({ level }) => LEVELS[level])]);
   return worst === 2 ? 'blocked' : worst === 1 ? 'risky' : 'safe';
 }
 
-const stageText = ({ stage, reason }: Finding): string => `stage ${JSON.stringify(stage)}: ${reason}`;
+const stageText = ({ stage, reason }: StageFinding): string => `stage ${JSON.stringify(stage)}: ${reason}`;
 
 /** A note as a line: the stage that it is about, what is to be known. */
 export const noteText = ({ stage, message }: Note): string =>

@@ -8,9 +8,9 @@ import { isOpen, recordKey, type UpgradeRecord } from '../../state/upgrade-journ
 import { pluginChanges } from './compare.js';
 import { byName, type PipelineRef } from './pipeline.js';
 import { digestOf, plannedAs, type PlannedPipeline } from './plan.js';
-import { fail, type PipelineOutcome, type Running, type Work } from './run.js';
+import { fail, type PipelineOutcome, type RunOptions, type Work } from './run.js';
 import { artifactName } from './applications.js';
-import { isMadeFrom } from './made.js';
+import { isMadeFrom } from './deployed-state.js';
 import { fetchPipeline, settlePipeline, writePipeline, type Change } from './write.js';
 
 /** What planning a rollback needs. */
@@ -101,30 +101,30 @@ export async function planRollback(
 async function rollBackOne(
   planned: PlannedPipeline,
   earlier: ReadonlyMap<string, UpgradeRecord>,
-  running: Running,
+  options: RunOptions,
 ): Promise<Omit<PipelineOutcome, 'durationMs'>> {
   const { ref, digest, error, state } = planned;
   if (error !== undefined) throw error;
   const key = recordKey(ref.namespace, ref.name);
-  const record = running.records.get(key);
+  const record = options.records.get(key);
   const sending = await record?.sending();
   const begun = await begunBy(earlier.get(key) ?? record);
-  const shown = await fetchPipeline(ref, running);
+  const shown = await fetchPipeline(ref, options);
   if (sending === undefined || shown === undefined) throw new CliError('GONE', `pipeline ${ref.name} is gone`);
   if (digestOf(shown) !== digest)
     throw new CliError('CHANGED_MEANWHILE', `somebody changed pipeline ${ref.name} since it was looked at`);
   if (state === 'settle' && begun !== undefined) {
-    await settlePipeline(begun, shown, running);
+    await settlePipeline(begun, shown, options);
     return { state: 'rolled-back', settled: true };
   }
-  if (running.stop.aborted) return { state: 'not-run' };
+  if (options.stop.aborted) return { state: 'not-run' };
   const { artifact, configuration } = sending.before;
   const change: Change = { engine: 'client', made: { artifact, configuration } };
   try {
-    await writePipeline(ref, shown, change, running, begun?.schedules);
+    await writePipeline(ref, shown, change, options, begun?.schedules);
   } catch (cause) {
     // Its end is noted already.
-    return fail(planned, change, asError(cause), running);
+    return fail(planned, change, asError(cause), options);
   }
   return { state: 'rolled-back' };
 }

@@ -5,15 +5,15 @@ import { redactor } from '../../core/redact.js';
 import type { ApplicationDetail } from '../../platform/apps.js';
 import type { Schedule } from '../../platform/schedules.js';
 import { isOpen, recordKey, type UpgradeRecord } from '../../state/upgrade-journals.js';
-import { Brake } from './brake.js';
-import { blockedBy, changed } from './refusals.js';
+import { FailureLimit } from './failure-limit.js';
+import { blockedBy, changed } from './pipeline-errors.js';
 import { becameOf } from './compare.js';
 import type { SavedRequest } from './error-files.js';
-import { judge, type Judging } from './judge.js';
+import { judge, type JudgeOptions } from './judge.js';
 import type { Note, PipelineRef, PluginChange } from './pipeline.js';
 import { digestOf, type PlannedPipeline } from './plan.js';
-import { isRunning, runs, RUNS } from './running.js';
-import { hasBecome } from './made.js';
+import { isRunning, runs, RUNS } from './active-runs.js';
+import { hasBecome } from './deployed-state.js';
 import {
   fetchPipeline,
   gone,
@@ -23,7 +23,7 @@ import {
   writePipeline,
   type Change,
   type PipelinePlace,
-  type Writing,
+  type WriteDeps,
 } from './write.js';
 
 /** How one pipeline ended. */
@@ -42,7 +42,7 @@ export interface PipelineOutcome {
 }
 
 /** What running an upgrade needs. */
-export interface Running extends Writing {
+export interface RunOptions extends WriteDeps {
   readonly records: ReadonlyMap<string, UpgradeRecord>;
   readonly engine: 'client' | 'server';
   readonly concurrency: number;
@@ -57,41 +57,45 @@ export interface Running extends Writing {
   readonly stop: AbortSignal;
 }
 
-type Ending = Omit<PipelineOutcome, 'durationMs'>;
+type PipelineEnd = Omit<PipelineOutcome, 'durationMs'>;
 
 const stateAfter = ({ code }: CliError): 'unknown' | 'failed' => (code === 'UNKNOWN_OUTCOME' ? 'unknown' : 'failed');
 
-async function settleOne(planned: PlannedPipeline, running: Running): Promise<Ending> {
+async function settleOne(planned: PlannedPipeline, options: RunOptions): Promise<PipelineEnd> {
   const { ref } = planned;
-  const sending = await running.records.get(recordKey(ref.namespace, ref.name))?.sending();
-  const shown = await fetchPipeline(ref, running).catch((cause: unknown) => {
-    throw unproved(ref.name, cause, running);
+  const sending = await options.records.get(recordKey(ref.namespace, ref.name))?.sending();
+  const shown = await fetchPipeline(ref, options).catch((cause: unknown) => {
+    throw unproved(ref.name, cause, options);
   });
   if (sending === undefined || shown === undefined) throw gone(ref);
   if (!hasBecome(shown, sending)) throw changed(ref);
-  await settlePipeline(sending, shown, running);
+  await settlePipeline(sending, shown, options);
   const became = sending.sent === undefined ? becameOf(sending.before.configuration, shown) : {};
   return { state: 'upgraded', settled: true, ...became };
 }
 
-interface Judged {
+interface CheckedPipeline {
   readonly shown: NonNullable<Awaited<ReturnType<typeof fetchPipeline>>>;
   readonly change: Change;
 }
 
-type Reading = Pick<Running, 'platform' | 'signal' | 'engine'>;
+type ReadDeps = Pick<RunOptions, 'platform' | 'signal' | 'engine'>;
 
 /** Does what is to be done for one pipeline. */
-export type Work = (one: PlannedPipeline, running: Running) => Promise<Omit<PipelineOutcome, 'durationMs'>>;
+export type Work = (one: PlannedPipeline, options: RunOptions) => Promise<PipelineEnd>;
 
 /** Reads a pipeline once more and judges it anew: undefined when there is nothing left to do. */
-async function judgeAgain({ ref }: PlannedPipeline, judging: Judging, running: Reading): Promise<Judged | undefined> {
+async function judgeAgain(
+  { ref }: PlannedPipeline,
+  options: JudgeOptions,
+  running: ReadDeps,
+): Promise<CheckedPipeline | undefined> {
   const shown = await fetchPipeline(ref, running);
   if (shown === undefined) throw gone(ref);
-  const judgement = await judge(ref.namespace, shown, judging);
+  const judgement = await judge(ref.namespace, shown, options);
   if (judgement.kind !== 'upgrade') return undefined;
   const { made } = judgement;
-  const { snapshots } = judging.selection;
+  const { snapshots } = options.selection;
   const change: Change =
     running.engine === 'client' ? { engine: 'client', made } : { engine: 'server', to: made.artifact, snapshots };
   return { shown, change };
@@ -100,10 +104,10 @@ async function judgeAgain({ ref }: PlannedPipeline, judging: Judging, running: R
 /** What would be sent over a pipeline; undefined when there is nothing to do. */
 export async function previewRequest(
   planned: PlannedPipeline,
-  judging: Judging,
-  reading: Reading,
+  options: JudgeOptions,
+  deps: ReadDeps,
 ): Promise<Change | undefined> {
-  return (await judgeAgain(planned, judging, reading))?.change;
+  return (await judgeAgain(planned, options, deps))?.change;
 }
 
 /** How a pipeline failed, with what was or would have been sent in a file; that the file cannot be written changes nothing about how it ended. */
@@ -111,17 +115,17 @@ export async function fail(
   { ref, findings }: PlannedPipeline,
   change: Change | undefined,
   error: CliError,
-  running: Running,
-): Promise<Ending> {
+  options: RunOptions,
+): Promise<PipelineEnd> {
   const { details } = error;
-  const { hide = redactor([]) } = running;
+  const { hide = redactor([]) } = options;
   const message = hide(error.message);
   const serverSaid = details.serverSaid === undefined ? undefined : hide(details.serverSaid);
   const stage = error.code === 'BLOCKED' ? findings.find(({ level }) => level === 'blocked')?.stage : undefined;
   const [hint] = details.hints ?? [];
-  const ending: Ending = { state: stateAfter(error), error };
+  const ending: PipelineEnd = { state: stateAfter(error), error };
   try {
-    const errorFile = await running.save(ref, {
+    const errorFile = await options.save(ref, {
       change,
       message,
       serverSaid,
@@ -131,75 +135,79 @@ export async function fail(
     });
     return errorFile === undefined ? ending : { ...ending, errorFile };
   } catch (cause) {
-    running.warn(`the request of pipeline ${ref.name} could not be kept: ${asError(cause).message}`);
+    options.warn(`the request of pipeline ${ref.name} could not be kept: ${asError(cause).message}`);
     return ending;
   }
 }
 
 /** What a run before began and did not end: its deploy may have changed the schedules. */
-function openRecord({ namespace, name }: PipelineRef, { records }: Running): UpgradeRecord | undefined {
+function openRecord({ namespace, name }: PipelineRef, { records }: RunOptions): UpgradeRecord | undefined {
   const record = records.get(recordKey(namespace, name));
   return record !== undefined && isOpen(record) ? record : undefined;
 }
 
 /** The schedules as they were before a deploy that a run began and did not end. */
-async function notedSchedules(ref: PipelineRef, running: Running): Promise<readonly Schedule[]> {
-  return (await openRecord(ref, running)?.sending())?.schedules ?? [];
+async function notedSchedules(ref: PipelineRef, options: RunOptions): Promise<readonly Schedule[]> {
+  return (await openRecord(ref, options)?.sending())?.schedules ?? [];
 }
 
 /** Writes down that a pipeline was not sent this time; what a run before left open stays so. */
-function noteUnsent(ref: PipelineRef, state: 'blocked' | 'unknown' | 'failed', error: CliError, running: Running) {
-  const staysOpen = error.code !== 'GONE' && openRecord(ref, running) !== undefined;
-  return noteEnd(ref, { state, message: error.message, ...(staysOpen && { schedules: 'open' }) }, running);
+function noteUnsent(ref: PipelineRef, state: 'blocked' | 'unknown' | 'failed', error: CliError, options: RunOptions) {
+  const staysOpen = error.code !== 'GONE' && openRecord(ref, options) !== undefined;
+  return noteEnd(ref, { state, message: error.message, ...(staysOpen && { schedules: 'open' }) }, options);
 }
 
 /** A pipeline that is not sent this time, with what would have been. */
-async function refuse(one: PlannedPipeline, change: Change, error: CliError, running: Running): Promise<Ending> {
+async function refuse(
+  one: PlannedPipeline,
+  change: Change,
+  error: CliError,
+  options: RunOptions,
+): Promise<PipelineEnd> {
   const state = error.code === 'BLOCKED' ? 'blocked' : 'failed';
-  await noteUnsent(one.ref, state, error, running);
-  return { ...(await fail(one, change, error, running)), state };
+  await noteUnsent(one.ref, state, error, options);
+  return { ...(await fail(one, change, error, options)), state };
 }
 
-async function upgradeOne(planned: PlannedPipeline, judging: Judging, running: Running): Promise<Ending> {
+async function upgradeOne(planned: PlannedPipeline, judging: JudgeOptions, options: RunOptions): Promise<PipelineEnd> {
   const { ref } = planned;
   if (planned.error !== undefined) throw planned.error;
-  if (planned.state === 'settle') return settleOne(planned, running);
-  const judged = await judgeAgain(planned, judging, running);
+  if (planned.state === 'settle') return settleOne(planned, options);
+  const judged = await judgeAgain(planned, judging, options);
   if (judged === undefined) return { state: 'current' };
   const { shown, change } = judged;
-  if (planned.state === 'blocked') return refuse(planned, change, blockedBy(planned), running);
-  if (digestOf(shown) !== planned.digest) return refuse(planned, change, changed(ref), running);
+  if (planned.state === 'blocked') return refuse(planned, change, blockedBy(planned), options);
+  if (digestOf(shown) !== planned.digest) return refuse(planned, change, changed(ref), options);
   const { running: what } = judging.selection;
   // What is only told of a run was told when it was planned.
-  if (what !== 'warn' && (await isRunning(ref, running))) {
+  if (what !== 'warn' && (await isRunning(ref, options))) {
     if (what === 'skip') return { state: 'skipped', reason: RUNS };
-    return refuse(planned, change, runs(ref), running);
+    return refuse(planned, change, runs(ref), options);
   }
-  if (running.stop.aborted) return { state: 'not-run' };
+  if (options.stop.aborted) return { state: 'not-run' };
   let after: ApplicationDetail;
   try {
-    after = await writePipeline(ref, shown, change, running, await notedSchedules(ref, running));
+    after = await writePipeline(ref, shown, change, options, await notedSchedules(ref, options));
   } catch (cause) {
-    return fail(planned, change, asError(cause), running);
+    return fail(planned, change, asError(cause), options);
   }
   return { state: 'upgraded', ...(change.engine === 'server' && becameOf(shown.configuration ?? '', after)) };
 }
 
 /** Upgrades one pipeline as it was planned: read once more, judged anew, and written when it is still the same. */
-export const upgrading =
-  (judging: Judging): Work =>
-  (one, running) =>
-    upgradeOne(one, judging, running);
+export function upgrading(judging: JudgeOptions): Work {
+  return (one, options) => upgradeOne(one, judging, options);
+}
 
 /** Writes down a failure that came before anything was sent. */
-async function failEarly(one: PlannedPipeline, error: CliError, running: Running): Promise<Ending> {
+async function failEarly(one: PlannedPipeline, error: CliError, options: RunOptions): Promise<PipelineEnd> {
   const state = stateAfter(error);
   try {
-    await noteUnsent(one.ref, state, error, running);
+    await noteUnsent(one.ref, state, error, options);
   } catch (cause) {
     return { state, error: state === 'unknown' ? error : asError(cause) };
   }
-  return fail(one, undefined, error, running);
+  return fail(one, undefined, error, options);
 }
 
 /** Whether a pipeline of a plan is to be tried, or its failure to be written down. */
@@ -209,32 +217,26 @@ export const isTried = ({ state }: PlannedPipeline): boolean =>
 /** Does something for each of the pipelines that have something to be done, side by side, and gives the outcomes in their order; others have none. One that fails holds up no other. */
 export async function runPipelines(
   planned: readonly PlannedPipeline[],
-  running: Running,
+  options: RunOptions,
   work: Work,
 ): Promise<ReadonlyMap<PlannedPipeline, PipelineOutcome>> {
-  const { clock, emit, concurrency } = running;
+  const { clock, emit, concurrency } = options;
   const tried = planned.filter(isTried);
   const outcomes = new Map<PlannedPipeline, PipelineOutcome>();
-  const brake = new Brake(running);
+  const limit = new FailureLimit(options);
   const tryOne = async (one: PlannedPipeline): Promise<PipelineOutcome> => {
     const from = clock.monotonic();
-    const took = (): number => Math.round(clock.monotonic() - from);
-    if (brake.isOn) return { state: 'not-run', durationMs: 0 };
-    let ending: Ending;
-    try {
-      ending = await work(one, running);
-    } catch (cause) {
-      ending = await failEarly(one, asError(cause), running);
-    }
-    brake.see(ending.error, ending.error === one.error);
-    return { ...ending, durationMs: took() };
+    if (limit.isOn) return { state: 'not-run', durationMs: 0 };
+    const ending = await work(one, options).catch((cause: unknown) => failEarly(one, asError(cause), options));
+    limit.see(ending.error, ending.error === one.error);
+    return { ...ending, durationMs: Math.round(clock.monotonic() - from) };
   };
   const tell = (done: number): void => {
-    emit({ type: 'count', what: 'pipelines written', done, of: tried.length, failed: brake.failed });
+    emit({ type: 'count', what: 'pipelines written', done, of: tried.length, failed: limit.failed });
   };
   tell(0);
   let at = 0;
-  for await (const outcome of mapConcurrent(tried, concurrency, tryOne, running.signal)) {
+  for await (const outcome of mapConcurrent(tried, concurrency, tryOne, options.signal)) {
     const one = tried[at++];
     if (one !== undefined) outcomes.set(one, outcome);
     tell(at);

@@ -6,13 +6,13 @@ import type { Platform } from '../../platform/client.js';
 import type { Schedule } from '../../platform/schedules.js';
 import type { EndedEntry, MadePipeline, SendingEntry, UpgradeEntry } from '../../state/upgrade-journal.js';
 import { appRequest } from '../writing/app-request.js';
-import { refused } from '../writing/refused.js';
+import { wasRefused } from '../writing/was-refused.js';
 import { sendDeploy, sendOnce } from '../writing/send.js';
-import { hasBecome, isMadeFrom, shownOf } from './made.js';
+import { hasBecome, isMadeFrom, shownOf } from './deployed-state.js';
 import { readSchedules, restoreSchedules } from './schedules.js';
 
 /** What writing over pipelines needs. */
-export interface Writing {
+export interface WriteDeps {
   /** A platform whose reads are patient. */
   readonly platform: Platform;
   readonly capabilities: Capabilities;
@@ -39,20 +39,20 @@ export type Change =
   | { readonly engine: 'server'; readonly to: MadePipeline['artifact']; readonly snapshots: boolean };
 
 /** The pipeline as the platform shows it, or undefined when it is gone. */
-export function fetchPipeline(place: PipelinePlace, writing: Pick<Writing, 'platform' | 'signal'>) {
+export function fetchPipeline(place: PipelinePlace, deps: Pick<WriteDeps, 'platform' | 'signal'>) {
   const { namespace, name: application } = place;
-  return writing.platform.find(getApplication, { namespace, application }, writing.signal);
+  return deps.platform.find(getApplication, { namespace, application }, deps.signal);
 }
 
-const time = ({ clock }: Writing): string => new Date(clock.now()).toISOString();
+const time = ({ clock }: WriteDeps): string => new Date(clock.now()).toISOString();
 
 /** Writes down how a pipeline ended. */
 export function noteEnd(
   { namespace, name: pipeline }: PipelinePlace,
   end: Pick<EndedEntry, 'state' | 'after' | 'message' | 'schedules' | 'untouched'>,
-  writing: Writing,
+  deps: WriteDeps,
 ): Promise<void> {
-  return writing.journal.append({ v: 1, type: 'ended', at: time(writing), namespace, pipeline, ...end });
+  return deps.journal.append({ v: 1, type: 'ended', at: time(deps), namespace, pipeline, ...end });
 }
 
 /** What was read back, without a configuration that is word for word what was sent. */
@@ -82,8 +82,8 @@ function changedMeanwhile({ name }: PipelinePlace, cause?: CliError): CliError {
   );
 }
 
-async function send(place: PipelinePlace, entry: SendingEntry, change: Change, writing: Writing): Promise<void> {
-  const { platform, capabilities, signal, clock, warn, goOn = TRY_AGAIN } = writing;
+async function send(place: PipelinePlace, entry: SendingEntry, change: Change, deps: WriteDeps): Promise<void> {
+  const { platform, capabilities, signal, clock, warn, goOn = TRY_AGAIN } = deps;
   const { namespace, name: application } = place;
   const write = (): Promise<unknown> => {
     if (change.engine === 'server')
@@ -96,7 +96,7 @@ async function send(place: PipelinePlace, entry: SendingEntry, change: Change, w
     );
   };
   const applied = async (): Promise<boolean> => {
-    const shown = await fetchPipeline(place, writing);
+    const shown = await fetchPipeline(place, deps);
     if (shown === undefined) throw gone(place);
     if (hasBecome(shown, entry)) return true;
     // What is neither is somebody else's, which nothing but this look protects where deploys name no parent.
@@ -114,7 +114,7 @@ async function send(place: PipelinePlace, entry: SendingEntry, change: Change, w
 }
 
 /** The error of a pipeline that was sent and of which it cannot be proved what it is now. */
-export function unproved(name: string, cause: unknown, { goOn = TRY_AGAIN }: Writing): CliError {
+export function unproved(name: string, cause: unknown, { goOn = TRY_AGAIN }: WriteDeps): CliError {
   const error = asError(cause);
   if (error.code === 'UNKNOWN_OUTCOME') return error;
   const { request, serverSaid, hints = [] } = error.details;
@@ -126,9 +126,9 @@ export function unproved(name: string, cause: unknown, { goOn = TRY_AGAIN }: Wri
   });
 }
 
-async function readBack(place: PipelinePlace, entry: SendingEntry, writing: Writing): Promise<ApplicationDetail> {
-  const shown = await fetchPipeline(place, writing).catch((cause: unknown) => {
-    throw unproved(place.name, cause, writing);
+async function readBack(place: PipelinePlace, entry: SendingEntry, deps: WriteDeps): Promise<ApplicationDetail> {
+  const shown = await fetchPipeline(place, deps).catch((cause: unknown) => {
+    throw unproved(place.name, cause, deps);
   });
   if (shown !== undefined && hasBecome(shown, entry)) return shown;
   throw new CliError(
@@ -138,50 +138,50 @@ async function readBack(place: PipelinePlace, entry: SendingEntry, writing: Writ
 }
 
 /** Proves that the schedules are as they were, or makes them so; what cannot be read proves nothing. */
-function restore({ namespace, pipeline, schedules }: SendingEntry, writing: Writing): Promise<void> {
-  const { platform: inner, goOn = TRY_AGAIN } = writing;
+function restore({ namespace, pipeline, schedules }: SendingEntry, deps: WriteDeps): Promise<void> {
+  const { platform: inner, goOn = TRY_AGAIN } = deps;
   const platform: Platform = {
     ...inner,
     call: (endpoint, parameters, signal) => {
       const answer = inner.call(endpoint, parameters, signal);
       if (endpoint.method !== 'GET') return answer;
       return answer.catch((cause: unknown) => {
-        throw unproved(pipeline, cause, writing);
+        throw unproved(pipeline, cause, deps);
       });
     },
   };
-  return restoreSchedules(pipeline, schedules, { ...writing, platform, namespace, goOn });
+  return restoreSchedules(pipeline, schedules, { ...deps, platform, namespace, goOn });
 }
 
 /** Brings back the schedules after a deploy that failed but may have had an effect, or that a run before `began` and did not end; false when that is left for the next run, which finds the statuses in the journal. Those of somebody else's change are not touched. */
-async function settleFailed(entry: SendingEntry, error: CliError, began: boolean, writing: Writing): Promise<boolean> {
+async function settleFailed(entry: SendingEntry, error: CliError, began: boolean, deps: WriteDeps): Promise<boolean> {
   if (error.code === 'GONE') return true;
   if (error.code === 'CHANGED_MEANWHILE') return !began;
-  if (!began && refused(error)) return true;
+  if (!began && wasRefused(error)) return true;
   try {
-    await restore(entry, writing);
+    await restore(entry, deps);
     return true;
   } catch (cause) {
-    writing.warn(`schedules of pipeline ${entry.pipeline}: ${asError(cause).message}`);
+    deps.warn(`schedules of pipeline ${entry.pipeline}: ${asError(cause).message}`);
     return false;
   }
 }
 
 /** Writes down how a write failed; that this cannot be written changes nothing about how it ended, and the next run takes what was sent as unknown. */
-async function noteFailure(entry: SendingEntry, error: CliError, began: boolean, writing: Writing): Promise<void> {
+async function noteFailure(entry: SendingEntry, error: CliError, began: boolean, deps: WriteDeps): Promise<void> {
   const { namespace, pipeline: name } = entry;
   const isUnknown = error.code === 'UNKNOWN_OUTCOME';
-  const isSettled = isUnknown || (await settleFailed(entry, error, began, writing));
-  const isUntouched = !began && (error.code === 'GONE' || error.code === 'CHANGED_MEANWHILE' || refused(error));
+  const isSettled = isUnknown || (await settleFailed(entry, error, began, deps));
+  const isUntouched = !began && (error.code === 'GONE' || error.code === 'CHANGED_MEANWHILE' || wasRefused(error));
   const end = {
     message: error.message,
     ...(!isSettled && { schedules: 'open' as const }),
     ...(isUntouched && { untouched: true as const }),
   };
   try {
-    await noteEnd({ namespace, name }, { state: isUnknown ? 'unknown' : 'failed', ...end }, writing);
+    await noteEnd({ namespace, name }, { state: isUnknown ? 'unknown' : 'failed', ...end }, deps);
   } catch (cause) {
-    writing.warn(`how pipeline ${name} ended cannot be written down: ${asError(cause).message}`);
+    deps.warn(`how pipeline ${name} ended cannot be written down: ${asError(cause).message}`);
   }
 }
 
@@ -190,38 +190,38 @@ export async function writePipeline(
   place: PipelinePlace,
   shown: ApplicationDetail,
   change: Change,
-  writing: Writing,
+  deps: WriteDeps,
   noted: readonly Schedule[] = [],
 ): Promise<ApplicationDetail> {
   const { namespace, name: pipeline } = place;
-  const now = await readSchedules(pipeline, { ...writing, namespace });
+  const now = await readSchedules(pipeline, { ...deps, namespace });
   const schedules = [...noted, ...now.filter(({ name }) => !noted.some((earlier) => earlier.name === name))];
   const entry: SendingEntry = {
     v: 1,
     type: 'sending',
-    at: time(writing),
+    at: time(deps),
     namespace,
     pipeline,
     before: shownOf(shown),
     ...(change.engine === 'client' ? { sent: change.made } : { to: change.to }),
     schedules,
   };
-  await writing.journal.append(entry);
+  await deps.journal.append(entry);
   try {
-    await send(place, entry, change, writing);
-    const after = await readBack(place, entry, writing);
-    await restore(entry, writing);
-    await noteEnd(place, { state: 'done', after: afterOf(after, entry.sent) }, writing);
+    await send(place, entry, change, deps);
+    const after = await readBack(place, entry, deps);
+    await restore(entry, deps);
+    await noteEnd(place, { state: 'done', after: afterOf(after, entry.sent) }, deps);
     return after;
   } catch (error) {
-    await noteFailure(entry, asError(error), noted.length > 0, writing);
+    await noteFailure(entry, asError(error), noted.length > 0, deps);
     throw error;
   }
 }
 
 /** Ends what a run that was cut off has begun: the pipeline is what was sent, so its schedules are proved and it is done. */
-export async function settlePipeline(entry: SendingEntry, shown: ApplicationDetail, writing: Writing): Promise<void> {
+export async function settlePipeline(entry: SendingEntry, shown: ApplicationDetail, deps: WriteDeps): Promise<void> {
   const { namespace, pipeline, sent } = entry;
-  await restore(entry, writing);
-  await noteEnd({ namespace, name: pipeline }, { state: 'done', after: afterOf(shown, sent) }, writing);
+  await restore(entry, deps);
+  await noteEnd({ namespace, name: pipeline }, { state: 'done', after: afterOf(shown, sent) }, deps);
 }

@@ -1,11 +1,11 @@
 import type { SettingsPart } from '../../platform/user-store.js';
-import type { Sending } from './send.js';
+import type { SendDeps } from './send.js';
 
 /** Milliseconds from a read to the write of what was merged into it, beyond which it may undo what somebody has checked already. */
 const LONGEST_MERGE = 1000;
 
 /** Tells later whether more time has passed than the merge that begins now may take. */
-export function overdue({ wait }: Pick<Sending, 'wait'>): () => boolean {
+export function overdue({ wait }: Pick<SendDeps, 'wait'>): () => boolean {
   let passed = false;
   wait(LONGEST_MERGE).then(
     () => (passed = true),
@@ -15,7 +15,7 @@ export function overdue({ wait }: Pick<Sending, 'wait'>): () => boolean {
 }
 
 /** Warns that a merge took too long to be sure that it undid nothing. */
-export function warnLate({ warn }: Pick<Sending, 'warn'>): void {
+export function warnLate({ warn }: Pick<SendDeps, 'warn'>): void {
   warn(
     `the user store took more than ${LONGEST_MERGE / 1000} s: what somebody else wrote into it meanwhile may be lost`,
   );

@@ -18,7 +18,7 @@ export interface SchedulesContext {
 }
 
 /** What is deployed over: a pipeline is an application, too, and called what people call it. */
-export interface Deployed {
+export interface DeployTarget {
   readonly kind: 'application' | 'pipeline';
   readonly name: string;
 }
@@ -61,7 +61,7 @@ export function mendingHints({ goOn = 'run the same command again' }: SchedulesC
 }
 
 function notRestored(
-  { kind, name: application }: Deployed,
+  { kind, name: application }: DeployTarget,
   wrong: readonly (readonly [name: string, before: string | undefined])[],
   cause: CliError | undefined,
   context: SchedulesContext,
@@ -85,11 +85,11 @@ function notRestored(
 
 /** Brings the schedules of an application back to their former statuses and proves it (docs/conventions.md D12); warns of those that the new configuration no longer has; REMOTE_FAILED names those that could not be restored. */
 export async function restoreStatuses(
-  deployed: Deployed,
+  deployTarget: DeployTarget,
   before: ScheduleStatuses,
   context: SchedulesContext,
 ): Promise<void> {
-  const { kind, name: application } = deployed;
+  const { kind, name: application } = deployTarget;
   let now = await readStatuses(application, context);
   let cause: CliError | undefined;
   const wrong = (): readonly string[] =>
@@ -99,7 +99,7 @@ export async function restoreStatuses(
     now = await readStatuses(application, context);
   }
   const left = wrong().map((name) => [name, before[name]] as const);
-  if (left.length > 0) throw notRestored(deployed, left, cause, context);
+  if (left.length > 0) throw notRestored(deployTarget, left, cause, context);
   const gone = Object.keys(before).filter((name) => !(name in now));
   if (gone.length > 0) context.warn(`${kind} ${application} no longer has these schedules: ${gone.join(', ')}`);
 }

@@ -24,7 +24,7 @@ export const neverSent = (error: unknown): boolean => error instanceof CliError 
 const isOthers = (error: unknown): boolean =>
   error instanceof CliError && (error.code === 'GONE' || error.code === 'CHANGED_MEANWHILE');
 
-async function seenApplied(applied: () => Promise<boolean>, context: Sending): Promise<boolean> {
+async function seenApplied(applied: () => Promise<boolean>, context: SendDeps): Promise<boolean> {
   for (let attempt = 1; attempt <= READ_BACKS; attempt++) {
     if (await applied()) return true;
     if (attempt < READ_BACKS) await context.wait(PAUSE);
@@ -43,7 +43,7 @@ function unknown(what: string, failed: CliError, why: string, cause: unknown, go
   });
 }
 
-const lostAnswer = (what: string, lost: CliError, cause: unknown, { goOn }: Sending): CliError =>
+const lostAnswer = (what: string, lost: CliError, cause: unknown, { goOn }: SendDeps): CliError =>
   unknown(what, lost, 'the answer was lost', cause, goOn);
 
 /**
@@ -69,7 +69,7 @@ export async function sendDeploy(
 }
 
 /** What sending needs of whoever sends. */
-export interface Sending {
+export interface SendDeps {
   readonly signal: AbortSignal;
   readonly clock: Pick<Clock, 'monotonic'>;
   /** Waits between read-backs, in milliseconds. */
@@ -91,7 +91,7 @@ async function seenAgain(unsent: CliError, applied: () => Promise<boolean>): Pro
 /** Sends a write once; when it did not leave or its answer is lost, reads back and sends it a second and last time only where the platform showed that the first had no effect (docs/faults.md T22, N38 to N40, P16). UNKNOWN_OUTCOME where nothing shows that: after a time limit, after more than seconds, and after a second loss. What `applied` throws as GONE or CHANGED_MEANWHILE ends it: there is nothing of ours to send over. */
 export async function sendOnce(
   what: string,
-  context: Sending,
+  context: SendDeps,
   send: () => Promise<unknown>,
   applied: () => Promise<boolean>,
 ): Promise<void> {

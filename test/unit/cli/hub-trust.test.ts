@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import type { HubTrust } from '../../../src/cli/context-types.js';
-import { openHubTrust, type TrustOpening } from '../../../src/cli/hub-trust.js';
+import { openHubTrust, type OpenTrustOptions } from '../../../src/cli/hub-trust.js';
 import { acquireLock } from '../../../src/state/lock.js';
 import { readTrust, trustLockFile } from '../../../src/state/trust-store.js';
 import { HubMemory, remember } from '../../../src/trust/memory.js';
@@ -27,7 +27,7 @@ function begin(folder: string, onSleep: () => Promise<void> = () => Promise.reso
     flags: {},
     folder,
     session: { clock, signal: new AbortController().signal },
-  } as unknown as TrustOpening);
+  } as unknown as OpenTrustOptions);
 }
 
 /** What a run with one package has seen. */

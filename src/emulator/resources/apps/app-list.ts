@@ -10,7 +10,7 @@ import { isWritable } from '../namespaces.js';
 const FILTER_TYPES = ['CONTAINS', 'EQUALS', 'EQUALS_IGNORE_CASE'];
 const ORDERS = ['ASC', 'DESC'];
 
-interface Listed {
+interface ListedVersion {
   readonly application: Application;
   readonly version: ApplicationVersion;
 }
@@ -58,7 +58,7 @@ export function listApplications(request: RouteRequest): EmulatorAnswer {
   const kind = choice(request, 'nameFilterType', FILTER_TYPES, 'CONTAINS');
   const keeps = filterOf(request, kind);
   if (!isWritable(store, param('namespace'))) notFound(`namespace:${param('namespace')}`);
-  const found: Listed[] = [];
+  const found: ListedVersion[] = [];
   for (const entry of entriesOf(request, descending)) {
     if (size > 0 && found.length === size) break;
     if (keeps(entry)) found.push(entry);
@@ -72,12 +72,12 @@ export function listApplications(request: RouteRequest): EmulatorAnswer {
   return streamed({ applications: records, ...token });
 }
 
-function tokenOf({ application, version }: Listed): string {
+function tokenOf({ application, version }: ListedVersion): string {
   return `${application.name}.${version.version}`;
 }
 
 /** The versions to list, from the page token on; one by one, since a page of thousands must not look at all. */
-function* entriesOf({ query, store, param }: RouteRequest, descending: boolean): Generator<Listed> {
+function* entriesOf({ query, store, param }: RouteRequest, descending: boolean): Generator<ListedVersion> {
   const all = (query.get('latestOnly') ?? 'true').toLowerCase() !== 'true';
   const token = query.get('pageToken') ?? '';
   if (token !== '' && !token.includes('.')) refuse(500, 'Missing field: version');
@@ -91,7 +91,11 @@ function* entriesOf({ query, store, param }: RouteRequest, descending: boolean):
 }
 
 /** A version that is no longer listed still marks a place: keys end with the version. */
-function entriesBehind(entries: readonly Listed[], token: string, descending: boolean): readonly Listed[] {
+function entriesBehind(
+  entries: readonly ListedVersion[],
+  token: string,
+  descending: boolean,
+): readonly ListedVersion[] {
   const place = entries.findIndex((entry) => tokenOf(entry) === token);
   if (place >= 0) return entries.slice(place + 1);
   return entries.filter((entry) => keyOrder(tokenOf(entry), token) > 0 !== descending);
@@ -113,7 +117,7 @@ function fitsArtifact(query: URLSearchParams, { artifact }: ApplicationVersion):
   return (names.length === 0 || names.includes(artifact.name)) && (wanted === '' || wanted === artifact.version);
 }
 
-function filterOf({ query }: RouteRequest, kind: string): (entry: Listed) => boolean {
+function filterOf({ query }: RouteRequest, kind: string): (entry: ListedVersion) => boolean {
   const text = query.get('nameFilter') ?? '';
   const fitsName = (name: string): boolean => {
     if (kind === 'EQUALS') return name === text;

@@ -1,6 +1,6 @@
 import type { Application, Schedule } from '../../model.js';
 import type { Store } from '../../store.js';
-import type { Configured } from './pipeline.js';
+import type { ConfiguredApp } from './pipeline.js';
 
 /**
  * The schedules after a deploy. Since 6.9 every deploy makes the pipeline's schedule anew, suspended. Before, one whose definition is unchanged stays
@@ -9,7 +9,7 @@ import type { Configured } from './pipeline.js';
 export function schedulesAfter(
   store: Store,
   place: { readonly namespace: string; readonly name: string },
-  wanted: Configured['schedule'],
+  wanted: ConfiguredApp['schedule'],
   before: Application | undefined,
 ): Schedule[] {
   if (wanted === undefined) return [];
@@ -27,7 +27,7 @@ function isSame(a: Schedule, b: Schedule): boolean {
 export function newSchedule(
   { generation, now }: Store,
   { namespace, name }: { readonly namespace: string; readonly name: string },
-  { cron, maxConcurrency }: NonNullable<Configured['schedule']>,
+  { cron, maxConcurrency }: NonNullable<ConfiguredApp['schedule']>,
 ): Schedule {
   const limit = { maxConcurrency, type: 'CONCURRENCY', waitUntilMet: false };
   return {

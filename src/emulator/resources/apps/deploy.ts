@@ -7,7 +7,7 @@ import { parseWanted, rangeText } from '../../versions.js';
 import { holds, readable } from '../artifacts/selection.js';
 import { summary } from '../artifacts/artifacts.js';
 import { schedulesAfter } from './deploy-schedules.js';
-import { configurePipeline, type Configured } from './pipeline.js';
+import { configurePipeline, type ConfiguredApp } from './pipeline.js';
 
 /** The artifacts that make pipelines. */
 export const PIPELINES = ['cdap-data-pipeline', 'cdap-data-streams'];
@@ -109,7 +109,7 @@ function checkParent(before: Application | undefined, request: JsonObject): void
 
 interface Configuration {
   readonly configuration: string;
-  readonly configured: Configured;
+  readonly configured: ConfiguredApp;
 }
 
 function configure(store: Store, namespace: string, request: JsonObject, artifact: Artifact): Configuration {
@@ -140,7 +140,7 @@ export function refuseConfig({ platform }: Generation, sentence: string): never 
   refuse(400, platform === '4.3.5' ? `java.lang.IllegalArgumentException: ${sentence}` : sentence);
 }
 
-function explained(generation: Generation, configure: () => Configured): Configured {
+function explained(generation: Generation, configure: () => ConfiguredApp): ConfiguredApp {
   try {
     return configure();
   } catch (error) {

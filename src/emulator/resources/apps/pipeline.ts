@@ -10,7 +10,7 @@ import { summary, visibleArtifacts } from '../artifacts/artifacts.js';
 import { offersFor, type Offer } from '../artifacts/extensions.js';
 
 /** What deploying makes of a configuration. */
-export interface Configured {
+export interface ConfiguredApp {
   readonly description: string;
   readonly programs: Program[];
   readonly plugins: { id: string; name: string; type: string }[];
@@ -30,7 +30,12 @@ const FORMATS: Readonly<Record<string, string>> = {
 const NOT_FOUND = 'Please make sure plugin is deployed in the namespace and try again';
 
 /** Checks a pipeline as the platform does when it is deployed, and tells the programs and plugins that it gets. */
-export function configurePipeline(store: Store, namespace: string, artifact: Artifact, config: JsonObject): Configured {
+export function configurePipeline(
+  store: Store,
+  namespace: string,
+  artifact: Artifact,
+  config: JsonObject,
+): ConfiguredApp {
   const isBatch = artifact.name === 'cdap-data-pipeline';
   checkResources(config);
   if (!isBatch) checkInterval(config);
@@ -59,7 +64,7 @@ export function configurePipeline(store: Store, namespace: string, artifact: Art
 }
 
 /** A sink to a table makes the table when it is deployed. */
-function datasetsOf(stages: readonly JsonObject[], { api }: Generation): NonNullable<Configured['datasets']> {
+function datasetsOf(stages: readonly JsonObject[], { api }: Generation): NonNullable<ConfiguredApp['datasets']> {
   const classname = `${api.replaceAll('/', '.')}.api.dataset.table.Table`;
   return stages.flatMap(({ plugin }) => {
     if (!isObject(plugin) || plugin['name'] !== 'Table' || plugin['type'] !== 'batchsink') return [];
@@ -121,7 +126,7 @@ function isSingleAction(stages: readonly JsonObject[]): boolean {
   return stages.length === 1 && isObject(plugin) && plugin['type'] === 'action';
 }
 
-function stagePlugins({ offers, generation }: Choice, stage: JsonObject): Configured['plugins'] {
+function stagePlugins({ offers, generation }: Choice, stage: JsonObject): ConfiguredApp['plugins'] {
   const name = stringOf(stage, 'name') ?? '';
   const plugin = isObject(stage['plugin']) ? stage['plugin'] : {};
   const properties = isObject(plugin['properties']) ? plugin['properties'] : {};
@@ -134,7 +139,7 @@ function stagePlugins({ offers, generation }: Choice, stage: JsonObject): Config
   return [...formatPlugins(offers, name, type, properties), { id: name, name: wanted, type }];
 }
 
-interface Wanted {
+interface WantedPlugin {
   readonly stage: string;
   readonly type: string;
   readonly name: string;
@@ -143,7 +148,7 @@ interface Wanted {
 /** What each platform says of a plugin that it does not have, or not in the artifact that is asked for. */
 function missing(
   { platform, hasVersions }: Generation,
-  { stage, type, name }: Wanted,
+  { stage, type, name }: WantedPlugin,
   others: readonly Offer[],
   selector: JsonObject,
 ): never {
@@ -188,7 +193,7 @@ function formatPlugins(
   stage: string,
   type: string,
   properties: JsonObject,
-): Configured['plugins'] {
+): ConfiguredApp['plugins'] {
   const format = stringOf(properties, 'format');
   const formatType = FORMATS[type];
   if (format === undefined || formatType === undefined) return [];

@@ -4,7 +4,7 @@ import { refuse } from '../../answers.js';
 export type TimeParameters = (name: string) => string | undefined;
 
 /** How the points of a series are thinned out to a number. */
-export type Thinning = 'FALSE' | 'SUM' | 'LATEST';
+export type SeriesAggregate = 'FALSE' | 'SUM' | 'LATEST';
 
 /** A query over all time, or a series between two epoch seconds; `resolution` and `gap` in seconds. */
 export type MetricsTime =
@@ -14,7 +14,7 @@ export type MetricsTime =
       readonly start: number;
       readonly end: number;
       readonly resolution: number;
-      readonly thinning: Thinning;
+      readonly thinning: SeriesAggregate;
       readonly count: number | undefined;
       readonly interpolate: string | undefined;
       readonly gap: number;
@@ -47,7 +47,7 @@ export function metricsTime(parameter: TimeParameters, now: number): MetricsTime
   return { kind: 'series', start: from, end: to, resolution, thinning, count, interpolate, gap };
 }
 
-function thinningOf(text: string): Thinning | 'TRUE' {
+function thinningOf(text: string): SeriesAggregate | 'TRUE' {
   const option = text.toUpperCase();
   if (option === 'TRUE' || option === 'FALSE' || option === 'SUM' || option === 'LATEST') return option;
   return refuse(400, `No enum constant ${ENUM}.${option}`);

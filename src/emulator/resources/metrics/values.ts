@@ -6,7 +6,7 @@ import { chance, numberOf } from '../../seed/launch.js';
 import { latestOf } from '../../store.js';
 
 /** What a run has counted: a value by the name of its metric; a counter that was never touched is absent. */
-export type Counted = ReadonlyMap<string, number>;
+export type RunCounters = ReadonlyMap<string, number>;
 
 /** Records that a run which was started here moves through each stage: the platform's own sample has as many. */
 const OWN_RECORDS = 3;
@@ -21,7 +21,7 @@ export function stagesOf(application: Application): readonly string[] {
 }
 
 /** What the work of a run has counted, per stage and in its log. */
-export function countedBy(run: RunFact, stages: readonly string[]): Counted {
+export function countedBy(run: RunFact, stages: readonly string[]): RunCounters {
   const number = numberOf(run.id);
   const counted = new Map<string, number>();
   const add = (name: string, value: number): void => {
@@ -46,7 +46,7 @@ export function countedBy(run: RunFact, stages: readonly string[]): Counted {
 }
 
 /** What the platform has counted about a run that has ended, those inside others too. */
-export function countedAbout({ status, start, running, end }: RunFact, { hasVersions }: Generation): Counted {
+export function countedAbout({ status, start, running, end }: RunFact, { hasVersions }: Generation): RunCounters {
   if (end === undefined) return new Map();
   const ended = [`system.program.${status.toLowerCase()}.runs`, 1] as const;
   if (!hasVersions) return new Map([ended]);
@@ -87,6 +87,6 @@ export type Tags = ReadonlyMap<string, string>;
 /** Something that counted: the tags it is found by, and when, in epoch seconds. */
 export interface Source {
   readonly tags: Tags;
-  readonly counted: Counted;
+  readonly counted: RunCounters;
   readonly times: readonly number[];
 }

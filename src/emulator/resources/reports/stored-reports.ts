@@ -25,7 +25,7 @@ export const ReportSettings = z.strictObject({
 export type ReportSettings = z.infer<typeof ReportSettings>;
 
 /** What a user made of a report by saving it; `broken` after an empty body (docs/platform.md 1.5). */
-export type Saved = 'broken' | { readonly name?: string | undefined; readonly description?: string | undefined };
+export type SavedAs = 'broken' | { readonly name?: string | undefined; readonly description?: string | undefined };
 
 /** A report of the service; times in milliseconds since the epoch. */
 export interface Report {
@@ -41,7 +41,7 @@ export interface Report {
   polls: number;
   ended: number | undefined;
   error: string | undefined;
-  saved: Saved | undefined;
+  saved: SavedAs | undefined;
   /** Its folder was deleted while it was RUNNING, and comes back when the generation ends (docs/platform.md 1.3). */
   isGhost: boolean;
 }

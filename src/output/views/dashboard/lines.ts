@@ -3,7 +3,7 @@ import type { Summary } from '../../../services/dashboard/summary.js';
 import { hourText, spanOfTime } from '../../clock-text.js';
 import { visible } from '../../escape.js';
 import type { Look } from '../../look.js';
-import { packed } from '../../packed.js';
+import { packed } from '../../pack-line.js';
 import { displayWidth } from '../../width.js';
 import { paintState } from '../../states.js';
 
@@ -20,16 +20,17 @@ function countText(name: keyof Summary, count: number, look: Look): string {
   return count === 0 ? text : paintState(look, name, text);
 }
 
-type Counted = Pick<Dashboard, 'summary' | 'counted'>;
+type CountedSummary = Pick<Dashboard, 'summary' | 'counted'>;
 
 /** What was not asked for was not counted, which is not 0. */
-function counts({ summary, counted = ALWAYS }: Counted, look: Look): readonly string[] {
+function counts({ summary, counted = ALWAYS }: CountedSummary, look: Look): readonly string[] {
   const isShown = (name: keyof Summary): boolean => summary[name] > 0 || counted.includes(name);
   return ORDER.filter(isShown).map((name) => countText(name, summary[name], look));
 }
 
 /** The counts that matter: `failed 2   running 3   completed 118   scheduled 14`. */
-export const countsText = (counted: Counted, look: Look): string => counts(counted, look).join(GAP);
+export const countsText = (countedSummary: CountedSummary, look: Look): string =>
+  counts(countedSummary, look).join(GAP);
 
 /** The namespaces in words, as many as have room. */
 export function namespacesText(namespaces: readonly string[]): string {

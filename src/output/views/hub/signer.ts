@@ -1,6 +1,6 @@
 import { visible } from '../../escape.js';
 
-interface Judged {
+interface SignerState {
   readonly state: string;
   readonly fingerprint?: string | undefined;
 }
@@ -12,14 +12,14 @@ export function shortFingerprint(fingerprint: string): string {
 }
 
 /** What the keys and the policy make of a signature. */
-interface Judging {
+interface SignerPolicy {
   readonly policy: 'require' | 'warn' | 'off';
   /** How many keys count. */
   readonly pinned: number;
 }
 
 /** Who signed, in a few words; of what nobody can or wants to verify nothing is claimed. */
-export function signerText(verdict: Judged | undefined, { policy, pinned }: Judging): string {
+export function signerText(verdict: SignerState | undefined, { policy, pinned }: SignerPolicy): string {
   if (policy === 'off') return 'not verified (--verify off)';
   if (verdict?.state === 'valid') return `signed by ${visible(shortFingerprint(verdict.fingerprint ?? ''))} (trusted)`;
   if (verdict === undefined || verdict.state === 'missing') return 'not signed';

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { counted as countOf } from '../../../core/counted.js';
-import type { Counted, ReportDetail, ReportSummary } from '../../../services/reports/source.js';
+import type { RunCount, ReportDetail, ReportSummary } from '../../../services/reports/source.js';
 import { lengthText } from '../../clock-text.js';
 import { visible } from '../../escape.js';
 import type { Look } from '../../look.js';
@@ -74,7 +74,7 @@ const line = (name: string, text: string, look: Look): readonly string[] =>
   hanging(`  ${name.padEnd(NAME_WIDTH)}`, text, look);
 
 /** How many runs share something, the most first: `SCHEDULED 35, MANUAL 2`. */
-function counts<K extends string>(all: readonly Counted<K>[], words: (one: Counted<K>) => string): string {
+function counts<K extends string>(all: readonly RunCount<K>[], words: (one: RunCount<K>) => string): string {
   const sorted = [...all].sort((a, b) => b.runs - a.runs);
   return sorted.map((one) => visible(`${words(one)} ${one.runs}`)).join(', ');
 }

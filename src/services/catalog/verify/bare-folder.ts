@@ -1,11 +1,11 @@
 import { CliError } from '../../../core/errors.js';
-import type { Finding } from '../verified-file.js';
+import type { FileFinding } from '../verified-file.js';
 
 const UNSIGNED: readonly string[] = ['missing', 'unsigned'];
 const REPLACED: readonly string[] = ['DOWNGRADE', 'SIG_MISSING'];
 
 /** The findings of a package in a folder of its own: when not one file has its signature beside it, that is one SIG_MISSING instead of an accusation of the hub. */
-export function withoutSignatures(findings: readonly Finding[]): readonly Finding[] {
+export function withoutSignatures(findings: readonly FileFinding[]): readonly FileFinding[] {
   if (!findings.every(({ file }) => UNSIGNED.includes(file.reason))) return findings;
   const bare = new CliError('SIG_MISSING', 'this folder holds no signatures (downloaded with --no-signatures?)', {
     hints: ['download the package again with its signatures: cdapctl hub download NAME@VERSION --clobber'],

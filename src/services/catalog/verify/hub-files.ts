@@ -7,12 +7,12 @@ import { decide } from '../../../trust/policy-decision.js';
 import { holdFiles, isHeld } from '../download/held-files.js';
 import { judgeIndex, readSignatureFile, readSmall, type IndexState } from '../signed-index.js';
 import type { TrustSetup } from '../trust-setup.js';
-import { absentFinding, findingOf, type Finding } from '../verified-file.js';
+import { absentFinding, findingOf, type FileFinding } from '../verified-file.js';
 
 /** The signed index of a hub as it was judged, and what was found of the files at the root of the hub. */
 export interface HubFindings {
   readonly state: IndexState;
-  readonly findings: readonly Finding[];
+  readonly findings: readonly FileFinding[];
 }
 
 interface RootFiles {
@@ -42,7 +42,7 @@ async function inspectIndex(
   { hub, source, setup }: RootFiles,
   state: IndexState,
   signal: AbortSignal,
-): Promise<Finding | undefined> {
+): Promise<FileFinding | undefined> {
   const label = { hub, name: 'index.json' };
   const bytes = await readSmall(source, { file: 'index.json' }, LIMITS.index, signal);
   if (bytes === undefined && state.problems.length === 0) return undefined;
@@ -78,7 +78,7 @@ async function inspectListed(
   { index }: IndexState,
   name: string,
   signal: AbortSignal,
-): Promise<Finding> {
+): Promise<FileFinding> {
   const label = { hub: root.hub, name };
   const found = await digestOf(root, name, signal);
   if (found === undefined) return absentFinding(label);
@@ -96,7 +96,7 @@ async function inspectCatalog(
   root: RootFiles,
   indexSigned: boolean,
   signal: AbortSignal,
-): Promise<Finding | undefined> {
+): Promise<FileFinding | undefined> {
   const { hub, source, setup } = root;
   const name = 'packages.json';
   const label = { hub, name };

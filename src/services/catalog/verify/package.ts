@@ -11,7 +11,7 @@ import { againstIndex } from '../signed-index.js';
 import { openTrustedPackage, type FetchOptions, type InspectedFile, type TrustedPackage } from '../trusted-package.js';
 import type { PackageAddress, TrustSetup } from '../trust-setup.js';
 import { withoutSignatures } from './bare-folder.js';
-import { absentFinding, findingOf, type Finding } from '../verified-file.js';
+import { absentFinding, findingOf, type FileFinding } from '../verified-file.js';
 
 /** A package version to verify; the catalog entry is compared with the specification. */
 export interface PackageToVerify {
@@ -33,7 +33,7 @@ export interface HubToVerify {
 
 /** All that was found of one package. */
 export interface PackageFindings {
-  readonly findings: readonly Finding[];
+  readonly findings: readonly FileFinding[];
   readonly warnings: readonly string[];
 }
 
@@ -70,9 +70,9 @@ export async function inspectPackage(
   const address = { source, name, version };
   const inspection = { ...hub, address, trusted: await openTrustedPackage(address, setup, signal) };
   const { finding, specification, differing } = await inspectSpecification(inspection, entry, signal);
-  const findings: Finding[] = [finding];
+  const findings: FileFinding[] = [finding];
   const files = await packageFiles(address, { specification, entry, index: hub.index });
-  const inspect = (file: PackageFile, both: AbortSignal): Promise<Finding | undefined> =>
+  const inspect = (file: PackageFile, both: AbortSignal): Promise<FileFinding | undefined> =>
     inspectOne(inspection, file, {}, both);
   for await (const one of mapConcurrent(files, AT_ONCE, inspect, signal)) if (one !== undefined) findings.push(one);
   const mismatch = differing === undefined || hub.strict ? [] : [differing.message];
@@ -88,7 +88,7 @@ async function inspectSpecification(
   inspection: Inspection,
   entry: CatalogEntry | undefined,
   signal: AbortSignal,
-): Promise<{ finding: Finding; specification: Specification | undefined; differing: CliError | undefined }> {
+): Promise<{ finding: FileFinding; specification: Specification | undefined; differing: CliError | undefined }> {
   const chunks: Uint8Array[] = [];
   const options = {
     maxBytes: LIMITS.specification,
@@ -122,7 +122,7 @@ async function inspectOne(
   file: PackageFile,
   options: FetchOptions,
   signal: AbortSignal,
-): Promise<Finding | undefined> {
+): Promise<FileFinding | undefined> {
   const label = labelOf(inspection, file.name);
   const { index, address } = inspection;
   const signedBytes = index && findInIndex(index, address.name, address.version, file.name)?.size;
@@ -136,7 +136,7 @@ async function inspectOne(
   }
 }
 
-function judged(inspection: Inspection, file: PackageFile, inspected: InspectedFile): Finding {
+function judged(inspection: Inspection, file: PackageFile, inspected: InspectedFile): FileFinding {
   const { report, problems } = inspected;
   const { index, address } = inspection;
   const mixed = againstIndex(index, address, file.name, report.bytes, report.sha256);

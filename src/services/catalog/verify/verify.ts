@@ -5,7 +5,7 @@ import { remember, type HubMemory, type Observations } from '../../../trust/memo
 import type { Policy } from '../../../trust/policy-decision.js';
 import type { IndexState } from '../signed-index.js';
 import type { TrustSetup } from '../trust-setup.js';
-import type { Finding, VerifiedFile } from '../verified-file.js';
+import type { FileFinding, VerifiedFile } from '../verified-file.js';
 import { inspectHubFiles } from './hub-files.js';
 import { inspectPackage, type PackageToVerify } from './package.js';
 
@@ -82,7 +82,7 @@ const newTally = (unread: readonly UnreadHub[]): Tally => ({
   unread: [...unread],
 });
 
-function countIn(tally: Tally, { file, problems }: Finding): void {
+function countIn(tally: Tally, { file, problems }: FileFinding): void {
   tally.files += 1;
   const [problem] = problems;
   if (problem === undefined) {

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { closest, didYouMean } from '../../../core/closest.js';
 import { CliError } from '../../../core/errors.js';
 import type { Action } from '../../../hub/specification.js';
-import type { Inputs } from '../../catalog/gaps.js';
+import type { Inputs } from '../../catalog/open-inputs.js';
 import type { PackageCommands } from '../action.js';
 
 /** Inputs as they were typed: `N.ARG=VALUE`, `N=PATH`, and the content of a values file. */

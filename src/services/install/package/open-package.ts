@@ -15,9 +15,9 @@ import { againstIndex } from '../../catalog/signed-index.js';
 import { openTrustedPackage, type TrustedPackage } from '../../catalog/trusted-package.js';
 import type { PackageAddress, TrustSetup } from '../../catalog/trust-setup.js';
 import type { PackageCommands } from '../action.js';
-import type { License } from '../../catalog/gaps.js';
+import type { License } from '../../catalog/open-inputs.js';
 import { selectActions, type Selection } from './select.js';
-import { openStaging, type Staging } from './stage.js';
+import { openStaging, type StagedFiles } from './stage.js';
 
 /** A package whose specification and small resources were read and verified. */
 export interface OpenedPackage {
@@ -25,7 +25,7 @@ export interface OpenedPackage {
   readonly entry: CatalogEntry | undefined;
   readonly specification: Specification;
   readonly trusted: TrustedPackage;
-  readonly staging: Staging;
+  readonly staging: StagedFiles;
   /** The actions that were chosen. */
   readonly actions: readonly Action[];
   readonly license: (License & { readonly text: string }) | undefined;

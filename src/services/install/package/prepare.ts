@@ -3,25 +3,25 @@ import { CliError } from '../../../core/errors.js';
 import { hasClass, readJar } from '../../../core/jar.js';
 import { readArtifactConfig } from '../../../hub/resource-config.js';
 import type { Action } from '../../../hub/specification.js';
-import type { Inputs } from '../../catalog/gaps.js';
+import type { Inputs } from '../../catalog/open-inputs.js';
 import type { ActionType, JarSource, PrepareContext, PreparedAction } from '../action.js';
 import { actionTypeOf } from '../actions/index.js';
 import { resolveArguments } from './resolve-arguments.js';
-import type { Staging } from './stage.js';
+import type { StagedFiles } from './stage.js';
 
 /** What preparing needs besides the actions. */
 export interface PrepareOptions {
   readonly namespace: string;
   readonly assumeSystem: boolean;
   readonly forceSet: boolean;
-  readonly staging: Staging;
+  readonly staging: StagedFiles;
 }
 
 /** The plugin classes that a config declares; the JAR that a person brings must hold them (drivers). */
-export async function declaredClasses(action: Action, staging: Staging): Promise<readonly string[]> {
+export async function declaredClasses(action: Action, stagedFiles: StagedFiles): Promise<readonly string[]> {
   const config = action.arguments.find(({ name }) => name === 'config')?.value;
   if (typeof config !== 'string') return [];
-  return readArtifactConfig(await staging.resource(config), config).plugins.map(({ className }) => className);
+  return readArtifactConfig(await stagedFiles.resource(config), config).plugins.map(({ className }) => className);
 }
 
 /** What is wrong with a JAR that a person brings, or what it is; BAD_JAR, LOCAL_IO. */
@@ -91,7 +91,7 @@ export async function refuseWrongInputs(
 async function withDigest(
   prepared: PreparedAction,
   jar: JarSource | undefined,
-  { jar: stage }: Staging,
+  { jar: stage }: StagedFiles,
 ): Promise<PreparedAction> {
   if (jar?.kind !== 'local') return prepared;
   const { bytes, sha256 } = await stage(jar);

@@ -3,7 +3,7 @@ import { CliError } from '../../../core/errors.js';
 import { parseJson } from '../../../core/json/json.js';
 import type { Action } from '../../../hub/specification.js';
 import { jarRole, shapeOf } from '../../../hub/action-types.js';
-import type { Inputs } from '../../catalog/gaps.js';
+import type { Inputs } from '../../catalog/open-inputs.js';
 import type { ActionType, JarSource, ResolvedAction } from '../action.js';
 
 const isGiven = (value: unknown): boolean => value !== undefined && value !== null && value !== '';

@@ -9,7 +9,7 @@ import { pastCaches, type TrustedPackage } from '../../catalog/trusted-package.j
 import type { JarSource, StagedFile, StagedJar } from '../action.js';
 
 /** The files of a package on their way: small ones in memory, large ones on disk, each fetched and verified once. */
-export interface Staging {
+export interface StagedFiles {
   readonly resource: (name: string) => Promise<Uint8Array>;
   readonly file: (name: string) => Promise<StagedFile>;
   readonly jar: (source: JarSource) => Promise<StagedJar>;
@@ -60,7 +60,7 @@ function once<T>(make: (key: string) => Promise<T>): (key: string) => Promise<T>
 }
 
 /** Opens the staging of a package in a private folder; nothing gets its name there before it is verified. */
-export function openStaging(trusted: TrustedPackage, folder: string, signal: AbortSignal): Staging {
+export function openStaging(trusted: TrustedPackage, folder: string, signal: AbortSignal): StagedFiles {
   const fetched = once((name) => fetchFile(name, folder, trusted, signal));
   const local = once((file) => digestLocal(file, signal));
   return {

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod/mini';
 import { CliError } from '../../../core/errors.js';
 import { parseJson } from '../../../core/json/json.js';
-import type { Gap, Inputs } from '../../catalog/gaps.js';
+import type { Gap, Inputs } from '../../catalog/open-inputs.js';
 import type { InstalledAction, InstallResult } from '../run/result.js';
 
 const Agreed = z.object({

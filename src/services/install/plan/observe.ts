@@ -8,7 +8,7 @@ import { goesOn } from '../run/attempt.js';
 import { historyOf, stepKey } from '../run/journal-view.js';
 
 /** What looking at the platform needs. */
-export interface Observing {
+export interface ObserveOptions {
   readonly platform: Platform;
   readonly namespace: string;
   readonly capabilities: Capabilities;
@@ -28,18 +28,18 @@ const never = async (): Promise<void> => {
 /** Looks at the platform for every step, in order, without writing anything; steps see what earlier ones will have made. */
 export async function observeAll(
   actions: readonly PreparedAction[],
-  observing: Observing,
+  options: ObserveOptions,
 ): Promise<ReadonlyMap<number, Observation>> {
   const seen = new Map<number, Observation>();
   const upcoming: Target[] = [];
-  const { again, platform, namespace, capabilities, force, commands, signal } = observing;
+  const { again, platform, namespace, capabilities, force, commands, signal } = options;
   const steps = actions.flatMap(({ n, step }) => (step === undefined ? [] : n));
-  const entries = again && !goesOn(observing.entries, steps) ? [] : observing.entries;
+  const entries = again && !goesOn(options.entries, steps) ? [] : options.entries;
   for (const action of actions) {
     const { step } = action;
     if (step === undefined) continue;
     const known = entries.some((entry) => entry.type === 'step' && entry.n === action.n);
-    const jar = known && step.jar !== undefined ? await observing.jar(step.jar) : undefined;
+    const jar = known && step.jar !== undefined ? await options.jar(step.jar) : undefined;
     const history = historyOf(entries, action.n, stepKey(action, jar));
     const context = {
       platform,

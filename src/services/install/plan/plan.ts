@@ -1,5 +1,5 @@
 import type { Action } from '../../../hub/specification.js';
-import { hasProposal, type Gap } from '../../catalog/gaps.js';
+import { hasProposal, type Gap } from '../../catalog/open-inputs.js';
 import type { Observation, PreparedAction, Target } from '../action.js';
 
 /** The package that is installed, and where from. */

@@ -18,7 +18,7 @@ export interface Claims {
 }
 
 /** What making a target needs of an execution. */
-export interface Claiming extends LookDeps {
+export interface ClaimDeps extends LookDeps {
   readonly journal: Journal<InstallEntry>;
   readonly clock: Clock;
   readonly requests: readonly RequestRecord[];
@@ -36,10 +36,10 @@ const made = ([first]: readonly RequestRecord[]): boolean =>
   first !== undefined && (first.status === 200 || MAYBE.includes(first.status) || hasNoAnswer(first));
 
 /** Keeps the ledger true while a step works: what was absent is claimed before it is made, so that a kill loses nothing, and is called made only when it was. */
-export function claimsOf({ n, step }: PreparedAction, claiming: Claiming): Claims {
+export function claimsOf({ n, step }: PreparedAction, deps: ClaimDeps): Claims {
   if (step === undefined || step.target.kind === 'none') return NOTHING;
   const { kind, name, version } = step.target;
-  const { journal, clock, requests } = claiming;
+  const { journal, clock, requests } = deps;
   const known = (): LedgerItem | undefined => itemsOf(journal.entries).get(keyOf(step.target));
   const note = (state: State, as?: string): Promise<void> => {
     const target = { n, kind, name, ...(version !== undefined && { version }) };
@@ -48,7 +48,7 @@ export function claimsOf({ n, step }: PreparedAction, claiming: Claiming): Claim
   };
   const noteCreated = async (): Promise<void> => {
     // A kill here leaves `creating`, which the next run of the install settles.
-    const standing = await standingOf(step.target, claiming);
+    const standing = await standingOf(step.target, deps);
     await note('created', standing.state === 'present' ? standing.as : undefined);
   };
   let announced = false;

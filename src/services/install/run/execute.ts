@@ -12,15 +12,15 @@ import { historyOf, stepKey } from './journal-view.js';
 import { notAgreed } from '../things/not-agreed.js';
 import { patientPlatform } from '../../writing/patient-platform.js';
 import { recordWrites, type RequestRecord } from '../../writing/record-writes.js';
-import { mayHaveChanged, type ActionOutcome, type Executed } from './result.js';
-import type { Staging } from '../package/stage.js';
+import { mayHaveChanged, type ActionOutcome, type ExecutionResult } from './result.js';
+import type { StagedFiles } from '../package/stage.js';
 
 /** What executing needs. */
 export interface Execution {
   readonly platform: Platform;
   readonly namespace: string;
   readonly capabilities: Capabilities;
-  readonly staging: Staging;
+  readonly staging: StagedFiles;
   readonly journal: Journal<InstallEntry>;
   /** Numbers of the actions with a step that are not to run. */
   readonly leftOut: readonly number[];
@@ -159,7 +159,7 @@ async function noteEnd(steps: readonly number[], { journal, verified, clock, lef
 }
 
 /** Runs the prepared actions in order and stops at the first failure; the only place that writes on the platform. Order, journal and resume are decided here, requests by the steps. */
-export async function executePlan(actions: readonly PreparedAction[], execution: Execution): Promise<Executed> {
+export async function executePlan(actions: readonly PreparedAction[], execution: Execution): Promise<ExecutionResult> {
   const outcomes: ActionOutcome[] = [];
   const { journal, clock } = execution;
   const steps = actions.flatMap(({ n, step }) => (step === undefined ? [] : n));

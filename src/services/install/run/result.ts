@@ -3,7 +3,7 @@ import { largestOf } from '../../../core/collections.js';
 import type { FileReport } from '../../catalog/trusted-package.js';
 import type { Policy } from '../../../trust/policy-decision.js';
 import type { Target } from '../action.js';
-import { hasProposal } from '../../catalog/gaps.js';
+import { hasProposal } from '../../catalog/open-inputs.js';
 import type { InstallPackage, InstallPlan, InstallTarget, PlannedAction } from '../plan/plan.js';
 import { hasNoAnswer, type RequestRecord } from '../../writing/record-writes.js';
 import { answerLost } from '../../writing/send.js';
@@ -19,7 +19,7 @@ export interface ActionOutcome {
 }
 
 /** What an execution came to. */
-export interface Executed {
+export interface ExecutionResult {
   readonly outcomes: readonly ActionOutcome[];
   /** Why the journal does not know that all is done. */
   readonly unwritten?: CliError;
@@ -207,7 +207,7 @@ function unwrittenInstall(cause: CliError, result: InstallResult, retry: string)
 /** The error of an install that did not end well: INSTALL_PARTIAL once something was changed, before that the cause (docs/conventions.md 2.4). */
 export function failureOfInstall(
   result: InstallResult,
-  { outcomes, unwritten }: Executed,
+  { outcomes, unwritten }: ExecutionResult,
   retry: string,
   interrupted: unknown,
 ): CliError | undefined {

@@ -1,7 +1,7 @@
 import { CliError } from '../../../core/errors.js';
 import type { StepContext } from '../action.js';
-import { refused } from '../../writing/refused.js';
-import { readStatuses, restoreStatuses, ScheduleStatuses, type Deployed } from '../../writing/schedules.js';
+import { wasRefused } from '../../writing/was-refused.js';
+import { readStatuses, restoreStatuses, ScheduleStatuses, type DeployTarget } from '../../writing/schedules.js';
 
 const STATUSES = 'schedules';
 
@@ -11,35 +11,35 @@ function notedStatuses({ history }: StepContext): ScheduleStatuses {
 }
 
 /** Restores what a deploy did to the statuses that the journal holds; does nothing without any (docs/conventions.md D12). */
-export async function settleSchedules(deployed: Deployed, context: StepContext): Promise<void> {
+export async function settleSchedules(deployTarget: DeployTarget, context: StepContext): Promise<void> {
   const before = notedStatuses(context);
-  if (Object.keys(before).length > 0) await restoreStatuses(deployed, before, context);
+  if (Object.keys(before).length > 0) await restoreStatuses(deployTarget, before, context);
 }
 
 /** Restores what a failed deploy did to the schedules, then forgets their statuses: a later run must not bring back what somebody changed since. */
-async function settleFailed(deployed: Deployed, error: unknown, context: StepContext): Promise<void> {
+async function settleFailed(deployTarget: DeployTarget, error: unknown, context: StepContext): Promise<void> {
   if (error instanceof CliError && error.code === 'UNKNOWN_OUTCOME') return;
   try {
-    if (!refused(error)) await settleSchedules(deployed, context);
+    if (!wasRefused(error)) await settleSchedules(deployTarget, context);
     await context.note(STATUSES, {});
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : String(cause);
-    context.warn(`the next run restores the schedules of ${deployed.kind} ${deployed.name}: ${why}`);
+    context.warn(`the next run restores the schedules of ${deployTarget.kind} ${deployTarget.name}: ${why}`);
   }
 }
 
 /** Deploys over an existing application with the statuses of its schedules in the journal (docs/conventions.md D12); after a success they are restored by `settleSchedules`, after a failure here. */
 export async function keepSchedules(
-  deployed: Deployed,
+  deployTarget: DeployTarget,
   context: StepContext,
   deploy: () => Promise<void>,
 ): Promise<void> {
   // What an earlier attempt noted wins: its deploy may have suspended what is to be restored.
-  await context.note(STATUSES, { ...(await readStatuses(deployed.name, context)), ...notedStatuses(context) });
+  await context.note(STATUSES, { ...(await readStatuses(deployTarget.name, context)), ...notedStatuses(context) });
   try {
     await deploy();
   } catch (error) {
-    await settleFailed(deployed, error, context);
+    await settleFailed(deployTarget, error, context);
     throw error;
   }
 }

@@ -3,7 +3,7 @@ import { applicationKind } from './application/kind.js';
 import { artifactKind } from './artifact/kind.js';
 import { draftKind } from './draft/kind.js';
 import { pipelineKind } from './pipeline/kind.js';
-import type { Standing } from './standing.js';
+import type { ThingState } from './thing-state.js';
 import { streamKind } from './stream/kind.js';
 import type { Kind, LookDeps, ThingKind } from './thing-kind.js';
 
@@ -21,6 +21,6 @@ const KINDS: ReadonlyMap<string, ThingKind> = new Map(Object.entries(ALL));
 export const kindOf = (kind: string): ThingKind | undefined => KINDS.get(kind);
 
 /** Looks whether a thing is there and what it is like; only reads. */
-export async function standingOf(thing: Thing, deps: LookDeps): Promise<Standing> {
+export async function standingOf(thing: Thing, deps: LookDeps): Promise<ThingState> {
   return (await kindOf(thing.kind)?.look(thing, deps)) ?? { state: 'unknown' };
 }

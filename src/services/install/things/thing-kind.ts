@@ -2,8 +2,8 @@ import type { ApplicationDetail } from '../../../platform/apps.js';
 import type { Capabilities } from '../../../platform/capabilities.js';
 import type { Platform } from '../../../platform/client.js';
 import type { Thing } from '../../../state/ledger.js';
-import type { Sending } from '../../writing/send.js';
-import type { Standing } from './standing.js';
+import type { SendDeps } from '../../writing/send.js';
+import type { ThingState } from './thing-state.js';
 
 /** The kinds of things that actions make. */
 export type Kind = 'artifact' | 'application' | 'pipeline' | 'draft' | 'stream';
@@ -17,7 +17,7 @@ export interface LookDeps {
 }
 
 /** What removing them needs; `platform` writes. */
-export interface RemovalDeps extends LookDeps, Sending {}
+export interface RemovalDeps extends LookDeps, SendDeps {}
 
 /** Who uses a thing. */
 export interface Users {
@@ -33,7 +33,7 @@ export interface ThingKind {
   /** Its name and version are those of an artifact, which comes and goes with it. */
   readonly isArtifact: boolean;
   /** Looks whether one is there and what it is like; only reads. */
-  look(thing: Thing, deps: LookDeps): Promise<Standing>;
+  look(thing: Thing, deps: LookDeps): Promise<ThingState>;
   /** The names of the applications that it is, or that go with it. */
   applications(thing: Thing, deps: LookDeps): Promise<readonly string[]>;
   /** Who uses it; undefined where it is not there. Absent where nothing can. */

@@ -6,7 +6,7 @@ import { FROM_RUNS } from '../report-words.js';
 import { reportServiceState, type ReportServiceState } from '../service/state.js';
 
 /** What waiting needs: a clock, and whom to tell. */
-export interface Watching {
+export interface WaitDeps {
   readonly clock: Clock;
   readonly emit: Emit;
 }
@@ -44,10 +44,10 @@ export function reportsOff(state: ReportServiceState, cause?: CliError): CliErro
  * A platform for calls to its report service: before the first one the service is looked at, and waited for while it starts; one that is off,
  * then or later (503), is REPORTS_OFF.
  */
-export function reportService(platform: Platform, watching: Watching): Platform {
+export function reportService(platform: Platform, deps: WaitDeps): Platform {
   let ready: Promise<void> | undefined;
   async function answering<R>(call: () => Promise<R>, signal: AbortSignal): Promise<R> {
-    await (ready ??= untilReady(platform, watching, signal));
+    await (ready ??= untilReady(platform, deps, signal));
     try {
       return await call();
     } catch (error) {
@@ -67,7 +67,7 @@ function isRouters({ details: { request, serverSaid = '' } }: CliError): boolean
   return request?.status === 503 && /^No (?:discoverable|endpoint strategy) found/u.test(serverSaid);
 }
 
-async function untilReady(platform: Platform, { clock, emit }: Watching, signal: AbortSignal): Promise<void> {
+async function untilReady(platform: Platform, { clock, emit }: WaitDeps, signal: AbortSignal): Promise<void> {
   const from = clock.monotonic();
   for (;;) {
     const state = await stateOf(platform, signal);

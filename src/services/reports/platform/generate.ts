@@ -1,7 +1,7 @@
 import { CliError } from '../../../core/errors.js';
 import { createReport } from '../../../platform/reports.js';
 import { answerLost, neverSent } from '../../writing/send.js';
-import type { Watching } from './answering.js';
+import type { WaitDeps } from './answering.js';
 import type { PlatformReports } from './platform-source.js';
 import type { ReportRequest } from '../request/request.js';
 import type { ReportEntry } from '../source.js';
@@ -26,11 +26,11 @@ export function isStuck({ status, created }: Pick<ReportEntry, 'status' | 'creat
 export async function generateReport(
   reports: PlatformReports,
   request: ReportRequest,
-  watching: Watching,
+  deps: WaitDeps,
   stop: AbortSignal,
 ): Promise<string> {
   const before = await reports.list(stop).catch(unlessBroken);
-  const running = (before ?? []).filter((entry) => entry.status === 'RUNNING' && !isStuck(entry, watching.clock.now()));
+  const running = (before ?? []).filter((entry) => entry.status === 'RUNNING' && !isStuck(entry, deps.clock.now()));
   if (running.length >= MOST_AT_ONCE) throw busy();
   stop.throwIfAborted();
   // Never aborts: what is sent gets its answer, or is looked for (docs/faults.md L26).
@@ -47,9 +47,9 @@ export async function generateReport(
       throw busy(error);
     }
     if (!answerLost(error) || neverSent(error)) throw error;
-    const id = await lookFor(made, watching).catch(() => undefined);
+    const id = await lookFor(made, deps).catch(() => undefined);
     if (id === undefined) throw unknownOutcome(request.name, error);
-    watching.emit({
+    deps.emit({
       type: 'warning',
       code: 'LOST_ANSWER',
       message: `the answer was lost; the report is there by its name: ${id}`,
@@ -78,7 +78,7 @@ async function appeared({ reports, name, known, signal }: Made): Promise<readonl
   return (await reports.list(signal)).filter((entry) => entry.name === name && !known.has(entry.id));
 }
 
-async function lookFor(made: Made, { clock }: Watching): Promise<string | undefined> {
+async function lookFor(made: Made, { clock }: WaitDeps): Promise<string | undefined> {
   for (let look = 1; look <= LOOKS; look++) {
     const [first, ...others] = await appeared(made);
     // Two of one name: somebody else asked for the same at the same time, and nobody can tell which is ours.

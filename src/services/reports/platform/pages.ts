@@ -20,7 +20,7 @@ interface Place {
 }
 
 /** A page, and the place that it was asked for at. */
-interface Fetched extends Place {
+interface FetchedPage extends Place {
   readonly page: ReportPage;
 }
 
@@ -82,7 +82,7 @@ function fetching(
   platform: Platform,
   ref: ReportRef,
   { signal, clock }: { readonly signal: AbortSignal; readonly clock: Clock | undefined },
-): (place: Place, progress: PageProgress | undefined) => Promise<Fetched> {
+): (place: Place, progress: PageProgress | undefined) => Promise<FetchedPage> {
   let largest = LARGEST_PAGE;
   return async (place, progress) => {
     for (let failures = 0; ;) {

@@ -2,7 +2,7 @@ import { CliError } from '../../../core/errors.js';
 import type { Platform } from '../../../platform/client.js';
 import { deleteReport, getReport, listReportPage, type ReportInfo, type ReportRow } from '../../../platform/reports.js';
 import { sendOnce } from '../../writing/send.js';
-import { reportService, type Watching } from './answering.js';
+import { reportService, type WaitDeps } from './answering.js';
 import { newestFirst, timeOfId } from '../newest-first.js';
 import { reportPages } from './pages.js';
 import { readRequest } from '../request/read-request.js';
@@ -17,9 +17,9 @@ export interface PlatformReports extends ReportSource {
 }
 
 /** The reports that the service of a platform keeps (docs/platform.md 1); every call is REPORTS_OFF where the service is off. */
-export function platformReports(platform: Platform, watching: Watching): PlatformReports {
-  const service = reportService(platform, watching);
-  const { clock, emit } = watching;
+export function platformReports(platform: Platform, deps: WaitDeps): PlatformReports {
+  const service = reportService(platform, deps);
+  const { clock, emit } = deps;
   return {
     engine: 'platform',
     service,

@@ -1,7 +1,7 @@
 import { CliError } from '../../../core/errors.js';
 import { saveReport } from '../../../platform/reports.js';
 import { sendOnce } from '../../writing/send.js';
-import type { Watching } from './answering.js';
+import type { WaitDeps } from './answering.js';
 import type { PlatformReports } from './platform-source.js';
 import { failedReport, goneReport } from './wait.js';
 import type { ReportDetail } from '../source.js';
@@ -22,7 +22,7 @@ export async function saveOnce(
   reports: PlatformReports,
   id: string,
   as: SavedAs,
-  { clock, emit }: Watching,
+  { clock, emit }: WaitDeps,
   stop: AbortSignal,
 ): Promise<ReportDetail> {
   const look = async (signal: AbortSignal): Promise<ReportDetail> => {

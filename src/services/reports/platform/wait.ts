@@ -1,6 +1,6 @@
 import { CliError } from '../../../core/errors.js';
 import { formatDuration } from '../../../core/duration.js';
-import type { Watching } from './answering.js';
+import type { WaitDeps } from './answering.js';
 import { commandWord, reportWords } from '../report-words.js';
 import type { ReportDetail, ReportRef, ReportSource } from '../source.js';
 
@@ -17,7 +17,7 @@ export const PATIENCE: Patience = { timeout: 600_000, interval: 2000 };
 export async function waitForReport(
   { source, ref }: { readonly source: ReportSource; readonly ref: ReportRef },
   { timeout, interval }: Patience,
-  { clock, emit }: Watching,
+  { clock, emit }: WaitDeps,
   signal: AbortSignal,
 ): Promise<ReportDetail> {
   const from = clock.monotonic();

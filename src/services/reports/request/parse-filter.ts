@@ -81,14 +81,19 @@ function wordsOf(fieldName: string, word: string, notes: string[]): readonly str
   return ['STOPPED', 'KILLED'];
 }
 
-interface Reading {
+interface FilterContext {
   readonly shown: string;
   readonly now: number;
   readonly utc: boolean;
 }
 
-function rangeFilter({ name }: ReportField, operator: string, text: string, reading: Reading): ReportFilter {
-  const { shown } = reading;
+function rangeFilter(
+  { name }: ReportField,
+  operator: string,
+  text: string,
+  filterContext: FilterContext,
+): ReportFilter {
+  const { shown } = filterContext;
   const range = (min: number | undefined, max: number | undefined): ReportFilter => {
     if (min !== undefined && max !== undefined && min >= max)
       throw new CliError(
@@ -104,20 +109,20 @@ function rangeFilter({ name }: ReportField, operator: string, text: string, read
         hints: [`${name}=FROM..TO with TO excluded, ${name}>=FROM or ${name}<TO`],
       });
     return range(
-      from === '' ? undefined : bound(name, from, reading),
-      to === '' ? undefined : bound(name, to, reading),
+      from === '' ? undefined : bound(name, from, filterContext),
+      to === '' ? undefined : bound(name, to, filterContext),
     );
   }
   if (operator === '!=')
     throw new CliError('USAGE', `filter ${shown}: field ${name} has numbers; use a range, >= or <`);
-  const limit = bound(name, text, reading);
+  const limit = bound(name, text, filterContext);
   if (operator === '>=') return range(limit, undefined);
   if (operator === '<') return range(undefined, limit);
   return operator === '>' ? range(limit + 1, undefined) : range(undefined, limit + 1);
 }
 
 /** A number, for times also a time and for durations one with a unit; in seconds. */
-function bound(name: string, text: string, { shown, now, utc }: Reading): number {
+function bound(name: string, text: string, { shown, now, utc }: FilterContext): number {
   const value = text.trim();
   try {
     if (TIMES.includes(name)) return Math.floor(parseTime(value, now, utc) / 1000);

@@ -17,7 +17,7 @@ const SPARE = 100;
 
 const Arguments = z.record(z.string(), z.string());
 
-interface Wanted {
+interface ProgramRuns {
   readonly place: ProgramPlace;
   readonly runs: Run[];
 }
@@ -29,8 +29,8 @@ export async function runRecordsOf(
   signal: AbortSignal,
 ): Promise<ReadonlyMap<string, RunRecord>> {
   const found = new Map<string, RunRecord>();
-  const read = (wanted: Wanted, each: AbortSignal): Promise<readonly RunRecord[]> =>
-    readProgram(platform, wanted, each);
+  const read = (programRuns: ProgramRuns, each: AbortSignal): Promise<readonly RunRecord[]> =>
+    readProgram(platform, programRuns, each);
   for await (const records of mapConcurrent(byProgram(runs), PROGRAMS_AT_ONCE, read, signal))
     for (const record of records) found.set(record.runid, record);
   return found;
@@ -50,8 +50,8 @@ export function asItIsNow(run: Run, record: RunRecord | undefined): Run {
   return { ...run, running, end, status };
 }
 
-function byProgram(runs: readonly Run[]): Iterable<Wanted> {
-  const programs = new Map<string, Wanted>();
+function byProgram(runs: readonly Run[]): Iterable<ProgramRuns> {
+  const programs = new Map<string, ProgramRuns>();
   for (const run of runs) {
     const type = PROGRAM_PATHS[run.type.toLowerCase()];
     if (type === undefined) continue;
@@ -66,7 +66,7 @@ function byProgram(runs: readonly Run[]): Iterable<Wanted> {
 
 async function readProgram(
   platform: Platform,
-  { place, runs }: Wanted,
+  { place, runs }: ProgramRuns,
   signal: AbortSignal,
 ): Promise<readonly RunRecord[]> {
   const listed = new Map<string, RunRecord>();

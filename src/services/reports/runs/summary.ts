@@ -1,6 +1,6 @@
 import type { ReportRecord } from '../record.js';
 import type { ReportRequest } from '../request/request.js';
-import type { Counted, ReportSummary } from '../source.js';
+import type { RunCount, ReportSummary } from '../source.js';
 
 /** How many records share some texts; null is a text that is not known. */
 class Counts<K extends string> {
@@ -19,7 +19,7 @@ class Counts<K extends string> {
     else this.#groups.set(key, { runs: 1, ...this.#texts(record) });
   }
 
-  all(): readonly Counted<K>[] {
+  all(): readonly RunCount<K>[] {
     return [...this.#groups.values()];
   }
 

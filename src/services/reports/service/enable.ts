@@ -5,7 +5,7 @@ import type { Emit } from '../../../core/events.js';
 import { getApplication, getProgramStatus, putApplication } from '../../../platform/apps.js';
 import { capabilitiesOf } from '../../../platform/capabilities.js';
 import { startProgram, stopProgram } from '../../../platform/programs.js';
-import { answerLost, neverSent, sendDeploy, sendOnce, type Sending } from '../../writing/send.js';
+import { answerLost, neverSent, sendDeploy, sendOnce, type SendDeps } from '../../writing/send.js';
 import { reportsOff } from '../platform/answering.js';
 import { REPORT_ARTIFACT, REPORT_PROGRAM, reportArtifact, reportServiceState } from './state.js';
 import type { ServicePlace } from './status.js';
@@ -59,7 +59,7 @@ async function deploy({ platform, clock, emit, warn, signal }: ServiceWork): Pro
   const send = (): Promise<string> => platform.call(putApplication, { ...REPORT_PROGRAM, request }, signal);
   const what = 'the deploy of the report service';
   const wait = (milliseconds: number): Promise<void> => clock.sleep(milliseconds, signal);
-  const sending: Sending = { signal, clock, wait, warn };
+  const sending: SendDeps = { signal, clock, wait, warn };
   await sendOnce(what, sending, () => sendDeploy(what, send, applied), applied);
 }
 

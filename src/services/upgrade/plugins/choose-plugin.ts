@@ -1,14 +1,14 @@
 import { compareVersions, isSnapshot, parseVersion, type Version } from '../../../core/version.js';
 import { parseRange, rangeContains } from '../../../core/version-range.js';
-import type { PluginOffer } from './offers.js';
-import type { Finding, Note, PluginUse, UsedArtifact } from '../pipeline.js';
+import type { PluginOffer } from './available-plugins.js';
+import type { StageFinding, Note, PluginUse, UsedArtifact } from '../pipeline.js';
 
 /** What becomes of the artifact version of a plugin that a pipeline uses. */
 export type PluginChoice =
   | { readonly kind: 'change'; readonly to: string; readonly offer: PluginOffer }
   | { readonly kind: 'same'; readonly offer: PluginOffer }
   | { readonly kind: 'left'; readonly note: Note }
-  | { readonly kind: 'blocked'; readonly finding: Finding };
+  | { readonly kind: 'blocked'; readonly finding: StageFinding };
 
 /** Which versions of plugins come into question. */
 export interface PluginSelection {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Session } from '../../../../src/cli/session.js';
 import { endUpgrade, probeOutputs } from '../../../../src/flows/upgrade/end.js';
-import { Keeping } from '../../../../src/flows/upgrade/error-folder.js';
+import { KeptErrors } from '../../../../src/flows/upgrade/error-folder.js';
 import { CliError, type ErrorCode } from '../../../../src/core/errors.js';
 import type { UpgradeResult } from '../../../../src/services/upgrade/result.js';
 import { fakeTerminal } from '../../../support/terminal.js';
@@ -37,7 +37,7 @@ interface Ended {
 
 async function end(failed: number, junit: string | undefined, code: ErrorCode | undefined, more: Ended = {}) {
   const warnings: string[] = [];
-  const keeping = new Keeping((event) => event.type === 'warning' && warnings.push(event.message));
+  const keeping = new KeptErrors((event) => event.type === 'warning' && warnings.push(event.message));
   if (code !== undefined) await keeping.attempt(() => Promise.reject(new CliError(code, 'cannot write')));
   const shown: UpgradeResult[] = [];
   const { signal = NEVER, state, ignore = false, notRun = 0, elsewhere } = more;

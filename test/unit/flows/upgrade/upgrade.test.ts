@@ -6,7 +6,7 @@ import { runRollback } from '../../../../src/flows/upgrade/rollback.js';
 import { findUpgrade } from '../../../../src/flows/upgrade/rollback-journals.js';
 import type { Session } from '../../../../src/cli/session.js';
 import { runUpgrade, type UpgradeRequest } from '../../../../src/flows/upgrade/upgrade.js';
-import { Keeping } from '../../../../src/flows/upgrade/error-folder.js';
+import { KeptErrors } from '../../../../src/flows/upgrade/error-folder.js';
 import { CliError } from '../../../../src/core/errors.js';
 import { junitXml } from '../../../../src/output/junit.js';
 import { readAgreedUpgrade, type AgreedUpgrade } from '../../../../src/services/upgrade/agreed-plan.js';
@@ -48,7 +48,7 @@ function baseOf({ platform, capabilities }: InMemory, command: 'upgrade' | 'roll
     namespace: 'etl',
     command,
     engine: 'client',
-    keeping: new Keeping(emit),
+    keeping: new KeptErrors(emit),
     showPlan: () => undefined,
     warnings,
   } as const;

@@ -4,10 +4,10 @@ import type { Session } from '../../../../src/cli/session.js';
 import { CliError } from '../../../../src/core/errors.js';
 import type { Format } from '../../../../src/output/format.js';
 import type { RenderOptions } from '../../../../src/output/view-types.js';
-import type { MetricsSeen } from '../../../../src/services/metrics/look.js';
+import type { FoundMetrics } from '../../../../src/services/metrics/read.js';
 import { fakeTerminal } from '../../../support/terminal.js';
 
-const stagesOf = (...errors: readonly number[]): MetricsSeen => ({
+const stagesOf = (...errors: readonly number[]): FoundMetrics => ({
   found: { series: [], startTime: 0, endTime: 0 },
   stages: errors.map((count, at) => ({ stage: `s${at}`, recordsIn: 1, recordsOut: 1, errors: count })),
   missing: [],
@@ -17,7 +17,7 @@ const away = new CliError('UNAVAILABLE', 'the platform is away');
 const stopped = new CliError('INTERRUPTED', 'stopped by Ctrl-C');
 
 /** Watches what comes one after the other, until there is nothing more, which is Ctrl-C. */
-async function watch(seen: readonly (MetricsSeen | CliError)[], format: Format, onTerminal = false) {
+async function watch(seen: readonly (FoundMetrics | CliError)[], format: Format, onTerminal = false) {
   const look = { terminal: onTerminal, color: false, columns: 80, unicode: true, utc: true };
   const terminal = fakeTerminal({ stdout: look });
   const stop = new AbortController();
@@ -33,7 +33,7 @@ async function watch(seen: readonly (MetricsSeen | CliError)[], format: Format, 
   };
   const session = { terminal, clock, signal: stop.signal } as unknown as Session;
   const options: RenderOptions = { format, look };
-  const next = async (): Promise<MetricsSeen> => {
+  const next = async (): Promise<FoundMetrics> => {
     const one = left.shift();
     if (one === undefined || one instanceof CliError) throw one ?? stopped;
     return one;

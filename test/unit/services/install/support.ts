@@ -8,7 +8,7 @@ import type {
   StepContext,
 } from '../../../../src/services/install/action.js';
 import type { ActionOutcome } from '../../../../src/services/install/run/result.js';
-import type { Inputs } from '../../../../src/services/catalog/gaps.js';
+import type { Inputs } from '../../../../src/services/catalog/open-inputs.js';
 import type { Platform } from '../../../../src/platform/client.js';
 
 /** An argument of a package; its value is fixed unless told. */

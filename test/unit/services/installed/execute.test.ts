@@ -1,11 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { executeUninstall, type Uninstalled, type Uninstalling } from '../../../../src/services/installed/execute.js';
+import {
+  executeUninstall,
+  type UninstallOutcome,
+  type UninstallDeps,
+} from '../../../../src/services/installed/execute.js';
 import type { Decision } from '../../../../src/services/installed/plan.js';
 import type { InstallEntry } from '../../../../src/state/install-journal.js';
 import { errorWith, NO_PLATFORM } from '../install/support.js';
 
 /** What an uninstall that removes nothing comes to, with a journal that takes entries like this. */
-function execute(decision: Decision, append: (entry: InstallEntry) => Promise<void>): Promise<Uninstalled> {
+function execute(decision: Decision, append: (entry: InstallEntry) => Promise<void>): Promise<UninstallOutcome> {
   const journal = { entries: [], append, close: async () => undefined };
   const clock = { now: () => 0, monotonic: () => 0, sleep: async () => undefined };
   const signal = new AbortController().signal;
@@ -16,7 +20,7 @@ function execute(decision: Decision, append: (entry: InstallEntry) => Promise<vo
     clock,
     emit: () => undefined,
     stop: signal,
-  } as unknown as Uninstalling);
+  } as unknown as UninstallDeps);
 }
 
 /** What it writes into the journal. */

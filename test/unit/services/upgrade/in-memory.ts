@@ -8,13 +8,13 @@ import type { Clock } from '../../../../src/core/clock.js';
 import type { HttpAnswer, HttpRequest, Transport } from '../../../../src/http/transport.js';
 import { capabilitiesOf } from '../../../../src/platform/capabilities.js';
 import { platformClient } from '../../../../src/platform/client.js';
-import { pluginOffers } from '../../../../src/services/upgrade/plugins/offers.js';
-import type { Judging } from '../../../../src/services/upgrade/judge.js';
+import { pluginOffers } from '../../../../src/services/upgrade/plugins/available-plugins.js';
+import type { JudgeOptions } from '../../../../src/services/upgrade/judge.js';
 import type { PipelineRef } from '../../../../src/services/upgrade/pipeline.js';
-import type { PlannedPipeline, Planning } from '../../../../src/services/upgrade/plan.js';
+import type { PlannedPipeline, PlanOptions } from '../../../../src/services/upgrade/plan.js';
 import { planPipelines } from '../../../../src/services/upgrade/plan.js';
 import type { SavedRequest } from '../../../../src/services/upgrade/error-files.js';
-import { runPipelines, upgrading, type Running } from '../../../../src/services/upgrade/run.js';
+import { runPipelines, upgrading, type RunOptions } from '../../../../src/services/upgrade/run.js';
 import { selectPipelines, systemArtifacts } from '../../../../src/services/upgrade/select.js';
 import type { UpgradeEntry, UpgradeSelection } from '../../../../src/state/upgrade-journal.js';
 
@@ -121,7 +121,7 @@ export async function shownAs(site: InMemory, place: string): Promise<{ version:
 /** A run of an upgrade over all that is selected, step by step. */
 export async function upgradeOf(
   { platform, capabilities }: InMemory,
-  more: Partial<Omit<Planning, 'selection'>> & {
+  more: Partial<Omit<PlanOptions, 'selection'>> & {
     readonly selection?: Partial<UpgradeSelection>;
     readonly namespaces?: readonly string[];
   } = {},
@@ -129,11 +129,11 @@ export async function upgradeOf(
   const selection = { ...SELECTION, ...more.selection };
   const namespaces = more.namespaces ?? ['etl'];
   const artifacts = await systemArtifacts('default', platform, NEVER);
-  const judging: Judging = { artifacts, offers: pluginOffers(platform, NEVER), selection };
+  const judging: JudgeOptions = { artifacts, offers: pluginOffers(platform, NEVER), selection };
   const journal: UpgradeEntry[] = [];
   const saved: (SavedRequest & { readonly name: string })[] = [];
   const warnings: string[] = [];
-  const planning: Planning = {
+  const planning: PlanOptions = {
     ...judging,
     platform,
     records: more.records ?? new Map(),
@@ -151,7 +151,7 @@ export async function upgradeOf(
       })(),
       planning,
     );
-  const running = (changes: Partial<Running> = {}): Running => ({
+  const running = (changes: Partial<RunOptions> = {}): RunOptions => ({
     platform,
     capabilities,
     journal: {
@@ -174,7 +174,7 @@ export async function upgradeOf(
     stop: NEVER,
     ...changes,
   });
-  const execute = async (planned: readonly PlannedPipeline[], changes?: Partial<Running>) => {
+  const execute = async (planned: readonly PlannedPipeline[], changes?: Partial<RunOptions>) => {
     const outcomes = await runPipelines(planned, running(changes), upgrading(judging));
     return [...outcomes].map(([{ ref }, { state, error }]) => [ref.name, error?.code ?? state]);
   };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { lookForRuns } from '../../../../src/services/upgrade/running.js';
+import { lookForRuns } from '../../../../src/services/upgrade/active-runs.js';
 import type { SendingEntry } from '../../../../src/state/upgrade-journal.js';
 import { recordKey, type UpgradeRecord } from '../../../../src/state/upgrade-journals.js';
 import { verdictSeed } from '../../../support/upgrade-seed.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { CliError } from '../../../../src/core/errors.js';
-import { Brake } from '../../../../src/services/upgrade/brake.js';
+import { FailureLimit } from '../../../../src/services/upgrade/failure-limit.js';
 import { upgradedPipeline } from '../../../../src/services/upgrade/result.js';
 import { runPipelines, upgrading } from '../../../../src/services/upgrade/run.js';
 import { olderPipeline, oneStep, stepArtifacts } from '../../../support/upgrade-seed.js';
@@ -73,7 +73,7 @@ describe('the brake', () => {
     ['a journal that became a link', new CliError('SYMLINK', 'a link'), true],
     ['a refusal', new CliError('REMOTE_FAILED', 'no'), false],
   ] as const)('is put on, or not, by %s', (_, error, isOn) => {
-    const brake = new Brake({ stop: NEVER, maxFailures: Infinity, warn: () => undefined });
+    const brake = new FailureLimit({ stop: NEVER, maxFailures: Infinity, warn: () => undefined });
     brake.see(error);
     expect([brake.isOn, brake.failed]).toEqual([isOn, 1]);
   });

@@ -6,7 +6,7 @@ import {
   pluginOffers,
   type PluginOffer,
   type PluginProperty,
-} from '../../../../src/services/upgrade/plugins/offers.js';
+} from '../../../../src/services/upgrade/plugins/available-plugins.js';
 import type { ArtifactName, PluginUse } from '../../../../src/services/upgrade/pipeline.js';
 
 const RECORDINGS = resolve(import.meta.dirname, '../../../fixtures/recordings');

@@ -2,7 +2,7 @@ import { getApplication, listApplications } from '../../../../platform/apps.js';
 import type { Thing } from '../../../../state/ledger.js';
 import { artifactPart, artifactUsers, findArtifact, removeArtifact } from '../artifact/kind.js';
 import { applicationPart, removeApplication } from '../pipeline/kind.js';
-import { present, type Standing } from '../standing.js';
+import { present, type ThingState } from '../thing-state.js';
 import type { LookDeps, RemovalDeps, ThingKind } from '../thing-kind.js';
 
 /** The names of the applications that are made from an artifact of the namespace. */
@@ -15,7 +15,7 @@ async function madeFrom(
   return [...new Set(own.filter((one) => one.artifact.version === version).map((one) => one.name))].sort();
 }
 
-async function look(thing: Thing, deps: LookDeps): Promise<Standing> {
+async function look(thing: Thing, deps: LookDeps): Promise<ThingState> {
   const { platform, namespace, signal } = deps;
   const found = await findArtifact(thing, deps);
   const details: unknown[] = [];

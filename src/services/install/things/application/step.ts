@@ -8,10 +8,10 @@ import { orphanedArtifact } from './errors.js';
 import { formerName, isDeployed, lookAt, type AppLook, type AppName } from './look.js';
 import { notAgreed } from '../not-agreed.js';
 import { keepSchedules, settleSchedules } from '../kept-schedules.js';
-import type { Deployed } from '../../../writing/schedules.js';
+import type { DeployTarget } from '../../../writing/schedules.js';
 
 /** An application to deploy from its JAR, as an action describes it; `file` is the name that the platform is told. */
-export interface AppWanted extends AppName {
+export interface AppTarget extends AppName {
   readonly file: string;
   readonly jar: JarSource;
 }
@@ -23,7 +23,7 @@ function notedFormer({ history }: StepContext): Readonly<Record<string, string>>
   return noted.success ? noted.data : {};
 }
 
-function formerOf(wanted: AppWanted, { related }: AppLook): ApplicationRecord | undefined {
+function formerOf(wanted: AppTarget, { related }: AppLook): ApplicationRecord | undefined {
   const name = formerName(
     wanted,
     related.map((one) => one.name),
@@ -31,13 +31,13 @@ function formerOf(wanted: AppWanted, { related }: AppLook): ApplicationRecord | 
   return related.find((one) => one.name === name);
 }
 
-const isSnapshotOf = ({ version }: AppWanted): boolean => {
+const isSnapshotOf = ({ version }: AppTarget): boolean => {
   const parsed = parseVersion(version);
   return parsed !== undefined && isSnapshot(parsed);
 };
 
 /** Whether a snapshot with an application is not (yet) this very JAR: only the journal can tell (docs/conventions.md D10), or that the application is another one than before our deploy. */
-function snapshotToReplace(wanted: AppWanted, look: AppLook, context: StepContext): boolean {
+function snapshotToReplace(wanted: AppTarget, look: AppLook, context: StepContext): boolean {
   const { history, capabilities, again } = context;
   const state = history.facts.get(DEPLOY);
   if (history.done || state === 'applied') return false;
@@ -52,7 +52,7 @@ function snapshotToReplace(wanted: AppWanted, look: AppLook, context: StepContex
 }
 
 /** The plan of a deploy, which may write over an application. */
-function judgeDeploy(wanted: AppWanted, look: AppLook, { force }: StepContext): Observation {
+function judgeDeploy(wanted: AppTarget, look: AppLook, { force }: StepContext): Observation {
   const former = formerOf(wanted, look);
   if (former === undefined)
     return look.artifact
@@ -75,7 +75,7 @@ function judgeDeploy(wanted: AppWanted, look: AppLook, { force }: StepContext): 
   };
 }
 
-async function observe(wanted: AppWanted, context: StepContext): Promise<Observation> {
+async function observe(wanted: AppTarget, context: StepContext): Promise<Observation> {
   const look = await lookAt(wanted, context);
   if (!look.artifact) return judgeDeploy(wanted, look, context);
   if (look.made.length > 0) {
@@ -95,7 +95,7 @@ async function observe(wanted: AppWanted, context: StepContext): Promise<Observa
 const isNew = (observed: Observation, { history }: StepContext): boolean =>
   observed.state !== 'differs' && history.facts.get(DEPLOY) !== 'sent';
 
-async function apply(wanted: AppWanted, context: StepContext, observed: Observation): Promise<void> {
+async function apply(wanted: AppTarget, context: StepContext, observed: Observation): Promise<void> {
   const release = !isSnapshotOf(wanted);
   const first = await lookAt(wanted, context);
   // The deploy of a run that was cut off may still be at work: its artifact comes first, and goes again where it fails.
@@ -108,15 +108,15 @@ async function apply(wanted: AppWanted, context: StepContext, observed: Observat
   await (former === undefined ? send() : keepSchedules(deployed(former.name), context, send));
 }
 
-const deployed = (name: string): Deployed => ({ kind: 'application', name });
+const deployed = (name: string): DeployTarget => ({ kind: 'application', name });
 
-async function settle(wanted: AppWanted, context: StepContext): Promise<void> {
+async function settle(wanted: AppTarget, context: StepContext): Promise<void> {
   const name = formerName(wanted, Object.keys(notedFormer(context)));
   if (name !== undefined) await settleSchedules(deployed(name), context);
 }
 
 /** The step that deploys an application from its JAR, once, and leaves the schedules of one that it deploys over as they were (docs/conventions.md D10, D12). */
-export function appStep(wanted: AppWanted): Step {
+export function appStep(wanted: AppTarget): Step {
   const { name, version } = wanted;
   return {
     title: `application ${name} ${version}`,

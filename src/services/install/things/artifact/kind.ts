@@ -7,7 +7,7 @@ import {
 } from '../../../../platform/artifacts.js';
 import { keyOf, type Thing } from '../../../../state/ledger.js';
 import { removeOnce } from '../remove-once.js';
-import { present, type Standing } from '../standing.js';
+import { present, type ThingState } from '../thing-state.js';
 import type { LookDeps, RemovalDeps, ThingKind, Users } from '../thing-kind.js';
 import { usesArtifact } from './uses.js';
 
@@ -24,7 +24,7 @@ export const artifactPart = ({ classes: { apps = [], plugins = [] }, properties 
   properties,
 });
 
-async function look(thing: Thing, deps: LookDeps): Promise<Standing> {
+async function look(thing: Thing, deps: LookDeps): Promise<ThingState> {
   const found = await findArtifact(thing, deps);
   return found === undefined ? { state: 'absent' } : present(artifactPart(found));
 }

@@ -15,7 +15,7 @@ import { missingParents, visibleArtifacts, type ArtifactParent } from './parents
 import { sendOnce } from '../../../writing/send.js';
 
 /** An artifact to upload, as an action describes it. */
-export interface ArtifactWanted {
+export interface ArtifactTarget {
   readonly name: string;
   readonly version: string;
   readonly jar: JarSource;
@@ -27,22 +27,22 @@ export interface ArtifactWanted {
 
 type Detail = ArtifactDetail | undefined;
 
-const place = (wanted: ArtifactWanted, context: StepContext) => ({
+const place = (wanted: ArtifactTarget, context: StepContext) => ({
   namespace: context.namespace,
   name: wanted.name,
   version: wanted.version,
 });
 
-const target = ({ name, version }: ArtifactWanted): Target => ({ kind: 'artifact', name, version });
+const target = ({ name, version }: ArtifactTarget): Target => ({ kind: 'artifact', name, version });
 
-const fetchDetail = (wanted: ArtifactWanted, context: StepContext): Promise<Detail> =>
+const fetchDetail = (wanted: ArtifactTarget, context: StepContext): Promise<Detail> =>
   context.platform.find(getArtifact, place(wanted, context), context.signal);
 
-const sameProperties = (wanted: ArtifactWanted, detail: ArtifactDetail): boolean =>
+const sameProperties = (wanted: ArtifactTarget, detail: ArtifactDetail): boolean =>
   isDeepStrictEqual({ ...detail.properties }, { ...wanted.properties });
 
 /** What the artifact lacks although its JAR was accepted: the platform stores plugins of another API generation as none (docs/platform.md 4.1). */
-function missingClasses(wanted: ArtifactWanted, detail: ArtifactDetail): string | undefined {
+function missingClasses(wanted: ArtifactTarget, detail: ArtifactDetail): string | undefined {
   const plugins = detail.classes.plugins ?? [];
   const absent = wanted.plugins.find(
     ({ name, type }) => !plugins.some((plugin) => plugin.name === name && plugin.type === (type ?? 'plugin')),
@@ -53,7 +53,7 @@ function missingClasses(wanted: ArtifactWanted, detail: ArtifactDetail): string 
 }
 
 /** The refusal of an artifact without its plugins; an uninstall takes away only what the install made. */
-function emptyArtifact(wanted: ArtifactWanted, missing: string, context: StepContext): CliError {
+function emptyArtifact(wanted: ArtifactTarget, missing: string, context: StepContext): CliError {
   const { namespace, commands, history } = context;
   const { name, version } = wanted;
   return new CliError(
@@ -75,7 +75,7 @@ function emptyArtifact(wanted: ArtifactWanted, missing: string, context: StepCon
   );
 }
 
-function conflict(wanted: ArtifactWanted): CliError {
+function conflict(wanted: ArtifactTarget): CliError {
   return new CliError('CONFLICT', `artifact ${wanted.name} ${wanted.version} is there already with other properties`, {
     hints: ['add --force to overwrite its properties (the JAR of a release cannot be replaced)'],
     final: true,
@@ -99,7 +99,7 @@ function mayBeOurs({ facts }: StepContext['history']): boolean {
  * Whether the snapshot on the platform is not (yet) this very JAR: only the journal can tell (docs/conventions.md D10), or that an upload wipes all properties
  * (docs/platform.md 4.1).
  */
-function snapshotToReplace(wanted: ArtifactWanted, detail: ArtifactDetail, { history, again }: StepContext): boolean {
+function snapshotToReplace(wanted: ArtifactTarget, detail: ArtifactDetail, { history, again }: StepContext): boolean {
   const version = parseVersion(wanted.version);
   if (version === undefined || !isSnapshot(version) || history.done) return false;
   if (!mayBeOurs(history)) return true;
@@ -117,7 +117,7 @@ function snapshotToReplace(wanted: ArtifactWanted, detail: ArtifactDetail, { his
   );
 }
 
-function judgePresent(wanted: ArtifactWanted, detail: ArtifactDetail, context: StepContext): Observation {
+function judgePresent(wanted: ArtifactTarget, detail: ArtifactDetail, context: StepContext): Observation {
   const missing = missingClasses(wanted, detail);
   if (snapshotToReplace(wanted, detail, context)) return { state: 'incomplete', effect: 'replace the snapshot' };
   if (missing !== undefined)
@@ -129,7 +129,7 @@ function judgePresent(wanted: ArtifactWanted, detail: ArtifactDetail, context: S
   return { state: 'refused', effect: 'present with other properties', error: conflict(wanted) };
 }
 
-async function observe(wanted: ArtifactWanted, context: StepContext): Promise<Observation> {
+async function observe(wanted: ArtifactTarget, context: StepContext): Promise<Observation> {
   const detail = await fetchDetail(wanted, context);
   if (detail !== undefined) return judgePresent(wanted, detail, context);
   const present = wanted.parents.length === 0 ? [] : await visibleArtifacts(context);
@@ -140,7 +140,7 @@ async function observe(wanted: ArtifactWanted, context: StepContext): Promise<Ob
 }
 
 /** Sends the JAR; tells whether somebody else was faster. */
-async function send(wanted: ArtifactWanted, context: StepContext, replaces: boolean): Promise<boolean> {
+async function send(wanted: ArtifactTarget, context: StepContext, replaces: boolean): Promise<boolean> {
   const { jar } = context;
   if (jar === undefined) throw new Error('the JAR is not staged');
   const request = {
@@ -170,7 +170,7 @@ async function send(wanted: ArtifactWanted, context: StepContext, replaces: bool
 }
 
 /** Uploads the JAR and keeps the journal informed, so that a run after a kill knows whose artifact it finds; tells whether somebody else was faster. */
-async function upload(wanted: ArtifactWanted, context: StepContext, before: Detail): Promise<boolean> {
+async function upload(wanted: ArtifactTarget, context: StepContext, before: Detail): Promise<boolean> {
   await noteUpload(before === undefined ? 'absent' : Object.keys(before.properties ?? {}).length, context);
   let foreign: boolean;
   try {
@@ -183,7 +183,7 @@ async function upload(wanted: ArtifactWanted, context: StepContext, before: Deta
   return foreign;
 }
 
-async function apply(wanted: ArtifactWanted, context: StepContext, observed: Observation): Promise<void> {
+async function apply(wanted: ArtifactTarget, context: StepContext, observed: Observation): Promise<void> {
   const before = await fetchDetail(wanted, context);
   if (before !== undefined && observed.state === 'absent' && !mayBeOurs(context.history)) {
     const now = judgePresent(wanted, before, context);
@@ -222,7 +222,7 @@ async function apply(wanted: ArtifactWanted, context: StepContext, observed: Obs
 }
 
 /** The step that brings an artifact to the platform: upload, check of its classes, properties (docs/conventions.md D10). */
-export function artifactStep(wanted: ArtifactWanted): Step {
+export function artifactStep(wanted: ArtifactTarget): Step {
   return {
     title: `artifact ${wanted.name} ${wanted.version}`,
     target: target(wanted),

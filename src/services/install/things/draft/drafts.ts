@@ -1,7 +1,7 @@
 import type { PipelineArtifact } from '../pipeline/step.js';
 
 /** A draft to create, as an action describes it; `configuration` is the text of the package's file. */
-export interface DraftWanted {
+export interface DraftTarget {
   readonly n: number;
   readonly name: string;
   readonly artifact: PipelineArtifact;
@@ -26,11 +26,11 @@ export interface DraftPlace {
 }
 
 /** The artifact as a draft names it: unchanged, but for the scope in upper case (docs/hub-format.md 3.10). */
-export const draftArtifact = ({ artifact: { name, version, scope } }: DraftWanted) => ({ name, version, scope });
+export const draftArtifact = ({ artifact: { name, version, scope } }: DraftTarget) => ({ name, version, scope });
 
 /** Whether a draft names the wanted artifact. */
 export function isOfArtifact(
-  { artifact }: DraftWanted,
+  { artifact }: DraftTarget,
   found: { readonly name: string; readonly version?: string | undefined; readonly scope?: string | undefined },
 ): boolean {
   return (

@@ -3,7 +3,7 @@ import { deleteDraft, getDraft, listDrafts } from '../../../../platform/drafts.j
 import { draftTexts, getUserSettings } from '../../../../platform/user-store.js';
 import type { Thing } from '../../../../state/ledger.js';
 import { removeOnce } from '../remove-once.js';
-import { comparable, present, type Standing } from '../standing.js';
+import { comparable, present, type ThingState } from '../thing-state.js';
 import type { LookDeps, RemovalDeps, ThingKind } from '../thing-kind.js';
 import { removeStoredDraft } from './remove-stored-draft.js';
 
@@ -37,7 +37,7 @@ async function draftsNamed(name: string, deps: LookDeps): Promise<readonly Found
   return found;
 }
 
-async function look({ name }: Thing, deps: LookDeps): Promise<Standing> {
+async function look({ name }: Thing, deps: LookDeps): Promise<ThingState> {
   const found = await draftsNamed(name, deps);
   if (found.length === 0) return { state: 'absent' };
   return present(found.map(({ id, content }) => ({ id, content })).sort((a, b) => (a.id < b.id ? -1 : 1)));

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { CliError } from '../../../../core/errors.js';
 import { hasStudio } from '../../../../platform/capabilities.js';
 import type { Observation, Step, StepContext, Target } from '../../action.js';
-import { draftArtifact, type DraftPlace, type DraftWanted, type SeenDrafts } from './drafts.js';
+import { draftArtifact, type DraftPlace, type DraftTarget, type SeenDrafts } from './drafts.js';
 import { notAgreed } from '../not-agreed.js';
 import { studioDrafts } from './studio-drafts.js';
 import { userStoreDrafts } from './user-store-drafts.js';
@@ -10,7 +10,7 @@ import { userStoreDrafts } from './user-store-drafts.js';
 /** Namespace of the ids that are made here (RFC 9562, version 5). */
 const OURS = Buffer.from('6d1c3a0b8f5e4c1f9a7d2b64e0c95b13', 'hex');
 
-async function placeOf(wanted: DraftWanted, context: StepContext): Promise<DraftPlace> {
+async function placeOf(wanted: DraftTarget, context: StepContext): Promise<DraftPlace> {
   const { platform, capabilities, signal } = context;
   const studio = await hasStudio(platform, capabilities, signal);
   return studio ? studioDrafts(wanted, context) : userStoreDrafts(wanted, context);
@@ -30,7 +30,7 @@ function idOf(name: string, namespace: string, attempt: number): string {
 }
 
 /** A free id: ours may be held by a draft that somebody renamed since, who would lose it. */
-function freeId({ name }: DraftWanted, { ids }: SeenDrafts, namespace: string): string {
+function freeId({ name }: DraftTarget, { ids }: SeenDrafts, namespace: string): string {
   for (let attempt = 1; ; attempt++) {
     const id = idOf(name, namespace, attempt);
     if (!ids.has(id)) return id;
@@ -38,7 +38,7 @@ function freeId({ name }: DraftWanted, { ids }: SeenDrafts, namespace: string): 
 }
 
 /** The id to write under; CONFLICT when another draft of the name must not be written over. */
-function idFor(wanted: DraftWanted, drafts: SeenDrafts, context: StepContext): string {
+function idFor(wanted: DraftTarget, drafts: SeenDrafts, context: StepContext): string {
   const [first, second] = drafts.named;
   if (first === undefined) return freeId(wanted, drafts, context.namespace);
   const { name } = wanted;
@@ -59,7 +59,7 @@ function idFor(wanted: DraftWanted, drafts: SeenDrafts, context: StepContext): s
   return first.id;
 }
 
-async function observe(wanted: DraftWanted, context: StepContext): Promise<Observation> {
+async function observe(wanted: DraftTarget, context: StepContext): Promise<Observation> {
   const place = await placeOf(wanted, context);
   const drafts = await place.look();
   if (drafts.named.some(({ isSame }) => isSame))
@@ -74,9 +74,9 @@ async function observe(wanted: DraftWanted, context: StepContext): Promise<Obser
   return { state: 'differs', effect: `overwrite in ${place.title}`, consent: `overwrite draft ${wanted.name}` };
 }
 
-const target = ({ name }: DraftWanted): Target => ({ kind: 'draft', name });
+const target = ({ name }: DraftTarget): Target => ({ kind: 'draft', name });
 
-async function apply(wanted: DraftWanted, context: StepContext, observed: Observation): Promise<void> {
+async function apply(wanted: DraftTarget, context: StepContext, observed: Observation): Promise<void> {
   const place = await placeOf(wanted, context);
   const drafts = await place.look();
   if (drafts.named.some(({ isSame }) => isSame)) return;
@@ -85,7 +85,7 @@ async function apply(wanted: DraftWanted, context: StepContext, observed: Observ
 }
 
 /** The step that puts the draft of a pipeline where the platform keeps drafts; a draft is known by its name (docs/hub-format.md 3.10). */
-export function draftStep(wanted: DraftWanted): Step {
+export function draftStep(wanted: DraftTarget): Step {
   const { name, configuration } = wanted;
   return {
     title: `draft ${name}`,

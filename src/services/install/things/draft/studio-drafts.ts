@@ -3,7 +3,7 @@ import { parseJson } from '../../../../core/json/json.js';
 import { memberTexts, withMember } from '../../../../core/json/members.js';
 import { getDraft, listDrafts, putDraft } from '../../../../platform/drafts.js';
 import type { StepContext } from '../../action.js';
-import { draftArtifact, isOfArtifact, type DraftPlace, type DraftWanted, type SeenDrafts } from './drafts.js';
+import { draftArtifact, isOfArtifact, type DraftPlace, type DraftTarget, type SeenDrafts } from './drafts.js';
 import { sendOnce } from '../../../writing/send.js';
 import { isKeptByStudio } from './studio-config.js';
 
@@ -12,7 +12,7 @@ const ARTIFACTS = ['cdap-data-pipeline', 'cdap-data-streams'];
 const NAMELESS = 'Exception occurred while handling request: string';
 
 /** The configuration with its engine in upper case, which the studio would drop otherwise (docs/platform.md 6.2). */
-function studioConfiguration({ configuration }: DraftWanted): string {
+function studioConfiguration({ configuration }: DraftTarget): string {
   const engine = memberTexts(configuration).get('engine');
   return engine?.startsWith('"') === true ? withMember(configuration, ['engine'], engine.toUpperCase()) : configuration;
 }
@@ -27,21 +27,21 @@ async function listed(context: StepContext) {
   }
 }
 
-async function isStored(wanted: DraftWanted, id: string, context: StepContext): Promise<boolean> {
+async function isStored(wanted: DraftTarget, id: string, context: StepContext): Promise<boolean> {
   const draft = await context.platform.find(getDraft, { namespace: context.namespace, id }, context.signal);
   if (draft?.name !== wanted.name || !isOfArtifact(wanted, draft.artifact)) return false;
   const sent = parseJson(Buffer.from(studioConfiguration(wanted)), 'the configuration');
   return isKeptByStudio(sent, draft.config, wanted.artifact.name);
 }
 
-async function look(wanted: DraftWanted, context: StepContext): Promise<SeenDrafts> {
+async function look(wanted: DraftTarget, context: StepContext): Promise<SeenDrafts> {
   const all = await listed(context);
   const same = all.filter(({ name }) => name === wanted.name);
   const named = await Promise.all(same.map(async ({ id }) => ({ id, isSame: await isStored(wanted, id, context) })));
   return { named, ids: new Set(all.map(({ id }) => id)) };
 }
 
-async function put(wanted: DraftWanted, id: string, context: StepContext): Promise<void> {
+async function put(wanted: DraftTarget, id: string, context: StepContext): Promise<void> {
   const { name } = wanted;
   const head = JSON.stringify({ name, artifact: draftArtifact(wanted) });
   const draft = `${head.slice(0, -1)},"config":${studioConfiguration(wanted)}}`;
@@ -56,7 +56,7 @@ async function put(wanted: DraftWanted, id: string, context: StepContext): Promi
 }
 
 /** The drafts of the studio service, which are requests of their own each; INCOMPATIBLE for an artifact that it has no drafts of. */
-export function studioDrafts(wanted: DraftWanted, context: StepContext): DraftPlace {
+export function studioDrafts(wanted: DraftTarget, context: StepContext): DraftPlace {
   if (!ARTIFACTS.includes(wanted.artifact.name))
     throw new CliError(
       'INCOMPATIBLE',

@@ -13,7 +13,7 @@ import {
   type SettingsPart,
 } from '../../../../platform/user-store.js';
 import type { StepContext } from '../../action.js';
-import { draftArtifact, isOfArtifact, type DraftPlace, type DraftWanted, type SeenDrafts } from './drafts.js';
+import { draftArtifact, isOfArtifact, type DraftPlace, type DraftTarget, type SeenDrafts } from './drafts.js';
 import { overdue, pathsOf, warnLate } from '../../../writing/merge-settings.js';
 import { sendOnce } from '../../../writing/send.js';
 
@@ -37,14 +37,14 @@ function readDraft(text: string): z.infer<typeof StoredDraft> | undefined {
   return z.safeParse(StoredDraft, parseJson(Buffer.from(text), 'a draft')).data;
 }
 
-function isWanted(wanted: DraftWanted, text: string): boolean {
+function isWanted(wanted: DraftTarget, text: string): boolean {
   const draft = readDraft(text);
   if (draft?.name !== wanted.name || draft.artifact === undefined || !isOfArtifact(wanted, draft.artifact))
     return false;
   return sameJson(memberTexts(text).get('config') ?? '', wanted.configuration);
 }
 
-async function look(wanted: DraftWanted, context: StepContext): Promise<SeenDrafts> {
+async function look(wanted: DraftTarget, context: StepContext): Promise<SeenDrafts> {
   const drafts = draftsIn(await read(context), context);
   const named = [...drafts].filter(([, text]) => readDraft(text)?.name === wanted.name);
   return {
@@ -54,14 +54,14 @@ async function look(wanted: DraftWanted, context: StepContext): Promise<SeenDraf
 }
 
 /** The draft as the user interface of these platforms keeps it; the configuration goes as the package wrote it. */
-function draftText(wanted: DraftWanted, id: string): string {
+function draftText(wanted: DraftTarget, id: string): string {
   const head = JSON.stringify({ artifact: draftArtifact(wanted), name: wanted.name, __ui__: { draftId: id } });
   return `${head.slice(0, -1)},"config":${wanted.configuration}}`;
 }
 
 /** A draft on its way into the store, which others may write at the same time. */
 interface Merge {
-  readonly wanted: DraftWanted;
+  readonly wanted: DraftTarget;
   readonly id: string;
   readonly context: StepContext;
   /** What stood under the id at first; only that may be written over. */
@@ -132,7 +132,7 @@ async function put(merge: Merge): Promise<void> {
 }
 
 /** The drafts in the user store, one document for everything of a user, of which nothing else is changed. */
-export function userStoreDrafts(wanted: DraftWanted, context: StepContext): DraftPlace {
+export function userStoreDrafts(wanted: DraftTarget, context: StepContext): DraftPlace {
   return {
     title: 'the user store',
     look: () => look(wanted, context),

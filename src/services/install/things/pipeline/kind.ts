@@ -1,7 +1,7 @@
 import { deleteApplication, getApplication, type ApplicationDetail } from '../../../../platform/apps.js';
 import type { Thing } from '../../../../state/ledger.js';
 import { removeOnce } from '../remove-once.js';
-import { comparable, present, type Standing } from '../standing.js';
+import { comparable, present, type ThingState } from '../thing-state.js';
 import type { LookDeps, RemovalDeps, ThingKind } from '../thing-kind.js';
 
 /** What an install determines of an application, of which a pipeline is one. */
@@ -11,7 +11,7 @@ export const applicationPart = ({ name, artifact, configuration = '' }: Applicat
   configuration: comparable(configuration),
 });
 
-async function look({ name }: Thing, { platform, namespace, signal }: LookDeps): Promise<Standing> {
+async function look({ name }: Thing, { platform, namespace, signal }: LookDeps): Promise<ThingState> {
   const found = await platform.find(getApplication, { namespace, application: name }, signal);
   return found === undefined ? { state: 'absent' } : present(applicationPart(found));
 }

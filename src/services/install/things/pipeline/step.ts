@@ -8,7 +8,7 @@ import { keepSchedules, settleSchedules } from '../kept-schedules.js';
 import { notAgreed } from '../not-agreed.js';
 import { satisfies, visibleArtifacts } from '../artifact/parents.js';
 import { appRequest } from '../../../writing/app-request.js';
-import type { Deployed } from '../../../writing/schedules.js';
+import type { DeployTarget } from '../../../writing/schedules.js';
 import { sendDeploy, sendOnce } from '../../../writing/send.js';
 
 /** The artifact that a pipeline is made from: an exact version or a range, which the platform resolves to its highest match. */
@@ -20,26 +20,26 @@ export interface PipelineArtifact {
 }
 
 /** A pipeline to create, as an action describes it; `configuration` is the text of the package's file. */
-export interface PipelineWanted {
+export interface PipelineTarget {
   readonly n: number;
   readonly name: string;
   readonly artifact: PipelineArtifact;
   readonly configuration: string;
 }
 
-const place = (wanted: PipelineWanted, context: StepContext) => ({
+const place = (wanted: PipelineTarget, context: StepContext) => ({
   namespace: context.namespace,
   application: wanted.name,
 });
 
-const target = ({ name }: PipelineWanted): Deployed => ({ kind: 'pipeline', name });
+const target = ({ name }: PipelineTarget): DeployTarget => ({ kind: 'pipeline', name });
 
-const fetchPipeline = (wanted: PipelineWanted, context: StepContext): Promise<ApplicationDetail | undefined> =>
+const fetchPipeline = (wanted: PipelineTarget, context: StepContext): Promise<ApplicationDetail | undefined> =>
   context.platform.find(getApplication, place(wanted, context), context.signal);
 
 /** The version that the platform will take, and the versions that it has. */
 async function resolveArtifact(
-  { artifact }: PipelineWanted,
+  { artifact }: PipelineTarget,
   context: StepContext,
 ): Promise<{ best?: string; present: readonly string[] }> {
   const all = await visibleArtifacts(context);
@@ -52,7 +52,7 @@ async function resolveArtifact(
   return { present: named.map(({ version }) => version), ...(best !== undefined && { best }) };
 }
 
-function noArtifact({ artifact }: PipelineWanted, present: readonly string[]): CliError {
+function noArtifact({ artifact }: PipelineTarget, present: readonly string[]): CliError {
   const has = present.length === 0 ? 'it has none' : `it has ${present.join(', ')}`;
   return new CliError(
     'INCOMPATIBLE',
@@ -60,13 +60,13 @@ function noArtifact({ artifact }: PipelineWanted, present: readonly string[]): C
   );
 }
 
-const sameAs = (wanted: PipelineWanted, version: string, found: ApplicationDetail): boolean =>
+const sameAs = (wanted: PipelineTarget, version: string, found: ApplicationDetail): boolean =>
   found.artifact.name === wanted.artifact.name &&
   found.artifact.scope.toUpperCase() === wanted.artifact.scope &&
   found.artifact.version === version &&
   sameJson(found.configuration ?? '', wanted.configuration);
 
-async function observe(wanted: PipelineWanted, context: StepContext): Promise<Observation> {
+async function observe(wanted: PipelineTarget, context: StepContext): Promise<Observation> {
   const { best, present } = await resolveArtifact(wanted, context);
   const from = `${wanted.artifact.name} ${best ?? wanted.artifact.version}`;
   if (best === undefined) return { state: 'refused', effect: `needs ${from}`, error: noArtifact(wanted, present) };
@@ -89,7 +89,7 @@ async function observe(wanted: PipelineWanted, context: StepContext): Promise<Ob
 }
 
 function requestText(
-  { artifact, configuration }: PipelineWanted,
+  { artifact, configuration }: PipelineTarget,
   existing: ApplicationDetail | undefined,
   { capabilities }: StepContext,
 ): string {
@@ -99,7 +99,7 @@ function requestText(
 }
 
 async function deploy(
-  wanted: PipelineWanted,
+  wanted: PipelineTarget,
   existing: ApplicationDetail | undefined,
   best: string,
   context: StepContext,
@@ -122,7 +122,7 @@ async function deploy(
   }
 }
 
-async function apply(wanted: PipelineWanted, context: StepContext, observed: Observation): Promise<void> {
+async function apply(wanted: PipelineTarget, context: StepContext, observed: Observation): Promise<void> {
   const existing = await fetchPipeline(wanted, context);
   const { best = '' } = await resolveArtifact(wanted, context);
   if (existing !== undefined && observed.state === 'absent') {
@@ -134,7 +134,7 @@ async function apply(wanted: PipelineWanted, context: StepContext, observed: Obs
 }
 
 /** The step that deploys a pipeline and leaves its schedules as they were (docs/conventions.md D12). */
-export function pipelineStep(wanted: PipelineWanted): Step {
+export function pipelineStep(wanted: PipelineTarget): Step {
   const { name, version, scope } = wanted.artifact;
   return {
     title: `pipeline ${wanted.name}`,

@@ -2,11 +2,11 @@ import type { ApplicationDetail } from '../../../../platform/apps.js';
 import { deleteStream, getStream } from '../../../../platform/streams.js';
 import type { Thing } from '../../../../state/ledger.js';
 import { removeOnce } from '../remove-once.js';
-import { present, type Standing } from '../standing.js';
+import { present, type ThingState } from '../thing-state.js';
 import type { LookDeps, RemovalDeps, ThingKind } from '../thing-kind.js';
 import { lastEventTime } from './streams.js';
 
-async function look({ name }: Thing, deps: LookDeps): Promise<Standing> {
+async function look({ name }: Thing, deps: LookDeps): Promise<ThingState> {
   const { platform, namespace, capabilities, signal } = deps;
   const place = { namespace, stream: name };
   const found = capabilities.streams ? await platform.find(getStream, place, signal) : undefined;

@@ -9,7 +9,7 @@ import { createStream, findStream } from './step.js';
 import { refuseWithoutStreams } from './streams.js';
 
 /** Files to load into a stream, in their order. */
-export interface LoadWanted {
+export interface LoadTarget {
   readonly n: number;
   readonly name: string;
   readonly files: readonly DataFile[];
@@ -21,7 +21,7 @@ const PAUSE = 1000;
 const linesOf = (files: readonly DataFile[]): number => files.reduce((sum, { content }) => sum + content.lines, 0);
 
 /** `5574 lines of texts.csv`. */
-function amount({ files }: LoadWanted): string {
+function amount({ files }: LoadTarget): string {
   const lines = linesOf(files);
   const [first, ...more] = files;
   const from = first !== undefined && more.length === 0 ? first.name : `${files.length} files`;
@@ -29,7 +29,7 @@ function amount({ files }: LoadWanted): string {
 }
 
 /** Whether the journal, and for a file whose sending was cut off the stream, show that everything is loaded. */
-async function isLoaded({ name, files }: LoadWanted, context: StepContext): Promise<boolean> {
+async function isLoaded({ name, files }: LoadTarget, context: StepContext): Promise<boolean> {
   for (const [at, file] of files.entries()) {
     const progress = progressOf(at, context);
     if (progress.state === 'open' && file.content.lines > 0) return false;
@@ -38,7 +38,7 @@ async function isLoaded({ name, files }: LoadWanted, context: StepContext): Prom
   return true;
 }
 
-async function observe(wanted: LoadWanted, context: StepContext): Promise<Observation> {
+async function observe(wanted: LoadTarget, context: StepContext): Promise<Observation> {
   const { n, name } = wanted;
   const refused = refuseWithoutStreams(n, context);
   if (refused !== undefined) return refused;
@@ -64,7 +64,7 @@ async function observe(wanted: LoadWanted, context: StepContext): Promise<Observ
   };
 }
 
-function unknown(file: DataFile, { n, name }: LoadWanted, { namespace }: StepContext, since: number): CliError {
+function unknown(file: DataFile, { n, name }: LoadTarget, { namespace }: StepContext, since: number): CliError {
   return new CliError(
     'UNKNOWN_OUTCOME',
     `whether ${file.name} was loaded into stream ${name} is not known: what came since is neither nothing nor the file`,
@@ -79,7 +79,7 @@ function unknown(file: DataFile, { n, name }: LoadWanted, { namespace }: StepCon
 }
 
 /** Whether a file is in the stream as a whole; waits a little for a platform that is still at it. */
-async function isThere(file: DataFile, wanted: LoadWanted, mark: Mark, context: StepContext): Promise<boolean> {
+async function isThere(file: DataFile, wanted: LoadTarget, mark: Mark, context: StepContext): Promise<boolean> {
   for (let look = 1; ; look++) {
     const arrival = await arrivalOf(file, wanted.name, mark, context);
     if (arrival === 'all') return true;
@@ -89,7 +89,7 @@ async function isThere(file: DataFile, wanted: LoadWanted, mark: Mark, context: 
   }
 }
 
-async function send(file: DataFile, wanted: LoadWanted, mark: Mark, context: StepContext): Promise<void> {
+async function send(file: DataFile, wanted: LoadTarget, mark: Mark, context: StepContext): Promise<void> {
   const { platform, namespace, signal } = context;
   const request = {
     namespace,
@@ -110,7 +110,7 @@ async function send(file: DataFile, wanted: LoadWanted, mark: Mark, context: Ste
 }
 
 /** Sends a file unless it was sent: a load is repeated only where the stream shows that the first had no effect (docs/decisions/009-loads-are-judged-by-their-lines.md, docs/faults.md P35). */
-async function loadFile(at: number, file: DataFile, wanted: LoadWanted, context: StepContext): Promise<void> {
+async function loadFile(at: number, file: DataFile, wanted: LoadTarget, context: StepContext): Promise<void> {
   const progress = progressOf(at, context);
   if (progress.state === 'applied' || file.content.lines === 0) return;
   const isCutOff = progress.state === 'sent';
@@ -122,7 +122,7 @@ async function loadFile(at: number, file: DataFile, wanted: LoadWanted, context:
   await noteProgress(at, { state: 'applied' }, context);
 }
 
-async function apply(wanted: LoadWanted, context: StepContext): Promise<void> {
+async function apply(wanted: LoadTarget, context: StepContext): Promise<void> {
   const isThere = (await findStream(wanted.name, context)) !== undefined;
   // What the journal may hold is of another stream of that name, or of an attempt that was not to count (--again).
   if (!isThere || context.history.facts.size === 0)
@@ -135,7 +135,7 @@ async function apply(wanted: LoadWanted, context: StepContext): Promise<void> {
 }
 
 /** The step that adds the lines of files to a stream, each file once (docs/hub-format.md 3.6). */
-export function loadStep(wanted: LoadWanted): Step {
+export function loadStep(wanted: LoadTarget): Step {
   const { name, files } = wanted;
   return {
     title: `${amount(wanted)} into stream ${name}`,

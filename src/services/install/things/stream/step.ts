@@ -7,7 +7,7 @@ import { sendOnce } from '../../../writing/send.js';
 import { refuseWithoutStreams } from './streams.js';
 
 /** A stream to create; `properties` is the text of a JSON object, its description among them. */
-export interface StreamWanted {
+export interface StreamTarget {
   readonly n: number;
   readonly name: string;
   readonly properties: string;
@@ -42,7 +42,7 @@ function sameMembers(names: readonly string[], wanted: string, shown: string): b
 }
 
 /** Whether a stream has the properties that are wanted; the others are the platform's. */
-function isAsWanted({ properties }: StreamWanted, detail: StreamProperties): boolean {
+function isAsWanted({ properties }: StreamTarget, detail: StreamProperties): boolean {
   const shown = JSON.stringify(detail);
   const format = (object: string): string => memberTexts(object).get('format') ?? 'null';
   const [wanted, present] = [format(properties), format(shown)];
@@ -50,7 +50,7 @@ function isAsWanted({ properties }: StreamWanted, detail: StreamProperties): boo
   return sameFormat && sameMembers(COMPARED, properties, shown);
 }
 
-async function observe(wanted: StreamWanted, context: StepContext): Promise<Observation> {
+async function observe(wanted: StreamTarget, context: StepContext): Promise<Observation> {
   const refused = refuseWithoutStreams(wanted.n, context);
   if (refused !== undefined) return refused;
   const detail = await findStream(wanted.name, context);
@@ -60,9 +60,9 @@ async function observe(wanted: StreamWanted, context: StepContext): Promise<Obse
   return { state: 'differs', effect: 'set its properties', consent: `change the properties of stream ${wanted.name}` };
 }
 
-const target = ({ name }: StreamWanted): Target => ({ kind: 'stream', name });
+const target = ({ name }: StreamTarget): Target => ({ kind: 'stream', name });
 
-async function apply(wanted: StreamWanted, context: StepContext, observed: Observation): Promise<void> {
+async function apply(wanted: StreamTarget, context: StepContext, observed: Observation): Promise<void> {
   const { name, properties } = wanted;
   const { platform, namespace, signal } = context;
   const present = await findStream(name, context);
@@ -86,7 +86,7 @@ async function apply(wanted: StreamWanted, context: StepContext, observed: Obser
 }
 
 /** The step that creates a stream; one that is there keeps its events, and its properties unless `--force` is given (docs/hub-format.md 3.5 and 8). */
-export function streamStep(wanted: StreamWanted): Step {
+export function streamStep(wanted: StreamTarget): Step {
   const { name, properties } = wanted;
   return {
     title: `stream ${name}`,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { findGaps } from '../../../../../src/services/catalog/gaps.js';
+import { findGaps } from '../../../../../src/services/catalog/open-inputs.js';
 import { readAgreedPlan, refuseOtherPlan, withAgreed } from '../../../../../src/services/install/plan/agreed-plan.js';
 import { planInstall } from '../../../../../src/services/install/plan/plan.js';
 import { resultOf, trustOf, type InstallResult } from '../../../../../src/services/install/run/result.js';

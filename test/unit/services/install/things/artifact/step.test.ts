@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { CliError } from '../../../../../../src/core/errors.js';
 import type { StepHistory } from '../../../../../../src/services/install/action.js';
-import { artifactStep, type ArtifactWanted } from '../../../../../../src/services/install/things/artifact/step.js';
+import { artifactStep, type ArtifactTarget } from '../../../../../../src/services/install/things/artifact/step.js';
 import type { Platform } from '../../../../../../src/platform/client.js';
 import { contextWith, errorWith, NO_PLATFORM } from '../../support.js';
 
@@ -20,7 +20,7 @@ interface Present {
   readonly force?: boolean;
 }
 
-const wantedOf = (version: string): ArtifactWanted => ({
+const wantedOf = (version: string): ArtifactTarget => ({
   name: 'a',
   version,
   jar: { kind: 'hub', name: 'a.jar' },

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { packed } from '../../../src/output/packed.js';
+import { packed } from '../../../src/output/pack-line.js';
 
 const look = { terminal: true, color: true, unicode: true, utc: true };
 const red = '\u001b[31mfailed 3\u001b[0m';

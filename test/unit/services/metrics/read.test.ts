@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { parseCondition } from '../../../../src/core/condition.js';
-import { lookAtMetrics, type MetricsLook } from '../../../../src/services/metrics/look.js';
+import { readMetrics, type MetricsOptions } from '../../../../src/services/metrics/read.js';
 import { fakePlatform, stagesConfig, type FakePipeline } from './fake-platform.js';
 
 const { signal } = new AbortController();
 const RUN = '5933a68e-e569-11f1-ab56-acde48001122';
 const OTHER = '5933a68f-e569-11f1-ab56-acde48001122';
 const configuration = stagesConfig('read orders', 'clean', 'write.table');
-const plain: MetricsLook = {
+const plain: MetricsOptions = {
   pipeline: { namespace: 'etl', name: 'orders' },
   metrics: [],
   run: undefined,
@@ -17,9 +17,9 @@ const plain: MetricsLook = {
   conditions: [],
 };
 
-async function look(pipeline: FakePipeline, wanted: Partial<MetricsLook>) {
+async function look(pipeline: FakePipeline, wanted: Partial<MetricsOptions>) {
   const fake = fakePlatform(pipeline);
-  const seen = await lookAtMetrics({ ...plain, ...wanted }, fake.platform, signal);
+  const seen = await readMetrics({ ...plain, ...wanted }, fake.platform, signal);
   return { ...fake, seen };
 }
 
@@ -30,7 +30,7 @@ describe('the tags of a query', () => {
   const app = { namespace: 'etl', app: 'orders' };
   const workflow = 'DataPipelineWorkflow';
 
-  it.for<[string, FakePipeline, Partial<MetricsLook>, object]>([
+  it.for<[string, FakePipeline, Partial<MetricsOptions>, object]>([
     ['of all runs', {}, {}, app],
     ['of a run, which is one of the workflow', {}, { run: RUN }, { ...app, workflow, run: RUN }],
     ['of the latest run', {}, { run: 'latest' }, { ...app, workflow, run: RUN }],

@@ -27,7 +27,7 @@ export function withHints(error: CliError, hints: readonly string[]): CliError {
 }
 
 /** The failure of the first request to a platform with what to do next: whose address it is, and how to give another. */
-export function platformUnreached(error: unknown, { value, from, context }: Setting<string>): unknown {
+export function withNextStep(error: unknown, { value, from, context }: Setting<string>): unknown {
   if (!(error instanceof CliError)) return error;
   const other =
     context === undefined
@@ -43,7 +43,7 @@ export function platformUnreached(error: unknown, { value, from, context }: Sett
 }
 
 /** The same hub, whose catalog says what to do next when nobody is at its address. */
-export function hubInReach(source: HubSource, { name, url }: HubChoice): HubSource {
+export function withHubHints(source: HubSource, { name, url }: HubChoice): HubSource {
   const change =
     name === undefined ? [] : [commandLine(['hub', 'remove', name]), `${commandLine(['hub', 'add', name])} URL`];
   return {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { pluginOffers } from '../../../../../src/services/upgrade/plugins/offers.js';
+import { pluginOffers } from '../../../../../src/services/upgrade/plugins/available-plugins.js';
 import { artifact, platformAnswering, recorded, recordedOffers } from '../support.js';
 
 const { signal } = new AbortController();

@@ -1,7 +1,7 @@
 import type { Action } from '../../hub/specification.js';
 import type { PackageCommands } from '../../services/install/action.js';
 import { withAgreed } from '../../services/install/plan/agreed-plan.js';
-import { findGaps, hasProposal, type Gap, type Inputs } from '../../services/catalog/gaps.js';
+import { findGaps, hasProposal, type Gap, type Inputs } from '../../services/catalog/open-inputs.js';
 import { parseInputs, refuseOtherValues } from '../../services/install/package/inputs.js';
 import { observeAll, refuseNamespace } from '../../services/install/plan/observe.js';
 import { openPackage, type OpenedPackage, type OpenOptions } from '../../services/install/package/open-package.js';
@@ -13,7 +13,7 @@ import { commandLine, withFlags } from '../../cli/command-line.js';
 import type { HubTrust } from '../../cli/context-types.js';
 import type { InstallRequest, InstallRun } from './install-run.js';
 import { introduce } from './introduction.js';
-import { answeredFlags, closeGaps, type Answering } from './questions.js';
+import { answeredFlags, closeGaps, type QuestionOptions } from './questions.js';
 import { packageCommands } from './package-commands.js';
 
 /** An install that is ready: everything read and verified, all questions answered, nothing written. */
@@ -21,12 +21,12 @@ export interface ReadyInstall {
   readonly opened: OpenedPackage;
   readonly trust: HubTrust;
   readonly plan: InstallPlan;
-  readonly answering: Answering;
+  readonly answering: QuestionOptions;
   /** The command that goes on where this run may stop. */
   readonly retry: string;
 }
 
-function answeringOf({ session, context, request }: InstallRun): Answering {
+function answeringOf({ session, context, request }: InstallRun): QuestionOptions {
   const { terminal, argv } = session;
   return {
     asker: context.asker,
@@ -64,7 +64,7 @@ function inputsOf(run: InstallRun, { actions, specification }: OpenedPackage): I
 }
 
 /** What is given on the line and by answers; `open` is what a preview leaves open instead. */
-async function inputsFor(run: InstallRun, opened: OpenedPackage, answering: Answering) {
+async function inputsFor(run: InstallRun, opened: OpenedPackage, options: QuestionOptions) {
   const { actions, staging, license } = opened;
   const inputs = inputsOf(run, opened);
   await refuseWrongInputs(actions, inputs, { ...run.request, staging });
@@ -72,7 +72,7 @@ async function inputsFor(run: InstallRun, opened: OpenedPackage, answering: Answ
   const open = leftOpen(run.request, gaps);
   if (open !== undefined) return { inputs, given: inputs, open };
   const asked = { actions, staging, licenseText: license?.text };
-  return { inputs, given: await closeGaps(gaps, inputs, asked, answering), open };
+  return { inputs, given: await closeGaps(gaps, inputs, asked, options), open };
 }
 
 /** Reads and verifies the package, asks what is open, looks at the platform and makes the plan; writes nothing. */

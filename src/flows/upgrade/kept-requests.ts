@@ -3,7 +3,7 @@ import { asError } from '../../core/errors.js';
 import { fileNameFor } from '../../core/names.js';
 import { openErrorFiles, type ErrorFiles, type SavedRequest } from '../../services/upgrade/error-files.js';
 import type { UpgradeResult } from '../../services/upgrade/result.js';
-import type { Running } from '../../services/upgrade/run.js';
+import type { RunOptions } from '../../services/upgrade/run.js';
 import type { PipelinePlace } from '../../services/upgrade/write.js';
 import { appRequest } from '../../services/writing/app-request.js';
 import { baseAddress } from '../../state/base-address.js';
@@ -50,7 +50,11 @@ export async function clearUnkept(run: UpgradeBase, { pipelines }: Pick<UpgradeR
 }
 
 /** Keeps what failed in the folder of `-e`; what that does not take goes to the state folder, else to stderr as JSON, and nothing more is sent (docs/faults.md L03). */
-export function rescuing(run: UpgradeBase, files: ErrorFiles, places: readonly PipelinePlace[]): Running['save'] {
+export function keepRequests(
+  run: UpgradeBase,
+  files: ErrorFiles,
+  places: readonly PipelinePlace[],
+): RunOptions['save'] {
   const { session, target, keeping } = run;
   const spare = new Map<string, Promise<ErrorFiles>>();
   const openSpare = async (namespace: string): Promise<ErrorFiles> => {

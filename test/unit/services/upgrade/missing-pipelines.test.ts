@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { goneSince } from '../../../../src/services/upgrade/gone.js';
+import { goneSince } from '../../../../src/services/upgrade/missing-pipelines.js';
 import { plannedAs } from '../../../../src/services/upgrade/plan.js';
 import type { SendingEntry } from '../../../../src/state/upgrade-journal.js';
 import { recordKey, type UpgradeRecord } from '../../../../src/state/upgrade-journals.js';

@@ -3,7 +3,7 @@ import { parseJson } from '../../../core/json/json.js';
 import type { LedgerItem } from '../../../state/ledger.js';
 
 /** Whether a thing is there, and a digest of all that an install determines of it; `unknown` for kinds that this version does not know. */
-export type Standing =
+export type ThingState =
   | { readonly state: 'absent' }
   | { readonly state: 'unknown' }
   | {
@@ -14,7 +14,7 @@ export type Standing =
     };
 
 /** Whether a thing is as the install left it, or what an uninstall that was cut off has left of it. */
-export function isOurs({ as, standing }: LedgerItem, now: Standing): boolean {
+export function isOurs({ as, standing }: LedgerItem, now: ThingState): boolean {
   if (now.state !== 'present' || as === undefined) return false;
   return now.as === as || (standing === 'removing' && now.bare === true);
 }
@@ -32,7 +32,7 @@ function plain(value: unknown): unknown {
 }
 
 /** The standing of a thing that is there, with a digest of what an install determines of it. */
-export const present = (value: unknown): Standing => ({
+export const present = (value: unknown): ThingState => ({
   state: 'present',
   as: createHash('sha256')
     .update(JSON.stringify(plain(value)))

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Session } from '../../../src/cli/session.js';
 import type { FoundSettings } from '../../../src/cli/settings.js';
-import { hubInReach, platformUnreached, tokenPlace } from '../../../src/cli/reach.js';
+import { withHubHints, withNextStep, tokenPlace } from '../../../src/cli/connection-hints.js';
 import { inContext } from '../../../src/config/setting.js';
 import { CliError, type ErrorCode } from '../../../src/core/errors.js';
 import { memoryHub } from '../services/catalog/support/memory-hub.js';
@@ -21,9 +21,9 @@ describe('a platform that cannot be asked for its version', () => {
     ['NOT_FOUND', /does not answer as a platform does/u],
     ['BAD_ANSWER', /does not answer as a platform does/u],
   ])('%s says what to do next', (code, words) => {
-    const error = platformUnreached(new CliError(code, 'x', { hints: ['first'] }), url);
+    const error = withNextStep(new CliError(code, 'x', { hints: ['first'] }), url);
     expect(hintsOf(error)).toEqual(['first', expect.stringMatching(words)]);
-    expect(hintsOf(platformUnreached(new CliError(code, 'x'), ofContext)).slice(1)).toEqual([
+    expect(hintsOf(withNextStep(new CliError(code, 'x'), ofContext)).slice(1)).toEqual([
       "cdapctl context show 'our prod'",
       'with -u another address holds for one run',
     ]);
@@ -31,12 +31,12 @@ describe('a platform that cannot be asked for its version', () => {
 
   it('takes no file for a context, however it is called', () => {
     const ofFile = { value: 'http://cdap.example:1', origin: 'user', from: 'context "prod"' } as const;
-    expect(hintsOf(platformUnreached(new CliError('TLS', 'x'), ofFile))).toHaveLength(1);
+    expect(hintsOf(withNextStep(new CliError('TLS', 'x'), ofFile))).toHaveLength(1);
   });
 
   it.each<ErrorCode>(['AUTH', 'FORBIDDEN', 'INTERRUPTED'])('%s is left as it is', (code) => {
     const error = new CliError(code, 'x');
-    expect(platformUnreached(error, url)).toBe(error);
+    expect(withNextStep(error, url)).toBe(error);
   });
 });
 
@@ -47,7 +47,7 @@ describe('a hub whose catalog cannot be fetched', () => {
     [undefined, []],
   ])('called %s says what to do next, one command a hint', async (name, commands) => {
     const { source } = memoryHub('corp', new CliError('NET_DNS', 'the host name does not resolve'));
-    const failed = hubInReach(source, { name, url: 'http://hub.example' }).catalog({}, signal);
+    const failed = withHubHints(source, { name, url: 'http://hub.example' }).catalog({}, signal);
     const hints = hintsOf(await failed.catch((error: unknown) => error));
     expect(hints).toEqual(['is the hub running, and is http://hub.example its address?', ...commands]);
   });
@@ -55,7 +55,7 @@ describe('a hub whose catalog cannot be fetched', () => {
   it('is left alone when somebody answered', async () => {
     const error = new CliError('BAD_JSON', 'x');
     const { source } = memoryHub('corp', error);
-    await expect(hubInReach(source, { name: 'corp', url: 'http://hub.example' }).catalog({}, signal)).rejects.toBe(
+    await expect(withHubHints(source, { name: 'corp', url: 'http://hub.example' }).catalog({}, signal)).rejects.toBe(
       error,
     );
   });

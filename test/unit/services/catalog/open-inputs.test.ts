@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { describeGap, findGaps, hasProposal, inputMissing } from '../../../../src/services/catalog/gaps.js';
+import { describeGap, findGaps, hasProposal, inputMissing } from '../../../../src/services/catalog/open-inputs.js';
 import { action, argument, NO_INPUTS } from '../install/support.js';
 
 const ACTIONS = [

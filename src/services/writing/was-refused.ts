@@ -4,7 +4,7 @@ import { CliError } from '../../core/errors.js';
 const REFUSALS: readonly number[] = [401, 403, 404, 409, 413];
 
 /** Whether an error says that the platform did not even begin a write. */
-export function refused(error: unknown): boolean {
+export function wasRefused(error: unknown): boolean {
   if (!(error instanceof CliError)) return false;
   const { method = 'GET', status = 0 } = error.details.request ?? {};
   return method !== 'GET' && REFUSALS.includes(status);

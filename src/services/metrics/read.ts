@@ -15,7 +15,7 @@ import { countStages, type StageCounts } from './stages.js';
 import { tagsOf } from './tags.js';
 
 /** Which numbers of a pipeline are wanted; no metrics: what every stage has counted. */
-export interface MetricsLook {
+export interface MetricsOptions {
   readonly pipeline: { readonly namespace: string; readonly name: string };
   readonly metrics: readonly string[];
   readonly run: string | undefined;
@@ -28,7 +28,7 @@ export interface MetricsLook {
 }
 
 /** What a look at metrics found: numbers of metrics, or with `stages` what stages have counted. */
-export interface MetricsSeen {
+export interface FoundMetrics {
   readonly found: MetricsFound;
   readonly stages: readonly StageCounts[] | undefined;
   /** The metrics that were named and have no series. */
@@ -41,7 +41,11 @@ export interface MetricsSeen {
 const NOTHING: MetricsFound = { series: [], startTime: 0, endTime: 0 };
 
 /** Reads the numbers of a pipeline and judges the conditions; NOT_FOUND for a pipeline, a run, or a metric or the tags of a condition that do not exist. */
-export async function lookAtMetrics(look: MetricsLook, platform: Platform, signal: AbortSignal): Promise<MetricsSeen> {
+export async function readMetrics(
+  look: MetricsOptions,
+  platform: Platform,
+  signal: AbortSignal,
+): Promise<FoundMetrics> {
   const { groupBy, conditions, time } = look;
   const { pipeline, run } = await placeOf(look, platform, signal);
   const tags = tagsOf(pipeline, { run: run?.runid, groupBy, given: look.tags });
@@ -88,7 +92,7 @@ const lacking = (names: readonly string[], { series }: MetricsFound): readonly s
 
 /** The pipeline and the run of it that are meant; the stages are those that the run had. */
 async function placeOf(
-  { pipeline: named, run: word }: MetricsLook,
+  { pipeline: named, run: word }: MetricsOptions,
   platform: Platform,
   signal: AbortSignal,
 ): Promise<{ readonly pipeline: MetricPipeline; readonly run: RunRecord | undefined }> {
@@ -126,7 +130,7 @@ function refuseUnknown(
 
 /** So would be a gate where nothing at all was ever counted: under a tag, in a run, of a pipeline that never ran. */
 async function refuseUncounted(
-  { pipeline, run, tags: given }: Pick<MetricsLook, 'pipeline' | 'run' | 'tags'>,
+  { pipeline, run, tags: given }: Pick<MetricsOptions, 'pipeline' | 'run' | 'tags'>,
   tags: Readonly<Record<string, string>>,
   platform: Platform,
   signal: AbortSignal,

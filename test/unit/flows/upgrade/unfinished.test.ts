@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { findUpgrade } from '../../../../src/flows/upgrade/rollback-journals.js';
-import { findLeft } from '../../../../src/flows/upgrade/left.js';
+import { findLeft } from '../../../../src/flows/upgrade/unfinished.js';
 import type { ServiceEvent } from '../../../../src/core/events.js';
 import { runEntry, upgradesFolder, type UpgradeEntry } from '../../../../src/state/upgrade-journal.js';
 import { createUpgradeFile } from '../../../../src/state/upgrade-journals.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { flowed } from '../../../src/output/flowed.js';
+import { flowed } from '../../../src/output/wrap-text.js';
 import type { Look } from '../../../src/output/look.js';
 
 const narrow: Look = { terminal: true, color: false, columns: 30, unicode: true, utc: true };

@@ -28,7 +28,7 @@ interface Limits {
 }
 
 /** Decides when nothing new is to be started: asked to stop, too many failures, or an error that every next pipeline would meet. */
-export class Brake {
+export class FailureLimit {
   failed = 0;
   cause: CliError | undefined;
   #unknown = 0;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isCi, lookOf } from '../../../src/cli/looks.js';
+import { isCi, lookOf } from '../../../src/cli/stream-look.js';
 
 const terminal = { isTTY: true, columns: 100 };
 
