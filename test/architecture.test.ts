@@ -145,6 +145,14 @@ describe('the house', () => {
     );
   });
 
+  it('gives flows what they need, and no whole session or context', () => {
+    const whole = (file: string): readonly string[] =>
+      readFileSync(join(SRC, file), 'utf8')
+        .split('\n')
+        .filter((line) => /(?<!Pick<)\b(?:Session|CommandContext)\b/u.test(line) && !line.startsWith('import '));
+    expect(files.filter((file) => file.startsWith('flows/') && whole(file).length > 0)).toEqual([]);
+  });
+
   it('shows, verifies and downloads packages without what installs them', () => {
     const loaded = new Set<string>();
     const load = (file: string): void => {

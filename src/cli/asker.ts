@@ -6,7 +6,7 @@ import type { GivenFlags } from './settings.js';
 
 /** Where a command asks; undefined off a terminal, with `--no-input` and where a machine reads the result. */
 export function askerFor(
-  { terminal, env, signal, argv }: Session,
+  { terminal, env, signal, argv }: Pick<Session, 'argv' | 'env' | 'signal' | 'terminal'>,
   flags: GivenFlags,
   clear: () => void = () => undefined,
 ): Asker | undefined {

@@ -1,10 +1,10 @@
+import type { Settings } from '../config/precedence.js';
 import type { Setting } from '../config/setting.js';
 import { CliError, type ErrorCode } from '../core/errors.js';
 import type { HubChoice } from '../config/target.js';
 import type { HubSource } from '../hub/source.js';
 import { commandLine } from './command-line.js';
 import type { Session } from './session.js';
-import type { FoundSettings } from './settings.js';
 
 /** What says that there is nobody at an address. */
 const NOBODY: ReadonlySet<ErrorCode> = new Set([
@@ -61,7 +61,10 @@ export function withHubHints(source: HubSource, { name, url }: HubChoice): HubSo
 }
 
 /** Completes "the token ..." with the place that the token of this run comes from; undefined when there is none. */
-export function tokenPlace({ settings }: FoundSettings, { env }: Session): string | undefined {
+export function tokenPlace(
+  { settings }: { readonly settings: Pick<Settings, 'tokenFile'> },
+  { env }: Pick<Session, 'env'>,
+): string | undefined {
   const { tokenFile } = settings;
   if (tokenFile !== undefined) return `in ${tokenFile.value === '-' ? 'stdin' : tokenFile.value} (${tokenFile.from})`;
   return (env['CDAPCTL_TOKEN'] ?? '') === '' ? undefined : 'in CDAPCTL_TOKEN';

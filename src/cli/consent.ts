@@ -6,7 +6,7 @@ import { beforeDashes } from './argv.js';
 import { commandLine, withFlags } from './command-line.js';
 import { askText, askYesNo, type Asker } from './prompts.js';
 import type { Session } from './session.js';
-import type { FoundSettings, GivenFlags } from './settings.js';
+import type { GivenFlags, KnownContexts } from './settings.js';
 import { isSameAddress } from '../core/hub-address.js';
 
 /** What a command changes or removes: a platform, or something of the tool's own such as a key. */
@@ -44,9 +44,9 @@ export interface Consent {
 export interface ConsentDeps {
   readonly changes: Changes | undefined;
   readonly flags: GivenFlags;
-  readonly session: Session;
+  readonly session: Pick<Session, 'argv' | 'terminal'>;
   readonly asker: Asker | undefined;
-  readonly found: FoundSettings;
+  readonly found: KnownContexts;
 }
 
 const MOST_NAMED = 5;
@@ -94,13 +94,18 @@ function missing(change: Change, why: readonly string[], hint: string): CliError
 }
 
 /** The names of the protected contexts that a change concerns. */
-function protectedBy({ context, target }: Change, found: FoundSettings): readonly string[] {
+function protectedBy({ context, target }: Change, found: KnownContexts): readonly string[] {
   if (context !== undefined) return context.protected ? [context.name] : [];
   return target === undefined ? [] : protectingContexts(found, target.url);
 }
 
 /** Checks `--confirm`: it names the very context that is changed. */
-function refuseOtherName(confirmed: string, names: readonly string[], change: Change, { argv }: Session): void {
+function refuseOtherName(
+  confirmed: string,
+  names: readonly string[],
+  change: Change,
+  { argv }: Pick<Session, 'argv'>,
+): void {
   const own = change.context?.name ?? change.target?.context;
   const wanted = names.length > 0 ? names : own === undefined ? [] : [own];
   if (wanted.includes(confirmed)) return;
@@ -179,7 +184,7 @@ export function consentOf(deps: ConsentDeps): Consent {
 }
 
 /** The names of the protected contexts that stand for a platform: the chosen one first, then all that have its address. */
-export function protectingContexts({ settings, sources }: FoundSettings, url: string): readonly string[] {
+export function protectingContexts({ settings, sources }: KnownContexts, url: string): readonly string[] {
   const chosen = settings.context?.value;
   const here = [sources.user, sources.system].flatMap((file) =>
     Object.entries(file?.config.contexts ?? {}).flatMap(([name, context]) =>

@@ -43,7 +43,7 @@ export interface CommandContext {
   /** Undefined where nobody can be asked (docs/conventions.md 2.5). */
   readonly asker: Asker | undefined;
   /** Asked once, right before the first write. */
-  readonly consent: Consent;
+  readonly consent: Pick<Consent, 'ask'>;
   /** The platform; USAGE when none is named. Asks it for its version. */
   platform(): Promise<PlatformPlace>;
   /** The address of the platform, which is asked nothing; USAGE when none is named. */

@@ -75,7 +75,11 @@ function noPlatform({ sources }: FoundSettings): never {
 }
 
 /** The hub that keys are kept for: the named one, or the only one; a person chooses among several. */
-async function onlyHub(hubs: CommandContext['hubs'], { argv }: Session, asker: Asker | undefined): Promise<NamedHub> {
+async function onlyHub(
+  hubs: CommandContext['hubs'],
+  { argv }: Pick<Session, 'argv'>,
+  asker: Asker | undefined,
+): Promise<NamedHub> {
   const all = await hubs();
   const [first, ...others] = all;
   if (first !== undefined && others.length === 0) return first;
@@ -115,7 +119,9 @@ function talkOf(flags: GivenFlags, format: Format): Talk {
   return { format, silent, verbose: flags['verbose'] === true };
 }
 
-type TrustOptions = Omit<Parameters<typeof openHubTrust>[0], 'source' | 'folder'>;
+type TrustOptions = Omit<Parameters<typeof openHubTrust>[0], 'session' | 'source' | 'folder'> & {
+  readonly session: Session;
+};
 
 function trustIn(
   options: TrustOptions,

@@ -13,7 +13,8 @@ import { outputFlags } from './flags/output.js';
 import { withTwins } from './flags/twins.js';
 import type { CommandClass, CommandTable } from './program.js';
 import { commandOf, isTopic } from './argv.js';
-import type { Session } from './session.js';
+import type { Build } from './session.js';
+import type { Terminal } from './terminal.js';
 import { unknownCommand } from './suggest.js';
 import { usageOf, valueWord } from '../output/usage.js';
 
@@ -35,13 +36,18 @@ const Manifest = z.object({
   commands: z.record(z.string(), z.object({ summary: z.optional(z.string()), hidden: z.optional(z.boolean()) })),
 });
 
+interface HelpSession {
+  readonly build: Pick<Build, 'root'>;
+  readonly terminal: Pick<Terminal, 'stdout' | 'write'>;
+}
+
 /** Writes the help that words ask for: a command, a group of commands, a topic, or all. */
-export async function writeHelp(words: readonly string[], table: CommandTable, session: Session): Promise<void> {
+export async function writeHelp(words: readonly string[], table: CommandTable, session: HelpSession): Promise<void> {
   const page = await helpText(words, table, session);
   await session.terminal.write(pageFor(session.terminal.stdout, page));
 }
 
-async function helpText(words: readonly string[], table: CommandTable, session: Session): Promise<string> {
+async function helpText(words: readonly string[], table: CommandTable, session: HelpSession): Promise<string> {
   const ids = Object.keys(table);
   if (words.join() === 'help') return helpText([], table, session);
   const id = commandOf(words, ids);
@@ -115,7 +121,7 @@ function flagText(flag: FlagInput[string], label: string): string {
   return `${text}${options}; ${flag.delimiter === undefined ? 'repeatable' : 'a,b or repeated'}`;
 }
 
-async function summariesOf(session: Session): Promise<ReadonlyMap<string, string>> {
+async function summariesOf(session: HelpSession): Promise<ReadonlyMap<string, string>> {
   const file = join(session.build.root, 'oclif.manifest.json');
   const { commands } = z.parse(Manifest, parseJson(await readFile(file), 'oclif.manifest.json'));
   return new Map(

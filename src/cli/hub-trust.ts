@@ -18,7 +18,7 @@ export interface OpenTrustOptions {
   readonly found: FoundSettings;
   readonly flags: GivenFlags;
   readonly folder: string;
-  readonly session: Session;
+  readonly session: Pick<Session, 'clock' | 'signal' | 'terminal'>;
 }
 
 /** The hub that `--hub` names for a folder: the keys of the hub that it was downloaded from. */

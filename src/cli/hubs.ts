@@ -20,7 +20,7 @@ import type { Session } from './session.js';
 
 /** What finding hubs needs. */
 export interface HubSearch {
-  readonly session: Session;
+  readonly session: Pick<Session, 'clock' | 'env' | 'signal'>;
   readonly found: FoundSettings;
   readonly transports: Transports;
   readonly cacheFolder: () => string;
@@ -129,12 +129,16 @@ async function opened(choice: HubChoice, search: HubSearch): Promise<NamedHub> {
 }
 
 /** The address of a folder that holds a hub, which holds wherever it is used later; HUB_NOT_FOUND for any other folder. */
-export async function folderAddress(folder: string, { env }: Session): Promise<string> {
+export async function folderAddress(folder: string, { env }: Pick<Session, 'env'>): Promise<string> {
   return (await folderSource(expandHome(folder, homeOf(env)), folder)).base;
 }
 
 /** A hub as it is kept in a context: a configured name or an address as it was given, a folder as its address; HUB_NOT_FOUND. */
-export async function hubAddress(text: string, sources: SettingSources, session: Session): Promise<string> {
+export async function hubAddress(
+  text: string,
+  sources: SettingSources,
+  session: Pick<Session, 'env'>,
+): Promise<string> {
   if (isPath(text)) return folderAddress(text, session);
   hubNamed(text, sources);
   return text;

@@ -24,6 +24,12 @@ export interface FoundSettings {
   readonly folders: Folders;
 }
 
+/** Where it stands which contexts are protected. */
+export interface KnownContexts {
+  readonly settings: Pick<Settings, 'context'>;
+  readonly sources: Pick<SettingSources, 'user' | 'system'>;
+}
+
 /** The flags that stand on the line: oclif mixes in those of the environment, which rank below them (docs/conventions.md 2.9, 2.10). */
 function onlyFlags(flags: GivenFlags, onLine: ReadonlySet<string>): GivenFlags {
   const given = Object.entries(flags).filter(([name]) => onLine.has(name));
@@ -33,7 +39,7 @@ function onlyFlags(flags: GivenFlags, onLine: ReadonlySet<string>): GivenFlags {
 /** Reads all places that settings come from, and tells what is odd about the files. */
 async function findSources(
   flags: GivenFlags,
-  { env, terminal }: Session,
+  { env, terminal }: Pick<Session, 'env' | 'terminal'>,
   onLine: ReadonlySet<string>,
 ): Promise<Omit<FoundSettings, 'settings'>> {
   const folders = placesOf(env);
@@ -50,7 +56,7 @@ async function findSources(
 /** Reads the configuration files and decides every setting (docs/conventions.md 2.9); `onLine` names the flags that stand on the command line. */
 export async function findSettings(
   flags: GivenFlags,
-  session: Session,
+  session: Pick<Session, 'env' | 'terminal'>,
   onLine: ReadonlySet<string> = new Set(),
 ): Promise<FoundSettings> {
   const found = await findSources(flags, session, onLine);
@@ -58,7 +64,7 @@ export async function findSettings(
 }
 
 /** What is configured, also where the context that is chosen is not there: for the commands that show and mend that. */
-export async function findKnown(session: Session): Promise<FoundSettings> {
+export async function findKnown(session: Pick<Session, 'env' | 'terminal'>): Promise<FoundSettings> {
   const found = await findSources({}, session, new Set());
   try {
     return { settings: resolveSettings(found.sources), ...found };
@@ -82,7 +88,11 @@ function withoutContext({ user, system, environment, ...others }: SettingSources
 }
 
 /** Refuses a list of namespaces where a command takes one, instead of working in the first; only the variable can hold one. */
-export function refuseNamespaces({ settings: { namespaces } }: Pick<FoundSettings, 'settings'>): void {
+export function refuseNamespaces({
+  settings: { namespaces },
+}: {
+  readonly settings: Pick<Settings, 'namespaces'>;
+}): void {
   const { value = [], from = '' } = namespaces ?? {};
   if (value.length < 2) return;
   throw new CliError('USAGE', `${from} names ${value.length} namespaces, and this command takes one`, {

@@ -9,6 +9,7 @@ import type { Transport, TransportOptions } from '../http/transport.js';
 import { hubTransport, platformTransport } from '../http/undici-transport.js';
 import { requestLine, traceLines } from '../output/trace-lines.js';
 import type { Session } from './session.js';
+import type { Terminal } from './terminal.js';
 import type { FoundSettings, GivenFlags } from './settings.js';
 import { CliError } from '../core/errors.js';
 import { isLoopback, parseBaseUrl } from '../http/base-url.js';
@@ -21,7 +22,7 @@ export interface Transports {
 }
 
 interface TransportDeps {
-  readonly session: Session;
+  readonly session: Pick<Session, 'build' | 'clock' | 'env' | 'signal' | 'terminal'>;
   readonly found: FoundSettings;
   readonly flags: GivenFlags;
   readonly emit: Emit;
@@ -52,7 +53,7 @@ function tracer({ session, flags, say }: TransportDeps): ((fact: TraceFact) => v
 }
 
 /** Opens the file of a trace before anything is sent, LOCAL_IO; later it may fail without a word of the run being changed. */
-function traceFile(file: string, terminal: Session['terminal']): (text: string) => void {
+function traceFile(file: string, terminal: Pick<Terminal, 'hide' | 'warn'>): (text: string) => void {
   // A pipe would be waited for.
   const isOther = statSync(file, { throwIfNoEntry: false })?.isFile() === false;
   if (isOther)

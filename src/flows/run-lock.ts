@@ -3,7 +3,9 @@ import { acquireLock, runLockFile, type LockName } from '../state/lock.js';
 import type { CommandContext } from '../cli/context-types.js';
 import { lockOwner, type Session } from '../cli/session.js';
 
-async function holding<T>(files: readonly string[], session: Session, work: () => Promise<T>): Promise<T> {
+type LockSession = Pick<Session, 'clock' | 'terminal'>;
+
+async function holding<T>(files: readonly string[], session: LockSession, work: () => Promise<T>): Promise<T> {
   const [file, ...others] = files;
   if (file === undefined) return work();
   const { terminal } = session;
@@ -24,7 +26,7 @@ async function holding<T>(files: readonly string[], session: Session, work: () =
 export async function oneAtATime<T>(
   { stateFolder }: Pick<CommandContext, 'stateFolder'>,
   locks: readonly LockName[],
-  session: Session,
+  session: LockSession,
   work: () => Promise<T>,
 ): Promise<T> {
   const files = locks.map((lock) => runLockFile(stateFolder, lock));
@@ -35,7 +37,11 @@ export async function oneAtATime<T>(
 export const namespaceLock = (url: string, namespace: string): LockName => ({ kind: 'namespace', url, namespace });
 
 /** Writes, and lets an end in the middle of it name the command that goes on. */
-export async function writing<T>({ writing: commands }: Session, command: string, work: () => Promise<T>): Promise<T> {
+export async function writing<T>(
+  { writing: commands }: Pick<Session, 'writing'>,
+  command: string,
+  work: () => Promise<T>,
+): Promise<T> {
   commands.add(command);
   try {
     return await work();

@@ -1,7 +1,8 @@
 import { BaseCommand } from '../../cli/base-command.js';
 import { reportConnectionFlags, reportConsentFlags, requestFlags, waitFlags } from '../../cli/flags/report.js';
 import { DELIVERY_FAILURES, deliveryFlags } from '../../cli/flags/report-download.js';
-import { checkPlace, deliver, deliveryOf, downloadCommand, tellFile } from '../../flows/reports/download.js';
+import { deliveryOf, downloadCommand } from '../../flows/reports/delivery.js';
+import { checkPlace, deliver, tellFile } from '../../flows/reports/download.js';
 import { awaitReport, makeReport, patienceOf, tellDone } from '../../flows/reports/make.js';
 import { requestOfLine } from '../../flows/reports/request.js';
 import { openReports, tellTarget } from '../../flows/reports/sources.js';

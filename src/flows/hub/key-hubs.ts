@@ -1,6 +1,8 @@
 import { realpathSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import type { Settings } from '../../config/precedence.js';
+import type { SettingSources } from '../../config/setting.js';
 import { configuredHubs, hubNamed } from '../../config/target.js';
 import type { Emit } from '../../core/events.js';
 import type { HubKey, KeyPlace } from '../../services/keys/hub-key.js';
@@ -12,11 +14,10 @@ import type { CommandContext } from '../../cli/context-types.js';
 import { expandHome, isPath } from '../../cli/local-path.js';
 import { withArgument, withFlag } from '../../cli/rewrite-line.js';
 import type { Session } from '../../cli/session.js';
-import type { FoundSettings } from '../../cli/settings.js';
 
 /** What tells where keys are kept: part of the context of a command. */
 export interface KeyContext {
-  readonly found: FoundSettings;
+  readonly found: { readonly settings: Pick<Settings, 'hubs'>; readonly sources: SettingSources };
   readonly home: string | undefined;
   readonly stateFolder: string;
   readonly emit: Emit;

@@ -42,7 +42,7 @@ function tellSkipped({ problems }: PackageList, warn: (code: string, message: st
   }
 }
 
-function tell(list: PackageList, platformVersion: string | undefined, terminal: Terminal): void {
+function tell(list: PackageList, platformVersion: string | undefined, terminal: Pick<Terminal, 'tell' | 'warn'>): void {
   const warn = (code: string, message: string): void => {
     terminal.warn(code, message);
   };
@@ -71,7 +71,10 @@ function refuse(list: PackageList, flags: HubListFlags): void {
 const LINE_FAULTS: ReadonlySet<ErrorCode> = new Set(['USAGE', 'CONFIG', 'TOKEN_BAD', 'PLAIN_HTTP_TOKEN', 'LOCAL_IO']);
 
 /** The version of the platform; a platform that cannot be asked hides nothing, and that is said. */
-export async function versionIfKnown(context: CommandContext, terminal: Terminal): Promise<string | undefined> {
+export async function versionIfKnown(
+  context: Pick<CommandContext, 'platformIfAny'>,
+  terminal: Pick<Terminal, 'warn'>,
+): Promise<string | undefined> {
   try {
     return (await context.platformIfAny())?.version;
   } catch (error) {
@@ -85,7 +88,10 @@ export async function versionIfKnown(context: CommandContext, terminal: Terminal
 }
 
 /** The installs of the platform of a line, or of all where it names none, in all namespaces; records that cannot be read mark nothing. */
-async function knownInstalls({ found, stateFolder }: CommandContext): Promise<readonly LedgerInstall[]> {
+async function knownInstalls({
+  found,
+  stateFolder,
+}: Pick<CommandContext, 'found' | 'stateFolder'>): Promise<readonly LedgerInstall[]> {
   try {
     return await readLedger(stateFolder, { platform: found.settings.url?.value }, () => undefined);
   } catch (error) {
@@ -96,9 +102,9 @@ async function knownInstalls({ found, stateFolder }: CommandContext): Promise<re
 
 /** Lists packages of the hubs of a context, says on stderr what was left out, and gives the result for the view. */
 export async function listFor(
-  context: CommandContext,
+  context: Pick<CommandContext, 'found' | 'hubs' | 'platformIfAny' | 'stateFolder'>,
   { flags, text, withActions }: HubListOptions,
-  terminal: Terminal,
+  terminal: Pick<Terminal, 'tell' | 'warn'>,
   signal: AbortSignal,
 ): Promise<{ readonly result: ListResult<PackageItem>; readonly several: boolean }> {
   const given = flags['platform-version'];

@@ -67,7 +67,7 @@ interface OtherPlaces {
   /** Address of the platform of the line. */
   readonly url: string;
   readonly ref: PackageRef;
-  readonly session: Session;
+  readonly session: Pick<Session, 'argv' | 'terminal'>;
 }
 
 /** The error of an install that is not at this place, with the line for each place where it is. */

@@ -8,10 +8,10 @@ import type { Session } from '../../cli/session.js';
 
 /** The package that an argument names: `[HUB/]NAME[@VERSION]` in the hubs of the context, or a folder on this machine. A person chooses where several hubs have it. */
 export async function findPackage(
-  context: CommandContext,
+  context: Pick<CommandContext, 'asker' | 'home' | 'hubs' | 'stateFolder'>,
   text: string,
   platformVersion: string | undefined,
-  session: Session,
+  session: Pick<Session, 'argv' | 'build' | 'clock' | 'signal'>,
 ): Promise<FoundPackage> {
   const { signal, argv } = session;
   const chooseOne = (places: readonly PackagePlace[], problem: string): Promise<FoundPackage> =>

@@ -26,8 +26,8 @@ export interface InstallRequest {
 
 /** What every phase of an install needs. */
 export interface InstallRun {
-  readonly session: Session;
-  readonly context: CommandContext;
+  readonly session: Pick<Session, 'argv' | 'clock' | 'signal' | 'terminal' | 'writing'>;
+  readonly context: Pick<CommandContext, 'asker' | 'close' | 'consent' | 'emit' | 'scratch' | 'stateFolder' | 'trust'>;
   readonly request: InstallRequest;
   /** Undefined with `--dry-run=offline`. */
   readonly target: PlatformPlace | undefined;

@@ -44,7 +44,7 @@ function trustOfRun({ opened, trust }: ReadyInstall): InstallTrust {
   return trustOf(trust.setup.policy, opened.trusted.reports, opened.trusted.index?.sequence);
 }
 
-function tellWarnings({ opened }: ReadyInstall, { terminal }: Session): void {
+function tellWarnings({ opened }: ReadyInstall, { terminal }: Pick<Session, 'terminal'>): void {
   for (const message of opened.trusted.warnings) terminal.warn('TRUST', message);
   const { address, entry, specification } = opened;
   const mismatch = entry && mismatchOf(address, entry, specification);
@@ -65,7 +65,7 @@ async function plannedResult(
 }
 
 /** Fetches and verifies the large files, and tells what is wrong with those that the policy lets pass. */
-async function stageJars({ plan, opened }: ReadyInstall, { terminal }: Session): Promise<void> {
+async function stageJars({ plan, opened }: ReadyInstall, { terminal }: Pick<Session, 'terminal'>): Promise<void> {
   const told = opened.trusted.warnings.length;
   for (const { step } of plan.prepared) if (step?.jar !== undefined) await opened.staging.jar(step.jar);
   for (const message of opened.trusted.warnings.slice(told)) terminal.warn('TRUST', message);

@@ -9,8 +9,8 @@ import type { Session } from '../../cli/session.js';
 
 /** The installs that a line asks for: of the named platform and namespace, or of all where none is named. A journal that cannot be read is a warning. */
 export async function installsOf(
-  { found, stateFolder }: CommandContext,
-  session: Session,
+  { found, stateFolder }: Pick<CommandContext, 'found' | 'stateFolder'>,
+  session: Pick<Session, 'terminal'>,
 ): Promise<readonly LedgerInstall[]> {
   refuseNamespaces(found);
   const { url, namespace } = found.settings;
@@ -21,8 +21,8 @@ export async function installsOf(
 
 /** Says on stderr that installs at other places are not shown, and how those are. */
 export async function noteElsewhere(
-  { stateFolder }: CommandContext,
-  { terminal }: Session,
+  { stateFolder }: Pick<CommandContext, 'stateFolder'>,
+  { terminal }: Pick<Session, 'terminal'>,
   shown: readonly LedgerInstall[],
 ): Promise<void> {
   const files = new Set(shown.map(({ file }) => file));
@@ -44,8 +44,8 @@ function driftOf(items: readonly VerifiedItem[]): NonNullable<InstalledItem['dri
 export async function installedItem(
   install: LedgerInstall,
   verify: boolean,
-  context: CommandContext,
-  session: Session,
+  context: Pick<CommandContext, 'platform'>,
+  session: Pick<Session, 'signal'>,
 ): Promise<InstalledItem> {
   const looking = verify
     ? { ...(await context.platform()), namespace: install.namespace, signal: session.signal }

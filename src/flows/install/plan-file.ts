@@ -19,7 +19,11 @@ export async function readPlan(file: string): Promise<AgreedPlan> {
 }
 
 /** Writes the plan of `install --plan-out` to a new file: the document of `--dry-run --json`; EXISTS, and the errors of a file that cannot be written. */
-export async function writePlan(file: string, plan: InstallResult, { terminal }: Session): Promise<void> {
+export async function writePlan(
+  file: string,
+  plan: InstallResult,
+  { terminal }: Pick<Session, 'terminal'>,
+): Promise<void> {
   if (isThere(file)) throw new CliError('EXISTS', `${file} exists`, { hints: ['name another file'], target: { file } });
   const options = { format: 'json', look: terminal.stdout, fields: undefined, header: true, csvRaw: false } as const;
   await writeAtomically(file, installView.render(plan, options));

@@ -19,8 +19,8 @@ import type { Session } from '../../cli/session.js';
 
 /** What an uninstall needs. */
 export interface UninstallRun {
-  readonly session: Session;
-  readonly context: CommandContext;
+  readonly session: Pick<Session, 'argv' | 'build' | 'clock' | 'signal' | 'terminal' | 'writing'>;
+  readonly context: Pick<CommandContext, 'asker' | 'consent' | 'emit' | 'stateFolder'>;
   readonly target: PlatformPlace;
   /** The package as it was named on the command line. */
   readonly named: string;

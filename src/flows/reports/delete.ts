@@ -20,8 +20,8 @@ export interface DeleteSelection {
 export async function reportsToDelete(
   words: readonly string[],
   { statuses, olderThan = 0, force }: DeleteSelection,
-  reports: KnownReports,
-  { clock, signal }: Session,
+  reports: Pick<KnownReports, 'sources' | 'watching'>,
+  { clock, signal }: Pick<Session, 'clock' | 'signal'>,
 ): Promise<readonly FoundReport[]> {
   if (words.length > 0) {
     const found = new Map<string, FoundReport>();
@@ -44,8 +44,8 @@ export async function reportsToDelete(
 export async function consentToDelete(
   found: readonly FoundReport[],
   { open }: Pick<KnownReports, 'open'>,
-  { consent }: CommandContext,
-  session: Session,
+  { consent }: Pick<CommandContext, 'consent'>,
+  session: Pick<Session, 'terminal'>,
 ): Promise<void> {
   const [first, ...others] = found;
   if (first === undefined) return;

@@ -26,8 +26,8 @@ import type { Session } from '../../cli/session.js';
 
 /** What makes a report: where, by whom, and whether it is waited for. */
 export interface MakeOptions {
-  readonly context: CommandContext;
-  readonly session: Session;
+  readonly context: Pick<CommandContext, 'consent' | 'found' | 'stateFolder'>;
+  readonly session: Pick<Session, 'clock' | 'signal' | 'terminal' | 'writing'>;
   readonly reports: OpenReports;
   readonly request: ReportRequest;
   readonly engine: EngineName;
@@ -130,7 +130,7 @@ export async function awaitReport(
   { source, ref }: FoundReport,
   patience: Patience,
   reports: Pick<KnownReports, 'watching'>,
-  { signal }: Session,
+  { signal }: Pick<Session, 'signal'>,
 ): Promise<ReportDetail> {
   try {
     return await waitForReport({ source, ref }, patience, reports.watching, signal);
@@ -145,7 +145,7 @@ export async function awaitReport(
 export async function isMissing(
   detail: ReportDetail,
   { open }: Pick<KnownReports, 'open'>,
-  { clock, signal }: Session,
+  { clock, signal }: Pick<Session, 'clock' | 'signal'>,
 ): Promise<boolean> {
   if (detail.engine !== 'platform' || detail.status !== 'COMPLETED') return false;
   try {

@@ -19,12 +19,15 @@ import type { Session } from '../../cli/session.js';
 
 const LARGEST = 1024 * 1024;
 
+type RequestContext = Pick<CommandContext, 'emit' | 'found' | 'platform' | 'platformAddress' | 'stateFolder'>;
+type RequestSession = Pick<Session, 'argv' | 'clock' | 'env' | 'signal' | 'terminal'>;
+
 /** The request that the line asks for, with the notes said; USAGE names all that is wrong. Only `--like` and patterns of pipelines ask the platform anything. */
 export async function requestOfLine(
   flags: RequestFlags,
   onLine: ReadonlySet<string>,
-  context: CommandContext,
-  session: Session,
+  context: RequestContext,
+  session: RequestSession,
 ): Promise<ReportRequest> {
   if (flags['all-namespaces'] && onLine.has('namespace'))
     throw new CliError('USAGE', '--all-namespaces and --namespace exclude each other');
@@ -60,7 +63,7 @@ function namespacesOf(
   { namespace, 'all-namespaces': all }: RequestFlags,
   hasBase: boolean,
   onLine: ReadonlySet<string>,
-  { found }: CommandContext,
+  { found }: Pick<CommandContext, 'found'>,
 ): readonly string[] | undefined {
   if (all) return [];
   if (hasBase) return onLine.has('namespace') ? namespace : undefined;
@@ -80,8 +83,8 @@ interface Around {
 async function pipelinesOf(
   { pipeline: patterns }: RequestFlags,
   { base, namespace, isNamed }: Around,
-  context: CommandContext,
-  { signal }: Session,
+  context: Pick<CommandContext, 'platform'>,
+  { signal }: Pick<Session, 'signal'>,
 ): Promise<RequestParts['values']> {
   if (patterns === undefined) return {};
   const elsewhere = patterns.find((pattern) => isNamed && !mayBeIn(pattern, namespace ?? []));
@@ -99,7 +102,11 @@ const mayBeIn = (pattern: string, namespaces: readonly string[]): boolean =>
   !pattern.includes('/') ||
   namespaces.some((name) => fitsPattern(pattern.replace(/\/.*$/u, '/*'), { namespace: name, name }));
 
-async function baseOf(flags: RequestFlags, context: CommandContext, session: Session): Promise<RequestParts['base']> {
+async function baseOf(
+  flags: RequestFlags,
+  context: RequestContext,
+  session: RequestSession,
+): Promise<RequestParts['base']> {
   const { request: file, like } = flags;
   if (file !== undefined)
     return { what: file === '-' ? 'the request' : file, value: await readRequestFile(file, session.signal) };

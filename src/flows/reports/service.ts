@@ -12,8 +12,14 @@ import { lateWords } from '../../services/reports/choose-engine.js';
 import { FROM_RUNS } from '../../services/reports/report-words.js';
 import { collects, isUpToDate, type ReportFreshness } from '../../services/reports/service/freshness.js';
 import { reportArtifact, reportServiceState } from '../../services/reports/service/state.js';
-import { serviceStatus, type ReportService, type ServiceChange } from '../../services/reports/service/status.js';
+import {
+  serviceStatus,
+  type ReportService,
+  type ServiceChange,
+  type ServicePlace,
+} from '../../services/reports/service/status.js';
 import { capabilityFile } from '../../services/reports/service/stopped.js';
+import type { Capabilities } from '../../platform/capabilities.js';
 import { createStaged, writeAtomically } from '../../state/atomic-write.js';
 import { commandLine } from '../../cli/command-line.js';
 import type { CommandContext, PlatformPlace } from '../../cli/context-types.js';
@@ -25,8 +31,8 @@ const DAY = 86_400_000;
 
 /** What the commands about the report service need. */
 export interface ServiceRun {
-  readonly session: Session;
-  readonly context: CommandContext;
+  readonly session: Pick<Session, 'argv' | 'clock' | 'signal' | 'terminal' | 'writing'>;
+  readonly context: Pick<CommandContext, 'consent' | 'emit' | 'stateFolder'>;
   readonly target: PlatformPlace;
   readonly dryRun: boolean;
   /** Longest wait, in milliseconds. */
@@ -50,7 +56,8 @@ function workOf({ session, context, target }: ServiceRun, signal: AbortSignal): 
 
 /** The service as it is; warns when it runs and has collected nothing, as its reports are empty then whatever ran, or nothing for long. */
 export async function showService(
-  { session, target }: Pick<ServiceRun, 'session' | 'target'>,
+  target: ServicePlace & { readonly capabilities: Pick<Capabilities, 'stopsSystemPrograms'> },
+  session: Pick<Session, 'clock' | 'signal' | 'terminal'>,
   changes: readonly ServiceChange[] = [],
 ): Promise<ReportService> {
   const found = await serviceStatus(target, session.signal);
@@ -64,7 +71,7 @@ export async function showService(
   return { ...found, changes };
 }
 
-function warnOfLack(freshness: ReportFreshness, { terminal, clock }: Session): void {
+function warnOfLack(freshness: ReportFreshness, { terminal, clock }: Pick<Session, 'clock' | 'terminal'>): void {
   const now = clock.now();
   if (!collects(freshness))
     terminal.warn(
@@ -129,7 +136,8 @@ export async function runEnable(run: EnableRun): Promise<ReportService> {
         'platforms from 6.3 on stop the service again unless a capability file lists it: --capability-file FILE writes it',
       );
     return showService(
-      run,
+      target,
+      session,
       steps.map((what) => ({ what, state: 'planned' })),
     );
   }
@@ -139,7 +147,8 @@ export async function runEnable(run: EnableRun): Promise<ReportService> {
   const done = steps.length === 0 ? [] : await alone(run, () => enableService(workOf(run, signal), session.signal));
   if (run.wait) await waitForIt(run);
   return showService(
-    run,
+    target,
+    session,
     done.map((what) => ({ what, state: 'done' })),
   );
 }
@@ -149,10 +158,10 @@ export async function runStop(run: ServiceRun): Promise<ReportService> {
   const { session, target } = run;
   const state = await reportServiceState(target.platform, session.signal);
   const isUp = state === 'running' || state === 'starting';
-  if (!isUp || run.dryRun) return showService(run, isUp ? [{ what: 'stop', state: 'planned' }] : []);
+  if (!isUp || run.dryRun) return showService(target, session, isUp ? [{ what: 'stop', state: 'planned' }] : []);
   await consent(run, 'stop the report service');
   const stopped = await alone(run, () => stopService(workOf(run, session.signal), run.timeout));
-  const shown = await showService(run, stopped ? [{ what: 'stop', state: 'done' }] : []);
+  const shown = await showService(target, session, stopped ? [{ what: 'stop', state: 'done' }] : []);
   if (stopped && shown.state !== 'stopped' && shown.state !== 'absent')
     session.terminal.warn(
       'STARTED_AGAIN',

@@ -27,8 +27,10 @@ export interface OpenReports extends KnownReports {
   readonly platform: PlatformReports;
 }
 
+type ReportsContext = Pick<CommandContext, 'emit' | 'platform' | 'platformAddress' | 'stateFolder'>;
+
 /** The reports of the platform of the line, which may be gone: those of this machine are there all the same. */
-export function knownReports(context: CommandContext, { clock }: Session): KnownReports {
+export function knownReports(context: ReportsContext, { clock }: Pick<Session, 'clock'>): KnownReports {
   const watching = { clock, emit: context.emit };
   const open = (): Promise<PlatformPlace> => context.platform();
   const platform = async (): Promise<ReportSource> => platformReports((await open()).platform, watching);
@@ -51,7 +53,7 @@ export function knownReports(context: CommandContext, { clock }: Session): Known
 }
 
 /** Opens the reports of the platform of the line. */
-export async function openReports(context: CommandContext, session: Session): Promise<OpenReports> {
+export async function openReports(context: ReportsContext, session: Pick<Session, 'clock'>): Promise<OpenReports> {
   const reports = knownReports(context, session);
   const target = await reports.open();
   const platform = platformReports(target.platform, reports.watching);
@@ -108,7 +110,7 @@ export async function listAll(
 }
 
 /** A report as lists show it. */
-export function listed(entry: ReportEntry, { clock }: Session): ListedReport {
+export function listed(entry: ReportEntry, { clock }: Pick<Session, 'clock'>): ListedReport {
   return { ...entry, saved: isSaved(entry), short: shortId(entry.id), now: clock.now() };
 }
 
@@ -118,6 +120,6 @@ export function shownReport(detail: ReportDetail, onlySummary = false): ShownRep
 }
 
 /** Says on stderr which platform is about to be changed. */
-export function tellTarget({ target }: Pick<OpenReports, 'target'>, { terminal }: Session): void {
+export function tellTarget({ target }: Pick<OpenReports, 'target'>, { terminal }: Pick<Session, 'terminal'>): void {
   terminal.tell(targetLine(target));
 }

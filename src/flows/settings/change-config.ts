@@ -7,7 +7,10 @@ import { placesOf } from '../../cli/folders.js';
 import { lockOwner, type Session } from '../../cli/session.js';
 
 /** Changes the user's configuration file under its lock, atomically; comments and order stay. */
-export async function changeUserConfig(change: ConfigChange, session: Session): Promise<ConfigFile> {
+export async function changeUserConfig(
+  change: ConfigChange,
+  session: Pick<Session, 'clock' | 'env'>,
+): Promise<ConfigFile> {
   const folder = await privateFolder(placesOf(session.env).config);
   const file = join(folder, 'config.yaml');
   return changeConfig(file, change, {

@@ -70,7 +70,11 @@ export function filePlace(word: string, found: Pick<FoundSettings, 'settings'>):
 }
 
 /** What the user's file says under a name, as it is shown; without a value where it says nothing. */
-export function valueInFile(place: FilePlace, contextName: string | undefined, { sources }: FoundSettings): OneSetting {
+export function valueInFile(
+  place: FilePlace,
+  contextName: string | undefined,
+  { sources }: Pick<FoundSettings, 'sources'>,
+): OneSetting {
   const { file = '', config } = sources.user ?? {};
   if (place.kind === 'current')
     return {
@@ -91,7 +95,7 @@ export function valueInFile(place: FilePlace, contextName: string | undefined, {
 }
 
 /** The variable, project file or the like that a run takes in place of what the file says; undefined where it takes that. */
-export function strongerPlace({ name }: FilePlace, found: FoundSettings): string | undefined {
+export function strongerPlace({ name }: FilePlace, found: Pick<FoundSettings, 'settings'>): string | undefined {
   const setting = effectiveSettings(found).find((one) => one.name === name);
   return setting?.origin === 'environment' || setting?.origin === 'project' ? setting.from : undefined;
 }

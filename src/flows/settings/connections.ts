@@ -11,10 +11,10 @@ import { closest, didYouMean } from '../../core/closest.js';
 import { withoutCredentials } from '../../core/redact.js';
 import { join } from 'node:path';
 import { commandLine } from '../../cli/command-line.js';
-import type { FoundSettings } from '../../cli/settings.js';
+import type { FoundSettings, KnownContexts } from '../../cli/settings.js';
 
 /** The named connections of the user's and the system's files; the user's win. */
-export function knownContexts({ sources, settings }: FoundSettings): readonly ContextItem[] {
+export function knownContexts({ sources, settings }: KnownContexts): readonly ContextItem[] {
   const contexts: Config['contexts'] = { ...sources.system?.config.contexts, ...sources.user?.config.contexts };
   const current = settings.context?.value.name;
   return Object.entries(contexts).map(([name, context]) => ({
@@ -27,7 +27,7 @@ export function knownContexts({ sources, settings }: FoundSettings): readonly Co
 }
 
 /** One named connection, the current one without a name; NOT_FOUND. */
-export function knownContext(name: string | undefined, found: FoundSettings): ContextItem {
+export function knownContext(name: string | undefined, found: KnownContexts): ContextItem {
   const all = knownContexts(found);
   const context = all.find((item) => (name === undefined ? item.current : item.name === name));
   if (context !== undefined) return context;
@@ -65,7 +65,10 @@ export async function knownHubs(found: FoundSettings): Promise<readonly HubSourc
 }
 
 /** The names of other hubs that have the same address; `/v2`, which may be left out, does not count. */
-export function sameHubs({ name, url }: Pick<HubSourceItem, 'name' | 'url'>, found: FoundSettings): readonly string[] {
+export function sameHubs(
+  { name, url }: Pick<HubSourceItem, 'name' | 'url'>,
+  found: Pick<FoundSettings, 'sources'>,
+): readonly string[] {
   const others = configuredHubs(found.sources).filter((hub) => hub.name !== name && hubKey(hub.url) === hubKey(url));
   return others.map((hub) => hub.name ?? hub.url);
 }
@@ -78,7 +81,7 @@ function shown(value: unknown): SettingItem['value'] | undefined {
 }
 
 /** Every setting that has a value, with the place it comes from; users and passwords in addresses are hidden. */
-export function effectiveSettings({ settings }: FoundSettings): readonly SettingItem[] {
+export function effectiveSettings({ settings }: Pick<FoundSettings, 'settings'>): readonly SettingItem[] {
   // The list holds what the first one says.
   const { namespaces, namespace, ...others } = settings;
   const isOne = namespaces === undefined || namespaces.value.length === 1;

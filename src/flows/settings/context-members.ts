@@ -37,8 +37,8 @@ function pathOf(text: string): string {
 /** What a line says of a context; a text that is empty takes its member away. */
 export async function contextMembers(
   flags: ContextLine,
-  { sources }: FoundSettings,
-  session: Session,
+  { sources }: Pick<FoundSettings, 'sources'>,
+  session: Pick<Session, 'env'>,
 ): Promise<Members> {
   const { url, namespace, hub, proxy } = flags;
   const [tokenFile, caFile, uiUrl] = [flags['token-file'], flags['ca-file'], flags['ui-url']];

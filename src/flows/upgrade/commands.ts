@@ -8,7 +8,7 @@ import { timeText } from '../../output/writers/columns.js';
 import type { Session } from '../../cli/session.js';
 
 interface Given {
-  readonly session: Session;
+  readonly session: Pick<Session, 'argv' | 'terminal'>;
   readonly command: 'upgrade' | 'rollback';
 }
 

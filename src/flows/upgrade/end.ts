@@ -39,14 +39,14 @@ function refuseThere(file: string): void {
 
 /** What the end of an upgrade needs of its command. */
 export interface EndOptions {
-  readonly session: Session;
+  readonly session: Pick<Session, 'argv' | 'env' | 'signal' | 'terminal'>;
   readonly keeping: KeptErrors;
   readonly flags: EndingFlags;
   readonly show: (view: View<UpgradeResult>, result: UpgradeResult) => Promise<void>;
 }
 
 /** Shows a plan on stderr before anything is written. */
-export function planShower({ terminal }: Session, isWhole: boolean): (plan: UpgradeResult) => void {
+export function planShower({ terminal }: Pick<Session, 'terminal'>, isWhole: boolean): (plan: UpgradeResult) => void {
   return (plan) => {
     const { target, summary, engine } = plan;
     const { namespace, namespaceFrom, platformVersion: version } = target;
@@ -62,7 +62,7 @@ export function planShower({ terminal }: Session, isWhole: boolean): (plan: Upgr
   };
 }
 
-async function writePlan(file: string, plan: UpgradeResult, { terminal }: Session): Promise<void> {
+async function writePlan(file: string, plan: UpgradeResult, { terminal }: Pick<Session, 'terminal'>): Promise<void> {
   refuseThere(file);
   const options = { format: 'json', look: terminal.stdout, fields: undefined, header: true, csvRaw: false } as const;
   await writeAtomically(file, upgradeView.render(plan, options));

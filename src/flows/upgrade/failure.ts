@@ -17,7 +17,7 @@ function failureLines(failed: readonly UpgradedPipeline[]): readonly string[] {
 /** The error of an upgrade that did not end well: what is unknown comes before what failed (16 before 10); Ctrl-C keeps its own code. */
 export function failureOfUpgrade(
   result: UpgradeResult,
-  session: Session,
+  session: Pick<Session, 'argv' | 'signal' | 'terminal'>,
   ignoreFailures: boolean,
 ): CliError | undefined {
   const { summary, pipelines, retry, elsewhere = [] } = result;

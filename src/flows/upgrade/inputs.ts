@@ -8,7 +8,7 @@ import { readAgreedUpgrade, type AgreedUpgrade } from '../../services/upgrade/ag
 import { baseAddress } from '../../state/base-address.js';
 import type { UpgradeSelection } from '../../state/upgrade-journal.js';
 import { journalPath, newestUpgrade, readUpgrade, type ReadUpgrade } from '../../state/upgrade-journals.js';
-import type { CommandContext } from '../../cli/context-types.js';
+import type { Settings } from '../../config/precedence.js';
 import { refuseNamespaces } from '../../cli/settings.js';
 
 const LARGEST_PLAN = 256 * 1024 * 1024;
@@ -27,8 +27,13 @@ export interface ChoosingFlags {
   readonly engine?: 'client' | 'server' | undefined;
 }
 
+/** Where it stands which namespaces a run works in. */
+export interface FoundNamespace {
+  readonly found: { readonly settings: Pick<Settings, 'namespace' | 'namespaces'> };
+}
+
 /** The namespace that stands on the line or in the environment; one of a context does not count. */
-export function namedNamespace({ found }: CommandContext): string | undefined {
+export function namedNamespace({ found }: FoundNamespace): string | undefined {
   const { namespace } = found.settings;
   return namespace?.origin === 'flag' || namespace?.origin === 'environment' ? namespace.value : undefined;
 }
@@ -39,7 +44,7 @@ export function namespaceOf(
     pipeline = [],
     'all-namespaces': all,
   }: { readonly pipeline?: readonly string[] | undefined; readonly 'all-namespaces': boolean },
-  context: CommandContext,
+  context: FoundNamespace,
 ): string | undefined {
   const { namespace } = context.found.settings;
   if (all) return undefined;
@@ -82,7 +87,7 @@ export function selectionOf(flags: ChoosingFlags, namespace: string | undefined)
 }
 
 /** What says which run goes on. */
-export interface GoingOn {
+export interface ResumeOptions {
   readonly resume: boolean;
   readonly 'only-failed': boolean;
   /** The command that tries again what failed, for a hint. */
@@ -98,7 +103,7 @@ export interface GoingOn {
 function refuseOther(
   { file, run }: ReadUpgrade,
   { namespace, ...given }: UpgradeSelection,
-  { saysNamespace }: GoingOn,
+  { saysNamespace }: ResumeOptions,
   url: string,
 ): void {
   if (run.command !== 'upgrade' || run.selection === undefined)
@@ -133,7 +138,7 @@ function nothingToResume(previous: ReadUpgrade | undefined, url: string, again: 
 
 /** The run that `--resume` or `--only-failed` go on with: the journal that is named, else the newest of this platform. Without any, or with one that came to its end, `--resume` begins anew where the line chooses pipelines; else, and always for `--only-failed` without any, NOT_FOUND. */
 export async function findPrevious(
-  flags: GoingOn,
+  flags: ResumeOptions,
   given: UpgradeSelection,
   stateFolder: string,
   url: string,

@@ -25,8 +25,8 @@ import { warner } from './plan-reading.js';
 
 /** What an upgrade and its rollback share. */
 export interface UpgradeBase {
-  readonly session: Session;
-  readonly context: CommandContext;
+  readonly session: Pick<Session, 'argv' | 'clock' | 'signal' | 'terminal' | 'writing'>;
+  readonly context: Pick<CommandContext, 'consent' | 'emit' | 'stateFolder'>;
   readonly target: PlatformPlace;
   /** Undefined: all namespaces. */
   readonly namespace: string | undefined;

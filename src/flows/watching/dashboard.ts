@@ -14,7 +14,7 @@ import type { Session } from '../../cli/session.js';
 
 /** What one look and many looks need. */
 export interface DashboardRun {
-  readonly session: Session;
+  readonly session: Pick<Session, 'argv' | 'clock' | 'env' | 'signal' | 'terminal'>;
   readonly look: DashboardLook;
   readonly url: string;
   /** Name of the context, where that has this address. */
@@ -61,7 +61,8 @@ export function warnOfUnknown(run: DashboardRun, { notJudged = 0 }: Dashboard): 
   );
 }
 
-const isTable = ({ argv, env }: Session): boolean => ['table', 'wide'].includes(formatOf(argv, env));
+const isTable = ({ argv, env }: Pick<Session, 'argv' | 'env'>): boolean =>
+  ['table', 'wide'].includes(formatOf(argv, env));
 
 /** On a terminal a dashboard is as high as the screen, and ends with what may be asked next. */
 function fitting(run: DashboardRun, { items }: Dashboard): Pick<ShownDashboard, 'rows' | 'footer'> {

@@ -36,7 +36,7 @@ export interface WatchWish {
 export async function lookOften(
   request: MetricsRequest,
   { interval = INTERVAL, spark, options }: WatchWish,
-  session: Session,
+  session: Pick<Session, 'clock' | 'signal' | 'terminal'>,
   open: () => Promise<PlatformPlace>,
 ): Promise<void> {
   checkWatch({ interval, options });

@@ -15,6 +15,8 @@ export interface MetricWatch {
   readonly options: RenderOptions;
 }
 
+type WatchSession = Pick<Session, 'clock' | 'signal' | 'terminal'>;
+
 /** Refuses formats that need an end, and pauses that would be a burden. */
 export function checkWatch({ interval, options: { format } }: Pick<MetricWatch, 'interval' | 'options'>): void {
   if (!['table', 'wide', 'csv', 'ndjson'].includes(format))
@@ -23,11 +25,11 @@ export function checkWatch({ interval, options: { format } }: Pick<MetricWatch, 
 }
 
 /** Looks again and again until the signal or a condition ends it; on a terminal redrawn in place, elsewhere what has changed is added. */
-export function watchMetrics(watch: MetricWatch, session: Session): Promise<void> {
+export function watchMetrics(watch: MetricWatch, session: WatchSession): Promise<void> {
   return watchUntilStopped(session.terminal, session.signal, (stop) => lookOn(watch, session, stop));
 }
 
-async function lookOn(watch: MetricWatch, session: Session, signal: AbortSignal): Promise<void> {
+async function lookOn(watch: MetricWatch, session: WatchSession, signal: AbortSignal): Promise<void> {
   const { terminal, clock } = session;
   const draw = drawer(watch, session);
   const away = absence(terminal);
@@ -51,7 +53,7 @@ async function lookOn(watch: MetricWatch, session: Session, signal: AbortSignal)
 type ShowRows = (rows: MetricRows, changed: ReadonlySet<string>) => Promise<void>;
 
 /** Redraws everything in place. */
-function redrawing({ options, interval }: MetricWatch, { terminal, clock }: Session): ShowRows {
+function redrawing({ options, interval }: MetricWatch, { terminal, clock }: WatchSession): ShowRows {
   const draw = redrawer(terminal);
   return (rows) =>
     draw(async function* (look) {
@@ -61,7 +63,7 @@ function redrawing({ options, interval }: MetricWatch, { terminal, clock }: Sess
 }
 
 /** Adds the lines that have changed; the first time all, with their header. */
-function appending({ options }: MetricWatch, { terminal }: Session): ShowRows {
+function appending({ options }: MetricWatch, { terminal }: WatchSession): ShowRows {
   let isFirst = true;
   return async (rows, changed) => {
     const header = isFirst && options.header !== false;
@@ -72,7 +74,7 @@ function appending({ options }: MetricWatch, { terminal }: Session): ShowRows {
 }
 
 /** A line of JSON for each change. */
-function events({ terminal, clock }: Session): ShowRows {
+function events({ terminal, clock }: WatchSession): ShowRows {
   return async ({ rows }, changed) => {
     const at = formatTime(clock.now());
     for (const { key, item } of rows)
@@ -80,14 +82,14 @@ function events({ terminal, clock }: Session): ShowRows {
   };
 }
 
-function showingOf(watch: MetricWatch, session: Session): ShowRows {
+function showingOf(watch: MetricWatch, session: WatchSession): ShowRows {
   const { format } = watch.options;
   if (format === 'ndjson') return events(session);
   const isTable = format === 'table' || format === 'wide';
   return isTable && session.terminal.stdout.terminal ? redrawing(watch, session) : appending(watch, session);
 }
 
-function drawer(watch: MetricWatch, session: Session): (rows: MetricRows) => Promise<void> {
+function drawer(watch: MetricWatch, session: WatchSession): (rows: MetricRows) => Promise<void> {
   const show = showingOf(watch, session);
   const before = new Map<string, string>();
   return async (rows) => {

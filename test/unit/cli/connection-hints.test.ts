@@ -1,6 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import type { Session } from '../../../src/cli/session.js';
-import type { FoundSettings } from '../../../src/cli/settings.js';
 import { withHubHints, withNextStep, tokenPlace } from '../../../src/cli/connection-hints.js';
 import { inContext } from '../../../src/config/setting.js';
 import { CliError, type ErrorCode } from '../../../src/core/errors.js';
@@ -62,10 +60,10 @@ describe('a hub whose catalog cannot be fetched', () => {
 });
 
 describe('the place of a token', () => {
-  const place = (tokenFile: string | undefined, from: string, env: Session['env']): string | undefined =>
+  const place = (tokenFile: string | undefined, from: string, env: Record<string, string>): string | undefined =>
     tokenPlace(
-      { settings: { tokenFile: tokenFile && { value: tokenFile, from } } } as unknown as FoundSettings,
-      { env } as Session,
+      { settings: { tokenFile: tokenFile === undefined ? undefined : { value: tokenFile, origin: 'flag', from } } },
+      { env },
     );
 
   it.each([

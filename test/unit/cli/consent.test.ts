@@ -219,12 +219,12 @@ describe('a protected context', () => {
 });
 
 describe('a platform before there is a yes', () => {
-  const deps = (changes: ConsentDeps['changes'], flags: object = {}): ConsentDeps => ({
+  const deps = (changes: ConsentDeps['changes'], flags: ConsentDeps['flags'] = {}): ConsentDeps => ({
     changes,
-    flags: flags as ConsentDeps['flags'],
-    session: { argv: ['x'], terminal: fakeTerminal() } as unknown as ConsentDeps['session'],
+    flags,
+    session: { argv: ['x'], terminal: fakeTerminal() },
     asker: undefined,
-    found: { settings: {}, sources: {} } as unknown as ConsentDeps['found'],
+    found: { settings: { context: undefined }, sources: {} },
   });
   const sent: string[] = [];
   const bare = {

@@ -7,7 +7,6 @@ import { checkDashboard, type DashboardFlags } from '../../../src/flows/watching
 import { probePage } from '../../../src/flows/watching/dashboard-page.js';
 import { Redraw } from '../../../src/flows/watching/redraw.js';
 import { watchDashboard } from '../../../src/flows/watching/dashboard-watch.js';
-import type { Session } from '../../../src/cli/session.js';
 import { parseCondition } from '../../../src/core/condition.js';
 import { CliError, type ErrorCode } from '../../../src/core/errors.js';
 import type { Format } from '../../../src/output/format.js';
@@ -57,7 +56,7 @@ async function ran(looks: readonly (Dashboard | CliError)[], given: Given = {}, 
   const shown: ShownDashboard[] = [];
   let at = 0;
   const run: DashboardRun = {
-    session: session as unknown as Session,
+    session,
     look: async () => {
       const look = looks[Math.min(at++, looks.length - 1)];
       if (look instanceof CliError || look === undefined) throw look ?? new Error('no look');

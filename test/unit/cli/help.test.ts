@@ -2,7 +2,6 @@ import { readdirSync } from 'node:fs';
 import { join, sep } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { writeHelp } from '../../../src/cli/help.js';
-import type { Session } from '../../../src/cli/session.js';
 import type { CommandClass, CommandTable } from '../../../src/cli/program.js';
 import type { Look } from '../../../src/output/look.js';
 
@@ -21,7 +20,7 @@ const table: CommandTable = Object.fromEntries(
 async function pageOf(words: readonly string[], look = plain): Promise<string> {
   let text = '';
   const terminal = { stdout: look, write: async (part: string) => void (text += part) };
-  await writeHelp(words, table, { terminal } as unknown as Session);
+  await writeHelp(words, table, { terminal, build: { root: '' } });
   return text;
 }
 

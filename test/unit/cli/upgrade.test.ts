@@ -1,8 +1,13 @@
 import { basename } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { findPrevious, namedNamespace, namespaceOf, selectionOf } from '../../../src/flows/upgrade/inputs.js';
+import {
+  findPrevious,
+  namedNamespace,
+  namespaceOf,
+  selectionOf,
+  type FoundNamespace,
+} from '../../../src/flows/upgrade/inputs.js';
 import { mostFailures } from '../../../src/flows/upgrade/run.js';
-import type { CommandContext } from '../../../src/cli/context-types.js';
 import { JournalWriter } from '../../../src/state/journal-writer.js';
 import { runEntry, type EndedEntry } from '../../../src/state/upgrade-journal.js';
 import { createUpgradeFile } from '../../../src/state/upgrade-journals.js';
@@ -26,35 +31,40 @@ describe('--max-failures', () => {
   });
 });
 
-describe('the namespace of an upgrade', () => {
-  const context = (origin: string | undefined): CommandContext =>
-    ({
-      found: { settings: { namespace: origin === undefined ? undefined : { value: 'etl', origin } } },
-    }) as CommandContext;
+/** A run whose namespace is etl, which the flag, the environment or a context names. */
+const contextOf = (origin: 'flag' | 'environment' | 'user' | undefined): FoundNamespace => ({
+  found: {
+    settings: {
+      namespace: origin === undefined ? undefined : { value: 'etl', origin, from: '' },
+      namespaces: undefined,
+    },
+  },
+});
 
+describe('the namespace of an upgrade', () => {
   it.each([
     ['flag', {}, 'etl'],
     ['environment', {}, 'etl'],
-    ['context', {}, 'etl'],
+    ['user', {}, 'etl'],
     [undefined, {}, undefined],
-    ['context', { 'all-namespaces': true }, undefined],
+    ['user', { 'all-namespaces': true }, undefined],
     ['flag', { pipeline: ['orders'] }, 'etl'],
     ['environment', { pipeline: ['orders'] }, 'etl'],
-    ['context', { pipeline: ['orders'] }, 'USAGE'],
+    ['user', { pipeline: ['orders'] }, 'USAGE'],
     [undefined, { pipeline: ['orders'] }, 'USAGE'],
     ['environment', { pipeline: ['orders'], 'all-namespaces': true }, undefined],
     [undefined, { pipeline: ['dev/orders'] }, 'dev'],
-    ['context', { pipeline: ['dev/orders', 'dev/x-*'] }, 'dev'],
+    ['user', { pipeline: ['dev/orders', 'dev/x-*'] }, 'dev'],
     ['environment', { pipeline: ['dev/orders'] }, 'dev'],
     ['flag', { pipeline: ['dev/orders'] }, 'USAGE'],
     ['flag', { pipeline: ['etl/orders', 'x'] }, 'etl'],
     ['flag', { pipeline: ['e*/orders'] }, 'etl'],
-    ['context', { pipeline: ['dev/orders', 'etl/x'] }, undefined],
-    ['context', { pipeline: ['*/orders'] }, undefined],
+    ['user', { pipeline: ['dev/orders', 'etl/x'] }, undefined],
+    ['user', { pipeline: ['*/orders'] }, undefined],
     ['environment', { pipeline: ['dev/orders', 'x'] }, 'USAGE'],
-    ['context', { pipeline: ['dev/orders', 'x'] }, 'USAGE'],
+    ['user', { pipeline: ['dev/orders', 'x'] }, 'USAGE'],
   ] as const)('from the %s with %o is %s (P23)', (origin, flags, expected) => {
-    const find = () => namespaceOf({ 'all-namespaces': false, ...flags }, context(origin));
+    const find = () => namespaceOf({ 'all-namespaces': false, ...flags }, contextOf(origin));
     if (expected === 'USAGE') expect(thrownBy(find).code).toBe('USAGE');
     else expect(find()).toBe(expected);
   });
@@ -81,10 +91,9 @@ describe('the namespace of a rollback', () => {
   it.each([
     ['flag', 'etl'],
     ['environment', 'etl'],
-    ['context', undefined],
-  ])('from the %s is %s', (origin, expected) => {
-    const context = { found: { settings: { namespace: { value: 'etl', origin } } } } as unknown as CommandContext;
-    expect(namedNamespace(context)).toBe(expected);
+    ['user', undefined],
+  ] as const)('from the %s is %s', (origin, expected) => {
+    expect(namedNamespace(contextOf(origin))).toBe(expected);
   });
 });
 

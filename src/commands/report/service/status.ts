@@ -16,6 +16,6 @@ export default class ReportServiceStatus extends BaseCommand {
     const { flags } = await this.parse(ReportServiceStatus);
     const context = await this.context(flags);
     const target = await context.platform();
-    await this.show(reportServiceView, await showService({ session: this.session, target }));
+    await this.show(reportServiceView, await showService(target, this.session));
   }
 }

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, describe, expect, it } from 'vitest';
 import { keyPlaces, type KeyContext } from '../../../../src/flows/hub/key-hubs.js';
+import type { Config } from '../../../../src/config/config-schema.js';
 import { addKey } from '../../../../src/state/trust-store.js';
 
 const root = mkdtempSync(join(tmpdir(), 'cdapctl-places-'));
@@ -14,16 +15,19 @@ afterAll(() => {
 const CORP = { url: 'https://hub.example.com/v2' };
 const key = { fingerprint: 'A'.repeat(40), addedAt: '2024-01-01T00:00:00Z', armored: 'public A' };
 const warnings: unknown[] = [];
-const context = (stateFolder: string, hubs?: readonly string[], configured: object = { corp: CORP }): KeyContext =>
-  ({
-    found: {
-      settings: { hubs: hubs && { value: hubs } },
-      sources: { user: { file: '', config: { hubs: configured } } },
-    },
-    home: undefined,
-    stateFolder,
-    emit: (event: unknown) => warnings.push(event),
-  }) as unknown as KeyContext;
+const context = (
+  stateFolder: string,
+  hubs?: readonly string[],
+  configured: Config['hubs'] = { corp: CORP },
+): KeyContext => ({
+  found: {
+    settings: { hubs: hubs && { value: hubs, origin: 'flag', from: '--hub' } },
+    sources: { flags: {}, environment: {}, user: { file: '', config: { version: 1, contexts: {}, hubs: configured } } },
+  },
+  home: undefined,
+  stateFolder,
+  emit: (event: unknown) => warnings.push(event),
+});
 const names = async (asked: KeyContext): Promise<string[]> =>
   (await keyPlaces(asked)).map(({ name, base }) => `${name} ${base}`);
 

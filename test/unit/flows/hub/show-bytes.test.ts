@@ -1,16 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { showBytes } from '../../../../src/flows/hub/show-bytes.js';
-import type { Terminal } from '../../../../src/cli/terminal.js';
 
 /** What comes to stdout, on a terminal or in a pipe. */
 async function shown(terminal: boolean, ...pieces: (string | Uint8Array)[]): Promise<string> {
   const written: Buffer[] = [];
   const to = {
-    stdout: { terminal },
+    stdout: { terminal, color: false, columns: undefined, unicode: true, utc: true },
     write: async (text: string | Uint8Array) => {
       written.push(Buffer.from(text));
     },
-  } as unknown as Terminal;
+  };
   await showBytes(
     pieces.map((piece) => Buffer.from(piece)),
     to,

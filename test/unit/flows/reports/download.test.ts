@@ -1,14 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { deliveryOf, downloadCommand, tellFile, type DeliveryFlags } from '../../../../src/flows/reports/download.js';
+import { deliveryOf, downloadCommand, type DeliveryFlags } from '../../../../src/flows/reports/delivery.js';
+import { tellFile } from '../../../../src/flows/reports/download.js';
 import { DELIVERY_FAILURES } from '../../../../src/cli/flags/report-download.js';
-import type { Session } from '../../../../src/cli/session.js';
 import ReportDownload from '../../../../src/commands/report/download.js';
 import ReportRun from '../../../../src/commands/report/run.js';
 import ReportSave from '../../../../src/commands/report/save.js';
-import { fakeTerminal, type FakeTerminal } from '../../../support/terminal.js';
+import { fakeTerminal } from '../../../support/terminal.js';
 
-const session = (...argv: readonly string[]): Session & { readonly terminal: FakeTerminal } =>
-  ({ argv, env: {}, terminal: fakeTerminal() }) as unknown as Session & { readonly terminal: FakeTerminal };
+const session = (...argv: readonly string[]) => ({ argv, env: {}, terminal: fakeTerminal() });
 
 describe('the file of a delivery', () => {
   it.for([

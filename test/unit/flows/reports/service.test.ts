@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { showService } from '../../../../src/flows/reports/service.js';
-import type { Session } from '../../../../src/cli/session.js';
+import { clockAt, NEVER } from '../../../support/clock.js';
 import { fakeTerminal } from '../../../support/terminal.js';
 import { fakePlatform } from '../../services/reports/fake-platform.js';
 
@@ -20,11 +20,9 @@ async function warningsOf(synced: readonly number[]): Promise<readonly string[]>
     return { body: { service: { startTime: 0, endTime: 1, series, resolution: '2147483647s' } } };
   });
   const terminal = fakeTerminal();
-  const session = { terminal, signal: new AbortController().signal, clock: { now: () => NOW } } as unknown as Session;
-  const target = { platform, url: 'http://platform.example', version: '6.1.1' } as Parameters<
-    typeof showService
-  >[0]['target'];
-  await showService({ session, target });
+  const session = { terminal, signal: NEVER, clock: clockAt(NOW) };
+  const target = { platform, url: 'http://platform.example', version: '6.1.1' };
+  await showService({ ...target, capabilities: { stopsSystemPrograms: false } }, session);
   return terminal.warnings.map(({ code, message }) => `${code} ${message}`);
 }
 

@@ -4,17 +4,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { consentToDelete, reportsToDelete } from '../../../../src/flows/reports/delete.js';
-import { findReport, listAll, type OpenReports } from '../../../../src/flows/reports/sources.js';
-import type { CommandContext } from '../../../../src/cli/context-types.js';
-import type { Session } from '../../../../src/cli/session.js';
+import { findReport, listAll, type KnownReports } from '../../../../src/flows/reports/sources.js';
 import { CliError } from '../../../../src/core/errors.js';
 import type { ServiceEvent } from '../../../../src/core/events.js';
 import { localReports, localReportsOf } from '../../../../src/services/reports/runs/local-source.js';
 import { fakeService, type HeldReport } from '../../services/reports/fake-service.js';
+import { clockAt, NEVER } from '../../../support/clock.js';
 import { errorOf } from '../../../support/errors.js';
+import { fakeTerminal } from '../../../support/terminal.js';
 
-const { signal } = new AbortController();
-const clock = { now: () => 2_000_000_000_000 };
+const signal = NEVER;
+const clock = clockAt(2_000_000_000_000);
 const URL = 'http://platform.example';
 const request = { name: 'mine', start: 1, end: 2, fields: ['run'], filters: [] };
 const summary = {
@@ -41,14 +41,11 @@ function opened(status: 'RUNNING' | 'STOPPED', reports: HeldReport[] = []) {
   const platform = fakeService(reports);
   platform.state = status;
   const sources = [platform.service, localReports(state, URL, emit)];
-  return { reports: { sources, watching: { clock, emit } } as unknown as OpenReports, events };
+  return { reports: { sources, watching: { clock, emit } }, events };
 }
 
-const deleting = (words: readonly string[], reports: OpenReports) =>
-  reportsToDelete(words, { statuses: undefined, olderThan: undefined, force: false }, reports, {
-    clock,
-    signal,
-  } as unknown as Session);
+const deleting = (words: readonly string[], reports: Pick<KnownReports, 'sources' | 'watching'>) =>
+  reportsToDelete(words, { statuses: undefined, olderThan: undefined, force: false }, reports, { clock, signal });
 
 describe('the latest report, while the service of the platform is off', () => {
   it('is one of this machine, and that is said', async () => {
@@ -88,9 +85,10 @@ describe('a platform that is gone', () => {
   };
   const away = () => {
     const { reports, events } = opened('RUNNING');
-    const [, local] = reports.sources;
-    const platform = { engine: 'platform', list: fail, get: fail, remove: fail };
-    return { reports: { ...reports, sources: [platform, local], open: fail } as unknown as OpenReports, events };
+    const sources = reports.sources.map((source) =>
+      source.engine === 'platform' ? { ...source, list: fail, get: fail, remove: fail } : source,
+    );
+    return { reports: { ...reports, sources, open: fail }, events };
   };
 
   it('leaves the reports of this machine in the list, with a warning', async () => {
@@ -111,7 +109,7 @@ describe('a platform that is gone', () => {
     const found = await deleting([id], reports);
     const asked: object[] = [];
     const consent = { ask: async (change: object) => void asked.push(change) };
-    await consentToDelete(found, reports, { consent } as unknown as CommandContext, {} as Session);
+    await consentToDelete(found, reports, { consent }, { terminal: fakeTerminal() });
     expect(asked).toEqual([{ deed: `delete report ${id} from this machine` }]);
     expect(events).toEqual([]);
   });

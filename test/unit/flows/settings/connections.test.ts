@@ -1,10 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { knownContext, sameHubs } from '../../../../src/flows/settings/connections.js';
 import type { CliError } from '../../../../src/core/errors.js';
-import type { FoundSettings } from '../../../../src/cli/settings.js';
+import type { KnownContexts } from '../../../../src/cli/settings.js';
+import type { Config } from '../../../../src/config/config-schema.js';
 
-const found = (contexts: object): FoundSettings =>
-  ({ sources: { user: { config: { contexts } } }, settings: { context: undefined } }) as unknown as FoundSettings;
+const found = (contexts: Config['contexts']): KnownContexts => ({
+  sources: { user: { file: '', config: { version: 1, contexts, hubs: {} } } },
+  settings: { context: undefined },
+});
 const PROD = { url: 'https://cdap.example.com' };
 
 describe('a context that is not there', () => {
@@ -26,13 +29,18 @@ describe('a context that is not there', () => {
 });
 
 describe('a hub of the same address', () => {
-  const sources = { user: { config: { hubs: { corp: { url: 'https://hub.example.com/v2' } } } } };
+  const hubs = { corp: { url: 'https://hub.example.com/v2' } };
+  const sources = {
+    flags: {},
+    environment: {},
+    user: { file: '', config: { version: 1 as const, contexts: {}, hubs } },
+  };
   it.each([
     ['extra', 'https://hub.example.com/', ['corp']],
     ['extra', 'https://hub.example.com/v2', ['corp']],
     ['extra', 'https://hub.example.com/v3', []],
     ['corp', 'https://hub.example.com/v2', []],
   ])('is found for %s at %s: %j', (name, url, others) => {
-    expect(sameHubs({ name, url }, { sources, settings: {} } as unknown as FoundSettings)).toEqual(others);
+    expect(sameHubs({ name, url }, { sources })).toEqual(others);
   });
 });

@@ -1,10 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { failedAgain, retryOf, undoOf } from '../../../../src/flows/upgrade/commands.js';
-import type { Session } from '../../../../src/cli/session.js';
 import { fakeTerminal } from '../../../support/terminal.js';
 
-const sessionOf = (line: string): Session =>
-  ({ argv: line.split(' '), terminal: fakeTerminal() }) as unknown as Session;
+const sessionOf = (line: string) => ({ argv: line.split(' '), terminal: fakeTerminal() });
 
 describe('the command that goes on with an upgrade', () => {
   it.each([

@@ -1,7 +1,6 @@
 import { existsSync, mkdtempSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { Session } from '../../../../src/cli/session.js';
 import { endUpgrade, probeOutputs } from '../../../../src/flows/upgrade/end.js';
 import { KeptErrors } from '../../../../src/flows/upgrade/error-folder.js';
 import { CliError, type ErrorCode } from '../../../../src/core/errors.js';
@@ -41,7 +40,7 @@ async function end(failed: number, junit: string | undefined, code: ErrorCode | 
   if (code !== undefined) await keeping.attempt(() => Promise.reject(new CliError(code, 'cannot write')));
   const shown: UpgradeResult[] = [];
   const { signal = NEVER, state, ignore = false, notRun = 0, elsewhere } = more;
-  const session = { argv: [], env: {}, terminal: fakeTerminal(), signal } as unknown as Session;
+  const session = { argv: [], env: {}, terminal: fakeTerminal(), signal };
   const ended = result(failed);
   const one = { namespace: 'etl', name: 'a', artifact: 'x', from: '1.0.0', durationMs: 0 } as const;
   const pipelines = state === undefined ? [] : [{ ...one, state, changes: [], findings: [], notes: [] }];

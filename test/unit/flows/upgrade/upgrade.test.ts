@@ -1,13 +1,12 @@
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { CommandContext } from '../../../../src/cli/context-types.js';
 import { runRollback } from '../../../../src/flows/upgrade/rollback.js';
 import { findUpgrade } from '../../../../src/flows/upgrade/rollback-journals.js';
-import type { Session } from '../../../../src/cli/session.js';
 import { runUpgrade, type UpgradeRequest } from '../../../../src/flows/upgrade/upgrade.js';
 import { KeptErrors } from '../../../../src/flows/upgrade/error-folder.js';
 import { CliError } from '../../../../src/core/errors.js';
+import type { Emit } from '../../../../src/core/events.js';
 import { junitXml } from '../../../../src/output/junit.js';
 import { readAgreedUpgrade, type AgreedUpgrade } from '../../../../src/services/upgrade/agreed-plan.js';
 import type { UpgradeResult } from '../../../../src/services/upgrade/result.js';
@@ -34,16 +33,16 @@ function siteOf(...names: readonly string[]): InMemory {
 function baseOf({ platform, capabilities }: InMemory, command: 'upgrade' | 'rollback', argv: readonly string[] = []) {
   const terminal = fakeTerminal();
   const writing = new Set<string>();
-  const session = { argv: [command, ...argv], env: {}, terminal, clock: CLOCK, signal: NEVER, writing };
+  const session = { argv: [command, ...argv], terminal, clock: CLOCK, signal: NEVER, writing };
   const warnings: string[] = [];
-  const emit: CommandContext['emit'] = (event) => {
+  const emit: Emit = (event) => {
     if (event.type === 'warning') warnings.push(event.message);
   };
   const consent = { ask: () => Promise.resolve() };
   const target = { platform, capabilities, url: platform.base, version: '6.11.0', namespace: 'etl' };
   return {
-    session: session as unknown as Session,
-    context: { emit, stateFolder: join(home, 'state'), asker: undefined, consent } as unknown as CommandContext,
+    session,
+    context: { emit, stateFolder: join(home, 'state'), consent },
     target: { ...target, namespaceFrom: 'flag', context: undefined },
     namespace: 'etl',
     command,
@@ -305,7 +304,7 @@ describe('L03: a request that the folder of -e does not take', () => {
     const { result, session } = await upgrade(site, { errorDir: errorDir(), concurrency: 1 });
     expect(statesOf(result)).toEqual(['a upgraded', 'b FORBIDDEN', 'c not-run']);
     expect(result.pipelines[1]).not.toHaveProperty('errorFile');
-    const { notes } = session.terminal as ReturnType<typeof fakeTerminal>;
+    const { notes } = session.terminal;
     const line = notes.find((note) => note.startsWith('{')) ?? '';
     expect(line).toMatch(/^[\x20-\x7e]+$/u);
     expect(JSON.parse(line)).toMatchObject({

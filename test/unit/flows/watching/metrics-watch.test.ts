@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { checkWatch, watchMetrics } from '../../../../src/flows/watching/metrics-watch.js';
-import type { Session } from '../../../../src/cli/session.js';
 import { CliError } from '../../../../src/core/errors.js';
 import type { Format } from '../../../../src/output/format.js';
 import type { RenderOptions } from '../../../../src/output/view-types.js';
@@ -31,7 +30,7 @@ async function watch(seen: readonly (FoundMetrics | CliError)[], format: Format,
       if (left.length === 0) throw stopped;
     },
   };
-  const session = { terminal, clock, signal: stop.signal } as unknown as Session;
+  const session = { terminal, clock, signal: stop.signal };
   const options: RenderOptions = { format, look };
   const next = async (): Promise<FoundMetrics> => {
     const one = left.shift();
