@@ -6,7 +6,7 @@ import * as z from 'zod/mini';
 import { CliError } from '../core/errors.js';
 import { errnoOf, localError } from '../core/files/local-error.js';
 import { baseAddress } from './base-address.js';
-import { LocalReportWriter, PAGE_RECORDS, REPORT_FILES, type RecordOrder } from './local-report-writer.js';
+import { LocalReportWriter, PAGE_RECORDS, REPORT_FILES } from './local-report-writer.js';
 import { checkPrivateFolder } from './private-folder.js';
 import { readFrom, readOwn } from './read-own.js';
 import { removeLeftovers, temporaryName } from './temporary.js';
@@ -52,9 +52,9 @@ export class LocalReports<T> {
   }
 
   /** Begins a new report; removes what killed runs left. */
-  async create(order: RecordOrder): Promise<{ readonly id: string; readonly writer: LocalReportWriter }> {
+  async create(): Promise<{ readonly id: string; readonly writer: LocalReportWriter }> {
     const id = `local-${randomUUID()}`;
-    return { id, writer: await LocalReportWriter.open(join(this.folder, id), order) };
+    return { id, writer: await LocalReportWriter.open(join(this.folder, id)) };
   }
 
   /** All reports, in no order; those that cannot be read are given to `skip`, or thrown without it. */

@@ -7,6 +7,7 @@ import { detailOf, localReportsOf } from './local-source.js';
 import type { ReportRecord } from '../record.js';
 import type { ReportRequest } from '../request/request.js';
 import { asItIsNow, detailsIn, runRecordsOf } from './details.js';
+import { orderKey } from './record-order.js';
 import { passes, pickFields, recordOf } from './run-record.js';
 import { SummaryCount } from './summary.js';
 import { runSlices, type Run } from './window.js';
@@ -74,9 +75,8 @@ export async function makeReportFromRuns(
   signal: AbortSignal,
 ): Promise<ReportDetail> {
   const { stateFolder, clock } = deps;
-  const [sort] = request.sort ?? [];
   const reports = localReportsOf(stateFolder, platform.base);
-  const { id, writer } = await reports.create(sort?.order);
+  const { id, writer } = await reports.create();
   try {
     const summed = await writeRecords(writer, platform, request, deps, signal);
     const now = clock.now();
@@ -98,12 +98,9 @@ async function writeRecords(
   signal: AbortSignal,
 ): Promise<SummaryCount> {
   const summed = new SummaryCount();
-  const sortField = request.sort?.[0]?.fieldName ?? '';
   for await (const records of runRecords(platform, request, clock, signal)) {
     for (const record of records) {
-      const key = record[sortField];
-      // As the platform sorts: what is not known stands below every number.
-      writer.add(JSON.stringify(pickFields(record, request.fields)), typeof key === 'number' ? key : -Infinity);
+      writer.add(orderKey(record, request.sort), JSON.stringify(pickFields(record, request.fields)));
       summed.add(record);
     }
     emit({ type: 'count', what: 'runs found', done: summed.records, of: undefined, failed: 0 });

@@ -116,27 +116,43 @@ describe('a report made from the records of runs', () => {
     ran('d', 2500, { end: 2530, type: 'SPARK', program: 'phase-1', user: 'alice' }),
   ];
   const orders = [
-    ['as they began, those that went on last', undefined, 'adcb'],
+    ['from the newest start on', undefined, 'cdab'],
     ['by start', { fieldName: 'start', order: 'ASCENDING' }, 'badc'],
     ['by start from the newest on', { fieldName: 'start', order: 'DESCENDING' }, 'cdab'],
-    ['by duration, ties in the order found, none first', { fieldName: 'duration', order: 'ASCENDING' }, 'bcad'],
-    ['by duration from the longest on, none last', { fieldName: 'duration', order: 'DESCENDING' }, 'adcb'],
+    ['by duration, ties from the newest on, none first', { fieldName: 'duration', order: 'ASCENDING' }, 'bcda'],
+    ['by duration from the longest on, none last', { fieldName: 'duration', order: 'DESCENDING' }, 'dacb'],
   ] as const;
   it.each(orders)('has its records %s', async (_, sort, expected) => {
     const { records } = await made(runs, sort === undefined ? {} : { sort: [sort] });
     expect(records.map(({ run }) => run).join('')).toBe(expected);
   });
 
+  it('has runs that began in one second by namespace, application and run, in whatever order they were found', async () => {
+    const orders = { name: 'orders', version: '-SNAPSHOT' };
+    const byApplication = { name: 'orders-2', version: '-SNAPSHOT' };
+    const twins = [
+      ran('a', 2000, { application: orders }),
+      ran('c', 2000, { application: orders, end: undefined, status: 'RUNNING' }),
+      ran('b', 2000, { application: byApplication, end: 2900 }),
+      ran('d', 2000, { namespace: 'etl', application: orders, end: 2001 }),
+      ran('e', 2000, { namespace: 'etl-2', application: orders }),
+    ];
+    for (const found of [twins, [...twins].reverse()]) {
+      const { records } = await made(found, { fields: ['run'] });
+      expect(records.map(({ run }) => run).join('')).toBe('acbde');
+    }
+  });
+
   const filters = [
-    ['an allow list', { fieldName: 'programType', whitelist: ['Workflow'] }, 'acb'],
+    ['an allow list', { fieldName: 'programType', whitelist: ['Workflow'] }, 'cab'],
     ['an allow list, in the very case', { fieldName: 'programType', whitelist: ['workflow'] }, ''],
-    ['a deny list, which drops unknown values', { fieldName: 'user', blacklist: ['bob'] }, 'ad'],
+    ['a deny list, which drops unknown values', { fieldName: 'user', blacklist: ['bob'] }, 'da'],
     [
       'a range without its upper end, which drops unknown values',
       { fieldName: 'duration', range: { min: 5, max: 30 } },
       'c',
     ],
-    ['a lower bound, included', { fieldName: 'duration', range: { min: 30 } }, 'ad'],
+    ['a lower bound, included', { fieldName: 'duration', range: { min: 30 } }, 'da'],
   ] as const;
   it.each(filters)('is filtered by %s', async (_, filter, expected) => {
     const { records } = await made(runs, { filters: [filter] });
@@ -152,7 +168,7 @@ describe('a report made from the records of runs', () => {
     ];
     const pairs = { fieldName: 'pipeline', whitelist: ['default/orders', 'etl/invoices'] };
     const { records } = await made(namesakes, { filters: [pairs] });
-    expect(records.map(({ run }) => run).join('')).toBe('ac');
+    expect(records.map(({ run }) => run).join('')).toBe('ca');
   });
 
   it('has the requested fields and the program, and null for what is not known', async () => {
