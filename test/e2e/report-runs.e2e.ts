@@ -98,6 +98,24 @@ describe('reports on 6.1.1, where the platform makes them', () => {
     expect((await tool(emulator, 'report', 'delete', id, '-y')).code).toBe(0);
     expect((await tool(emulator, 'report', 'show', id)).code).toBe(5);
   });
+
+  const off = [
+    ['made by another engine', 'REPORTS_LOCAL', ['run', '--last', '2d']],
+    ['listed', 'REPORTS_OFF', ['list']],
+  ] as const;
+  it.each(off)(
+    'says once that the service is off when reports are %s, also with -q and in json',
+    async (_, code, args) => {
+      const { stderr, json } = await tool(emulator, 'report', ...args, '-q', '--json');
+      expect(json).toMatchObject({ warnings: [{ code }] });
+      expect(stderr.match(/^(?:warning|note): /gmu)).toEqual(['warning: ']);
+    },
+  );
+
+  it('says nothing of it where the engine is named', async () => {
+    const { stderr, json } = await tool(emulator, 'report', 'run', '--last', '2d', '--engine', 'runs', '-q', '--json');
+    expect([stderr, json]).toEqual(['', expect.objectContaining({ warnings: [] })]);
+  });
 });
 
 describe('reports of this machine, whose platform is gone', () => {
