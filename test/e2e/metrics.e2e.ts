@@ -70,7 +70,7 @@ describe.each(['6.11.0', '6.1.1'] as const)('metrics of %s', (platform) => {
       expect(Object.keys(counted).length).toBeGreaterThan(3);
       for (const { stage, recordsIn, recordsOut, errors } of items) {
         const own = ['in', 'out', 'error'].map((what) => counted[`user.${stage}.records.${what}`]);
-        expect([recordsIn, recordsOut, errors]).toEqual([own[0], own[1], own[2] ?? 0]);
+        expect([recordsIn, recordsOut, errors]).toEqual(own);
       }
     }
   });
@@ -98,6 +98,16 @@ describe.each(['6.11.0', '6.1.1'] as const)('metrics of %s', (platform) => {
       expect([typing.code, typing.stdout]).toEqual([5, '']);
       expect(typing.stderr).toContain('Did you mean "system.program.completed.runs"?');
       expect(await metrics('get', PIPELINE, '--fail-if', 'system.program.rejected.runs>0')).toMatchObject({ code: 0 });
+    });
+
+    it('that were never counted are a dash, and a gate on them is green with a warning only', async () => {
+      const line = ['top', PIPELINE, '-q', '--fail-if', 'user.source.records.error>0'];
+      const { code, stdout, stderr } = await metrics(...line);
+      expect([code, /^source +\d+ +\d+ +(\S+) /mu.exec(stdout)?.[1]]).toEqual([0, '-']);
+      expect(stderr).toBe('warning: nothing was counted for user.source.records.error, which is as good as 0\n');
+      const { items, warnings } = documentOf<Stage>(await metrics(...line, '--json'));
+      expect(items[0]).not.toHaveProperty('errors');
+      expect(warnings).toMatchObject([{ code: 'NO_SERIES' }]);
     });
 
     it('that are unknown are a warning, and 5 when a result is needed', async () => {

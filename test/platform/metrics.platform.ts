@@ -108,7 +108,7 @@ describe.each(GENERATIONS)('metrics on a real platform $platform', (generation) 
           own('recordsOut'),
           own('processTimeAvg'),
         ]);
-        expect(item.errors).toBe(own('errors') ?? 0);
+        expect(item.errors).toBe(own('errors'));
       }
     }
   });

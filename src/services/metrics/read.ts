@@ -33,7 +33,7 @@ export interface FoundMetrics {
   readonly stages: readonly StageCounts[] | undefined;
   /** The metrics that were named and have no series. */
   readonly missing: readonly Nameless[];
-  /** The metrics that conditions alone name and that have no series; they count as 0. */
+  /** The metrics that conditions name and `missing` does not, that have no series; they count as 0. */
   readonly judgedMissing?: readonly Nameless[];
   readonly held: readonly HeldCondition[];
 }
@@ -64,14 +64,12 @@ export async function readMetrics(
   if (judged.length > 0 && lacking(judged, gates).length === judged.length && look.mayBeEarly !== true)
     await refuseUncounted({ ...look, pipeline, run: run?.runid }, tags, platform, signal);
   const stages = look.metrics.length === 0 ? await countStages(tags, pipeline.stages, platform, signal) : undefined;
+  const named = missing.filter(({ name }) => look.metrics.includes(name) && lacking(metrics, all).includes(name));
   return {
     found: { ...all, series: all.series.filter(({ metricName }) => metrics.includes(metricName)) },
     stages,
-    missing: [
-      ...emptyPatterns(patterns, all),
-      ...missing.filter(({ name }) => look.metrics.includes(name) && lacking(metrics, all).includes(name)),
-    ],
-    judgedMissing: missing.filter(({ name }) => !lacking(metrics, all).includes(name)),
+    missing: [...emptyPatterns(patterns, all), ...named],
+    judgedMissing: missing.filter((one) => lacking(judged, gates).includes(one.name) && !named.includes(one)),
     held: heldConditions(conditions, gates.series),
   };
 }

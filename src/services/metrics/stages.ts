@@ -5,7 +5,7 @@ import { readSeries } from './query.js';
 /** A value of a metric; text where a number cannot hold it (docs/faults.md P34). */
 export type MetricValue = MetricSeries['data'][number]['value'];
 
-/** What a stage of a pipeline has counted; what was never counted is undefined; a stage that counted anything has no errors unless it counted them. */
+/** What a stage of a pipeline has counted; what was never counted is undefined. */
 export interface StageCounts {
   readonly stage: string;
   readonly recordsIn?: MetricValue | undefined;
@@ -67,12 +67,12 @@ export async function countStages(
   const values = new Map(series.map(({ metricName, data }) => [metricName, data[0]?.value]));
   return stages.map((stage) => {
     const value = (count: keyof typeof COUNTS): MetricValue | undefined => values.get(`user.${stage}.${COUNTS[count]}`);
-    const others = {
+    return {
+      stage,
       recordsIn: value('recordsIn'),
       recordsOut: value('recordsOut'),
+      errors: value('errors'),
       processTimeAvg: value('processTimeAvg'),
     };
-    const hasCounted = Object.values(others).some((count) => count !== undefined);
-    return { stage, ...others, errors: value('errors') ?? (hasCounted ? 0 : undefined) };
   });
 }

@@ -105,10 +105,10 @@ describe('what stages have counted', () => {
   it('stands in the order of the configuration, then by name, without connectors', async () => {
     const { seen, queries } = await look({ configuration, counted }, {});
     expect(seen.stages).toEqual([
-      { stage: 'read orders', recordsOut: 3, errors: 0 },
+      { stage: 'read orders', recordsOut: 3 },
       { stage: 'clean', recordsIn: 3, errors: 1, processTimeAvg: 1100 },
-      { stage: 'write.table', recordsIn: 2, errors: 0 },
-      { stage: 'gone', recordsOut: 9, errors: 0 },
+      { stage: 'write.table', recordsIn: 2 },
+      { stage: 'gone', recordsOut: 9 },
     ]);
     expect(queries).toHaveLength(1);
   });
@@ -128,7 +128,7 @@ describe('what stages have counted', () => {
     const many = stagesConfig(...Array.from({ length: 120 }, (_, at) => `s${at}`));
     const { queries, seen } = await look({ configuration: many, counted: { 'user.s119.records.in': 4 } }, {});
     expect(queries.map((query) => Object.values(query).map(({ metrics }) => metrics.length))).toEqual([[200, 200, 80]]);
-    expect(seen.stages?.at(-1)).toEqual({ stage: 's119', recordsIn: 4, errors: 0 });
+    expect(seen.stages?.at(-1)).toEqual({ stage: 's119', recordsIn: 4 });
   });
 });
 
@@ -256,6 +256,13 @@ describe('a condition on what has no series', () => {
   it('counts as 0, and that is told', async () => {
     const { seen } = await look({ configuration, counted }, { conditions, tags: [{ name: 'run', value: RUN }] });
     expect(seen).toMatchObject({ held: [], missing: [] });
+    expect(seen.judgedMissing).toEqual([{ name: 'user.clean.records.error', known: true }]);
+  });
+
+  it('is told also where a pattern has named it without a series', async () => {
+    const some = { ...counted, 'user.clean.records.error': [] };
+    const { seen } = await look({ configuration, counted: some }, { metrics: ['user.*'], conditions });
+    expect(seen.missing).toEqual([]);
     expect(seen.judgedMissing).toEqual([{ name: 'user.clean.records.error', known: true }]);
   });
 
