@@ -29,7 +29,7 @@ beforeEach(() => {
 afterEach(() => rm(state, { recursive: true, force: true }));
 
 async function keep(creationTimeMillis = 0, created = 1000): Promise<string> {
-  const { id, writer } = await localReportsOf(state, URL).create(undefined);
+  const { id, writer } = await localReportsOf(state, URL).create();
   await writer.commit({ created, request, summary: { ...summary, creationTimeMillis } }, signal);
   return id;
 }
