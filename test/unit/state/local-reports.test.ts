@@ -50,22 +50,22 @@ describe('local reports', () => {
   });
 
   it('are on the disk before they have a name', async () => {
-      const { fsync } = fs;
-      const synced = new Set<number>();
-      onTestFinished(() => {
-        Object.assign(fs, { fsync });
-        syncBuiltinESMExports();
-      });
-      Object.assign(fs, {
-        fsync(file: number, done: fs.NoParamCallback) {
-          synced.add(fs.fstatSync(file).ino);
-          fsync(file, done);
-        },
-      });
+    const { fsync } = fs;
+    const synced = new Set<number>();
+    onTestFinished(() => {
+      Object.assign(fs, { fsync });
       syncBuiltinESMExports();
-      const id = await kept([1, 2, 3]);
-      for (const name of ['records.ndjson', 'report.json'])
-        expect(synced).toContain(fs.statSync(join(reports.folder, id, name)).ino);
+    });
+    Object.assign(fs, {
+      fsync(file: number, done: fs.NoParamCallback) {
+        synced.add(fs.fstatSync(file).ino);
+        fsync(file, done);
+      },
+    });
+    syncBuiltinESMExports();
+    const id = await kept([1, 2, 3]);
+    for (const name of ['records.ndjson', 'report.json'])
+      expect(synced).toContain(fs.statSync(join(reports.folder, id, name)).ino);
   });
 
   it('can be empty', async () => {
