@@ -110,6 +110,20 @@ function changePacket(armored: Buffer): Buffer {
   return Buffer.from([...lines.slice(0, blank + 1), ...(changed ?? []), '-----END PGP SIGNATURE-----', ''].join('\n'));
 }
 
+describe('what is said of the signer', () => {
+  it('is about the specification, as its files are judged later', async ({ site }) => {
+    const jar = `${FOLDER}/example-trim-fields-1.10.0.jar`;
+    await serve(site, { index: false, ...tampered(jar, (bytes) => flipByte(bytes)) });
+    const { code, stdout, stderr } = await site.cdapctl(site.line(['example-trim-fields@1.10.0', '-y']));
+    expect([code, stdout]).toEqual([9, '']);
+    const [first] = stderr.split('\n');
+    expect(first).toMatch(
+      /^example-trim-fields 1\.10\.0 {2}from \S+ {2}specification signed by trusted key [0-9A-F]{4} /u,
+    );
+    expect(stderr).toContain('[SIG_BAD]');
+  });
+});
+
 describe('signatures and signers', () => {
   it('a key that may sign other packages only ends with 9', async ({ site }) => {
     site.publish(await signedHub({ packages, key, now, index: false }));

@@ -18,10 +18,11 @@ interface SignerPolicy {
   readonly pinned: number;
 }
 
-/** Who signed, in a few words; of what nobody can or wants to verify nothing is claimed. */
+/** Who signed the specification, in a few words; its files are judged later, so of the package nothing is claimed. */
 export function signerText(verdict: SignerState | undefined, { policy, pinned }: SignerPolicy): string {
   if (policy === 'off') return 'not verified (--verify off)';
-  if (verdict?.state === 'valid') return `signed by ${visible(shortFingerprint(verdict.fingerprint ?? ''))} (trusted)`;
+  if (verdict?.state === 'valid')
+    return `specification signed by trusted key ${visible(shortFingerprint(verdict.fingerprint ?? ''))}`;
   if (verdict === undefined || verdict.state === 'missing') return 'not signed';
   if (pinned === 0) return 'cannot be verified: no key is trusted here';
   return verdict.state === 'unknown-signer'

@@ -5,7 +5,7 @@ const FINGERPRINT = '4F2A91C07D110C5B92E61B0A66F13B8D20A977D1';
 
 describe('the words for who signed', () => {
   it.each([
-    ['require', 1, 'valid', 'signed by 4F2A 91C0 ... 77D1 (trusted)'],
+    ['require', 1, 'valid', 'specification signed by trusted key 4F2A 91C0 ... 77D1'],
     ['warn', 1, 'missing', 'not signed'],
     ['warn', 0, 'missing', 'not signed'],
     ['warn', 1, 'unknown-signer', 'signed, but not by a key that is trusted for this hub'],
