@@ -6,8 +6,10 @@ import {
   armorSignature,
   certificate,
   certify,
+  createdSub,
   HASH,
   expiresSub,
+  fingerprintSub,
   keyExpiresSub,
   flagsSub,
   makeKey,
@@ -15,6 +17,7 @@ import {
   plainCertificate,
   revoke,
   signFile,
+  sub,
   userId,
   type KeyKind,
   type SignatureOptions,
@@ -344,6 +347,23 @@ describe('a signature or key that is not accepted', () => {
       code: 'SIG_LIMIT',
       says: ['spec.json'],
       holds: 'A',
+    });
+  });
+
+  // A signature inside a signature that is none means nothing for a file; openpgp.js reads it all the same.
+  it.for([
+    ['install', installTrim],
+    ['install --verify warn', (site: Site) => [...installTrim(site), '--verify', 'warn']],
+    ['verify', (site: Site) => ['hub', 'verify', TRIM, '--hub', site.hub]],
+  ] as const)('S27: a signature that this tool accepts and openpgp.js does not: %s', async ([, line]) => {
+    const odd = [createdSub(new Date(NOW - DAY)), fingerprintSub(pgp.fingerprint), sub(32, Buffer.from('none'))];
+    await judge({
+      ...signedAs({ hashed: odd }),
+      line,
+      exit: 9,
+      code: 'SIG_DISPUTED',
+      says: ['spec.json', 'openpgp.js does not accept it'],
+      holds: 'AD',
     });
   });
 });
