@@ -11,7 +11,7 @@ const bin = (name) => join(ROOT, 'node_modules', ...name.split('/'));
 const tests = (project, ...more) => ({ name: project, project, more });
 const BUILD = { name: 'build', args: ['.ci/build.mjs'] };
 // These tests wait for other processes more than they work, so more of them than there are processors run side by side.
-const WAITING = '--poolOptions.forks.maxForks=4';
+const WAITING = '--maxWorkers=4';
 // No module has state of its own, so the files of a worker may share what they load: half the time.
 const SHARING = '--no-isolate';
 // What can do harm is tried at each change; `--long` and `--full` have all faults.

@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
-import { readdirSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { readdirSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
 const ROOT = resolve(import.meta.dirname, '..');
@@ -52,4 +53,21 @@ describe('the package', () => {
     const starter = packed.files.find(({ path }) => path === 'bin/run.js');
     expect((starter?.mode ?? 0) & 0o111).toBe(0o111);
   });
+});
+
+it('can be built and tested with the oldest Node that it names', () => {
+  const { engines } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { engines: { node: string } };
+  const { packages } = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8')) as {
+    packages: Record<string, { engines?: { node?: string }; optional?: boolean }>;
+  };
+  const semver = createRequire(import.meta.url)('semver') as {
+    minVersion: (range: string) => object;
+    satisfies: (version: object, range: string) => boolean;
+  };
+  const oldest = semver.minVersion(engines.node);
+  const refusing = Object.entries(packages).filter(
+    ([, { engines: of, optional }]) => optional !== true && !semver.satisfies(oldest, of?.node ?? '*'),
+  );
+  expect(Object.keys(packages).length).toBeGreaterThan(100);
+  expect(refusing.map(([path, { engines: of }]) => `${path} ${of?.node ?? ''}`)).toEqual([]);
 });

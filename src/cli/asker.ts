@@ -13,5 +13,5 @@ export function askerFor(
   const format = formatOf(argv, env);
   const machine = format === 'json' || format === 'ndjson';
   if (!terminal.interactive || machine || flags['no-input'] === true) return undefined;
-  return { output: terminal.questions, signal, home: homeOf(env), clear };
+  return { output: terminal.questions, look: terminal.stderr, signal, home: homeOf(env), clear };
 }

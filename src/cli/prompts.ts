@@ -1,12 +1,15 @@
 import { CliError } from '../core/errors.js';
 import { joinSignals } from '../core/join-signals.js';
+import type { Look } from '../output/look.js';
 import type { linePrompt } from './text-prompts.js';
 import { expandHome } from './local-path.js';
+import { promptTheme } from './prompt-theme.js';
 
 /** Where questions are asked: on stderr, until the signal ends them; answers are read from stdin unless told. */
 export interface Asker {
   readonly input?: NodeJS.ReadableStream;
   readonly output: NodeJS.WritableStream;
+  readonly look: Look;
   readonly signal: AbortSignal;
   readonly home: string | undefined;
   /** Clears the place: what is drawn there while something is under way would hide the question. */
@@ -71,9 +74,12 @@ async function asking<T>(question: (options: PromptDeps) => Promise<T>, asker: A
   }
 }
 
-async function askLine(question: Parameters<typeof linePrompt>[0], asker: Asker): Promise<string | undefined> {
+async function askLine(
+  question: Omit<Parameters<typeof linePrompt>[0], 'theme'>,
+  asker: Asker,
+): Promise<string | undefined> {
   const { linePrompt: prompt } = await import('./text-prompts.js');
-  return asking((options) => prompt(question, options), asker);
+  return asking((options) => prompt({ ...question, theme: promptTheme(asker.look) }, options), asker);
 }
 
 /** Asks for yes or no; Enter takes the proposal, anything else is asked again; DECLINED for Esc and when the input ends (Ctrl-D). */
@@ -118,7 +124,8 @@ export async function askPath(
       throw error;
     }
   };
-  const typed = await asking((options) => pathPrompt({ message, home: asker.home, validate }, options), asker);
+  const question = { message, theme: promptTheme(asker.look), home: asker.home, validate };
+  const typed = await asking((options) => pathPrompt(question, options), asker);
   return typed === undefined ? undefined : { path: expandHome(typed, asker.home), remark };
 }
 
@@ -131,7 +138,9 @@ export async function askChoice<T>(
   const { default: select } = await import('@inquirer/select');
   const choices = items.map(({ value, row, short }) => ({ value, name: row, short }));
   const keysHelpTip = (): string => 'arrow keys move, Enter chooses, Esc cancels';
-  const question = { message, choices, loop: false, pageSize: 10, theme: { style: { keysHelpTip } } };
+  const plain = promptTheme(asker.look);
+  const theme = { ...plain, style: { ...plain.style, keysHelpTip } };
+  const question = { message, choices, loop: false, pageSize: 10, theme };
   const chosen = await asking(async (options) => ({ value: await select(question, options) }), asker);
   if (chosen === undefined) throw unanswered();
   return chosen.value;

@@ -1,8 +1,10 @@
-import { createPrompt, isEnterKey, isTabKey, makeTheme, useKeypress, usePrefix, useState } from '@inquirer/core';
+import { createPrompt, isEnterKey, isTabKey, useKeypress, usePrefix, useState } from '@inquirer/core';
 import { completePath } from './local-path.js';
+import type { PromptTheme } from './prompt-theme.js';
 
 interface LineQuestion {
   readonly message: string;
+  readonly theme: PromptTheme;
   /** Taken for an empty line; without it one is asked again. */
   readonly proposal: string | undefined;
   /** What is wrong with an answer; then the question is asked again. */
@@ -13,11 +15,10 @@ interface LineQuestion {
 
 /** Asks for a line; a wrong one is explained and taken away before the next. */
 export const linePrompt = createPrompt<string, LineQuestion>((question, done) => {
-  const { message, proposal, fault, declines } = question;
+  const { message, theme, proposal, fault, declines } = question;
   const [value, setValue] = useState('');
   const [below, setBelow] = useState('');
   const [status, setStatus] = useState<'idle' | 'done'>('idle');
-  const theme = makeTheme();
   const isNo = status === 'done' && declines?.(value) === true;
   const prefix = usePrefix({ status: isNo ? 'idle' : status, theme });
   useKeypress((key, line) => {
@@ -40,11 +41,12 @@ export const linePrompt = createPrompt<string, LineQuestion>((question, done) =>
   });
   const proposed =
     proposal !== undefined && proposal !== '' && value === '' ? ` ${theme.style.defaultAnswer(proposal)}` : '';
-  return [`${prefix} ${theme.style.message(message, status)}${proposed} ${value}`, below];
+  return [`${prefix} ${theme.style.message(message)}${proposed} ${value}`, below];
 });
 
 interface PathQuestion {
   readonly message: string;
+  readonly theme: PromptTheme;
   readonly home: string | undefined;
   /** True, or what is wrong with the path; then the question is asked again. */
   readonly validate: (path: string) => Promise<true | string>;
@@ -55,7 +57,7 @@ export const pathPrompt = createPrompt<string, PathQuestion>((question, done) =>
   const [value, setValue] = useState('');
   const [below, setBelow] = useState('');
   const [status, setStatus] = useState<'idle' | 'loading' | 'done'>('idle');
-  const theme = makeTheme();
+  const { message, theme } = question;
   const prefix = usePrefix({ status, theme });
   useKeypress(async (key, line) => {
     if (status !== 'idle') return;
@@ -85,5 +87,5 @@ export const pathPrompt = createPrompt<string, PathQuestion>((question, done) =>
     setBelow(theme.style.error(verdict));
     setStatus('idle');
   });
-  return [`${prefix} ${question.message} ${value}`, below];
+  return [`${prefix} ${message} ${value}`, below];
 });

@@ -131,7 +131,7 @@ describe.skipIf(!hasTerminals)('questions in a terminal', () => {
     await site.call('PUT', '/apps/CsvCopy', { artifact, config });
     await site.forget();
     const pty = start(site, 'example-csv-copy', '--set', '1.name=CsvCopy');
-    await pty.see('overwrite pipeline');
+    await pty.see('[y/N]');
     pty.type(ENTER);
     expect(await pty.end(), pty.shown()).toBe(13);
     expect(await site.writes()).toEqual([]);

@@ -19,7 +19,8 @@ async function answer(keys: string, choices = CHOICES): Promise<{ chosen: unknow
     if (screen === '') setImmediate(() => input.write(keys));
     screen += text;
   });
-  const asker = { input, output, signal: new AbortController().signal, home: undefined };
+  const look = { terminal: true, color: false, columns: 80, unicode: true, utc: true };
+  const asker = { input, output, signal: new AbortController().signal, home: undefined, look };
   const chosen = await choose(PROBLEM, choices, asker).then(
     ({ value }) => value,
     (error: unknown) => (error instanceof CliError ? [error.code, error.message] : error),

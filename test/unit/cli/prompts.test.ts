@@ -1,10 +1,13 @@
 import { PassThrough } from 'node:stream';
 import { describe, expect, it } from 'vitest';
-import { askPath, askText, askYesNo, type Asker } from '../../../src/cli/prompts.js';
+import { askChoice, askPath, askText, askYesNo, type Asker } from '../../../src/cli/prompts.js';
 import { CliError } from '../../../src/core/errors.js';
+import type { Look } from '../../../src/output/look.js';
 
 const CTRL_C = '\u0003';
 const CTRL_D = '\u0004';
+
+const look: Look = { terminal: true, color: false, columns: 80, unicode: true, utc: true };
 
 /** Asks on streams in memory: presses each group of keys when the screen shows the text before it. */
 async function ask<T>(
@@ -23,7 +26,7 @@ async function ask<T>(
     // The question listens to keys only after it was drawn.
     setImmediate(() => input.write(next[1]));
   });
-  return question({ input, output, signal: new AbortController().signal, home: undefined });
+  return question({ input, output, signal: new AbortController().signal, home: undefined, look });
 }
 
 const codeOf = async (ended: Promise<unknown>): Promise<unknown> =>
@@ -103,9 +106,28 @@ it('only a yes gets a tick', async () => {
       if (screen === '') setImmediate(() => input.write(`${key}\r`));
       screen += text;
     });
-    await askYesNo('Delete?', false, { input, output, signal: new AbortController().signal, home: undefined });
+    await askYesNo('Delete?', false, { input, output, signal: new AbortController().signal, home: undefined, look });
     screens.push(screen);
   }
   expect(screens[0]).not.toMatch(/[✔√]/u);
   expect(screens[1]).toMatch(/[✔√]/u);
+});
+
+it.each<[string, (asker: Asker) => Promise<unknown>]>([
+  ['yes or no', (asker) => askYesNo('Name?', true, asker)],
+  ['a text', (asker) => askText('Name?', 'Copy', () => undefined, asker)],
+  ['a path', (asker) => askPath('Name?', async () => '', asker)],
+  ['one of several', (asker) => askChoice('Name?', [{ value: 1, row: 'one', short: 'one' }], asker)],
+])('a question for %s is coloured where its stream takes colours, and only there', async (_, question) => {
+  const colored = async (color: boolean): Promise<boolean> => {
+    const [input, output] = [new PassThrough(), new PassThrough()];
+    let screen = '';
+    output.setEncoding('utf8').on('data', (text: string) => {
+      if (screen === '') setImmediate(() => input.write('y\r'));
+      screen += text;
+    });
+    await question({ input, output, signal: AbortSignal.timeout(5000), home: undefined, look: { ...look, color } });
+    return /\u001b\[[\d;]*m/u.test(screen);
+  };
+  expect({ with: await colored(true), without: await colored(false) }).toEqual({ with: true, without: false });
 });
