@@ -5,7 +5,7 @@ import { readTextFile } from '../../core/files/read-bounded.js';
 import { readStdin } from '../../cli/terminal.js';
 import type { Platform } from '../../platform/client.js';
 import { formatOf } from '../../cli/argv.js';
-import { buildRequest, WIDE_FIELDS, type RequestParts } from '../../services/reports/request/build-request.js';
+import { buildRequest, WIDE_FIELDS, type RequestParts } from './build-request.js';
 import { choosePipelines } from '../../services/reports/choose-pipelines.js';
 import { wantedValues } from '../../services/reports/runs/known-namespaces.js';
 import { readRequest } from '../../services/reports/request/read-request.js';

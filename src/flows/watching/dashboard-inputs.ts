@@ -3,7 +3,7 @@ import { CliError } from '../../core/errors.js';
 import type { Format } from '../../output/format.js';
 import type { DashboardRequest } from '../../services/dashboard/dashboard.js';
 import { checkConditions, refuseUncounted } from '../../services/dashboard/summary.js';
-import { windowOf, type WindowFlags } from '../../services/dashboard/window.js';
+import { windowOf, type WindowFlags } from './dashboard-window.js';
 
 const WATCHABLE: readonly Format[] = ['table', 'wide', 'ndjson'];
 const SHORTEST_INTERVAL = 1000;
@@ -59,10 +59,10 @@ export function checkDashboard(
 
 /** What is looked at, once the namespaces are known. */
 export function dashboardRequest(flags: DashboardFlags, namespaces: readonly string[]): DashboardRequest {
-  const { start, duration, last, next, utc, status, type, pipeline } = flags;
+  const { status, type, pipeline } = flags;
   return {
     namespaces,
-    window: { start, duration, last, next, utc },
+    window: (now) => windowOf(flags, now),
     statuses: status ?? [],
     types: type ?? [],
     pipelines: pipeline ?? [],

@@ -4,7 +4,7 @@ import { onePipeline } from '../../core/pipeline-pattern.js';
 import type { MetricTag, MetricTime } from '../../platform/metrics.js';
 import { checkMetricName } from '../../services/metrics/names.js';
 import { checkTagName, parseTag } from '../../services/metrics/tags.js';
-import { metricTime } from '../../services/metrics/time-range.js';
+import { metricTime } from './metric-time.js';
 
 /** What is shown of a time, or of groups, unless metrics are named. */
 const FLOW: readonly string[] = ['user.*.records.in', 'user.*.records.out'];

@@ -10,7 +10,7 @@ import { missedStarts, readSchedules, type MissedStart, type ReadSchedules } fro
 import { readDashboard } from './read.js';
 import { activeSchedules } from './schedules.js';
 import { countedOf, summaryOf, type Count, type Summary } from './summary.js';
-import { windowOf, type Window, type WindowFlags } from './window.js';
+import type { Window } from './window.js';
 
 /** Longest time for which schedules need not be asked for again, in milliseconds. */
 const FRESH = 300_000;
@@ -21,7 +21,8 @@ const NO_SCHEDULES: ReadSchedules = { judged: [], from: 0, notJudged: 0 };
 /** What is looked at. */
 export interface DashboardRequest {
   readonly namespaces: readonly string[];
-  readonly window: WindowFlags;
+  /** The part of time, seen from now (milliseconds). */
+  readonly window: (now: number) => Window;
   /** States of items; none: all. */
   readonly statuses: readonly string[];
   /** Types of programs as the platform writes them; none: runs of pipelines. */
@@ -123,7 +124,7 @@ export function openDashboard(request: DashboardRequest, platform: Platform, clo
     if (isGate && namespaces.length === 0)
       throw new CliError('NOT_FOUND', '--fail-if: the platform shows no namespace that could be looked at');
     const at = clock.now();
-    const window = windowOf(request.window, at);
+    const window = request.window(at);
     // Schedules first: a run that one of them starts in between is seen then.
     const read = await schedulesFor(window, signal);
     // Whether a start was missed is seen from all runs; nothing else needs more than what is shown.

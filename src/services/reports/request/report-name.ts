@@ -4,6 +4,9 @@ import { PIPELINE_PROGRAMS } from '../../../platform/dashboard.js';
 import { PIPELINE } from './fields.js';
 import type { ReportFilter, ReportRequest } from './request.js';
 
+/** The filter that leaves the runs of pipelines, one record each. */
+export const PIPELINE_RUNS = { fieldName: 'program', whitelist: PIPELINE_PROGRAMS } as const;
+
 const MOST_VALUES = 3;
 /** Fields whose values say by themselves what they are, in the order of the name. */
 const PLAIN: readonly string[] = ['namespace', PIPELINE.name, 'applicationName', 'programType', 'status', 'user'];

@@ -8,7 +8,7 @@ import { atWork, clockAt, HOUR, NEVER, NOW, platformOf, record, startAt, type An
 
 const REQUEST: DashboardRequest = {
   namespaces: ['etl'],
-  window: {},
+  window: () => ({ start: NOW - 12 * HOUR, end: NOW + 12 * HOUR }),
   statuses: [],
   types: [],
   pipelines: [],
@@ -90,7 +90,10 @@ describe('a look at a platform', () => {
 
   it('asks for a sign of life of what runs all through a short window', async () => {
     const { platform, asked } = platformWith();
-    const { items, window } = await looked({ window: { last: 600_000 }, types: ['WORKFLOW'] }, { platform, asked });
+    const { items, window } = await looked(
+      { window: () => ({ start: NOW - 600, end: NOW }), types: ['WORKFLOW'] },
+      { platform, asked },
+    );
     expect(window).toEqual({ start: NOW - 600, end: NOW });
     expect(asked.filter((line) => line.includes('/v3/dashboard'))).toEqual([
       `GET /v3/dashboard?start=${NOW - 3700}&duration=3700&namespace=etl`,
@@ -149,7 +152,7 @@ describe('a look at a platform', () => {
     const { platform, asked } = platformWith();
     await looked({ statuses: ['FAILED'] }, { platform, asked });
     await looked({ types: ['SPARK'] }, { platform, asked });
-    await looked({ window: { next: HOUR * 1000 } }, { platform, asked });
+    await looked({ window: () => ({ start: NOW, end: NOW + HOUR }) }, { platform, asked });
     expect(asked.filter((line) => !line.includes('/v3/dashboard'))).toEqual([]);
   });
 

@@ -6,7 +6,7 @@ import type { Format } from '../../../../../src/output/format.js';
 import type { Look } from '../../../../../src/output/look.js';
 import type { RenderOptions } from '../../../../../src/output/view-types.js';
 import { checkRecordColumns, reportRecords } from '../../../../../src/output/views/report/records.js';
-import { DEFAULT_FIELDS } from '../../../../../src/services/reports/request/build-request.js';
+import { DEFAULT_FIELDS } from '../../../../../src/flows/reports/build-request.js';
 import { REPORT_FIELDS } from '../../../../../src/services/reports/request/fields.js';
 import type { RecordPage } from '../../../../../src/services/reports/record.js';
 

@@ -1,11 +1,10 @@
-import { CliError } from '../../../core/errors.js';
-import { parseTime } from '../../../core/time.js';
-import { PIPELINE_PROGRAMS } from '../../../platform/dashboard.js';
-import { REPORT_FIELDS } from './fields.js';
+import { CliError } from '../../core/errors.js';
+import { parseTime } from '../../core/time.js';
+import { REPORT_FIELDS } from '../../services/reports/request/fields.js';
 import { parseFilter, valuesFilter, type ParsedFilter } from './parse-filter.js';
-import { readRequest } from './read-request.js';
-import { reportName, startsOf } from './report-name.js';
-import type { ReportFilter, ReportRequest } from './request.js';
+import { readRequest } from '../../services/reports/request/read-request.js';
+import { PIPELINE_RUNS, reportName, startsOf } from '../../services/reports/request/report-name.js';
+import type { ReportFilter, ReportRequest } from '../../services/reports/request/request.js';
 
 /** What the command line says about a report; everything may be absent but the window, which `base` may have. */
 export interface RequestParts {
@@ -188,9 +187,11 @@ function flagFilter(field: string, values: readonly string[]): ParsedFilter | un
 function usualFilters({ base, allPrograms }: RequestParts, parsed: readonly ParsedFilter[]): readonly ParsedFilter[] {
   const fields = parsed.map(({ filter }) => filter.fieldName);
   if (base !== undefined || allPrograms === true || fields.some((field) => OF_PROGRAMS.includes(field))) return [];
-  const runs: ReportFilter = { fieldName: 'program', whitelist: PIPELINE_PROGRAMS };
   const others: ReportFilter = { fieldName: 'namespace', blacklist: ['system'] };
-  return (fields.includes('namespace') ? [runs] : [runs, others]).map((filter) => ({ filter, notes: [] }));
+  return (fields.includes('namespace') ? [PIPELINE_RUNS] : [PIPELINE_RUNS, others]).map((filter) => ({
+    filter,
+    notes: [],
+  }));
 }
 
 /** `--all-programs` takes away what a base says of programs, unless the line says something else. */

@@ -1,12 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import {
-  buildRequest,
-  DEFAULT_FIELDS,
-  type RequestParts,
-} from '../../../../../src/services/reports/request/build-request.js';
-import { parseFilter } from '../../../../../src/services/reports/request/parse-filter.js';
-import { readRequest } from '../../../../../src/services/reports/request/read-request.js';
-import { thrownBy } from '../../../../support/errors.js';
+import { buildRequest, DEFAULT_FIELDS, type RequestParts } from '../../../../src/flows/reports/build-request.js';
+import { parseFilter } from '../../../../src/flows/reports/parse-filter.js';
+import { readRequest } from '../../../../src/services/reports/request/read-request.js';
+import { thrownBy } from '../../../support/errors.js';
 
 const NOW = Date.UTC(2024, 4, 2, 22, 0, 30);
 const DAY = 86_400;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { parseDuration } from '../../../../src/core/duration.js';
-import { windowOf, type WindowFlags } from '../../../../src/services/dashboard/window.js';
-import { DAY, HOUR, NOW } from './support.js';
+import { windowOf, type WindowFlags } from '../../../../src/flows/watching/dashboard-window.js';
+import { DAY, HOUR, NOW } from '../../services/dashboard/support.js';
 
 const HOURS = HOUR * 1000;
 

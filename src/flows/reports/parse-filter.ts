@@ -1,10 +1,10 @@
-import { CliError } from '../../../core/errors.js';
-import { parseDuration } from '../../../core/duration.js';
-import { parseTime } from '../../../core/time.js';
-import { closest, didYouMean } from '../../../core/closest.js';
-import type { ReportField } from './fields.js';
-import { knownField } from './read-request.js';
-import type { ReportFilter } from './request.js';
+import { CliError } from '../../core/errors.js';
+import { parseDuration } from '../../core/duration.js';
+import { parseTime } from '../../core/time.js';
+import { closest, didYouMean } from '../../core/closest.js';
+import type { ReportField } from '../../services/reports/request/fields.js';
+import { knownField } from '../../services/reports/request/read-request.js';
+import type { ReportFilter } from '../../services/reports/request/request.js';
 
 /** A filter as it is sent, and what was made of the words that it was given in. */
 export interface ParsedFilter {
