@@ -10,7 +10,7 @@ import { packageView } from '../../output/views/hub/show.js';
 import { CliError } from '../../core/errors.js';
 import { saveIcon } from '../../services/catalog/icon.js';
 import { describePackage } from '../../services/catalog/show.js';
-import { neededFlags } from '../../services/catalog/open-inputs.js';
+import { neededFlags } from '../../flows/install/input-flags.js';
 
 export default class HubShow extends BaseCommand {
   static override summary = 'Show a package: what it is, for which platforms, and what its actions would do';

@@ -1,6 +1,7 @@
 import { parseValuesText } from '../../config/values-text.js';
+import { CliError } from '../../core/errors.js';
 import { LARGEST_TEXT, readBounded } from '../../core/files/read-bounded.js';
-import { parseValues, splitJar, splitSet, type TypedInputs } from '../../services/install/package/inputs.js';
+import { parseValues, type TypedInputs } from '../../services/install/package/inputs.js';
 import { readStdin } from '../../cli/terminal.js';
 
 /** The flags of `install` that carry input. */
@@ -12,29 +13,45 @@ export interface InputFlags {
   readonly 'accept-license'?: boolean | undefined;
 }
 
+const HINTS = ['N is the number of the action: cdapctl hub show PACKAGE --actions'];
+
+function splitAt(text: string, separator: string): readonly [string, string] | undefined {
+  const at = text.indexOf(separator);
+  return at < 1 ? undefined : [text.slice(0, at), text.slice(at + 1)];
+}
+
+/** Action, argument and value of a `--set`; USAGE for another form. */
+function setOf(text: string, flag = '--set', what = 'VALUE'): TypedInputs['set'][number] {
+  const [left = '', value = ''] = splitAt(text, '=') ?? [];
+  const [action, name] = splitAt(left, '.') ?? [];
+  if (action === undefined || name === undefined)
+    throw new CliError('USAGE', `${flag}: "${text}" is not of the form N.ARGUMENT=${what}`, { hints: HINTS });
+  return { action, name, value };
+}
+
+/** Action and path of a `--jar`; USAGE for another form. */
+function jarOf(text: string): TypedInputs['jars'][number] {
+  const [action, file] = splitAt(text, '=') ?? [];
+  if (action === undefined || file === undefined)
+    throw new CliError('USAGE', `--jar: "${text}" is not of the form N=PATH`, { hints: HINTS });
+  return { action, file };
+}
+
 async function readText(file: string, signal: AbortSignal): Promise<string> {
   const bytes = file === '-' ? await readStdin(signal) : await readBounded(file, LARGEST_TEXT);
   return bytes.toString('utf8');
 }
 
-async function setFromFile(text: string, signal: AbortSignal): Promise<string> {
-  const [key, name, file] = splitSet(text, '--set-file', 'FILE');
-  return `${key}.${name}=${await readText(file, signal)}`;
-}
-
 /** Reads what the flags give, files included; USAGE for a wrong form, which needs no look at the package. */
 export async function typedInputs(flags: InputFlags, signal: AbortSignal): Promise<TypedInputs> {
-  for (const text of flags.set ?? []) splitSet(text);
-  for (const text of flags.jar ?? []) splitJar(text);
-  const files: string[] = [];
-  for (const text of flags['set-file'] ?? []) files.push(await setFromFile(text, signal));
+  const set = (flags.set ?? []).map((text) => setOf(text));
+  const jars = (flags.jar ?? []).map(jarOf);
+  for (const text of flags['set-file'] ?? []) {
+    const { value: file, ...place } = setOf(text, '--set-file', 'FILE');
+    set.push({ ...place, value: await readText(file, signal) });
+  }
   const values =
     flags.values === undefined ? undefined : await parseValuesText(flags.values, await readText(flags.values, signal));
   parseValues(values);
-  return {
-    set: [...(flags.set ?? []), ...files],
-    jars: flags.jar ?? [],
-    acceptLicense: flags['accept-license'] === true,
-    ...(values !== undefined && { values }),
-  };
+  return { set, jars, acceptLicense: flags['accept-license'] === true, ...(values !== undefined && { values }) };
 }

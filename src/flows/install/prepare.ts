@@ -13,6 +13,7 @@ import { commandLine, withFlags } from '../../cli/command-line.js';
 import type { HubTrust } from '../../cli/context-types.js';
 import type { InstallRequest, InstallRun } from './install-run.js';
 import { introduce } from './introduction.js';
+import { flagged } from './input-flags.js';
 import { answeredFlags, closeGaps, type QuestionOptions } from './questions.js';
 import { packageCommands } from './package-commands.js';
 
@@ -107,7 +108,7 @@ export async function makeReady(run: InstallRun, journal: Journal<InstallEntry>)
     trust,
     answering,
     retry: session.terminal.hide(commandLine(withFlags(session.argv, answeredFlags(inputs, given)))),
-    plan: planInstall(identity, actions, prepared, observations, unverified, open),
+    plan: planInstall(identity, actions, prepared, observations, unverified, open && flagged(open)),
   };
 }
 

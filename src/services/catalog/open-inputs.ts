@@ -1,5 +1,3 @@
-import { CliError } from '../../core/errors.js';
-import { shellWord } from '../../core/shell-word.js';
 import type { Action } from '../../hub/specification.js';
 import { jarRole, shapeOf } from '../../hub/action-types.js';
 
@@ -10,9 +8,9 @@ export interface Inputs {
   readonly acceptLicense: boolean;
 }
 
-/** Something that the person has to say, with the flag that says it. */
+/** Something that the person has to say. */
 export type Gap =
-  | { readonly kind: 'jar'; readonly n: number; readonly type: string; readonly label: string; readonly flag: string }
+  | { readonly kind: 'jar'; readonly n: number; readonly type: string; readonly label: string }
   | {
       readonly kind: 'argument';
       readonly n: number;
@@ -20,9 +18,11 @@ export type Gap =
       readonly label: string;
       readonly name: string;
       readonly proposal?: string;
-      readonly flag: string;
     }
-  | { readonly kind: 'license'; readonly file: string; readonly flag: string };
+  | { readonly kind: 'license'; readonly file: string };
+
+/** A gap with the flag that closes it. */
+export type FlaggedGap = Gap & { readonly flag: string };
 
 /** The license of a package, when it names one. */
 export interface License {
@@ -39,15 +39,14 @@ function* gapsOf(action: Action, inputs: Inputs): Generator<Gap> {
     inputs.set.get(n)?.has(name) === true || (name === 'jar' && inputs.jars.has(n));
   const base = { n, type: action.type, label: action.label ?? action.type };
   if (jarRole(action.type) === 'asked' && !isGiven('jar') && isMissing(argumentOf(action, 'jar')))
-    yield { ...base, kind: 'jar', flag: `--jar ${n}=PATH` };
+    yield { ...base, kind: 'jar' };
   for (const { name, required } of shapeOf(action.type)?.arguments ?? []) {
-    if (required && isMissing(argumentOf(action, name)) && !isGiven(name))
-      yield { ...base, kind: 'argument', name, flag: `--set ${shellWord(`${n}.${name}=VALUE`)}` };
+    if (required && isMissing(argumentOf(action, name)) && !isGiven(name)) yield { ...base, kind: 'argument', name };
   }
   for (const { name, value, canModify } of action.arguments) {
     if (!canModify || isGiven(name) || isMissing(value)) continue;
     const proposal = typeof value === 'string' ? value : JSON.stringify(value);
-    yield { ...base, kind: 'argument', name, proposal, flag: `--set ${shellWord(`${n}.${name}=VALUE`)}` };
+    yield { ...base, kind: 'argument', name, proposal };
   }
 }
 
@@ -55,35 +54,8 @@ function* gapsOf(action: Action, inputs: Inputs): Generator<Gap> {
 export function findGaps(actions: readonly Action[], inputs: Inputs, license: License | undefined): readonly Gap[] {
   const open = actions.flatMap((action) => [...gapsOf(action, inputs)]);
   const unread = license !== undefined && !inputs.acceptLicense;
-  return unread ? [{ kind: 'license', file: license.file, flag: '--accept-license' }, ...open] : open;
+  return unread ? [{ kind: 'license', file: license.file }, ...open] : open;
 }
 
 /** Whether `-y` closes a gap: a proposal stands unless somebody changes it. */
 export const hasProposal = (gap: Gap): boolean => gap.kind === 'argument' && gap.proposal !== undefined;
-
-/** The flags that an install cannot do without where nobody is asked. */
-export function neededFlags(actions: readonly Action[], license: License | undefined): readonly string[] {
-  const nothing: Inputs = { set: new Map(), jars: new Map(), acceptLicense: false };
-  return findGaps(actions, nothing, license).flatMap((gap) => (hasProposal(gap) ? [] : [gap.flag]));
-}
-
-/** One gap in words, without its flag. */
-export function describeGap(gap: Gap): string {
-  if (gap.kind === 'license') return `the license "${gap.file}" must be accepted`;
-  if (gap.kind === 'jar') return `action ${gap.n}  JAR file for ${gap.label}`;
-  const note = gap.proposal === undefined ? '' : ` (may be changed; -y accepts "${gap.proposal}")`;
-  return `action ${gap.n}  ${gap.name}${note}`;
-}
-
-/** The refusal that lists all gaps at once, with one command to paste. */
-export function inputMissing(gaps: readonly Gap[], command: string): CliError {
-  const count = gaps.length === 1 ? '1 input is missing' : `${gaps.length} inputs are missing`;
-  const needed = gaps.filter((gap) => !hasProposal(gap)).map(({ flag }) => flag);
-  return new CliError('INPUT_MISSING', count, {
-    lines: gaps.map((gap) => `${describeGap(gap)}    ${gap.flag}`),
-    hints: [
-      [command, ...needed, ...['-y', '--no-input'].filter((flag) => !command.split(' ').includes(flag))].join(' '),
-    ],
-    item: { missing: gaps },
-  });
-}

@@ -5,10 +5,10 @@ import type { Action } from '../../../hub/specification.js';
 import type { Inputs } from '../../catalog/open-inputs.js';
 import type { PackageCommands } from '../action.js';
 
-/** Inputs as they were typed: `N.ARG=VALUE`, `N=PATH`, and the content of a values file. */
+/** Inputs as they were typed, an action by number or as `type[index]`, and the content of a values file. */
 export interface TypedInputs {
-  readonly set: readonly string[];
-  readonly jars: readonly string[];
+  readonly set: readonly { readonly action: string; readonly name: string; readonly value: string }[];
+  readonly jars: readonly { readonly action: string; readonly file: string }[];
   readonly acceptLicense: boolean;
   readonly values?: unknown;
 }
@@ -76,30 +76,7 @@ export function actionNumber(text: string, actions: readonly Action[], { actions
   return n;
 }
 
-const NUMBERS = 'N is the number of the action: cdapctl hub show PACKAGE --actions';
-
-function splitAt(text: string, separator: string): readonly [string, string] | undefined {
-  const at = text.indexOf(separator);
-  return at < 1 ? undefined : [text.slice(0, at), text.slice(at + 1)];
-}
-
-/** Action, argument and value of a `--set`; USAGE for another form, which can be told before anything is read. */
-export function splitSet(text: string, flag = '--set', what = 'VALUE'): readonly [string, string, string] {
-  const [left = '', value = ''] = splitAt(text, '=') ?? [];
-  const [key, name] = splitAt(left, '.') ?? [];
-  if (key === undefined || name === undefined)
-    throw usage(`${flag}: "${text}" is not of the form N.ARGUMENT=${what}`, [NUMBERS]);
-  return [key, name, value];
-}
-
-/** Action and path of a `--jar`; USAGE for another form. */
-export function splitJar(text: string): readonly [string, string] {
-  const parts = splitAt(text, '=');
-  if (parts === undefined) throw usage(`--jar: "${text}" is not of the form N=PATH`, [NUMBERS]);
-  return parts;
-}
-
-/** Merges flags over the values file; USAGE when an action does not exist or a form is wrong. */
+/** Merges flags over the values file; USAGE when an action does not exist. */
 export function parseInputs(typed: TypedInputs, actions: readonly Action[], commands: PackageCommands): Inputs {
   const set = new Map<number, Map<string, string>>();
   const jars = new Map<number, string>();
@@ -112,13 +89,7 @@ export function parseInputs(typed: TypedInputs, actions: readonly Action[], comm
     if (jar !== undefined) jars.set(n, jar);
     for (const [name, value] of Object.entries(given)) put(n, name, String(value));
   }
-  for (const text of typed.set) {
-    const [key, name, value] = splitSet(text);
-    put(actionNumber(key, actions, commands), name, value);
-  }
-  for (const text of typed.jars) {
-    const [key, file] = splitJar(text);
-    jars.set(actionNumber(key, actions, commands), file);
-  }
+  for (const { action, name, value } of typed.set) put(actionNumber(action, actions, commands), name, value);
+  for (const { action, file } of typed.jars) jars.set(actionNumber(action, actions, commands), file);
   return { set, jars, acceptLicense: typed.acceptLicense || values.acceptLicense === true };
 }

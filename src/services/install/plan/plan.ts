@@ -1,5 +1,5 @@
 import type { Action } from '../../../hub/specification.js';
-import { hasProposal, type Gap } from '../../catalog/open-inputs.js';
+import { hasProposal, type FlaggedGap } from '../../catalog/open-inputs.js';
 import type { Observation, PreparedAction, Target } from '../action.js';
 
 /** The package that is installed, and where from. */
@@ -46,11 +46,14 @@ export interface InstallPlan {
   readonly overwriting: ReadonlySet<number>;
   readonly prepared: readonly PreparedAction[];
   /** What a preview did not ask for, and an install would. */
-  readonly open: readonly Gap[];
+  readonly open: readonly FlaggedGap[];
 }
 
 /** What a preview leaves open of an action: proposals that may be changed, and flags that it needs. */
-function openText(n: number, open: readonly Gap[]): { readonly proposals: string; readonly needs: readonly string[] } {
+function openText(
+  n: number,
+  open: readonly FlaggedGap[],
+): { readonly proposals: string; readonly needs: readonly string[] } {
   const own = open.flatMap((gap) => (gap.kind !== 'license' && gap.n === n ? [gap] : []));
   const named = own.flatMap((gap) =>
     gap.kind === 'argument' && gap.proposal !== undefined ? [`${gap.name}: ${gap.proposal}`] : [],
@@ -67,7 +70,7 @@ function planned(
   action: Action,
   prepared: PreparedAction | undefined,
   observation: Observation | undefined,
-  open: readonly Gap[],
+  open: readonly FlaggedGap[],
 ): PlannedAction {
   const { n, type } = action;
   const label = action.label ?? type;
@@ -100,7 +103,7 @@ export function planInstall(
   prepared: readonly PreparedAction[],
   observations: ReadonlyMap<number, Observation>,
   unverified: boolean,
-  open: readonly Gap[] = [],
+  open: readonly FlaggedGap[] = [],
 ): InstallPlan {
   // What is missing may be what the refused action waits for.
   if (open.every((gap) => hasProposal(gap) || gap.kind === 'license'))

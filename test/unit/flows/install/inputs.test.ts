@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { typedInputs } from '../../../../src/flows/install/inputs.js';
+import { codeOf } from '../../../support/errors.js';
 import { parseValues } from '../../../../src/services/install/package/inputs.js';
 
 const { signal } = new AbortController();
@@ -18,6 +19,31 @@ describe('a flag of a wrong form', () => {
     ['--jar', { jar: ['driver.jar'] }, '"driver.jar" is not of the form N=PATH'],
   ])('%s is told with what was typed, before the package is read', async (flag, flags, message) => {
     await expect(typedInputs(flags, signal)).rejects.toMatchObject({ code: 'USAGE', message: `${flag}: ${message}` });
+  });
+});
+
+describe('a value of a flag', () => {
+  it.each(['name=x', '1=x', '.name=x', '1.name', '=', ''])('%j is not of the form N.ARGUMENT=VALUE', async (text) => {
+    expect(await codeOf(typedInputs({ set: [text] }, signal))).toBe('USAGE');
+  });
+
+  it('may be empty or hold signs, and its argument a dot', async () => {
+    const { set, jars } = await typedInputs({ set: ['1.a.b=', '2.c=d=e'], jar: ['x[1]=a=b.jar'] }, signal);
+    expect(set).toEqual([
+      { action: '1', name: 'a.b', value: '' },
+      { action: '2', name: 'c', value: 'd=e' },
+    ]);
+    expect(jars).toEqual([{ action: 'x[1]', file: 'a=b.jar' }]);
+  });
+
+  it('is the content of a file with --set-file', async () => {
+    const file = join(root, 'text');
+    writeFileSync(file, 'a=b\n');
+    const { set } = await typedInputs({ set: ['1.a=x'], 'set-file': [`1.b=${file}`] }, signal);
+    expect(set.map(({ name, value }) => [name, value])).toEqual([
+      ['a', 'x'],
+      ['b', 'a=b\n'],
+    ]);
   });
 });
 

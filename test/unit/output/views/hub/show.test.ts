@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Look } from '../../../../../src/output/look.js';
 import { render } from '../../../../../src/output/view.js';
 import { packageView } from '../../../../../src/output/views/hub/show.js';
-import { neededFlags } from '../../../../../src/services/catalog/open-inputs.js';
+import { neededFlags } from '../../../../../src/flows/install/input-flags.js';
 import { describePackage } from '../../../../../src/services/catalog/show.js';
 import { resolvePackage } from '../../../../../src/services/catalog/resolve.js';
 import { memoryHub } from '../../../services/catalog/support/memory-hub.js';
