@@ -5,6 +5,7 @@ import { matchesGlob } from '../../core/glob.js';
 import { isOneName, namespacesOfPatterns } from '../../core/pipeline-pattern.js';
 import { shellWord } from '../../core/shell-word.js';
 import { readAgreedUpgrade, type AgreedUpgrade } from '../../services/upgrade/agreed-plan.js';
+import type { NamedPlugin } from '../../services/upgrade/plugins/named-plugins.js';
 import { baseAddress } from '../../state/base-address.js';
 import type { UpgradeSelection } from '../../state/upgrade-journal.js';
 import { journalPath, newestUpgrade, readUpgrade, type ReadUpgrade } from '../../state/upgrade-journals.js';
@@ -84,6 +85,12 @@ export function selectionOf(flags: ChoosingFlags, namespace: string | undefined)
     running: flags.running ?? 'warn',
     engine: flags.engine ?? 'client',
   };
+}
+
+/** Reads the words of `--plugin NAME[@VERSION]`, which a journal keeps as they were given. */
+export function namedPlugin(text: string): NamedPlugin {
+  const at = text.indexOf('@');
+  return at < 0 ? { name: text, version: undefined } : { name: text.slice(0, at), version: text.slice(at + 1) };
 }
 
 /** What says which run goes on. */

@@ -16,6 +16,7 @@ import { lookForRuns } from '../../services/upgrade/active-runs.js';
 import { selectNamespaces, selectPipelines, systemArtifacts } from '../../services/upgrade/select.js';
 import type { UpgradeSelection } from '../../state/upgrade-journal.js';
 import { recordKey, type ReadUpgrade, type UpgradeRecord } from '../../state/upgrade-journals.js';
+import { namedPlugin } from './inputs.js';
 import { changingNothing, planReading } from './plan-reading.js';
 import { clearUnkept, keepRequests } from './kept-requests.js';
 import { askUpgrade, executeUpgrade, resultOf, type UpgradeBase } from './run.js';
@@ -77,10 +78,11 @@ async function plan(run: UpgradeRun): Promise<PlannedUpgrade> {
   const [first] = namespaces;
   const artifacts = first === undefined ? [] : await systemArtifacts(first, platform, signal);
   refuseMissingTarget(artifacts, selection);
+  const plugins = selection.plugins.map(namedPlugin);
   // A run that goes on was asked this when it began.
-  if (previous === undefined) await refuseUnknownPlugins(selection.plugins, namespaces, platform, signal);
+  if (previous === undefined) await refuseUnknownPlugins(plugins, namespaces, platform, signal);
   // Outlives the planning: a question that the run asks again is answered from here.
-  const judging = { artifacts, offers: pluginOffers(platform, new AbortController().signal), selection };
+  const judging = { artifacts, offers: pluginOffers(platform, new AbortController().signal), selection, plugins };
   const refs = wanted(selectPipelines(namespaces, selection, platform, signal, previous !== undefined), request);
   const records = previous?.records ?? left;
   const planned = await planPipelines(refs, { ...judging, platform, records, concurrency, force, emit, signal });

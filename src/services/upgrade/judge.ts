@@ -2,7 +2,7 @@ import type { ApplicationDetail } from '../../platform/apps.js';
 import type { MadePipeline, UpgradeSelection } from '../../state/upgrade-journal.js';
 import { checkUse } from './check.js';
 import { choosePlugin, type PluginSelection } from './plugins/choose-plugin.js';
-import { namedPlugin } from './plugins/named-plugins.js';
+import type { NamedPlugin } from './plugins/named-plugins.js';
 import type { PluginOffer, PluginOffers } from './plugins/available-plugins.js';
 import type { ArtifactName, StageFinding, Note, PipelineRef, PluginChange, PluginUse } from './pipeline.js';
 import { rewrite, type VersionEdit } from './rewrite.js';
@@ -15,7 +15,9 @@ export interface JudgeOptions {
   /** Artifacts of the system scope. */
   readonly artifacts: readonly ArtifactName[];
   readonly offers: PluginOffers;
-  readonly selection: Pick<UpgradeSelection, 'to' | 'plugins' | 'includeCurrent' | 'snapshots' | 'running' | 'engine'>;
+  readonly selection: Pick<UpgradeSelection, 'to' | 'includeCurrent' | 'snapshots' | 'running' | 'engine'>;
+  /** Only these artifacts of plugins; none: all. */
+  readonly plugins: readonly NamedPlugin[];
 }
 
 /** What would become of a pipeline. */
@@ -35,11 +37,9 @@ export type Judgement =
 
 const UNJUDGED: Note = { message: 'the platform chooses the artifacts of its plugins; what it chose is read back' };
 
-/** The plugins that `--plugin NAME[@VERSION]` names; undefined: all. */
-function pluginSelection({ plugins, snapshots }: JudgeOptions['selection']): PluginSelection {
+function pluginSelection({ plugins, selection: { snapshots } }: JudgeOptions): PluginSelection {
   if (plugins.length === 0) return { snapshots };
-  const named = plugins.map(namedPlugin).map(({ name, version }) => [name, version] as const);
-  return { snapshots, only: new Map(named) };
+  return { snapshots, only: new Map(plugins.map(({ name, version }) => [name, version])) };
 }
 
 interface JudgedUse {
@@ -53,10 +53,11 @@ async function judgeUse(
   namespace: string,
   from: ArtifactName,
   to: ArtifactName,
-  { offers, selection }: JudgeOptions,
+  options: JudgeOptions,
 ): Promise<JudgedUse> {
+  const { offers } = options;
   const offered = await offers.of(namespace, to, use.type, use.plugin);
-  const choice = choosePlugin(use, offered, pluginSelection(selection));
+  const choice = choosePlugin(use, offered, pluginSelection(options));
   if (choice.kind === 'blocked') return { findings: [choice.finding], notes: [] };
   if (choice.kind === 'left') return { findings: [], notes: [choice.note] };
   if (choice.kind === 'same') return { findings: [], notes: [] };

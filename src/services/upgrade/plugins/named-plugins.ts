@@ -4,16 +4,10 @@ import { compareVersionTexts } from '../../../core/version.js';
 import { listArtifacts, type ArtifactSummary } from '../../../platform/artifacts.js';
 import type { Platform } from '../../../platform/client.js';
 
-/** An artifact of plugins that `--plugin` names, and the one version it may go to. */
+/** An artifact of plugins that is named, and the one version it may go to. */
 export interface NamedPlugin {
   readonly name: string;
   readonly version: string | undefined;
-}
-
-/** Reads the words of `--plugin NAME[@VERSION]`. */
-export function namedPlugin(text: string): NamedPlugin {
-  const at = text.indexOf('@');
-  return at < 0 ? { name: text, version: undefined } : { name: text.slice(0, at), version: text.slice(at + 1) };
 }
 
 const isMeant = (artifact: ArtifactSummary, { name, version }: NamedPlugin): boolean =>
@@ -46,21 +40,21 @@ function unknownPlugin(
   return new CliError('NOT_FOUND', `${where} has no artifact "${name}"`, {
     hints: [
       ...didYouMean(near),
-      '--plugin takes the name of an artifact, such as core-plugins, not that of a plugin in it',
+      'what is named is an artifact, such as core-plugins, not a plugin in it',
       ...(names.length === 0 ? [] : [`there are ${listed(names)}`]),
     ],
     target,
   });
 }
 
-/** Refuses artifacts of `--plugin` that no namespace of an upgrade sees; NOT_FOUND. */
+/** Refuses named artifacts that no namespace of an upgrade sees; NOT_FOUND. */
 export async function refuseUnknownPlugins(
-  plugins: readonly string[],
+  plugins: readonly NamedPlugin[],
   namespaces: readonly string[],
   platform: Platform,
   signal: AbortSignal,
 ): Promise<void> {
-  let open = plugins.map(namedPlugin);
+  let open = plugins;
   const seen: ArtifactSummary[] = [];
   // All see the same of the system scope, so that the first is nearly always enough.
   for (const namespace of namespaces) {

@@ -9,6 +9,7 @@ import type { HttpAnswer, HttpRequest, Transport } from '../../../../src/http/tr
 import { capabilitiesOf } from '../../../../src/platform/capabilities.js';
 import { platformClient } from '../../../../src/platform/client.js';
 import { pluginOffers } from '../../../../src/services/upgrade/plugins/available-plugins.js';
+import { namedPlugin } from '../../../../src/flows/upgrade/inputs.js';
 import type { JudgeOptions } from '../../../../src/services/upgrade/judge.js';
 import type { PipelineRef } from '../../../../src/services/upgrade/pipeline.js';
 import type { PlannedPipeline, PlanOptions } from '../../../../src/services/upgrade/plan.js';
@@ -129,7 +130,8 @@ export async function upgradeOf(
   const selection = { ...SELECTION, ...more.selection };
   const namespaces = more.namespaces ?? ['etl'];
   const artifacts = await systemArtifacts('default', platform, NEVER);
-  const judging: JudgeOptions = { artifacts, offers: pluginOffers(platform, NEVER), selection };
+  const plugins = selection.plugins.map(namedPlugin);
+  const judging: JudgeOptions = { artifacts, offers: pluginOffers(platform, NEVER), selection, plugins };
   const journal: UpgradeEntry[] = [];
   const saved: (SavedRequest & { readonly name: string })[] = [];
   const warnings: string[] = [];

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { namedPlugin, refuseUnknownPlugins } from '../../../../../src/services/upgrade/plugins/named-plugins.js';
+import { namedPlugin } from '../../../../../src/flows/upgrade/inputs.js';
+import { refuseUnknownPlugins } from '../../../../../src/services/upgrade/plugins/named-plugins.js';
 import { stepArtifacts } from '../../../../support/upgrade-seed.js';
 import { inMemory, NEVER } from '../in-memory.js';
 import { errorOf } from '../../../../support/errors.js';
@@ -10,7 +11,7 @@ function siteOf() {
 }
 
 const refuse = (plugins: readonly string[], site = siteOf(), namespaces = ['etl', 'zeta']) =>
-  refuseUnknownPlugins(plugins, namespaces, site.platform, NEVER);
+  refuseUnknownPlugins(plugins.map(namedPlugin), namespaces, site.platform, NEVER);
 
 describe('an artifact that --plugin names', () => {
   it.each([
@@ -32,7 +33,7 @@ describe('an artifact that --plugin names', () => {
   it.each([
     ['exmple-steps', 'no artifact "exmple-steps"', 'Did you mean "example-steps"?'],
     ['steps', 'no artifact "steps"', 'Did you mean "example-steps"?'],
-    ['Copy', 'no artifact "Copy"', '--plugin takes the name of an artifact'],
+    ['Copy', 'no artifact "Copy"', 'what is named is an artifact'],
     ['example-steps@9', 'no artifact example-steps of version 9', 'it has 1.0.0, 2.0.0'],
   ])('is NOT_FOUND where the platform has none: %s', async (plugin, message, hint) => {
     const { code, message: said, details } = await errorOf(() => refuse(['mine', plugin]));
