@@ -26,12 +26,13 @@ export interface SignatureCheck {
 
 /**
  * Judges a detached signature (docs/trust.md 1), or that there is none, by the keys of `keyring`; the file streams through node:crypto afterwards.
- * A file of up to 4 MB is held, for openpgp.js has to agree that it is good.
+ * A file of up to 4 MB is held, for openpgp.js has to agree that it is good, unless its SHA-256 is `agreed`, which both have accepted in a signed index.
  */
 export async function checkSignature(
   signature: Uint8Array | undefined,
   keyring: Keyring,
   now: Date,
+  agreed?: string,
 ): Promise<SignatureCheck> {
   const hashes = new FileHashes();
   hashes.want('sha256');
@@ -40,11 +41,12 @@ export async function checkSignature(
       ? { judged: [{ verdict: missingVerdict() }], packets: undefined }
       : await judgeAll(signature, { keyring, now, hashes });
   const held = judged.some(({ pending }) => pending !== undefined) ? new HeldBytes() : undefined;
+  const sha256 = (): string => hashes.digest('sha256').toString('hex');
   const conclusion = async (): Promise<Verdict> => {
     const verdicts = judged.map(conclude);
     const verdict = combine(verdicts);
     const file = held?.whole();
-    if (file === undefined || packets === undefined) return verdict;
+    if (file === undefined || packets === undefined || agreed === sha256()) return verdict;
     const accepted = judged.flatMap(({ by }, at) => (verdicts[at]?.reason === 'good' && by ? [by] : []));
     return withSecondOpinion(verdict, accepted, { file, packets, now });
   };
@@ -55,7 +57,7 @@ export async function checkSignature(
       held?.update(chunk);
       for (const { pending } of judged) pending?.update(chunk);
     },
-    sha256: () => hashes.digest('sha256').toString('hex'),
+    sha256,
     finish: async () => (verdict ??= conclusion()),
   };
 }

@@ -3,6 +3,7 @@ import { findInIndex, readIndex, type HubIndex, type IndexFile } from '../../hub
 import { LIMITS, readAll, type FilePlace, type HubSource } from '../../hub/source.js';
 import { checkDowngrade, checkIndex } from '../../trust/memory.js';
 import { decide } from '../../trust/policy-decision.js';
+import { MAX_HELD_BYTES } from '../../trust/second-opinion.js';
 import type { Verdict } from '../../trust/verdict.js';
 import { checkSignature } from '../../trust/verify.js';
 import type { PackageAddress, TrustSetup } from './trust-setup.js';
@@ -54,6 +55,8 @@ async function checkBytes(
 export interface IndexState {
   readonly index?: HubIndex;
   readonly sha256?: string;
+  /** Whether both judges of signatures have accepted it, and nothing else speaks against it. */
+  readonly agreed?: boolean;
   readonly problems: readonly CliError[];
   readonly warnings: readonly string[];
 }
@@ -76,7 +79,24 @@ export async function judgeIndex(source: HubSource, setup: TrustSetup, signal: A
   }
   const index = readIndex(bytes, 'index.json');
   const problems = checkIndex(setup.memory, index, sha256, setup.now, { allowStale: setup.allowStale });
-  return { index, sha256, problems, warnings: [] };
+  const agreed = problems.length === 0 && bytes.length <= MAX_HELD_BYTES;
+  return { index, sha256, agreed, problems, warnings: [] };
+}
+
+/** What a signed index says of a file before it is read: its size, and its digest where both judges have accepted the index. */
+export interface SignedFile {
+  readonly size: number;
+  readonly agreed: string | undefined;
+}
+
+/** What the index says of a file of a package, if anything. */
+export function signedFile(
+  { index, agreed }: Pick<IndexState, 'index' | 'agreed'>,
+  { name, version }: PackageAddress,
+  file: string,
+): SignedFile | undefined {
+  const listed = index && findInIndex(index, name, version, file);
+  return listed && { size: listed.size, agreed: agreed === true ? listed.sha256 : undefined };
 }
 
 /** What the verified index says against a file: MIXED, or BINDING when the file is another package's. */

@@ -1,12 +1,19 @@
 import { CliError, type ErrorCode } from '../../core/errors.js';
-import { findInIndex, type HubIndex } from '../../hub/index-file.js';
+import type { HubIndex } from '../../hub/index-file.js';
 import { LIMITS, segmentsOf, type HubSource } from '../../hub/source.js';
 import { findSigner, keyringFor, type Keyring } from '../../trust/keyring.js';
 import { checkDowngrade, checkFile, remember, type HubMemory, type Observations } from '../../trust/memory.js';
 import { decide } from '../../trust/policy-decision.js';
 import type { Origin, Verdict } from '../../trust/verdict.js';
 import { checkSignature, type SignatureCheck } from '../../trust/verify.js';
-import { againstIndex, judgeIndex, readSignatureFile, type IndexState } from './signed-index.js';
+import {
+  againstIndex,
+  judgeIndex,
+  readSignatureFile,
+  signedFile,
+  type IndexState,
+  type SignedFile,
+} from './signed-index.js';
 import type { Lender, PackageAddress, TrustSetup } from './trust-setup.js';
 
 /** What is known of a file that was fetched. */
@@ -21,8 +28,8 @@ export interface FileReport {
 export interface FetchOptions {
   readonly sink?: (chunk: Uint8Array) => void | Promise<void>;
   readonly maxBytes?: number;
-  /** The size that a signed index gives, where the caller has read that; what comes behind it is not read. */
-  readonly signedBytes?: number | undefined;
+  /** What a signed index says, where the caller has read that; what comes behind its size is not read. */
+  readonly signed?: SignedFile | undefined;
   /** Past all caches on the way. */
   readonly fresh?: boolean;
   /** Opens the file in place of its hub. */
@@ -112,12 +119,12 @@ async function inspectFile(
 ): Promise<InspectedFile> {
   const { address, setup } = reader;
   const { source, name, version } = address;
+  const { maxBytes = LIMITS.resource, fresh, signed = signedFile(reader.state, address, file) } = options;
   // Before the name of its signature is: that one would be refused in words that nobody has written.
   segmentsOf({ name, version, file });
-  const signed = { name, version, file: `${file}.asc` };
-  const signature = setup.policy === 'off' ? undefined : await readSignatureFile(source, signed, signal, options.fresh);
-  const check = await checkSignature(signature, reader.keyring, setup.now);
-  const { maxBytes = LIMITS.resource, fresh } = options;
+  const place = { name, version, file: `${file}.asc` };
+  const signature = setup.policy === 'off' ? undefined : await readSignatureFile(source, place, signal, fresh);
+  const check = await checkSignature(signature, reader.keyring, setup.now, signed?.agreed);
   const open: HubSource['open'] = options.open ?? ((...asked) => source.open(...asked));
   const opened = await open({ name, version, file }, { maxBytes, fresh }, signal);
   if (opened === undefined) {
@@ -125,8 +132,7 @@ async function inspectFile(
       target: { package: name, version, file },
     });
   }
-  const listed = reader.state.index && findInIndex(reader.state.index, name, version, file);
-  const bytes = await drain(opened.body, check, options.sink, listed?.size ?? options.signedBytes ?? Infinity);
+  const bytes = await drain(opened.body, check, options.sink, signed?.size ?? Infinity);
   const report = { name: file, bytes, sha256: check.sha256(), verdict: await check.finish() };
   return { report, problems: problemsOf(reader, report) };
 }

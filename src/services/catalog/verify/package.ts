@@ -1,13 +1,12 @@
 import { mapConcurrent } from '../../../core/concurrency.js';
 import { CliError } from '../../../core/errors.js';
 import type { CatalogEntry } from '../../../hub/catalog.js';
-import { findInIndex, type HubIndex } from '../../../hub/index-file.js';
 import { LIMITS, type FilePlace, type HubSource } from '../../../hub/source.js';
 import { readSpecification, type Specification } from '../../../hub/specification.js';
 import { unsignedVerdict } from '../../../trust/verdict.js';
 import { mismatchOf } from '../differences.js';
 import { countingProblems, isUnsignedByDesign, packageFiles, type PackageFile } from '../package-files.js';
-import { againstIndex } from '../signed-index.js';
+import { againstIndex, signedFile, type IndexState } from '../signed-index.js';
 import { openTrustedPackage, type FetchOptions, type InspectedFile, type TrustedPackage } from '../trusted-package.js';
 import type { PackageAddress, TrustSetup } from '../trust-setup.js';
 import { withoutSignatures } from './bare-folder.js';
@@ -25,8 +24,8 @@ export interface HubToVerify {
   readonly hub: string;
   readonly source: HubSource;
   readonly setup: TrustSetup;
-  /** The verified index, read once for the whole hub. */
-  readonly index: HubIndex | undefined;
+  /** The signed index as it was judged, once for the whole hub. */
+  readonly state: IndexState;
   /** Disagreement of catalog and specification is an error. */
   readonly strict: boolean;
 }
@@ -71,7 +70,7 @@ export async function inspectPackage(
   const inspection = { ...hub, address, trusted: await openTrustedPackage(address, setup, signal) };
   const { finding, specification, differing } = await inspectSpecification(inspection, entry, signal);
   const findings: FileFinding[] = [finding];
-  const files = await packageFiles(address, { specification, entry, index: hub.index });
+  const files = await packageFiles(address, { specification, entry, index: hub.state.index });
   const inspect = (file: PackageFile, both: AbortSignal): Promise<FileFinding | undefined> =>
     inspectOne(inspection, file, {}, both);
   for await (const one of mapConcurrent(files, AT_ONCE, inspect, signal)) if (one !== undefined) findings.push(one);
@@ -124,10 +123,9 @@ async function inspectOne(
   signal: AbortSignal,
 ): Promise<FileFinding | undefined> {
   const label = labelOf(inspection, file.name);
-  const { index, address } = inspection;
-  const signedBytes = index && findInIndex(index, address.name, address.version, file.name)?.size;
+  const signed = signedFile(inspection.state, inspection.address, file.name);
   try {
-    return judged(inspection, file, await inspection.trusted.inspect(file.name, { ...options, signedBytes }, signal));
+    return judged(inspection, file, await inspection.trusted.inspect(file.name, { ...options, signed }, signal));
   } catch (error) {
     if (signal.aborted || !isContentError(error)) throw error;
     if (error.code === 'RESOURCE_MISSING') return file.optional ? undefined : absentFinding(label);
@@ -138,7 +136,8 @@ async function inspectOne(
 
 function judged(inspection: Inspection, file: PackageFile, inspected: InspectedFile): FileFinding {
   const { report, problems } = inspected;
-  const { index, address } = inspection;
+  const { address } = inspection;
+  const { index } = inspection.state;
   const mixed = againstIndex(index, address, file.name, report.bytes, report.sha256);
   const all = countingProblems(file, report.verdict, mixed === undefined ? problems : [...problems, mixed]);
   const label = labelOf(inspection, file.name);

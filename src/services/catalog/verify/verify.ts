@@ -103,7 +103,7 @@ async function* rowsOf(
   const root = await inspectHubFiles(hub, source, setup, signal);
   const warn = (warning: string): unknown => tally.warnings.add(several ? `hub "${hub}": ${warning}` : warning);
   root.state.warnings.forEach(warn);
-  const judging = { hub, source, setup, index: root.state.index, strict };
+  const judging = { hub, source, setup, state: root.state, strict };
   const inspect = (one: PackageToVerify, both: AbortSignal) => inspectPackage(judging, one, both);
   const seen: VerifiedFile[] = [];
   const before = tally.refused;

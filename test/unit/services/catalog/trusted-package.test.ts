@@ -23,7 +23,7 @@ it('reads no further than the size that is signed, and hands nothing more on', a
   const trusted = await openTrustedPackage({ source, name: 'a', version: '1' }, await setupWith([]), never);
   let taken = 0;
   const sink = (chunk: Uint8Array): void => void (taken += chunk.length);
-  const { report } = await trusted.inspect('big.jar', { sink, signedBytes: 1270 }, never);
+  const { report } = await trusted.inspect('big.jar', { sink, signed: { size: 1270, agreed: undefined } }, never);
   expect(report.bytes).toBeGreaterThan(1270);
   expect([sent(), taken]).toEqual([0, PIECE.length]);
 });
