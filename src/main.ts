@@ -7,7 +7,7 @@ import { secretsGiven } from './cli/known-secrets.js';
 import { runCommand } from './cli/program.js';
 import { formatOf, plainRequest, verbosityOf, type Request } from './cli/argv.js';
 import type { Build, Session } from './cli/session.js';
-import { watchSignals } from './cli/signals.js';
+import { leave, watchSignals } from './cli/signals.js';
 import { processTerminal, type Terminal } from './cli/terminal.js';
 import { CliError } from './core/errors.js';
 import { failureTrace } from './core/failure-trace.js';
@@ -28,7 +28,7 @@ export async function main(argv: readonly string[], start: Start): Promise<void>
   process.exitCode = 1;
   const session = sessionOf(argv, start.root, (error) => {
     if (!ending) void fail(endedInWrite(error, session), session);
-    process.exit(error.exitCode);
+    leave(error.exitCode, exit);
   });
   let id = '';
   let ending = false;
@@ -37,7 +37,7 @@ export async function main(argv: readonly string[], start: Start): Promise<void>
     const code = error === undefined ? 0 : await fail(error, session);
     await session.terminal.flush();
     start.beforeEnd(id);
-    process.exit(code);
+    leave(code, exit);
   });
   process.on('uncaughtException', (error) => void end(error));
   process.on('unhandledRejection', (error) => void end(error));
@@ -50,6 +50,10 @@ export async function main(argv: readonly string[], start: Start): Promise<void>
     await end(error);
   }
   await end();
+}
+
+function exit(code: number): never {
+  process.exit(code);
 }
 
 /** What a line asks for; only one whose flags stand before its command has to be read with the flags of all commands. */

@@ -29,9 +29,9 @@ export interface HubSearch {
   readonly offline: boolean;
 }
 
-async function sourceOf({ name, url }: HubChoice, { transports, offline }: HubSearch): Promise<HubSource> {
+async function sourceOf({ name, url }: HubChoice, { session, transports, offline }: HubSearch): Promise<HubSource> {
   const label = name ?? url;
-  if (url.startsWith('file:')) return folderSource(folderOf(url), label);
+  if (url.startsWith('file:')) return folderSource(folderOf(url), label, session.signal);
   refuseAddress(url);
   const source = withHubHints(httpSource(await transports.hub(url), label), { name, url });
   return offline ? { ...source, open: refuseOffline } : source;
@@ -66,8 +66,8 @@ async function withCache(name: string, source: HubSource, { session, cacheFolder
 }
 
 async function asked(text: string, search: HubSearch): Promise<NamedHub> {
-  if (isPath(text))
-    return { name: text, source: await folderSource(expandHome(text, homeOf(search.session.env)), text) };
+  const { env, signal } = search.session;
+  if (isPath(text)) return { name: text, source: await folderSource(expandHome(text, homeOf(env)), text, signal) };
   const choice = hubNamed(text, search.found.sources);
   return withCache(choice.name ?? text, await sourceOf(choice, search), search);
 }
@@ -129,8 +129,8 @@ async function opened(choice: HubChoice, search: HubSearch): Promise<NamedHub> {
 }
 
 /** The address of a folder that holds a hub, which holds wherever it is used later; HUB_NOT_FOUND for any other folder. */
-export async function folderAddress(folder: string, { env }: Pick<Session, 'env'>): Promise<string> {
-  return (await folderSource(expandHome(folder, homeOf(env)), folder)).base;
+export async function folderAddress(folder: string, { env, signal }: Pick<Session, 'env' | 'signal'>): Promise<string> {
+  return (await folderSource(expandHome(folder, homeOf(env)), folder, signal)).base;
 }
 
 /** A hub as it is kept in a context: a configured name or an address as it was given, a folder as its address; HUB_NOT_FOUND. */

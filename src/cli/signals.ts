@@ -1,4 +1,4 @@
-import { CliError, type ErrorCode } from '../core/errors.js';
+import { CliError, ERRORS, type ErrorCode } from '../core/errors.js';
 
 const SIGNALS = {
   SIGINT: ['INTERRUPTED', 'stopped by Ctrl-C'],
@@ -26,3 +26,26 @@ export function watchSignals(endNow: (error: CliError) => void, tell: (line: str
   }
   return controller.signal;
 }
+
+/** Longest time that a call to the file system may hold the end of the run, in milliseconds. */
+const HELD = 200;
+
+/**
+ * Ends the process with a code. Node waits for calls to the file system, and one on a disk that stalls never
+ * comes back: a run that a signal stopped is then ended by that signal, which is the same code in a shell.
+ */
+export function leave(code: number, leaveWith: (code: number) => void): void {
+  const signal = Object.entries(SIGNALS).find(([, [name]]) => ERRORS[name].exit === code)?.[0];
+  if (signal === undefined || !isHeld()) {
+    leaveWith(code);
+    return;
+  }
+  setTimeout(() => {
+    if (!isHeld()) leaveWith(code);
+    process.emit('exit', code);
+    process.removeAllListeners(signal);
+    process.kill(process.pid, signal);
+  }, HELD);
+}
+
+const isHeld = (): boolean => process.getActiveResourcesInfo().some((name) => name.startsWith('FSReq'));

@@ -1,14 +1,15 @@
-import { constants, readSync, type Dirent } from 'node:fs';
+import { constants, type Dirent } from 'node:fs';
 import { lstat, open, readdir, realpath, stat, type FileHandle } from 'node:fs/promises';
 import { join, relative, isAbsolute, sep } from 'node:path';
 import { CliError } from '../core/errors.js';
 import { errnoOf, localError } from '../core/files/local-error.js';
+import { unlessAborted } from '../core/unless-aborted.js';
 import { tooLarge, type HubFile } from './source.js';
 
-const CHUNK = 256 * 1024;
-/** After so many pieces others have their turn. */
-const TURN = 16;
+const CHUNK = 1024 * 1024;
 const GONE = ['ENOENT', 'ENOTDIR', 'ELOOP', 'ENAMETOOLONG'];
+
+const nothing = (): void => undefined;
 
 /** Whether an error of the file system says that something is not there. */
 export function isGone(error: unknown): boolean {
@@ -39,29 +40,39 @@ export async function openInside(
   signal: AbortSignal,
 ): Promise<HubFile | undefined> {
   const path = join(root, ...segments);
-  const real = await realInside(root, path);
-  if (real === undefined) return undefined;
+  const opening = openFile(root, path, maxBytes, signal);
   try {
-    if (!(await lstat(real)).isFile()) return undefined;
-    const handle = await open(real, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
-    const { size } = await handle.stat();
-    if (size > maxBytes) {
-      await handle.close();
-      throw tooLarge(path, maxBytes);
-    }
-    return {
-      what: path,
-      bytes: size,
-      body: chunksOf(handle, path, maxBytes, Math.min(CHUNK, size + 1), signal),
-      discard: () => handle.close(),
-    };
+    return await unlessAborted(opening, signal);
   } catch (error) {
+    opening.then((file) => file?.discard()).catch(nothing);
     if (isGone(error)) return undefined;
     throw localError(error, 'read', path);
   }
 }
 
-/** Reads at once rather than in another thread: what is in the memory of the machine is copied sooner than a thread is woken. */
+async function openFile(
+  root: string,
+  path: string,
+  maxBytes: number,
+  signal: AbortSignal,
+): Promise<HubFile | undefined> {
+  const real = await realInside(root, path);
+  if (real === undefined || !(await lstat(real)).isFile()) return undefined;
+  const handle = await open(real, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  const { size } = await handle.stat();
+  if (size > maxBytes) {
+    await handle.close();
+    throw tooLarge(path, maxBytes);
+  }
+  return {
+    what: path,
+    bytes: size,
+    body: chunksOf(handle, path, maxBytes, Math.min(CHUNK, size + 1), signal),
+    discard: () => handle.close(),
+  };
+}
+
+/** Reads the next piece while one is worked on; a disk that stalls holds up neither Ctrl-C nor the end of the run. */
 async function* chunksOf(
   handle: FileHandle,
   path: string,
@@ -69,22 +80,29 @@ async function* chunksOf(
   chunk: number,
   signal: AbortSignal,
 ): AsyncGenerator<Uint8Array, void, void> {
-  const buffer = Buffer.allocUnsafe(chunk);
+  const read = (buffer: Buffer<ArrayBuffer>): Promise<{ bytesRead: number; buffer: Buffer<ArrayBuffer> }> => {
+    const piece = handle.read(buffer, 0, chunk, null);
+    // it may fail while nobody waits for it yet
+    piece.catch(nothing);
+    return piece;
+  };
+  let reading = read(Buffer.allocUnsafe(chunk));
+  let free = Buffer.allocUnsafe(chunk);
   try {
-    for (let total = 0, pieces = 1; ; pieces += 1) {
-      signal.throwIfAborted();
-      const bytesRead = readSync(handle.fd, buffer, 0, chunk, null);
+    for (let total = 0; ;) {
+      const { bytesRead, buffer } = await unlessAborted(reading, signal);
       if (bytesRead === 0) return;
       total += bytesRead;
       if (total > maxBytes) throw tooLarge(path, maxBytes);
+      reading = read(free);
+      free = buffer;
       yield buffer.subarray(0, bytesRead);
-      // Between two pieces the rest of the program has its turn: other files, the spinner, Ctrl-C.
-      if (pieces % TURN === 0) await new Promise((resolve) => setImmediate(resolve));
     }
   } catch (error) {
     throw localError(error, 'read', path);
   } finally {
-    await handle.close();
+    const closed = reading.catch(nothing).then(() => handle.close());
+    if (!signal.aborted) await closed;
   }
 }
 

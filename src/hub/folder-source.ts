@@ -4,6 +4,7 @@ import { pathToFileURL } from 'node:url';
 import { CliError } from '../core/errors.js';
 import { localError } from '../core/files/local-error.js';
 import { parseJson } from '../core/json/json.js';
+import { unlessAborted } from '../core/unless-aborted.js';
 import { readCatalog, type CatalogProblem } from './catalog.js';
 import { isRawObject } from './fields.js';
 import { filesIn, isGone, openInside, realInside } from './folder-files.js';
@@ -25,23 +26,23 @@ type Layout =
   | { readonly kind: 'alone'; readonly root: string; readonly place: PackageVersion };
 
 /** A hub on disk: a folder with `packages.json`, a source tree (`packages/NAME/VERSION`), or the folder of one package version; HUB_NOT_FOUND otherwise. */
-export async function folderSource(folder: string, label: string): Promise<HubSource> {
-  const layout = await layoutOf(folder);
+export async function folderSource(folder: string, label: string, signal: AbortSignal): Promise<HubSource> {
+  const layout = await unlessAborted(layoutOf(folder), signal);
   const open = (
     place: FilePlace,
     { maxBytes }: { readonly maxBytes: number },
-    signal: AbortSignal,
+    both: AbortSignal,
   ): Promise<HubFile | undefined> => {
     const segments = segmentsBelow(layout, place);
-    return segments === undefined ? Promise.resolve(undefined) : openInside(layout.root, segments, maxBytes, signal);
+    return segments === undefined ? Promise.resolve(undefined) : openInside(layout.root, segments, maxBytes, both);
   };
   return {
     base: pathToFileURL(layout.root).href.replace(/\/$/u, ''),
     kind: 'folder',
     label,
     open,
-    catalog: (_options, signal) =>
-      layout.kind === 'catalog' ? storedCatalog(open, layout.root, signal) : madeCatalog(open, layout, signal),
+    catalog: (_options, both) =>
+      layout.kind === 'catalog' ? storedCatalog(open, layout.root, both) : madeCatalog(open, layout, both),
     async list(place) {
       const segments = segmentsBelow(layout, { ...place, file: 'spec.json' });
       const path =
@@ -52,8 +53,8 @@ export async function folderSource(folder: string, label: string): Promise<HubSo
 }
 
 /** The package version that a folder alone holds (`hub download` writes such folders), or undefined when the folder is a hub. */
-export async function packageInFolder(folder: string): Promise<PackageVersion | undefined> {
-  const layout = await layoutOf(folder);
+export async function packageInFolder(folder: string, signal: AbortSignal): Promise<PackageVersion | undefined> {
+  const layout = await unlessAborted(layoutOf(folder), signal);
   return layout.kind === 'alone' ? layout.place : undefined;
 }
 
@@ -108,7 +109,8 @@ async function storedCatalog(open: HubSource['open'], root: string, signal: Abor
 
 async function madeCatalog(open: HubSource['open'], layout: Layout, signal: AbortSignal): Promise<CatalogAnswer> {
   const problems: CatalogProblem[] = [];
-  const places = layout.kind === 'alone' ? [layout.place] : await placesIn(layout.root, problems);
+  const places =
+    layout.kind === 'alone' ? [layout.place] : await unlessAborted(placesIn(layout.root, problems), signal);
   const read = async (place: PackageVersion, both: AbortSignal) => {
     const file = await open({ ...place, file: 'spec.json' }, { maxBytes: LIMITS.specification }, both);
     if (file === undefined) return undefined;

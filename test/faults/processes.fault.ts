@@ -1,7 +1,7 @@
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { describe, expect, it as plain } from 'vitest';
 import { documentOf, it, sampleHub, type Site } from '../support/install-site.js';
 import { environmentOf, STARTER, type RunResult } from '../support/run-cli.js';
@@ -144,6 +144,37 @@ describe('a signal in the middle of an install', () => {
     go();
     await proxy.close();
     await goesOn(site);
+  });
+});
+
+describe('a signal while a local hub is read whose disk stalls', () => {
+  it.for([
+    ['L26', 'SIGINT', 0, 'INTERRUPTED'],
+    ['L26', 'SIGINT', 2, 'INTERRUPTED'],
+    ['L28', 'SIGTERM', 0, 'TERMINATED'],
+  ] as const)('%s: %s after %i pieces of a file ends the run', async ([, signal, after, name], { site }) => {
+    const packages = Array.from({ length: 3000 }, (_, at) => ({
+      name: `p-${at}`,
+      version: '1.0.0',
+      label: 'x'.repeat(900),
+    }));
+    const catalog = await site.file('packages.json', JSON.stringify(packages));
+    const pipe = join(dirname(catalog), 'pipe');
+    execFileSync('mkfifo', [pipe]);
+    const run = startCli(['hub', 'list', '--hub', dirname(catalog)], {
+      home: site.home,
+      env: broken({ FAULT_STALLED: pipe, FAULT_STALLED_AFTER: String(after) }),
+    });
+    const late = setTimeout(() => {
+      run.kill('SIGKILL');
+    }, 10_000);
+    await run.see('the disk stalls');
+    run.kill(signal);
+    const { stderr, ...end } = await run.ended;
+    clearTimeout(late);
+    // What the system holds cannot be waited for: the signal ends the process, which a shell calls 130 or 143.
+    expect(end).toEqual({ code: undefined, signal, stdout: '' });
+    expect(stderr).toContain(`[${name}]`);
   });
 });
 

@@ -1,7 +1,7 @@
 // Loaded before the tool (NODE_OPTIONS=--require): makes what a test cannot make from outside. Each switch is a variable of the environment.
 const fs = require('node:fs');
 const { execFileSync } = require('node:child_process');
-const { resolve, sep } = require('node:path');
+const { dirname, resolve, sep } = require('node:path');
 const { setTimeout: later } = require('node:timers');
 const timers = require('node:timers/promises');
 
@@ -50,6 +50,30 @@ on('FAULT_OTHER_DEVICE', (folder) => {
       throw Object.assign(error, { errno: -18, code: 'EXDEV', syscall: name.slice(0, -4), path: from, dest: to });
     };
   }
+});
+
+/** A disk that stalls: files beside this pipe give so many pieces (FAULT_STALLED_AFTER), then whoever reads on stands still, as a call to the system that is not answered. */
+on('FAULT_STALLED', (pipe) => {
+  const after = Number(env.FAULT_STALLED_AFTER);
+  const slow = new Map();
+  const stalls = (fd) => {
+    if (!slow.has(fd)) return false;
+    slow.set(fd, slow.get(fd) + 1);
+    if (slow.get(fd) <= after) return false;
+    process.stderr.write('the disk stalls\n');
+    return true;
+  };
+  const { open } = fs.promises;
+  fs.promises.open = async (path, ...more) => {
+    const handle = await open(path, ...more);
+    if (!String(path).startsWith(dirname(pipe) + sep)) return handle;
+    slow.set(handle.fd, 0);
+    const read = handle.read.bind(handle);
+    handle.read = (...args) => (stalls(handle.fd) ? open(pipe) : read(...args));
+    return handle;
+  };
+  const { readSync } = fs;
+  fs.readSync = (fd, ...args) => (stalls(fd) ? fs.openSync(pipe) : readSync(fd, ...args));
 });
 
 /** A bug: waiting never ends, and nothing keeps the process alive. */

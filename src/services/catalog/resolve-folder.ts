@@ -10,8 +10,8 @@ export async function resolveInFolder(
   signal: AbortSignal,
   choose: Choose<PackagePlace>,
 ): Promise<PackagePlace> {
-  const source = await folderSource(folder, folder);
-  const place = await packageInFolder(folder);
+  const source = await folderSource(folder, folder, signal);
+  const place = await packageInFolder(folder, signal);
   const hubs = [{ name: folder, source }];
   if (place !== undefined) return resolvePackage(hubs, { hub: undefined, ...place }, platformVersion, signal, choose);
   const { catalog } = await source.catalog({}, signal);

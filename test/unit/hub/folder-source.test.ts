@@ -29,13 +29,13 @@ async function textOf(
   place: { name?: string; version?: string; file: string },
   maxBytes = 1000,
 ): Promise<string | undefined> {
-  const file = await (await folderSource(folder, 'disk')).open(place, { maxBytes }, signal);
+  const file = await (await folderSource(folder, 'disk', signal)).open(place, { maxBytes }, signal);
   return file && Buffer.from(await readAll(file, maxBytes)).toString();
 }
 
 describe('a source tree', () => {
   it('gives every package of the samples in the order of the packager', async () => {
-    const source = await folderSource(SAMPLES, 'samples');
+    const source = await folderSource(SAMPLES, 'samples', signal);
     const { catalog, synthesized } = await source.catalog({}, signal);
     expect(synthesized).toBe(true);
     expect(catalog.problems.filter(({ severity }) => severity !== 'note')).toEqual([]);
@@ -63,7 +63,7 @@ describe('a source tree', () => {
   });
 
   it('gives the bytes of the catalog that stands for it', async () => {
-    const { bytes, catalog } = await (await folderSource(SAMPLES, 'samples')).catalog({}, signal);
+    const { bytes, catalog } = await (await folderSource(SAMPLES, 'samples', signal)).catalog({}, signal);
     expect(readCatalog(bytes, 'made').entries).toEqual(catalog.entries);
     expect(Object.keys(catalog.entries[0]?.raw ?? {})).not.toContain('actions');
   });
@@ -77,7 +77,7 @@ describe('a source tree', () => {
     ] as const) {
       put(`packages/${name}/${version}/spec.json`, { label });
     }
-    const { catalog } = await (await folderSource(folder, 'disk')).catalog({}, signal);
+    const { catalog } = await (await folderSource(folder, 'disk', signal)).catalog({}, signal);
     expect(catalog.entries.map(({ name, version }) => `${name} ${version}`)).toEqual([
       'z 1.0.0',
       'a 9.0.0',
@@ -95,7 +95,7 @@ describe('a source tree', () => {
   ])('lists a package whose specification is %s, and names the file', async (_, content, code) => {
     put('packages/good/1.0.0/spec.json', { label: 'Good' });
     put('packages/bad/1.0.0/spec.json', content);
-    const { catalog } = await (await folderSource(folder, 'disk')).catalog({}, signal);
+    const { catalog } = await (await folderSource(folder, 'disk', signal)).catalog({}, signal);
     expect(catalog.entries.map(({ name }) => name)).toEqual(['bad', 'good']);
     expect(catalog.problems).toContainEqual(
       expect.objectContaining({
@@ -113,7 +113,7 @@ describe('a source tree', () => {
     put('packages/good/build.yaml', 'x');
     put('packages/good/2.0.0/readme.txt', 'x');
     put('packages/.git/1.0.0/spec.json', {});
-    const { catalog } = await (await folderSource(folder, 'disk')).catalog({}, signal);
+    const { catalog } = await (await folderSource(folder, 'disk', signal)).catalog({}, signal);
     expect(catalog.entries).toHaveLength(1);
     expect(catalog.problems.filter(({ severity }) => severity !== 'note')).toEqual([
       {
@@ -131,7 +131,7 @@ describe('a source tree', () => {
     put('packages/good/1.0.0/spec.json', { label: 'Good' });
     symlinkSync('1.0.0', join(folder, 'packages/good/2.0.0'));
     symlinkSync(join(SAMPLES, 'packages/plugin-pivot'), join(folder, 'packages/outside'));
-    const { catalog } = await (await folderSource(folder, 'disk')).catalog({}, signal);
+    const { catalog } = await (await folderSource(folder, 'disk', signal)).catalog({}, signal);
     expect(catalog.entries.map(({ version }) => version)).toEqual(['1.0.0', '2.0.0']);
     expect(catalog.problems).toContainEqual(
       expect.objectContaining({
@@ -147,7 +147,7 @@ describe('a folder', () => {
   it('with packages.json is read by it', async () => {
     put('packages.json', [{ name: 'a', version: '1.0.0' }]);
     put('packages/b/1.0.0/spec.json', {});
-    const source = await folderSource(folder, 'disk');
+    const source = await folderSource(folder, 'disk', signal);
     expect(source).toMatchObject({ kind: 'folder', label: 'disk', base: pathToFileURL(folder).href });
     expect(await source.catalog({}, signal)).toMatchObject({
       synthesized: false,
@@ -170,9 +170,9 @@ describe('a folder', () => {
   ])('%s that holds a specification is one package', async (path, place) => {
     put(`${path}/spec.json`, { label: 'Mine' });
     put(`${path}/a.jar`, 'jar');
-    const source = await folderSource(join(folder, path), 'disk');
+    const source = await folderSource(join(folder, path), 'disk', signal);
     expect((await source.catalog({}, signal)).catalog.entries).toMatchObject([{ ...place, label: 'Mine' }]);
-    expect(await packageInFolder(join(folder, path))).toEqual(place);
+    expect(await packageInFolder(join(folder, path), signal)).toEqual(place);
     expect(await source.list?.(place)).toEqual([
       { name: 'a.jar', bytes: 3 },
       { name: 'spec.json', bytes: 16 },
@@ -184,14 +184,14 @@ describe('a folder', () => {
 
   it.each(['', 'nowhere'])('without a hub is HUB_NOT_FOUND', async (path) => {
     put('readme.txt', 'x');
-    await expect(folderSource(join(folder, path), 'disk')).rejects.toThrow(failsAs('HUB_NOT_FOUND'));
+    await expect(folderSource(join(folder, path), 'disk', signal)).rejects.toThrow(failsAs('HUB_NOT_FOUND'));
   });
 
   it('lists the plain files of a version and nothing else', async () => {
     put('packages/a/1/spec.json', '{}');
     put('packages/a/1/.DS_Store', 'x');
     put('packages/a/1/nested/x', 'x');
-    const source = await folderSource(folder, 'disk');
+    const source = await folderSource(folder, 'disk', signal);
     expect(await source.list?.({ name: 'a', version: '1' })).toEqual([{ name: 'spec.json', bytes: 2 }]);
     expect(await source.list?.({ name: 'a', version: '2' })).toEqual([]);
     await expect(source.list?.({ name: '..', version: '1' })).rejects.toThrow(failsAs('BAD_NAME'));
@@ -207,7 +207,7 @@ describe('a file of a folder', () => {
   it('is read whole and in the size told', async () => {
     expect(await textOf({ name: 'a', version: '1', file: 'spec.json' })).toBe('specification');
     const file = await (
-      await folderSource(folder, 'disk')
+      await folderSource(folder, 'disk', signal)
     ).open({ name: 'a', version: '1', file: 'spec.json' }, { maxBytes: 100 }, signal);
     expect(file?.bytes).toBe(13);
     await file?.discard();
@@ -215,11 +215,11 @@ describe('a file of a folder', () => {
   });
 
   it('is read in chunks when it is large', async () => {
-    const large = Buffer.alloc(1_400_000, 'abc');
+    const large = Buffer.alloc(3_400_000, 'abc');
     writeFileSync(join(folder, 'packages/a/1/large.jar'), large);
     const file = await (
-      await folderSource(folder, 'disk')
-    ).open({ name: 'a', version: '1', file: 'large.jar' }, { maxBytes: 2e6 }, signal);
+      await folderSource(folder, 'disk', signal)
+    ).open({ name: 'a', version: '1', file: 'large.jar' }, { maxBytes: 4e6 }, signal);
     const chunks: Uint8Array[] = [];
     for await (const chunk of file?.body ?? []) chunks.push(Buffer.from(chunk));
     expect(chunks.length).toBeGreaterThan(2);
@@ -261,7 +261,7 @@ describe('a file of a folder', () => {
   it('stops when it is told to', async () => {
     const stop = new AbortController();
     const file = await (
-      await folderSource(folder, 'disk')
+      await folderSource(folder, 'disk', signal)
     ).open({ name: 'a', version: '1', file: 'spec.json' }, { maxBytes: 100 }, stop.signal);
     stop.abort(new Error('enough'));
     if (file === undefined) throw new Error('no file');

@@ -27,8 +27,8 @@ export async function everyPackage(hub: NamedHub, signal: AbortSignal): Promise<
 
 /** Reads what is to be verified in a folder: a hub with all its packages, or the one package that it holds; HUB_NOT_FOUND when it holds neither. */
 export async function readFolder(folder: string, signal: AbortSignal): Promise<FolderContent> {
-  const source = await folderSource(folder, folder);
-  const alone = await packageInFolder(folder);
+  const source = await folderSource(folder, folder, signal);
+  const alone = await packageInFolder(folder, signal);
   if (alone !== undefined) return { source, alone: true, packages: [{ ...alone, entry: undefined }] };
   return { source, alone: false, packages: await everyPackage({ name: folder, source }, signal) };
 }

@@ -22,7 +22,7 @@ const names = (list: { items: Iterable<{ name: string; version: string }> }) =>
 
 let samples: NamedHub;
 beforeAll(async () => {
-  samples = { name: 'samples', source: await folderSource(SAMPLES, 'samples') };
+  samples = { name: 'samples', source: await folderSource(SAMPLES, 'samples', new AbortController().signal) };
 });
 const list = (query: ListQuery) => listPackages([samples], query, signal);
 

@@ -13,7 +13,7 @@ const { signal } = new AbortController();
 
 let samples: NamedHub;
 beforeAll(async () => {
-  samples = { name: 'samples', source: await folderSource(SAMPLES, 'samples') };
+  samples = { name: 'samples', source: await folderSource(SAMPLES, 'samples', new AbortController().signal) };
 });
 
 async function show(text: string, platformVersion?: string, hub = samples) {

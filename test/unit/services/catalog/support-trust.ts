@@ -44,7 +44,7 @@ export async function countedHub(
   files: ReadonlyMap<string, Buffer>,
 ): Promise<{ source: HubSource; opened: string[] }> {
   await writeHubTree(folder, files);
-  const source = await folderSource(folder, 'corp');
+  const source = await folderSource(folder, 'corp', new AbortController().signal);
   const opened: string[] = [];
   return {
     opened,

@@ -1,0 +1,17 @@
+/** What a promise gives, or the reason of a signal as soon as it aborts; the work goes on unheard. */
+export async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  let stop: () => void = () => undefined;
+  const stopped = new Promise<never>((_, reject) => {
+    stop = () => {
+      // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- whoever aborts chooses the reason
+      reject(signal.reason);
+    };
+    if (signal.aborted) stop();
+    else signal.addEventListener('abort', stop, { once: true });
+  });
+  try {
+    return await Promise.race([work, stopped]);
+  } finally {
+    signal.removeEventListener('abort', stop);
+  }
+}
