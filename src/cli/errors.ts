@@ -82,7 +82,7 @@ function withoutWrapping(error: CliError): CliError {
 
 function usageError(error: FrameworkError): CliError {
   const input = error.parse?.input;
-  if (error.flags !== undefined) return unknownFlags(error.flags, Object.keys(input?.flags ?? {}));
+  if (error.flags !== undefined) return unknownFlags(error.flags, Object.keys(input?.flags ?? {}), input?.context?.id);
   const usage = input === undefined ? undefined : usageOf(input.context?.id ?? '', input);
   if (error.args !== undefined && usage !== undefined)
     return wrongArguments(error.message, error.args, usage, input?.flags?.['dry-run'] !== undefined);
@@ -107,8 +107,9 @@ function reasonText(reason: string): string {
   return lowerFirst(plain.replace(/^(Missing required flag )(?!--)/u, '$1--'));
 }
 
-/** The error for flags that nothing knows: with the ones that may be meant, never with a value. */
-export function unknownFlags(flags: readonly string[], known: readonly string[]): CliError {
+/** The error for flags that nothing knows: with the ones that may be meant or where all stand, never with a value. */
+export function unknownFlags(flags: readonly string[], known: readonly string[], id?: string): CliError {
+  const all = id === undefined ? 'cdapctl help flags' : `cdapctl ${id.replaceAll(':', ' ')} --help`;
   const names = flags.map((flag) => (flag.startsWith('--') ? flag.replace(/=[\s\S]*$/u, '') : flag.slice(0, 2)));
   const hints = names.flatMap((name) => {
     const instead = SECRET_FLAGS[name];
@@ -116,10 +117,10 @@ export function unknownFlags(flags: readonly string[], known: readonly string[])
       return ['--start TIME --duration LENGTH, for example --start yesterday --duration 1d'];
     if (instead !== undefined) return [`use a file: ${instead} (a secret on the command line can be seen by others)`];
     const near = closest(name, [...known.map((flag) => `--${flag}`), '--help']);
-    return near === undefined ? [] : [`Did you mean ${near}?`];
+    return near === undefined ? [all] : [`Did you mean ${near}?`];
   });
   const plural = names.length === 1 ? 'flag' : 'flags';
-  return new CliError('USAGE', `unknown ${plural} ${names.map(visible).join(', ')}`, { hints });
+  return new CliError('USAGE', `unknown ${plural} ${names.map(visible).join(', ')}`, { hints: [...new Set(hints)] });
 }
 
 const LONGEST_NAME = 40;

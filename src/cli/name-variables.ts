@@ -24,9 +24,13 @@ export function namingVariables(
   { env, signal }: Pick<Session, 'env' | 'signal'>,
 ): CliError {
   const { code, message, details } = toCliError(error, signal);
+  const others: string[] = [];
   const named = message.replace(/--([a-z][a-z0-9-]*)/gu, (flag: string, name: string) => {
-    const isVariable = flags[name] !== undefined && (env[twinOf(name)] ?? '') !== '' && !isOnLine(name, flags, argv);
-    return isVariable ? twinOf(name) : flag;
+    const known = flags[name];
+    if (known === undefined || (env[twinOf(name)] ?? '') === '' || isOnLine(name, flags, argv)) return flag;
+    const value = 'helpValue' in known ? ` ${String(known.helpValue)}` : '';
+    others.push(`unset ${twinOf(name)}, or give ${flag}${value}`);
+    return twinOf(name);
   });
-  return new CliError(code, named, details);
+  return new CliError(code, named, { ...details, hints: [...(details.hints ?? []), ...others] });
 }

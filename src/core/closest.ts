@@ -45,6 +45,9 @@ export function nearest(word: string, candidates: Iterable<string>, farthest = F
 /** The first of the candidates that are nearest to a mistyped word; undefined when there is none. */
 export const closest = (word: string, candidates: Iterable<string>): string | undefined => nearest(word, candidates)[0];
 
-/** The hint for a word that was perhaps meant; none without one. */
-export const didYouMean = (near: string | undefined): string[] =>
-  near === undefined ? [] : [`Did you mean "${near}"?`];
+/** The hint for words that were perhaps meant; none without one. */
+export function didYouMean(...near: readonly (string | undefined)[]): string[] {
+  const [first, ...others] = near.filter((word) => word !== undefined);
+  if (first === undefined) return [];
+  return others.length === 0 ? [`Did you mean "${first}"?`] : ['Did you mean one of these?', first, ...others];
+}

@@ -1,9 +1,10 @@
+import { dirname } from 'node:path';
 import { CliError } from '../errors.js';
+import { shellWord } from '../shell-word.js';
 
 const REASONS: Readonly<Record<string, string>> = {
   EACCES: 'permission denied',
   EPERM: 'this is not permitted',
-  ENOENT: 'no such file or folder',
   ENOTDIR: 'a part of the path is not a folder',
   EISDIR: 'it is a folder',
   EROFS: 'the file system is read-only',
@@ -29,12 +30,21 @@ export function localError(error: unknown, doing: 'read' | 'write' | 'use', path
     return new CliError('DISK_FULL', `there is no space left to write ${path}`, { target });
   if (code === 'ELOOP') return linkError(path);
   if (code === 'EEXIST') return existsError(path);
-  if (code === 'ENOENT' && doing !== 'write') return new CliError('LOCAL_IO', `${path} is not there`, { target });
+  if (code === 'ENOENT' && doing === 'write') return noFolder(path);
+  if (code === 'ENOENT') return new CliError('LOCAL_IO', `${path} is not there`, { target });
   const reason = REASONS[code ?? ''];
   if (reason !== undefined) return new CliError('LOCAL_IO', `cannot ${doing} ${path}: ${reason}`, { target });
   if (code === undefined && error instanceof Error) return error;
   const message = `cannot ${doing} ${path}${code === undefined ? '' : `: ${code}`}`;
   return new CliError('LOCAL_IO', message, { cause: error, target });
+}
+
+function noFolder(path: string): CliError {
+  const folder = dirname(path);
+  return new CliError('LOCAL_IO', `cannot write ${path}: there is no folder ${folder}`, {
+    hints: [`mkdir -p ${shellWord(folder)}`],
+    target: { file: path },
+  });
 }
 
 /** SYMLINK (docs/faults.md L10, L11): a link stands where a file or folder of ours belongs. */

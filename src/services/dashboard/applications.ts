@@ -1,9 +1,9 @@
-import { closest, didYouMean } from '../../core/closest.js';
 import { mapConcurrent } from '../../core/concurrency.js';
 import { CliError, type ErrorCode } from '../../core/errors.js';
 import { fitsPattern, type PipelineName } from '../../core/pipeline-pattern.js';
 import { applicationPages, type ApplicationRecord } from '../../platform/apps.js';
 import type { Platform } from '../../platform/client.js';
+import { otherPipelines } from '../../platform/other-pipelines.js';
 
 const NAMESPACES_AT_ONCE = 8;
 /** Errors of one answer, behind which the pipeline may be. */
@@ -43,10 +43,9 @@ export async function checkPipeline(
   }
   const [namespace, ...others] = namespaces;
   const isOne = namespace !== undefined && others.length === 0;
-  const near = closest(pipeline, names);
   const where = isOne ? `namespace "${namespace}" has no` : 'none of the namespaces has a';
   throw new CliError('NOT_FOUND', `${where} pipeline "${pipeline}"`, {
-    hints: didYouMean(near),
+    hints: await otherPipelines({ pattern: pipeline, namespaces, known: names }, platform, signal),
     target: { ...(isOne && { namespace }), pipeline },
   });
 }

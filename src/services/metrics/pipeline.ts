@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
-import { closest, didYouMean } from '../../core/closest.js';
 import { CliError } from '../../core/errors.js';
 import { parseJson } from '../../core/json/json.js';
 import { getApplication, listApplicationPage, type ApplicationDetail } from '../../platform/apps.js';
 import type { Platform } from '../../platform/client.js';
+import { otherPipelines } from '../../platform/other-pipelines.js';
 import { namedVersions } from '../../platform/named-versions.js';
 import { listNamespaces, noNamespace } from '../../platform/namespaces.js';
 
@@ -82,7 +82,7 @@ async function noPipeline(namespace: string, name: string, platform: Platform, s
   const page = (await platform.find(listApplicationPage, wanted, signal)) ?? [];
   const names = ('applications' in page ? page.applications : page).map((item) => item.name);
   return new CliError('NOT_FOUND', `namespace "${namespace}" has no pipeline "${name}"`, {
-    hints: didYouMean(closest(name, names)),
+    hints: await otherPipelines({ pattern: name, namespaces: [namespace], known: names }, platform, signal),
     target: { namespace, pipeline: name },
   });
 }

@@ -31,7 +31,7 @@ export async function findRun(
   if (UUID.test(wanted)) {
     const run = await platform.find(getRun, { ...place, run: wanted }, signal);
     if (run !== undefined) return run;
-    throw new CliError('NOT_FOUND', `pipeline "${app}" has no run ${wanted}`, { target });
+    throw new CliError('NOT_FOUND', `pipeline "${app}" has no run ${wanted}`, { hints: [runsOf(place)], target });
   }
   if (!PREFIX.test(wanted))
     throw new CliError('USAGE', `${JSON.stringify(text.slice(0, 40))} names no run`, {
@@ -49,9 +49,13 @@ async function runWithPrefix(
   const runs = await newestRuns(place, LOOKED_THROUGH, platform, signal);
   const [found, ...others] = runs.filter(({ runid }) => runid.toLowerCase().startsWith(prefix));
   if (found === undefined) {
-    const older = runs.length === LOOKED_THROUGH;
+    const older =
+      runs.length === LOOKED_THROUGH
+        ? [`only the newest ${LOOKED_THROUGH} runs were looked through: give the whole id`]
+        : [];
+    const latest = runs.length > 0 ? ['--run latest'] : [];
     throw new CliError('NOT_FOUND', `pipeline "${place.app}" has no run that begins with ${prefix}`, {
-      hints: older ? [`only the newest ${LOOKED_THROUGH} runs were looked through: give the whole id`] : [],
+      hints: [...older, ...latest, runsOf(place)],
       target: { namespace: place.namespace, pipeline: place.app, run: prefix },
     });
   }
@@ -61,6 +65,10 @@ async function runWithPrefix(
     hints: ['give more of the id'],
   });
 }
+
+/** The command that lists the runs of a pipeline. */
+const runsOf = ({ namespace, app }: ProgramPlace): string =>
+  `cdapctl dashboard -p ${namespace}/${app} --last 7d --runs`;
 
 async function newestRuns(
   place: ProgramPlace,

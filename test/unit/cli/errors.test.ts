@@ -50,10 +50,10 @@ it('tells how --dry-run takes its value', async () => {
 
 describe('what the framework says', () => {
   it.each([
-    [['p', '--name', 'n', '--bogus'], 'unknown flag --bogus', []],
+    [['p', '--name', 'n', '--bogus'], 'unknown flag --bogus', ['cdapctl help flags']],
     [['p', '--name', 'n', '--urll', 'x'], 'unknown flag --urll', ['Did you mean --url?']],
-    [['p', '--name', 'n', '--verison'], 'unknown flag --verison', []],
-    [['p', '--name', 'n', '--a1', '--b2'], 'unknown flags --a1, --b2', []],
+    [['p', '--name', 'n', '--verison'], 'unknown flag --verison', ['cdapctl help flags']],
+    [['p', '--name', 'n', '--a1', '--b2'], 'unknown flags --a1, --b2', ['cdapctl help flags']],
     [['--name', 'n'], 'missing argument PACKAGE', []],
     [['p', 'q', '--name', 'n'], 'unexpected argument "q"', []],
     [['p', 'q', 'r', '--name', 'n'], 'unexpected arguments "q", "r"', []],

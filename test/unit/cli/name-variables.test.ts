@@ -35,6 +35,7 @@ describe('an error about a value', () => {
       const { error } = await runInProcess('upgrade', [], home, { env: { CDAPCTL_CONCURRENCY: 'x' } });
       expect(error).toMatchObject({ code: 'USAGE' });
       expect(error?.message).toMatch(/^CDAPCTL_CONCURRENCY: expected an integer/u);
+      expect(error?.details.hints).toEqual(['unset CDAPCTL_CONCURRENCY, or give --concurrency N']);
     }));
 });
 

@@ -53,6 +53,9 @@ describe('what is to be done next', () => {
     ['context:add', ['here', '-u', 'http://127.0.0.1:8'], ['cdapctl context set here --url http://127.0.0.1:8']],
     ['dashboard', ['--end', 'now'], ['--start TIME --duration LENGTH, for example --start yesterday --duration 1d']],
     ['context:rename', [], []],
+    ['upgrade', ['--nosuch'], ['cdapctl upgrade --help']],
+    ['hub:key:list', ['--nosuch', '--neither'], ['cdapctl hub key list --help']],
+    ['dashboard', ['--html', '/nosuch/a b/x.html'], ["mkdir -p '/nosuch/a b'"]],
   ])('can be pasted, and takes nothing away: %s %j', async (id, words, hints) => {
     const { error } = await run(id, ...words);
     expect(error?.details.hints ?? []).toEqual(hints);

@@ -10,7 +10,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { createStaged, writeAtomically } from '../../../src/state/atomic-write.js';
 import { localError } from '../../../src/core/files/local-error.js';
@@ -110,8 +110,8 @@ describe('writeAtomically', () => {
     const missing = join(folder, 'no', 'such', 'file');
     expect(await errorOf(() => writeAtomically(missing, 'x'))).toMatchObject({
       code: 'LOCAL_IO',
-      message: `cannot write ${missing}: no such file or folder`,
-      details: { target: { file: missing } },
+      message: `cannot write ${missing}: there is no folder ${dirname(missing)}`,
+      details: { hints: [`mkdir -p ${dirname(missing)}`], target: { file: missing } },
     });
   });
 

@@ -1,4 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
+import { CliError } from '../../../../src/core/errors.js';
 import {
   dashboardNamespaces,
   openDashboard,
@@ -185,8 +186,8 @@ describe('a pipeline that is named', () => {
   it.each<[string, string, readonly string[]]>([
     ['a name', 'orders-huorly', ['Did you mean "orders-hourly"?']],
     ['a name in other letters', 'Clicks', ['Did you mean "clicks"?']],
-    ['a pattern', 'nightly-*', []],
-    ['of another namespace', 'nosuch/clicks', []],
+    ['a pattern', 'nightly-*', ['cdapctl dashboard -n etl --last 7d --group-by pipeline']],
+    ['of another namespace', 'nosuch/clicks', ['cdapctl dashboard -n etl --last 7d --group-by pipeline']],
     ['a name with its namespace', 'etl/clikcs', ['Did you mean "etl/clicks"?']],
   ])('is refused where it is %s that no application has', async (_, pipeline, hints) => {
     await expect(looked({ pipelines: [pipeline] })).rejects.toMatchObject({
@@ -198,6 +199,28 @@ describe('a pipeline that is named', () => {
       code: 'NOT_FOUND',
       message: `none of the namespaces has a pipeline "${pipeline}"`,
     });
+  });
+
+  it('is looked for in other namespaces, too, to say where it is', async () => {
+    const apps = (...names: readonly string[]) => ({
+      json: names.map((name) => ({ name, artifact: { name: 'x', version: '1', scope: 'USER' } })),
+    });
+    const given = {
+      '/v3/namespaces': { json: ['etl', 'sales', 'stock', 'ads', 'hr', 'it'].map((name) => ({ name })) },
+      ...{ '/etl/apps?': apps('bills'), '/sales/apps?': apps('billing', 'bills'), '/hr/apps?': apps('bill') },
+      '/stock/apps?': { status: 403, text: 'no' },
+      ...{ '/ads/apps?': apps(), '/it/apps?': apps('invoice') },
+      ...{ '/schedules': { json: [] }, '/v3/dashboard': { json: [] } },
+    };
+    const hintsFor = async (pipeline: string): Promise<unknown> => {
+      const failed: unknown = await looked({ pipelines: [pipeline] }, platformWith(time, given)).catch(
+        (error: unknown) => error,
+      );
+      return failed instanceof CliError ? failed.details.hints : undefined;
+    };
+    expect(await hintsFor('inv*')).toEqual(['Did you mean "it/inv*"?']);
+    expect(await hintsFor('bill')).toEqual(['Did you mean one of these?', 'bills', 'hr/bill']);
+    expect(await hintsFor('b*ng')).toEqual(['Did you mean "sales/b*ng"?']);
   });
 
   it('is refused where only another one of them is there', async () => {

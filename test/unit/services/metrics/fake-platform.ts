@@ -33,6 +33,7 @@ export function fakePlatform(pipeline: FakePipeline) {
     if (path === app) return detail(pipeline.configuration);
     if (path === '/v3/namespaces') return [{ name: 'default' }, { name: 'etl' }];
     if (path === '/v3/namespaces/etl/apps') return [{ ...detail(''), name: 'orders' }];
+    if (path === '/v3/namespaces/default/apps') return [{ ...detail(''), name: 'billing' }];
     if (path === runs) return (pipeline.runs ?? []).map(record);
     if (path.startsWith(`${runs}/`)) return pipeline.runs?.filter(({ runid }) => path.endsWith(runid)).map(record)[0];
     if (path.startsWith(`${app}/versions/`)) {

@@ -71,6 +71,13 @@ describe('a run', () => {
     });
   });
 
+  it.for([
+    ['deadbeef', runs, ['--run latest', 'cdapctl dashboard -p etl/orders --last 7d --runs']],
+    [RUN, [], ['cdapctl dashboard -p etl/orders --last 7d --runs']],
+  ] as const)('that is not there is answered with where runs are listed: %s', async ([run, known, hints]) => {
+    await expect(look({ configuration, runs: known }, { run })).rejects.toMatchObject({ details: { hints } });
+  });
+
   it('is not guessed when several begin so', async () => {
     const twice = [{ runid: RUN }, { runid: RUN.replace('1122', '1133') }];
     await expect(look({ configuration, runs: twice }, { run: '5933a68e' })).rejects.toMatchObject({
@@ -324,7 +331,9 @@ describe('a pattern for names of metrics', () => {
 describe('a pipeline that is not there', () => {
   it.for([
     ['etl', 'order', 'namespace "etl" has no pipeline "order"', ['Did you mean "orders"?']],
-    ['etl', 'zzz', 'namespace "etl" has no pipeline "zzz"', []],
+    ['etl', 'zzz', 'namespace "etl" has no pipeline "zzz"', ['cdapctl dashboard -n etl --last 7d --group-by pipeline']],
+    ['etl', 'billing', 'namespace "etl" has no pipeline "billing"', ['Did you mean "default/billing"?']],
+    ['default', 'biling', 'namespace "default" has no pipeline "biling"', ['Did you mean "billing"?']],
     ['elt', 'orders', 'the platform has no namespace "elt"', ['Did you mean "etl"?', 'cdapctl namespace list']],
   ] as const)('%s/%s', async ([namespace, name, message, hints]) => {
     await expect(look({}, { pipeline: { namespace, name } })).rejects.toMatchObject({
