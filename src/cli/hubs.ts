@@ -137,7 +137,7 @@ export async function folderAddress(folder: string, { env, signal }: Pick<Sessio
 export async function hubAddress(
   text: string,
   sources: SettingSources,
-  session: Pick<Session, 'env'>,
+  session: Pick<Session, 'env' | 'signal'>,
 ): Promise<string> {
   if (isPath(text)) return folderAddress(text, session);
   hubNamed(text, sources);

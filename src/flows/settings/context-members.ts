@@ -38,7 +38,7 @@ function pathOf(text: string): string {
 export async function contextMembers(
   flags: ContextLine,
   { sources }: Pick<FoundSettings, 'sources'>,
-  session: Pick<Session, 'env'>,
+  session: Pick<Session, 'env' | 'signal'>,
 ): Promise<Members> {
   const { url, namespace, hub, proxy } = flags;
   const [tokenFile, caFile, uiUrl] = [flags['token-file'], flags['ca-file'], flags['ui-url']];
