@@ -1,3 +1,5 @@
+import { setMaxListeners } from 'node:events';
+
 /** What a promise gives, or the reason of a signal as soon as it aborts; the work goes on unheard. */
 export async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   let stop: () => void = () => undefined;
@@ -6,6 +8,8 @@ export async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): P
       // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- whoever aborts chooses the reason
       reject(signal.reason);
     };
+    // One signal serves many waits at a time.
+    setMaxListeners(0, signal);
     if (signal.aborted) stop();
     else signal.addEventListener('abort', stop, { once: true });
   });

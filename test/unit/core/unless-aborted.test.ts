@@ -4,6 +4,19 @@ import { unlessAborted } from '../../../src/core/unless-aborted.js';
 const never = new Promise<string>(() => undefined);
 
 describe('unlessAborted', () => {
+  it('says nothing of many waits for one signal', async () => {
+    const warnings: Error[] = [];
+    const hear = (warning: Error): unknown => warnings.push(warning);
+    process.on('warning', hear);
+    const controller = new AbortController();
+    const waiting = Promise.allSettled(Array.from({ length: 20 }, () => unlessAborted(never, controller.signal)));
+    await new Promise((resolve) => setImmediate(resolve));
+    process.off('warning', hear);
+    controller.abort();
+    await waiting;
+    expect(warnings).toEqual([]);
+  });
+
   it('gives what the work gives, or its error', async () => {
     const { signal } = new AbortController();
     expect(await unlessAborted(Promise.resolve('done'), signal)).toBe('done');
