@@ -55,12 +55,11 @@ export function virtualModules(commands) {
 
 // What a library loads at every start for something that this tool never asks of it, and what stands there instead.
 const OCLIF_UNUSED =
-  /^(?:ejs|minimatch|lilconfig|clean-stack|indent-string|wrap-ansi|cli-spinners|\.\/plugin|\.{1,2}\/(?:config\/)?ts-path|\.{1,2}\/help(?:\/index)?)$/;
+  /^(?:ejs|minimatch|clean-stack|indent-string|wrap-ansi|cli-spinners|\.\/plugin|\.{1,2}\/(?:config\/)?ts-path|\.{1,2}\/help(?:\/index)?)$/;
 const LEFT_OUT = [
   { of: /@oclif\/core\/lib\//, path: OCLIF_UNUSED, stub: 'left-out.cjs' },
   { of: /@oclif\/core\/lib\//, path: /^debug$/, stub: 'debug.cjs' },
   { of: /undici\/lib\//, path: /client-h2/, stub: 'left-out.cjs' },
-  { of: /undici\/lib\//, path: /^node:http2$/, stub: 'http2.mjs' },
   { of: /undici\/lib\//, path: /^node:http$/, stub: 'http.cjs' },
   { of: /undici\/lib\//, path: /^node:assert$/, stub: 'assert.cjs' },
   { of: /node_modules/, path: /^node:perf_hooks$/, stub: 'perf-hooks.mjs' },

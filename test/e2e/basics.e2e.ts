@@ -510,6 +510,19 @@ describe('the start (traps 13, 16)', () => {
     hub.close();
   });
 
+  it('has the parser of answers compiled by the fast tier of V8 alone', async () => {
+    const hub = createServer((_, response) => response.setHeader('content-type', 'application/json').end('[]'));
+    hub.listen(0, '127.0.0.1');
+    await once(hub, 'listening');
+    const { port } = hub.address() as AddressInfo;
+    const env = { NODE_OPTIONS: `--require=${join(ROOT, 'test/support/wasm-compilers.cjs')}` };
+    const { code, stdout } = await runCli(['hub', 'list', '--hub', `http://127.0.0.1:${port}`], { env });
+    hub.close();
+    expect(code).toBe(0);
+    const compilers = new Set(stdout.match(/(?<=^Compiled function .* using )\w+/gmu));
+    expect([...compilers]).toEqual(['Liftoff']);
+  });
+
   it('fits the help of every command into 80 columns, except for commands and addresses', async () => {
     const manifest = JSON.parse(await readFile(join(ROOT, 'oclif.manifest.json'), 'utf8')) as {
       commands: Record<string, unknown>;
