@@ -87,14 +87,14 @@ export abstract class BaseCommand extends Command {
       if (flag.type !== 'option' || flag.multiple !== true || value === undefined) continue;
       const all: unknown[] = Array.isArray(value) ? value : [value];
       if (flag.delimiter !== undefined && all.includes(''))
-        throw new CliError('USAGE', `--${name}: a value of the list is empty`);
+        throw new CliError('USAGE', `--${name}: the list has an empty value`);
       values[name] = all;
     }
     this.asked = values;
     const names = parsed.raw.flatMap((token) => (token.type === 'flag' ? [token.flag] : []));
     this.onLine = new Set(names.filter((name) => !lists.names.has(name)));
     if (this.onLine.has('json') && this.onLine.has('output') && values['output'] !== 'json')
-      throw new CliError('USAGE', '--json and --output exclude each other');
+      throw new CliError('USAGE', '--json and --output cannot be used together');
     return parsed;
   }
 

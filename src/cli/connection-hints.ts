@@ -32,12 +32,12 @@ export function withNextStep(error: unknown, { value, from, context }: Setting<s
   const other =
     context === undefined
       ? []
-      : [commandLine(['context', 'show', context]), 'with -u another address holds for one run'];
+      : [commandLine(['context', 'show', context]), 'to use another address for one run: -u URL'];
   if (NOBODY.has(error.code))
     return withHints(error, [`is the platform running, and is ${value} (${from}) its address?`, ...other]);
   if (!SOMEBODY_ELSE.has(error.code)) return error;
   return withHints(error, [
-    `${value} (${from}) does not answer as a platform does: give the address of its router, http://HOST:11015 say`,
+    `${value} (${from}) does not respond like a CDAP platform; use the address of its router, for example http://HOST:11015`,
     ...other,
   ]);
 }

@@ -112,8 +112,8 @@ function refuseOtherName(
   const [first] = names;
   const why =
     names.length > 0
-      ? `--confirm ${visible(JSON.stringify(confirmed))} does not name the context that is changed`
-      : 'no protected context is changed: leave out --confirm';
+      ? `--confirm ${visible(JSON.stringify(confirmed))} is not the name of the context to change`
+      : 'this changes no protected context: remove --confirm';
   const before = beforeDashes(argv);
   const kept = before.filter(
     (word, at) => word !== '--confirm' && before[at - 1] !== '--confirm' && !word.startsWith('--confirm='),
@@ -137,7 +137,7 @@ async function askName(name: string, change: Change, { asker, session }: Consent
     asker,
     (text) => text.trim() !== name,
   );
-  if (typed?.trim() !== name) throw new CliError('DECLINED', 'the name was not confirmed; nothing was changed');
+  if (typed?.trim() !== name) throw new CliError('DECLINED', 'the name does not match; nothing was changed');
 }
 
 async function askYes(change: Change, { asker, session }: ConsentDeps): Promise<void> {
@@ -156,11 +156,12 @@ export function consentOf(deps: ConsentDeps): Consent {
   let isGiven = false;
   const check = <P, R>({ method, asks }: Endpoint<P, R>): void => {
     if (isGiven || method === 'GET' || asks === true) return;
-    throw new CliError('INTERNAL', `a ${method} was about to be sent before anybody was asked; nothing was sent`);
+    throw new CliError('INTERNAL', `a ${method} request was about to be sent before confirmation; nothing was sent`);
   };
   return {
     async ask(change) {
-      if (changes === undefined) throw new CliError('INTERNAL', 'a command asks that does not declare what it changes');
+      if (changes === undefined)
+        throw new CliError('INTERNAL', 'the command asks for confirmation but does not declare what it changes');
       const { confirm, yes } = flags;
       const names = protectedBy(change, found);
       const [first] = names;

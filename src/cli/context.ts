@@ -62,14 +62,14 @@ function noPlatform({ sources }: FoundSettings): never {
   const contexts = { ...sources.user?.config.contexts, ...sources.system?.config.contexts };
   const names = Object.keys(contexts);
   if (names.length > 0)
-    throw new CliError('USAGE', `no platform is named, and there is no current context`, {
+    throw new CliError('USAGE', `no platform specified and no current context`, {
       hints: names.slice(0, 5).map((name) => commandLine(['context', 'use', name])),
     });
-  throw new CliError('USAGE', 'no platform is named', {
+  throw new CliError('USAGE', 'no platform specified', {
     hints: [
       '--url https://cdap.example.com:10443',
       'cdapctl context add prod --url https://cdap.example.com:10443',
-      'cdapctl emulator start    (a platform in miniature, to try things out)',
+      'cdapctl emulator start    (an embedded platform for testing)',
     ],
   });
 }
@@ -87,7 +87,7 @@ async function onlyHub(
     const { name, source } = value;
     return { value, columns: name === source.base ? [name] : [name, source.base], argv: withFlag(argv, 'hub', name) };
   });
-  return (await choose('a key belongs to one hub, and several are configured', choices, asker)).value;
+  return (await choose('several hubs are configured; choose the hub of the key', choices, asker)).value;
 }
 
 function findingHubs(search: Omit<HubSearch, 'cacheFolder'>): CommandContext['hubs'] {

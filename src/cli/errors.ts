@@ -102,7 +102,7 @@ function usageError(error: FrameworkError): CliError {
 
 function reasonText(reason: string): string {
   const excluding = EXCLUDES.exec(reason.replace(/\u001b\[\d+m/gu, ''));
-  if (excluding !== null) return `--${excluding[1] ?? ''} and --${excluding[2] ?? ''} exclude each other`;
+  if (excluding !== null) return `--${excluding[1] ?? ''} and --${excluding[2] ?? ''} cannot be used together`;
   const plain = reason.replace(/\u001b\[\d+m/gu, '').replace(/^Flag (?=--)/u, '');
   return lowerFirst(plain.replace(/^(Missing required flag )(?!--)/u, '$1--'));
 }
@@ -115,7 +115,7 @@ export function unknownFlags(flags: readonly string[], known: readonly string[],
     const instead = SECRET_FLAGS[name];
     if (name === '--end' && known.includes('duration'))
       return ['--start TIME --duration LENGTH, for example --start yesterday --duration 1d'];
-    if (instead !== undefined) return [`use a file: ${instead} (a secret on the command line can be seen by others)`];
+    if (instead !== undefined) return [`use a file: ${instead} (other users can see secrets on the command line)`];
     const near = closest(name, [...known.map((flag) => `--${flag}`), '--help']);
     return near === undefined ? [all] : [`Did you mean ${near}?`];
   });
@@ -160,10 +160,10 @@ function notAnOption(flag: string | undefined, value: string, options: readonly 
   const near = /^\d+[a-z]?$/iu.test(value) ? undefined : closest(value, options);
   const what =
     flag === undefined
-      ? `"${visible(value)}" is not one of the possible values`
-      : `--${flag}: "${visible(value)}" is not one of its values`;
+      ? `"${visible(value)}" is not an allowed value`
+      : `--${flag}: "${visible(value)}" is not an allowed value`;
   return new CliError('USAGE', what, {
-    lines: [`possible: ${options.join(', ')}`],
+    lines: [`allowed: ${options.join(', ')}`],
     hints:
       near === undefined
         ? []

@@ -22,15 +22,15 @@ import { usageOf, valueWord } from '../output/usage.js';
 const GLOBAL: FlagInput = { ...outputFlags, ...connectionFlags };
 const FLAGS_TOPIC = 'flags';
 const NOUNS: Readonly<Record<string, string>> = {
-  config: 'Places and settings of this tool',
-  context: 'Name connections to platforms and choose one',
-  hub: 'Browse, verify and download the packages of hubs',
-  installed: 'What was installed from this machine: list it, look at it, remove it',
-  report: 'Reports of program runs: make, list, download, share and delete them',
-  metrics: 'What pipelines count: records, errors, times',
-  namespace: 'Namespaces of the platform',
-  artifact: 'Artifacts of the platform',
-  emulator: 'A platform in miniature, for trying things out',
+  config: 'Show and change settings',
+  context: 'Manage named connections to platforms',
+  hub: 'List, verify and download packages of hubs',
+  installed: 'List, show and uninstall packages installed from this machine',
+  report: 'Generate, list, download, share and delete reports of program runs',
+  metrics: 'Show pipeline metrics: records, errors, times',
+  namespace: 'List namespaces of the platform',
+  artifact: 'List artifacts of the platform',
+  emulator: 'Run an embedded platform for testing',
 };
 const Manifest = z.object({
   commands: z.record(z.string(), z.object({ summary: z.optional(z.string()), hidden: z.optional(z.boolean()) })),
@@ -64,7 +64,7 @@ async function helpText(words: readonly string[], table: CommandTable, session: 
 function noSuchHelp(words: readonly string[], ids: readonly string[]): CliError {
   const near = closest(words[0] ?? '', [FLAGS_TOPIC, ...Object.keys(HELP_TOPICS)]);
   if (near === undefined) return unknownCommand(words, ids);
-  return new CliError('USAGE', `no help about "${words.join(' ')}"`, {
+  return new CliError('USAGE', `no help topic "${words.join(' ')}"`, {
     hints: [`Did you mean "cdapctl help ${near}"?`],
   });
 }
@@ -106,7 +106,7 @@ function groupsOf(flags: readonly (readonly [name: string, flag: FlagInput[strin
 function globalFlags(): string {
   const [, ...groups] = groupsOf(Object.entries(GLOBAL).filter(([name]) => name !== 'namespace'));
   const help = { label: '-h, --help', text: 'show this help' };
-  return flagList('Flags of every command; those of a connection where a platform or a hub is asked', [
+  return flagList('Global flags; connection flags apply to commands that use a platform or a hub', [
     ['FLAGS', [help, { label: '-V, --version', text: 'show the version' }]],
     ...groups,
   ]);
@@ -134,7 +134,7 @@ function rootHelp(ids: readonly string[], summaries: ReadonlyMap<string, string>
   const entries = heads.map((head) => ({ label: head, text: summaries.get(head) ?? NOUNS[head] ?? '' }));
   const topics = [FLAGS_TOPIC, ...Object.keys(HELP_TOPICS)].map((topic) => `cdapctl help ${topic}`);
   return commandList(
-    'cdapctl: package hubs and verified installs for the CDAP data platform',
+    'cdapctl: administer the CDAP data platform: packages, upgrades, reports and metrics',
     entries,
     'cdapctl COMMAND [flags]',
     [

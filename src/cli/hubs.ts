@@ -41,15 +41,15 @@ function folderOf(url: string): string {
   try {
     return fileURLToPath(url);
   } catch (cause) {
-    throw new CliError('USAGE', `${url} names no folder of this machine`, {
+    throw new CliError('USAGE', `${url} is not a folder on this machine`, {
       cause,
-      hints: ['write file:///path/to/hub, or the path alone'],
+      hints: ['use file:///path/to/hub or a plain path'],
     });
   }
 }
 
 async function refuseOffline(place: FilePlace): Promise<never> {
-  throw new CliError('UNAVAILABLE', `${place.file} is needed from the hub, and --offline contacts none`);
+  throw new CliError('UNAVAILABLE', `${place.file} must be read from the hub, but --offline sends no requests`);
 }
 
 async function withCache(name: string, source: HubSource, { session, cacheFolder }: HubSearch): Promise<NamedHub> {
@@ -93,8 +93,8 @@ export async function findHubs(search: HubSearch): Promise<readonly NamedHub[]> 
   const configured = configuredHubs(found.sources);
   const choices = configured.length > 0 ? configured : await announced(search);
   if (choices.length === 0) {
-    throw new CliError('HUB_NOT_FOUND', 'no hub is known', {
-      hints: ['cdapctl hub add NAME https://hub.example.com/v2', 'or name one: --hub https://hub.example.com/v2'],
+    throw new CliError('HUB_NOT_FOUND', 'no hub is configured', {
+      hints: ['cdapctl hub add NAME https://hub.example.com/v2', '--hub https://hub.example.com/v2'],
     });
   }
   return Promise.all(choices.map((choice) => opened(choice, search)));

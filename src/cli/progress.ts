@@ -104,7 +104,7 @@ class Lines {
   beat(): void {
     const now = this.clock.monotonic();
     if (this.doing === undefined || this.spinner !== undefined || now - this.spokeAt < HEARTBEAT) return;
-    this.say(`still at work after ${Math.round((now - this.doing.since) / 1000)} s: ${this.doing.text}`);
+    this.say(`still working (${Math.round((now - this.doing.since) / 1000)} s): ${this.doing.text}`);
   }
 
   pause(): void {

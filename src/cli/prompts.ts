@@ -53,7 +53,7 @@ async function askOnce<T>(
     if (!(cause instanceof Error)) throw cause;
     if (cause.name === 'AbortPromptError') return instead;
     if (cause.name === 'ExitPromptError')
-      throw new CliError('INTERRUPTED', 'stopped at a question by Ctrl-C; nothing was changed');
+      throw new CliError('INTERRUPTED', 'cancelled with Ctrl-C; nothing was changed');
     throw cause;
   } finally {
     asking.release();

@@ -32,7 +32,7 @@ export function readRequest(argv: readonly string[], ids: readonly string[], rul
   if (words.length === 0 && line.flags.some(isVersion))
     return { kind: 'command', id: 'version', argv: argv.filter((word) => !isVersion(word)) };
   if (words.length > 0 && !isTopic(words, ids)) throw unknownCommand(words, ids);
-  if (words.length === 0) throw new CliError('USAGE', 'the command is missing', { hints: ['cdapctl help'] });
+  if (words.length === 0) throw new CliError('USAGE', 'no command specified', { hints: ['cdapctl help'] });
   throw new CliError('USAGE', `"cdapctl ${words.join(' ')}" needs a command`, commandsOf(words, ids));
 }
 
@@ -84,7 +84,7 @@ function helpRequest(words: readonly string[], line: ReadLine, all: FlagTable): 
   refuseUnknownFlags(line, all);
   const machine = line.flags.find((flag) => MACHINE.includes(flag));
   if (machine !== undefined)
-    throw new CliError('USAGE', `help is text, without ${machine}`, { hints: ['cdapctl schema'] });
+    throw new CliError('USAGE', `help does not support ${machine}`, { hints: ['cdapctl schema'] });
   return { kind: 'help', words };
 }
 

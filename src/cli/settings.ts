@@ -95,7 +95,7 @@ export function refuseNamespaces({
 }): void {
   const { value = [], from = '' } = namespaces ?? {};
   if (value.length < 2) return;
-  throw new CliError('USAGE', `${from} names ${value.length} namespaces, and this command takes one`, {
+  throw new CliError('USAGE', `${from} specifies ${value.length} namespaces, but this command takes one`, {
     hints: value.slice(0, 5).map((namespace) => `-n ${shellWord(namespace)}`),
   });
 }

@@ -3,7 +3,7 @@ import { CliError, ERRORS, type ErrorCode } from '../core/errors.js';
 const SIGNALS = {
   SIGINT: ['INTERRUPTED', 'stopped by Ctrl-C'],
   SIGTERM: ['TERMINATED', 'stopped by a signal (SIGTERM)'],
-  SIGHUP: ['HANGUP', 'the terminal went away'],
+  SIGHUP: ['HANGUP', 'the terminal was closed'],
 } as const satisfies Partial<Record<NodeJS.Signals, readonly [ErrorCode, string]>>;
 
 /** Longest time that work in flight may take to end after the first signal, in milliseconds (docs/faults.md L26). */

@@ -67,7 +67,7 @@ function traceFile(file: string, terminal: Pick<Terminal, 'hide' | 'warn'>): (te
     } catch {
       isOpen = false;
       closeSync(opened);
-      terminal.warn('TRACE', `the trace in ${file} ends here: the file cannot be written any more`);
+      terminal.warn('TRACE', `the trace in ${file} ends here: the file can no longer be written`);
     }
   };
 }
@@ -126,8 +126,8 @@ function refusePlainToken(url: string, { session, found }: TransportDeps): void 
   const direct = loopback && proxy === undefined;
   if (direct || !origin.startsWith('http:') || found.settings.allowHttpToken?.value === true) return;
   const where = proxy === undefined ? origin : `${origin} through the proxy ${proxy.shown}`;
-  throw new CliError('PLAIN_HTTP_TOKEN', `the token would travel unencrypted to ${where}`, {
-    hints: ['use an https address, or add --allow-http-token'],
+  throw new CliError('PLAIN_HTTP_TOKEN', `the token would be sent unencrypted to ${where}`, {
+    hints: ['use an https URL, or add --allow-http-token'],
   });
 }
 
@@ -135,8 +135,8 @@ function refuseInsecure(url: string, { session, found }: TransportDeps, withToke
   if (found.settings.insecureSkipTlsVerify?.value !== true) return;
   const { loopback, origin } = parseBaseUrl(url);
   if (withToken && !loopback) {
-    throw new CliError('USAGE', `a token is not sent to ${origin} without checking its certificate`, {
-      hints: ['--ca-file FILE names the authority of the server'],
+    throw new CliError('USAGE', `cannot send a token to ${origin} without checking its certificate`, {
+      hints: ['to trust the certificate authority of the server: --ca-file FILE'],
     });
   }
   session.terminal.note(`warning: the certificate of ${origin} is not checked (--insecure-skip-tls-verify)`);
@@ -177,7 +177,7 @@ export function platformAddress(text: string): string {
   const host = /^([^\s/?#@:]+)(?::\d+)?(?:\/|$)/u.exec(text)?.[1];
   if (host !== undefined && isLoopback(host)) {
     throw new CliError('USAGE', `${JSON.stringify(text)} is not an http(s) URL`, {
-      hints: [`write the scheme, for example http://${text}`],
+      hints: [`add the scheme, for example http://${text}`],
     });
   }
   parseBaseUrl(text);

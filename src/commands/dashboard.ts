@@ -25,7 +25,7 @@ function connectionOf(
 export default class Dashboard extends BaseCommand {
   static override summary = 'Show what ran, what is running and what is scheduled';
   static override description =
-    'Shows the runs of pipelines in a window of time, by default the last and the next twelve hours of the current namespace, and the starts that active time schedules will make in it. "missed" is a start in the past that an active, unchanged schedule should have made and did not; only certain cases are reported: nothing of the last five minutes, of schedules whose cron expression is ambiguous, or of a start that an earlier run held back, and nothing at all on platforms that do not tell since when a schedule is active (6.1), where --fail-if with "missed" ends with 6. Counts for --fail-if: total, active, pending, running, suspended, completed, failed, killed, rejected, scheduled, missed.';
+    'Shows pipeline runs and scheduled starts in a time window (default: 12 hours before and after now, in the current namespace). "missed" is a past start of an active, unchanged schedule that did not happen. Only certain cases count: not the last five minutes, not ambiguous cron expressions, not starts held back by an earlier run. Platform 6.1 does not tell since when a schedule is active: nothing is "missed" there, and --fail-if with "missed" exits with 6. Counts for --fail-if: total, active, pending, running, suspended, completed, failed, killed, rejected, scheduled, missed.';
   static override examples = [
     'cdapctl dashboard',
     'cdapctl dashboard -A --last 6h --next 2h',

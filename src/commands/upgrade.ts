@@ -89,8 +89,9 @@ function refuseFlags(flags: UpgradeFlags, onLine: ReadonlySet<string>): void {
   if (onLine.has('detailed-exitcode') && !looks) usage('--detailed-exitcode needs --dry-run, --diff or --plan-out');
   if (flags.dir !== undefined && flags['dry-run'] === undefined) usage('--dir needs --dry-run');
   if (flags.check && (flags.diff || flags['dry-run'] !== undefined))
-    usage(`--check and --${flags.diff ? 'diff' : 'dry-run'} exclude each other: leave one out`);
-  if (flags['all-namespaces'] && onLine.has('namespace')) usage('--all-namespaces and --namespace exclude each other');
+    usage(`--check and --${flags.diff ? 'diff' : 'dry-run'} cannot be used together`);
+  if (flags['all-namespaces'] && onLine.has('namespace'))
+    usage('--all-namespaces and --namespace cannot be used together');
   if (flags.journal !== undefined && !flags.resume && !flags['only-failed'])
     usage('--journal needs --resume or --only-failed');
   if (flags.engine === 'server' && (flags.to !== undefined || flags.plugin !== undefined))

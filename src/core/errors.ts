@@ -98,7 +98,7 @@ export const ERRORS = {
   SYMLINK: { exit: 15, title: 'a link stands where a file of ours belongs' },
   JOURNAL: { exit: 15, title: 'a journal is damaged' },
   UNKNOWN_OUTCOME: { exit: 16, title: 'a write may or may not have been applied' },
-  HANGUP: { exit: 129, title: 'the terminal went away' },
+  HANGUP: { exit: 129, title: 'the terminal was closed' },
   INTERRUPTED: { exit: 130, title: 'stopped by Ctrl-C' },
   TERMINATED: { exit: 143, title: 'stopped by a signal' },
 } as const satisfies Record<string, { exit: number; title: string }>;

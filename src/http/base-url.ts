@@ -15,7 +15,7 @@ export function parseBaseUrl(text: string): BaseUrl {
   if (!/^https?:\/\//iu.test(text)) {
     const rest = text.replace(/^[a-z][a-z0-9+.-]*:\/*(?![0-9]+(?:\/|$))/iu, '').replace(/^.*@/u, '');
     throw new CliError('USAGE', `${JSON.stringify(withoutUserinfo(text))} is not an http(s) URL`, {
-      hints: [`write the scheme, for example https://${rest === '' ? 'cdap.example.com:10443' : rest}`],
+      hints: [`add the scheme, for example https://${rest === '' ? 'cdap.example.com:10443' : rest}`],
     });
   }
   const url = URL.canParse(text) && !/[\s\\\u0000-\u001f\u007f]/u.test(text) ? new URL(text) : undefined;

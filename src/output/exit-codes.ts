@@ -22,7 +22,7 @@ export const EXIT_CODES: ReadonlyMap<number, readonly [name: string, when: strin
   [14, ['CHANGES', 'only with --detailed-exitcode: changes are pending']],
   [15, ['LOCAL_IO', 'a local file or folder cannot be read or written, or the disk is full']],
   [16, ['UNKNOWN_OUTCOME', 'a write may or may not have been applied']],
-  [129, ['HANGUP', 'the terminal went away']],
+  [129, ['HANGUP', 'the terminal was closed']],
   [130, ['INTERRUPTED', 'Ctrl-C, after the state was written']],
   [143, ['TERMINATED', 'SIGTERM, after the state was written']],
 ]);

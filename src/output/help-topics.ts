@@ -46,7 +46,7 @@ function environment(): string {
     { label: 'CI', text: 'set by build servers: no question, no animation' },
     { label: 'NO_COLOR, FORCE_COLOR', text: 'no colour, or colour in any case' },
     { label: 'HTTPS_PROXY, NO_PROXY', text: 'proxy, and hosts that are reached without it; both cases of letters' },
-    { label: 'NODE_EXTRA_CA_CERTS', text: 'PEM file with further certificate authorities' },
+    { label: 'NODE_EXTRA_CA_CERTS', text: 'PEM file with additional certificate authorities' },
   ];
   return paragraphs(
     'Every long flag but --confirm has a variable: CDAPCTL_ and its name in capitals, with _ for -. A flag on the line wins. Switches take 1 or 0.',

@@ -55,7 +55,7 @@ describe('errors (traps 1 to 5, 8, 9 of the framework)', () => {
     ['a number out of range', ['list', 'x', '--count', '-1'], 2, 'USAGE'],
     ['a duration without a unit', ['list', 'x', '--wait', '90'], 2, 'USAGE'],
     ['an unknown output format', ['list', 'x', '--color', 'blue'], 2, 'USAGE'],
-    ['flags that exclude each other', ['list', 'x', '--a', '1', '--b', '2'], 2, 'USAGE'],
+    ['flags that cannot be used together', ['list', 'x', '--a', '1', '--b', '2'], 2, 'USAGE'],
     ['an unknown command', ['lst'], 2, 'USAGE'],
     ['an error of a service', ['refuse'], 5, 'HUB_NOT_FOUND'],
     ['a bug', ['crash'], 1, 'INTERNAL'],
@@ -262,7 +262,7 @@ describe('flags (traps 6, 7, 12)', () => {
   it('refuses --json together with another format', async () => {
     const { code, stdout, stderr } = await probe(['list', 'x', '-o', 'csv', '--json']);
     expect([code, stderr]).toEqual([2, '']);
-    expect(documentOf(stdout).error?.message).toBe('--json and --output exclude each other');
+    expect(documentOf(stdout).error?.message).toBe('--json and --output cannot be used together');
   });
 
   it.each([['--version'], ['-V'], ['version']])('%s answers', async (word) => {

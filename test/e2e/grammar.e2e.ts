@@ -76,7 +76,7 @@ describe('a command line', () => {
 
   it('takes what stands behind -- for no flag', async () => {
     const run = await runCli(['hub', 'search', '-o', 'csv', '--hub', './none', '--', '--json']);
-    expect(run.stderr).not.toContain('exclude each other');
+    expect(run.stderr).not.toContain('cannot be used together');
     expect(run.stdout).toBe('');
     expect(run.code).toBe(5);
   });

@@ -300,7 +300,7 @@ describe('hub verify', () => {
 
   it.each([
     ['nothing', [], 'name a package or a folder'],
-    ['both', ['plug', '--all'], 'exclude each other'],
+    ['both', ['plug', '--all'], 'cannot be used together'],
   ])('wants a package or --all, not %s', async (_what, args, message) => {
     const { code, stderr } = await cli(['hub', 'verify', ...args, '--hub', 'http://127.0.0.1:9']);
     expect(code).toBe(2);

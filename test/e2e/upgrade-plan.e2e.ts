@@ -22,7 +22,10 @@ describe.concurrent('an upgrade that is looked at first', () => {
       const plan = await site.cdapctl(['upgrade', '-n', 'etl', '--dry-run', '-u', site.url]);
       expect(plan.stdout).toMatch(/^orders +6\.10\.0 +6\.11\.0 +1 +safe$/mu);
       const both = await site.cdapctl(['upgrade', '-n', 'etl', '--check', '--diff', '-u', site.url]);
-      expect([both.code, both.stderr]).toEqual([2, expect.stringContaining('--check and --diff exclude each other')]);
+      expect([both.code, both.stderr]).toEqual([
+        2,
+        expect.stringContaining('--check and --diff cannot be used together'),
+      ]);
       expect(await site.writes()).toEqual([]);
     });
   });

@@ -325,7 +325,7 @@ describe.concurrent('a platform that needs time', () => {
         milliseconds: 4500,
       }),
       exit: 0,
-      says: [/(?:still at work after \d+ s.*){10}/u, /still at work after 5\d\d s/u],
+      says: [/(?:still working \(\d+ s\).*){10}/u, /still working \(5\d\d s\)/u],
       holds: 'B',
       look: async (_, site) => {
         expect(await site.writes()).toHaveLength(1);

@@ -7,19 +7,19 @@ const connection = {
   'token-file': Flags.string({ char: 'a', summary: 'file with the access token, - for stdin', helpValue: 'FILE' }),
   context: Flags.string({ summary: 'named connection to use', helpValue: 'NAME' }),
   namespace: Flags.string({ char: 'n', summary: 'namespace', helpValue: 'NS' }),
-  'ca-file': Flags.string({ summary: 'PEM file with further certificate authorities', helpValue: 'FILE' }),
+  'ca-file': Flags.string({ summary: 'PEM file with additional certificate authorities', helpValue: 'FILE' }),
   proxy: Flags.string({ summary: 'proxy for all connections', helpValue: 'URL' }),
-  'insecure-skip-tls-verify': Flags.boolean({ summary: 'do not check certificates; warns on every use' }),
-  'allow-http-token': Flags.boolean({ summary: 'send the token over plain http to another machine' }),
+  'insecure-skip-tls-verify': Flags.boolean({ summary: 'do not check certificates (prints a warning)' }),
+  'allow-http-token': Flags.boolean({ summary: 'allow sending the token to another machine over plain http' }),
   retries: Flags.integer({
-    summary: 'further tries of a request that may be repeated (default: 3)',
+    summary: 'maximum number of retries per request (default: 3)',
     min: 0,
     max: 20,
     helpValue: 'N',
   }),
-  'connect-timeout': durationFlag({ summary: 'longest wait for a connection (default: 10s)' }),
+  'connect-timeout': durationFlag({ summary: 'maximum time to connect (default: 10s)' }),
   'request-timeout': durationFlag({
-    summary: 'longest wait for the start of an answer (default: 30s, of a write that may take long 15m)',
+    summary: 'maximum time to wait for a response to start (default: 30s, or 15m for long writes)',
   }),
 };
 

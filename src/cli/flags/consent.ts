@@ -3,7 +3,7 @@ import { withTwins } from './twins.js';
 
 const consent = {
   confirm: Flags.string({
-    summary: 'name of the protected context that may be changed; -y does not stand for it',
+    summary: 'confirm changes to this protected context by its name; -y does not replace it',
     helpValue: 'NAME',
   }),
 };

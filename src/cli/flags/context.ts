@@ -3,18 +3,18 @@ import { withTwins } from './twins.js';
 
 /** Flags of commands that say what a context is. */
 export const contextFlags = withTwins({
-  namespace: Flags.string({ char: 'n', summary: 'namespace to work in', helpValue: 'NS' }),
-  hub: Flags.string({ summary: 'hub that goes with it, by name or URL', helpValue: 'HUB' }),
+  namespace: Flags.string({ char: 'n', summary: 'default namespace', helpValue: 'NS' }),
+  hub: Flags.string({ summary: 'default hub, by name or URL', helpValue: 'HUB' }),
   'token-file': Flags.string({
     char: 'a',
-    summary: 'file with its access token, used for its address only',
+    summary: 'file with the access token, sent to this platform only',
     helpValue: 'FILE',
   }),
-  'ca-file': Flags.string({ summary: 'PEM file with further certificate authorities', helpValue: 'FILE' }),
-  proxy: Flags.string({ summary: 'proxy for its connections', helpValue: 'URL' }),
-  'ui-url': Flags.string({ summary: "address of the platform's own UI, for links of the dashboard", helpValue: 'URL' }),
+  'ca-file': Flags.string({ summary: 'PEM file with additional certificate authorities', helpValue: 'FILE' }),
+  proxy: Flags.string({ summary: 'proxy for all connections', helpValue: 'URL' }),
+  'ui-url': Flags.string({ summary: "URL of the platform's web UI, for links in the dashboard", helpValue: 'URL' }),
   protected: Flags.boolean({
-    summary: 'every change on its platform needs the name typed, or --confirm NAME',
+    summary: 'require the context name, typed or as --confirm NAME, for every change',
     allowNo: true,
   }),
 });

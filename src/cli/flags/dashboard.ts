@@ -13,58 +13,63 @@ function wordOf(text: string, words: readonly string[], what: string): string {
   const found = words.find((word) => word.toLowerCase() === text.toLowerCase());
   if (found !== undefined) return found;
   const near = closest(text, words);
-  throw new CliError('USAGE', `${JSON.stringify(text.slice(0, 40))} is no ${what}`, {
-    lines: [`known: ${words.join(', ')}`],
+  throw new CliError('USAGE', `${JSON.stringify(text.slice(0, 40))} is not a ${what}`, {
+    lines: [`allowed: ${words.join(', ')}`],
     hints: didYouMean(near),
   });
 }
 
 const selection = {
   namespace: Flags.string({ ...list, char: 'n', summary: 'namespace; repeatable', helpValue: 'NS' }),
-  'all-namespaces': Flags.boolean({ char: 'A', summary: 'all namespaces that can be seen' }),
+  'all-namespaces': Flags.boolean({ char: 'A', summary: 'all namespaces you can see' }),
   pipeline: pipelineFlag({ ...list, summary: 'only matching pipelines' }),
   status: Flags.string({
     ...list,
-    summary: 'only runs of this status, or "scheduled" or "missed"; repeatable',
+    summary: 'only runs with this status, including "scheduled" and "missed"; repeatable',
     helpValue: 'STATUS',
     parse: async (text) => wordOf(text, STATES, 'status'),
   }),
   type: Flags.string({
     ...list,
-    summary: 'runs of programs of this type, also those inside a pipeline (default: runs of pipelines); repeatable',
+    summary: 'only programs of this type, including programs inside a pipeline (default: pipelines); repeatable',
     helpValue: 'TYPE',
-    parse: async (text) => wordOf(text, TYPES, 'type of program'),
+    parse: async (text) => wordOf(text, TYPES, 'program type'),
   }),
 };
 
 const window = {
   start: Flags.string({
-    summary: 'begin of the window: yesterday, now-3h, ...',
+    summary: 'start of the time window: yesterday, now-3h, ...',
     helpValue: 'TIME',
   }),
-  duration: durationFlag({ summary: 'length of the window (default: until now)' }),
-  last: durationFlag({ summary: 'the time before now (default, without --next: 12h)' }),
-  next: durationFlag({ summary: 'the time after now (default, without --last: 12h)' }),
+  duration: durationFlag({ summary: 'length of the time window (default: until now)' }),
+  last: durationFlag({ summary: 'time before now to show, for example 6h' }),
+  next: durationFlag({ summary: 'time after now to show, for example 2h' }),
 };
 
 const shown = {
-  'group-by': Flags.option({ summary: 'count instead of listing', options: GROUPINGS, helpValue: 'WHAT' })(),
-  runs: Flags.boolean({ summary: 'only the rows, all of them', exclusive: ['timeline'] }),
-  timeline: Flags.boolean({ summary: 'only the timeline, with all pipelines' }),
-  html: Flags.string({ summary: 'write a page to a file, - for stdout', helpValue: 'FILE' }),
+  'group-by': Flags.option({
+    summary: 'show counts instead of a list',
+    options: GROUPINGS,
+    helpValue: 'WHAT',
+  })(),
+  runs: Flags.boolean({ summary: 'only the list of runs, in full', exclusive: ['timeline'] }),
+  timeline: Flags.boolean({ summary: 'only the timeline, for all pipelines' }),
+  html: Flags.string({ summary: 'write an HTML page to a file, - for stdout', helpValue: 'FILE' }),
   'ui-url': Flags.string({
-    summary: "address of the platform's own UI, which the runs of the page link to (default: that of the context)",
+    summary: "URL of the platform's web UI, for links in the page (default: from the context)",
     helpValue: 'URL',
   }),
-  clobber: Flags.boolean({ summary: 'overwrite the file of --html' }),
+  clobber: Flags.boolean({ summary: 'overwrite an existing --html file' }),
 };
 
 const watch = {
-  watch: Flags.boolean({ summary: 'refresh until stopped: redrawn on a terminal, elsewhere what has changed' }),
+  watch: Flags.boolean({ summary: 'refresh until stopped (prints changes if not a terminal)' }),
   interval: durationFlag({ summary: 'time between refreshes (default: 30s)' }),
   'fail-if': Flags.string({
     ...several,
-    summary: 'exit 11 when the condition holds, as in "failed>0"; with --watch as soon as it does; repeatable',
+    summary:
+      'exit with 11 when the condition is met, for example "failed>0"; with --watch as soon as it is met; repeatable',
     helpValue: 'CONDITION',
   }),
 };

@@ -7,34 +7,34 @@ import { list } from './values.js';
 const selection = {
   category: Flags.string({
     ...list,
-    summary: 'only packages of this category; repeatable',
+    summary: 'only packages in this category; repeatable',
     helpValue: 'CATEGORY',
   }),
-  'platform-version': Flags.string({ summary: 'judge by this version of the platform', helpValue: 'VERSION' }),
+  'platform-version': Flags.string({ summary: 'check compatibility with this platform version', helpValue: 'VERSION' }),
   'action-type': Flags.string({
     ...list,
     summary: 'only packages with an action of this type; repeatable',
     options: Object.keys(ACTION_TYPES),
     helpValue: 'TYPE',
   }),
-  all: Flags.boolean({ summary: 'packages that are not for the platform, too' }),
+  all: Flags.boolean({ summary: 'include packages that are not compatible' }),
   latest: Flags.boolean({ summary: 'only the highest compatible version of each package' }),
   beta: Flags.boolean({
-    summary: 'list only beta and preview packages (default: all packages); --no-beta leaves them out',
+    summary: 'only beta and preview packages; --no-beta hides them (default: show all)',
     allowNo: true,
   }),
   sort: Flags.option({
-    summary: 'order (default: as in the catalog)',
+    summary: 'sort by this key (default: catalog order)',
     options: ['name', 'label', 'created'] as const,
     helpValue: 'KEY',
   })(),
 };
 
 const common = {
-  'fail-on-no-result': Flags.boolean({ summary: 'end with 5 when nothing is found' }),
-  strict: Flags.boolean({ summary: 'a hub that fails or a broken entry is an error' }),
-  offline: Flags.boolean({ summary: 'use the stored catalogs; no platform, no hub is contacted' }),
-  refresh: Flags.boolean({ summary: 'fetch catalogs again even if the stored ones still hold' }),
+  'fail-on-no-result': Flags.boolean({ summary: 'exit with 5 when no package is found' }),
+  strict: Flags.boolean({ summary: 'fail when a hub cannot be read or an entry is invalid' }),
+  offline: Flags.boolean({ summary: 'use cached catalogs; send no requests' }),
+  refresh: Flags.boolean({ summary: 'fetch catalogs again, even if the cached ones are fresh' }),
 };
 
 /** Flags that narrow down a list of packages. */

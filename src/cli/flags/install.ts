@@ -4,15 +4,15 @@ import { list, several } from './values.js';
 
 const input = {
   values: Flags.string({ char: 'f', summary: 'file with values, YAML or JSON, - for stdin', helpValue: 'FILE' }),
-  set: Flags.string({ ...several, summary: 'value of an argument; repeatable', helpValue: 'N.ARG=VALUE' }),
+  set: Flags.string({ ...several, summary: 'set an argument; repeatable', helpValue: 'N.ARG=VALUE' }),
   'set-file': Flags.string({
     ...several,
-    summary: 'value of an argument, read from a file',
+    summary: 'set an argument to the content of a file',
     helpValue: 'N.ARG=FILE',
   }),
   jar: Flags.string({
     ...several,
-    summary: 'JAR for an action, relative to the current folder; repeatable',
+    summary: 'JAR file for an action; repeatable',
     helpValue: 'N=PATH',
   }),
   'accept-license': Flags.boolean({ summary: 'accept the license of the package' }),
@@ -20,28 +20,30 @@ const input = {
 
 const selection = {
   'dry-run': Flags.option({
-    summary: 'show the plan and change nothing; alone it reads the platform, --dry-run=offline does not contact it',
+    summary: 'show the plan and change nothing; --dry-run=offline does not contact the platform',
     options: ['online', 'offline'] as const,
     helpValue: '[=online|offline]',
   })(),
   'plan-out': Flags.string({ summary: 'write the plan to a new file and change nothing', helpValue: 'FILE' }),
   plan: Flags.string({
-    summary: 'do what this plan of --plan-out has, with its values, or nothing',
+    summary: 'apply this plan, written by --plan-out; fail if it no longer applies',
     helpValue: 'FILE',
     exclusive: ['plan-out'],
   }),
-  skip: Flags.string({ ...list, summary: 'leave an action out; repeatable', helpValue: 'N' }),
+  skip: Flags.string({ ...list, summary: 'skip this action; repeatable', helpValue: 'N' }),
   only: Flags.string({ ...list, summary: 'run this action only; repeatable', helpValue: 'N' }),
-  'stop-before': Flags.string({ summary: 'run the actions before this one', helpValue: 'N' }),
-  again: Flags.boolean({ summary: 'ignore what the journal has of earlier runs' }),
+  'stop-before': Flags.string({ summary: 'stop before this action', helpValue: 'N' }),
+  again: Flags.boolean({ summary: 'ignore the journal of earlier runs' }),
 };
 
 const permission = {
-  force: Flags.boolean({ summary: 'install on another platform version, overwrite what is in the way' }),
-  'force-set': Flags.boolean({ summary: 'let --set change arguments that the package fixes' }),
+  force: Flags.boolean({ summary: 'install on an incompatible platform version; overwrite conflicting objects' }),
+  'force-set': Flags.boolean({ summary: 'allow --set to change arguments that the package fixes' }),
   'assume-system': Flags.boolean({ summary: 'read parents without a scope as system:' }),
-  'skip-unknown': Flags.boolean({ summary: 'leave out actions that this tool cannot carry out' }),
-  'detailed-exitcode': Flags.boolean({ summary: 'with --dry-run or --plan-out: 14 when something would change' }),
+  'skip-unknown': Flags.boolean({ summary: 'skip actions that cdapctl does not support' }),
+  'detailed-exitcode': Flags.boolean({
+    summary: 'with --dry-run or --plan-out: exit with 14 when something would change',
+  }),
 };
 
 /** Flags of `install`: what the person gives, what runs, what is allowed. */

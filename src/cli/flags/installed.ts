@@ -2,21 +2,21 @@ import * as Flags from '@oclif/core/flags';
 import { withTwins } from './twins.js';
 
 const hub = {
-  hub: Flags.string({ summary: 'name or address of the hub that the package came from', helpValue: 'NAME' }),
+  hub: Flags.string({ summary: 'hub that the package came from, by name or URL', helpValue: 'NAME' }),
 };
 
 const shown = {
-  verify: Flags.boolean({ summary: 'read from the platform whether everything is still as it was installed' }),
+  verify: Flags.boolean({ summary: 'check on the platform whether everything is still as installed' }),
 };
 
 const removal = {
   // Not a boolean: CDAPCTL_DRY_RUN=online, which holds for an install, must not be read as "no".
   'dry-run': Flags.option({
-    summary: 'read the platform, show the plan and change nothing',
+    summary: 'show the plan and change nothing',
     options: ['online'] as const,
     helpValue: '[=online]',
   })(),
-  'detailed-exitcode': Flags.boolean({ summary: 'with --dry-run: 14 when something would change' }),
+  'detailed-exitcode': Flags.boolean({ summary: 'with --dry-run: exit with 14 when something would change' }),
 };
 
 /** Flags of commands that show what is installed. */

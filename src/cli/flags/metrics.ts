@@ -3,20 +3,20 @@ import { withTwins } from './twins.js';
 import { durationFlag, list, several } from './values.js';
 
 const run = Flags.string({
-  summary: 'only this run: id, eight characters or more of its beginning, or latest',
+  summary: 'only this run: ID, the first 8 or more characters of it, or latest',
   helpValue: 'RUN',
 });
 const tag = Flags.string({
   ...several,
-  summary: 'only what was counted under this tag, value * for any; repeatable',
+  summary: 'only metrics with this tag; value * matches any; repeatable',
   helpValue: 'K=V',
 });
 
 const names = {
   run,
   tag,
-  user: Flags.boolean({ summary: 'only metrics of the code of the pipeline', exclusive: ['system'] }),
-  system: Flags.boolean({ summary: 'only metrics of the platform' }),
+  user: Flags.boolean({ summary: 'only user metrics, emitted by pipeline code', exclusive: ['system'] }),
+  system: Flags.boolean({ summary: 'only system metrics, emitted by the platform' }),
   match: Flags.string({ summary: 'only metrics whose name matches the pattern', helpValue: 'GLOB' }),
 };
 
@@ -25,17 +25,17 @@ const selection = {
   tag,
   'group-by': Flags.string({
     ...list,
-    summary: 'a series for each value of this tag; repeatable',
+    summary: 'one series per value of this tag; repeatable',
     helpValue: 'TAG',
   }),
 };
 
 const time = {
-  aggregate: Flags.boolean({ summary: 'totals of all time (the default)' }),
-  start: Flags.string({ summary: 'from this time on: now-1h, yesterday, "2024-05-01 10:00"', helpValue: 'T' }),
-  end: Flags.string({ summary: 'up to this time (default: now)', helpValue: 'T' }),
+  aggregate: Flags.boolean({ summary: 'all-time totals (the default)' }),
+  start: Flags.string({ summary: 'start of the time window: now-1h, yesterday, "2024-05-01 10:00"', helpValue: 'T' }),
+  end: Flags.string({ summary: 'end of the time window (default: now)', helpValue: 'T' }),
   resolution: Flags.option({
-    summary: 'seconds, minutes or hours between points (default: auto, by the length of the window)',
+    summary: 'time between points (default: auto, from the length of the window)',
     options: ['auto', '1s', '1m', '1h'] as const,
     helpValue: 'STEP',
   })(),
@@ -45,22 +45,22 @@ const time = {
 const gate = {
   'fail-if': Flags.string({
     ...several,
-    summary: 'exit 11 when this holds for the sum of the points of a metric; repeatable',
+    summary: 'exit with 11 when the condition is met for the sum of the points of a metric; repeatable',
     helpValue: 'METRIC>N',
   }),
 };
 
 const found = {
-  'fail-on-no-result': Flags.boolean({ summary: 'exit 5 when a metric that was named has no series' }),
+  'fail-on-no-result': Flags.boolean({ summary: 'exit with 5 when a requested metric has no data' }),
 };
 
 const interval = {
-  interval: durationFlag({ summary: 'time between refreshes, 1s or more (default: 10s)' }),
+  interval: durationFlag({ summary: 'time between refreshes, at least 1s (default: 10s)' }),
 };
 
 const watch = { watch: Flags.boolean({ summary: 'refresh until stopped' }) };
 
-const spark = { 'no-spark': Flags.boolean({ summary: 'no drawing of time series on a terminal' }) };
+const spark = { 'no-spark': Flags.boolean({ summary: 'do not draw charts on a terminal' }) };
 
 /** Flags of `metrics list`. */
 export const metricNameFlags = withTwins(names, 'SELECTION');

@@ -4,22 +4,22 @@ import { withTwins } from './twins.js';
 const delivery = {
   'out-file': Flags.string({
     char: 'O',
-    summary: 'file to write, - for stdout (default); its extension is the format unless -o says another',
+    summary: 'file to write, - for stdout (default); the extension sets the format unless -o is given',
     helpValue: 'FILE',
   }),
-  clobber: Flags.boolean({ summary: 'replace a file that is there', exclusive: ['skip-existing'] }),
-  'skip-existing': Flags.boolean({ summary: 'keep an existing file, unchecked' }),
+  clobber: Flags.boolean({ summary: 'overwrite an existing file', exclusive: ['skip-existing'] }),
+  'skip-existing': Flags.boolean({ summary: 'keep an existing file without checking it' }),
   resume: Flags.boolean({
-    summary: 'resume csv or ndjson that an earlier run left unfinished (default); --no-resume starts over',
+    summary: 'resume an interrupted csv or ndjson download (default); --no-resume starts over',
     allowNo: true,
     default: true,
   }),
-  'keep-partial': Flags.boolean({ summary: 'keep what was received as FILE.partial when it fails' }),
+  'keep-partial': Flags.boolean({ summary: 'on failure, keep what was received as FILE.partial' }),
 };
 
 const part = {
-  offset: Flags.integer({ summary: 'leave out so many records at the beginning', min: 0, helpValue: 'N' }),
-  limit: Flags.integer({ summary: 'at most so many records (default: all)', min: 1, helpValue: 'N' }),
+  offset: Flags.integer({ summary: 'skip this many records', min: 0, helpValue: 'N' }),
+  limit: Flags.integer({ summary: 'maximum number of records (default: all)', min: 1, helpValue: 'N' }),
 };
 
 /** How commands that write the records of a report may fail. */

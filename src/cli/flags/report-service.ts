@@ -4,21 +4,21 @@ import { durationFlag } from './values.js';
 
 const waiting = {
   wait: Flags.boolean({
-    summary: 'wait until the service answers (default); --no-wait ends when it was started',
+    summary: 'wait until the service responds (default); --no-wait returns once it is started',
     allowNo: true,
     default: true,
   }),
-  timeout: durationFlag({ summary: 'longest wait for the service (default: 5m)' }),
+  timeout: durationFlag({ summary: 'maximum time to wait for the service (default: 5m)' }),
 };
 
 const stopping = {
-  timeout: durationFlag({ summary: 'longest wait until the service has stopped (default: 1m)' }),
+  timeout: durationFlag({ summary: 'maximum time to wait for the service to stop (default: 1m)' }),
 };
 
 const change = {
   // Not a boolean: CDAPCTL_DRY_RUN=online, which holds for an install, must not be read as "no".
   'dry-run': Flags.option({
-    summary: 'read the platform, say what would be done and change nothing there',
+    summary: 'show what would be done and change nothing on the platform',
     options: ['online'] as const,
     helpValue: '[=online]',
   })(),
@@ -26,7 +26,7 @@ const change = {
 
 const capability = {
   'capability-file': Flags.string({
-    summary: 'write the file that keeps the service running on 6.3 and later, where the platform stops it',
+    summary: 'write the capability file that keeps the service running on platform 6.3 and later',
     helpValue: 'FILE',
   }),
 };

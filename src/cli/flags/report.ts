@@ -11,63 +11,66 @@ const selection = {
   namespace: Flags.string({
     ...list,
     char: 'n',
-    summary: 'only runs in this namespace (default: that of the context, else all); repeatable',
+    summary: 'only runs in this namespace (default: from the context, else all); repeatable',
     helpValue: one.helpValue ?? 'NS',
   }),
-  'all-namespaces': Flags.boolean({ char: 'A', summary: 'runs of all namespaces, whatever a context says' }),
+  'all-namespaces': Flags.boolean({ char: 'A', summary: 'runs in all namespaces, even if the context sets one' }),
   pipeline: pipelineFlag({ ...list, summary: 'only runs of matching pipelines; repeatable' }),
-  status: Flags.string({ ...list, summary: 'only runs with this status: FAILED, KILLED, ...; repeatable' }),
+  status: Flags.string({ ...list, summary: 'only runs with status FAILED, KILLED, ...; repeatable' }),
   'all-programs': Flags.boolean({
-    summary: 'a record for each program (default: for each run)',
+    summary: 'one record per program instead of per run',
   }),
   'program-type': Flags.string({
     ...list,
-    summary: 'programs of this type: Workflow, Spark, ...; repeatable',
+    summary: 'only programs of this type: Workflow, Spark, ...; repeatable',
     helpValue: 'TYPE',
   }),
-  user: Flags.string({ ...list, summary: 'only runs that this user started; repeatable', helpValue: 'NAME' }),
+  user: Flags.string({ ...list, summary: 'only runs started by this user; repeatable', helpValue: 'NAME' }),
   filter: Flags.string({
     ...several,
-    summary: 'further condition: user!=alice, duration>=60, start=FROM..TO with TO excluded; repeatable',
+    summary: 'more conditions: user!=alice, duration>=60, start=FROM..TO; repeatable',
     helpValue: 'EXPR',
   }),
 };
 
 const request = {
   start: Flags.string({
-    summary: 'begin of the window: yesterday, now-24h, ...',
+    summary: 'start of the time window: yesterday, now-24h, ...',
     helpValue: 'TIME',
     exclusive: ['last'],
   }),
-  end: Flags.string({ summary: 'end of the window (default: now); a day alone is its 0:00', helpValue: 'TIME' }),
-  last: durationFlag({ summary: 'window that ends with --end or now: 24h, 7d, ...' }),
+  end: Flags.string({
+    summary: 'end of the time window (default: now)',
+    helpValue: 'TIME',
+  }),
+  last: durationFlag({ summary: 'time window up to --end or now: 24h, 7d, ...' }),
   'report-fields': Flags.string({
     ...list,
-    summary: 'fields of every run, or all',
+    summary: 'fields of each record, or all',
     helpValue: 'FIELD',
   }),
   field: Flags.string({ ...list, summary: 'same as --report-fields', helpValue: 'FIELD', hidden: true }),
-  sort: Flags.string({ ...several, summary: 'order of the records, by one field', helpValue: 'FIELD[:asc|desc]' }),
-  name: Flags.string({ summary: 'name of the report (default: by what it holds)', helpValue: 'NAME' }),
+  sort: Flags.string({ ...several, summary: 'sort records by one field', helpValue: 'FIELD[:asc|desc]' }),
+  name: Flags.string({ summary: 'name of the report (default: from the request)', helpValue: 'NAME' }),
   like: Flags.string({
-    summary: 'begin with the request of another report',
+    summary: 'start from the request of another report',
     helpValue: 'REPORT',
     exclusive: ['request'],
   }),
-  request: Flags.string({ char: 'f', summary: 'begin with the request in a file, - for stdin', helpValue: 'FILE' }),
+  request: Flags.string({ char: 'f', summary: 'start from the request in a file, - for stdin', helpValue: 'FILE' }),
   engine: Flags.option({
-    summary: 'made on the platform or locally (default: auto)',
+    summary: 'generate on the platform or from run records (default: auto)',
     options: ENGINES,
     helpValue: 'WHO',
   })(),
 };
 
 const consent = {
-  confirm: Flags.string({ summary: 'name of the protected context to make it on', helpValue: 'NAME' }),
+  confirm: Flags.string({ summary: 'confirm the protected context by its name', helpValue: 'NAME' }),
 };
 
 const waiting = {
-  timeout: durationFlag({ summary: 'longest wait for the report (default: 10m)' }),
+  timeout: durationFlag({ summary: 'maximum time to wait for the report (default: 10m)' }),
   interval: durationFlag({ summary: 'time between checks (default: 2s)' }),
 };
 
@@ -91,9 +94,9 @@ const listing = {
     helpValue: 'STATUS',
   })(),
   name: Flags.string({ summary: 'only reports whose name matches the pattern', helpValue: 'GLOB' }),
-  limit: Flags.integer({ summary: 'at most this many (default: all)', min: 0, helpValue: 'N' }),
-  offset: Flags.integer({ summary: 'leave out the first ones', min: 0, helpValue: 'N' }),
-  'all-pages': Flags.boolean({ summary: 'all of them, as without --limit', exclusive: ['limit'] }),
+  limit: Flags.integer({ summary: 'maximum number of reports (default: all)', min: 0, helpValue: 'N' }),
+  offset: Flags.integer({ summary: 'skip this many reports', min: 0, helpValue: 'N' }),
+  'all-pages': Flags.boolean({ summary: 'list all reports (the default without --limit)', exclusive: ['limit'] }),
 };
 
 /** Flags of `report list`. */
@@ -101,9 +104,9 @@ export const reportListFlags = withTwins(listing, 'SELECTION');
 
 const deletion = {
   status: listing.status,
-  'older-than': durationFlag({ summary: 'only reports that were made longer ago: 7d, ...' }),
+  'older-than': durationFlag({ summary: 'only reports older than this: 7d, ...' }),
   force: Flags.boolean({
-    summary: 'also what has been RUNNING for more than half an hour, or is broken so that the platform cannot tell',
+    summary: 'also delete reports that are RUNNING for more than 30 minutes or have no readable status',
   }),
 };
 

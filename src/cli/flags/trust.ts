@@ -4,13 +4,13 @@ import { list } from './values.js';
 
 const trust = {
   verify: Flags.option({
-    summary: 'what a missing or wrong signature means (default: require with a pinned key, else warn)',
+    summary: 'signature policy (default: require if the hub has a trusted key, else warn)',
     options: ['require', 'warn', 'off'] as const,
     helpValue: 'POLICY',
   })(),
-  'allow-stale': Flags.boolean({ summary: 'accept a signed index that has expired' }),
+  'allow-stale': Flags.boolean({ summary: 'accept an expired signed index' }),
   'allow-expired-key': Flags.string({
-    summary: 'accept signatures of this key although it has expired',
+    summary: 'accept signatures by this expired key',
     ...list,
     helpValue: 'FINGERPRINT',
   }),

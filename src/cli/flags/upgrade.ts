@@ -3,15 +3,15 @@ import { withTwins } from './twins.js';
 import { list, otherPipelinesFlag, pipelineFlag } from './values.js';
 
 const selection = {
-  'all-namespaces': Flags.boolean({ char: 'A', summary: 'all namespaces, whatever a context says' }),
-  pipeline: pipelineFlag({ ...list, summary: 'only these pipelines; a name without NS/ needs --namespace or -A' }),
+  'all-namespaces': Flags.boolean({ char: 'A', summary: 'all namespaces, even if the context sets one' }),
+  pipeline: pipelineFlag({ ...list, summary: 'only matching pipelines; without NS/ it needs --namespace or -A' }),
   match: Flags.string({
     ...list,
     summary: 'only pipelines that match the pattern, in any namespace of the run',
     helpValue: 'GLOB',
     hidden: true,
   }),
-  exclude: otherPipelinesFlag({ ...list, summary: 'not these pipelines, as with -p: * and ? as in file names' }),
+  exclude: otherPipelinesFlag({ ...list, summary: 'skip matching pipelines (* and ? are wildcards)' }),
   kind: Flags.option({
     summary: 'only pipelines of this kind',
     options: ['batch', 'realtime'] as const,
@@ -26,31 +26,33 @@ const selection = {
     summary: 'change the versions of this plugin artifact only; repeatable',
     helpValue: 'NAME[@VERSION]',
   }),
-  snapshots: Flags.boolean({ summary: 'upgrade to snapshot versions, too' }),
-  'include-current': Flags.boolean({ summary: 'also pipelines on the newest artifact whose plugins are not' }),
+  snapshots: Flags.boolean({ summary: 'also upgrade to snapshot versions' }),
+  'include-current': Flags.boolean({
+    summary: 'include pipelines whose artifact is current but whose plugins are not',
+  }),
   running: Flags.option({
-    summary: 'what to do about a pipeline that runs, when planned and right before its write (default: warn)',
+    summary: 'what to do with running pipelines, checked for the plan and before each write (default: warn)',
     options: ['warn', 'skip', 'fail'] as const,
     helpValue: 'warn|skip|fail',
   })(),
 };
 
 const plan = {
-  check: Flags.boolean({ summary: 'judge every pipeline and change nothing; 11 when one is blocked' }),
+  check: Flags.boolean({ summary: 'check every pipeline and change nothing; exit with 11 when one is blocked' }),
   'dry-run': Flags.option({
-    summary: 'read the platform, show the plan and change nothing',
+    summary: 'show the plan and change nothing',
     options: ['online'] as const,
     helpValue: '[=online]',
   })(),
   dir: Flags.string({
     char: 'D',
-    summary: 'with --dry-run: write what would be sent to this folder',
+    summary: 'with --dry-run: write the requests to this folder',
     helpValue: 'DIR',
   }),
-  diff: Flags.boolean({ summary: 'show every version that would change, and change nothing' }),
+  diff: Flags.boolean({ summary: 'show each version change and change nothing' }),
   'plan-out': Flags.string({ summary: 'write the plan to a new file and change nothing', helpValue: 'FILE' }),
   plan: Flags.string({
-    summary: 'do what this plan of --plan-out has, or nothing',
+    summary: 'apply this plan, written by --plan-out; fail if it no longer applies',
     helpValue: 'FILE',
     exclusive: ['plan-out'],
   }),
@@ -59,31 +61,31 @@ const plan = {
 const work = {
   'error-dir': Flags.string({
     char: 'e',
-    summary: 'folder for the configurations of pipelines that could not be upgraded',
+    summary: 'write the configurations of failed pipelines to this folder',
     helpValue: 'DIR',
   }),
   engine: Flags.option({
-    summary: 'who changes the configuration; the server drops members that it does not know (default: client)',
+    summary: 'who changes the configuration (default: client); the server drops unknown members',
     options: ['client', 'server'] as const,
     helpValue: 'client|server',
   })(),
   concurrency: Flags.integer({ summary: 'pipelines in parallel (default: 8)', min: 1, max: 64, helpValue: 'N' }),
-  'max-failures': Flags.string({ summary: 'start no more pipelines after more failures than this', helpValue: 'N|P%' }),
-  force: Flags.boolean({ summary: 'send also what the pre-check has blocked, where a version changes' }),
+  'max-failures': Flags.string({ summary: 'stop after more failures than this', helpValue: 'N|P%' }),
+  force: Flags.boolean({ summary: 'also upgrade pipelines that the pre-check blocked, where a version changes' }),
   junit: Flags.string({ summary: 'write a JUnit report', helpValue: 'FILE' }),
   'ignore-failures': Flags.boolean({
-    summary: 'end with 0 although pipelines failed or are blocked; with 10 where some were not tried',
+    summary: 'exit with 0 even if pipelines failed or are blocked (10 if some were not tried)',
   }),
   'detailed-exitcode': Flags.boolean({
-    summary: 'with --dry-run, --diff or --plan-out: 14 when something would change',
+    summary: 'with --dry-run, --diff or --plan-out: exit with 14 when something would change',
   }),
 };
 
 const journal = {
   resume: Flags.boolean({ summary: 'resume a run that stopped', exclusive: ['only-failed'] }),
-  'only-failed': Flags.boolean({ summary: 'retry what failed in a run' }),
+  'only-failed': Flags.boolean({ summary: 'retry the failed pipelines of a run' }),
   journal: Flags.string({
-    summary: 'journal of that run, by its path or its name in upgrade history (default: the newest of the platform)',
+    summary: 'journal of that run, by path or name in upgrade history (default: the newest of the platform)',
     helpValue: 'JOURNAL',
   }),
 };

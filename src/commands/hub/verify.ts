@@ -108,7 +108,7 @@ export default class HubVerify extends BaseCommand {
       const content = await readFolder(expandHome(text, context.home), this.signal);
       return { wanted: [{ hub: text, ...content, borrowed: flags.hub !== undefined }], unread: [] };
     }
-    if (text !== undefined && flags.all) throw new CliError('USAGE', 'a package and --all exclude each other');
+    if (text !== undefined && flags.all) throw new CliError('USAGE', 'a package and --all cannot be used together');
     if (text === undefined && !flags.all) {
       throw new CliError('USAGE', 'name a package or a folder', {
         hints: ['cdapctl hub verify NAME', 'cdapctl hub verify --all'],

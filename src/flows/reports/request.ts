@@ -30,7 +30,7 @@ export async function requestOfLine(
   session: RequestSession,
 ): Promise<ReportRequest> {
   if (flags['all-namespaces'] && onLine.has('namespace'))
-    throw new CliError('USAGE', '--all-namespaces and --namespace exclude each other');
+    throw new CliError('USAGE', '--all-namespaces and --namespace cannot be used together');
   const base = await baseOf(flags, context, session);
   const namespace = namespacesOf(flags, base !== undefined, onLine, context);
   const isWide = formatOf(session.argv, session.env) === 'wide';

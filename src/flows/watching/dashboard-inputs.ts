@@ -36,7 +36,8 @@ export function checkDashboard(
     throw new CliError('USAGE', message, { hints });
   };
   const { watch, html, interval } = flags;
-  if (flags['all-namespaces'] && onLine.has('namespace')) refuse('--all-namespaces and --namespace exclude each other');
+  if (flags['all-namespaces'] && onLine.has('namespace'))
+    refuse('--all-namespaces and --namespace cannot be used together');
   if (watch && !WATCHABLE.includes(format)) refuse(`--watch cannot write ${format}`, '--watch -o ndjson');
   if (html === '-' && format !== 'table' && format !== 'wide')
     refuse(`--html - writes a page to stdout, which cannot be ${format} as well`, '--html FILE');

@@ -20,7 +20,8 @@ export function metricTime(flags: TimeFlags, now: number): MetricTime | undefine
     value === undefined ? [] : [`--${name}`],
   );
   if (given.length === 0) return undefined;
-  if (flags.aggregate === true) throw new CliError('USAGE', `--aggregate and ${given.join(', ')} exclude each other`);
+  if (flags.aggregate === true)
+    throw new CliError('USAGE', `--aggregate and ${given.join(', ')} cannot be used together`);
   if (start === undefined && (end === undefined || count === undefined))
     throw new CliError('USAGE', `${given.join(' and ')} ${given.length === 1 ? 'needs' : 'need'} --start`, {
       hints: ['--start now-1h, or --end with --count'],

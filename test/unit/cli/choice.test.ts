@@ -33,7 +33,7 @@ it.each<[string, string, unknown]>([
   ['an arrow key moves', `${DOWN}\r`, 2],
   ['the list has an end', `${DOWN}${DOWN}${DOWN}\r`, 2],
   ['a number moves', '2\r', 2],
-  ['Ctrl-C ends the run', '\u0003', ['INTERRUPTED', 'stopped at a question by Ctrl-C; nothing was changed']],
+  ['Ctrl-C ends the run', '\u0003', ['INTERRUPTED', 'cancelled with Ctrl-C; nothing was changed']],
   ['Esc gives it up', '\u001b', ['DECLINED', 'cancelled; nothing was changed']],
   ['Ctrl-D is no choice', '\u0004', ['DECLINED', 'the input ended without an answer; nothing was changed']],
 ])('in a list to choose from %s', async (_, keys, expected) => {

@@ -16,14 +16,14 @@ describe('a platform that cannot be asked for its version', () => {
     ['NET_REFUSED', /is the platform running, and is http:\/\/cdap\.example:1 \(--url\) its address\?/u],
     ['NET_DNS', /is the platform running/u],
     ['TLS', /is the platform running/u],
-    ['NOT_FOUND', /does not answer as a platform does/u],
-    ['BAD_ANSWER', /does not answer as a platform does/u],
+    ['NOT_FOUND', /does not respond like a CDAP platform/u],
+    ['BAD_ANSWER', /does not respond like a CDAP platform/u],
   ])('%s says what to do next', (code, words) => {
     const error = withNextStep(new CliError(code, 'x', { hints: ['first'] }), url);
     expect(hintsOf(error)).toEqual(['first', expect.stringMatching(words)]);
     expect(hintsOf(withNextStep(new CliError(code, 'x'), ofContext)).slice(1)).toEqual([
       "cdapctl context show 'our prod'",
-      'with -u another address holds for one run',
+      'to use another address for one run: -u URL',
     ]);
   });
 

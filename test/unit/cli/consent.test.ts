@@ -204,7 +204,7 @@ describe('a protected context', () => {
     expect(error?.exitCode).toBe(13);
     const other = await run('report:service:stop', '--confirm', 'prod', '-y');
     expect(other.error).toMatchObject({ code: 'CONSENT_MISSING' });
-    expect(other.error?.message).toMatch(/; no protected context is changed: leave out --confirm$/u);
+    expect(other.error?.message).toMatch(/; this changes no protected context: remove --confirm$/u);
     expect(other.error?.details.hints).toEqual(['cdapctl report service stop -y']);
   });
 

@@ -34,8 +34,8 @@ it('takes another number for no slip of the fingers', async () => {
   const options = { flags: { step: Flags.option({ options: ['auto', '1s', '1m', '1h'] as const })() } };
   const failed: unknown = await parse(['--step', '1d'], options).catch((error: unknown) => error);
   expect(toCliError(failed, never)).toMatchObject({
-    message: '--step: "1d" is not one of its values',
-    details: { lines: ['possible: auto, 1s, 1m, 1h'], hints: [] },
+    message: '--step: "1d" is not an allowed value',
+    details: { lines: ['allowed: auto, 1s, 1m, 1h'], hints: [] },
   });
 });
 
@@ -66,14 +66,18 @@ describe('what the framework says', () => {
       '--output expects one of these values: table, wide, json, ndjson, yaml, csv, name',
       [],
     ],
-    [['p', '--name', 'n', '-o', 'jsn'], '--output: "jsn" is not one of its values', ['Did you mean --output json?']],
+    [['p', '--name', 'n', '-o', 'jsn'], '--output: "jsn" is not an allowed value', ['Did you mean --output json?']],
     [['p', '--name', 'n', '--retries', '0x10'], '--retries: expected an integer but received: 0x10', []],
     [
       ['p', '--name', 'n', '--retries', '99'],
       '--retries: expected an integer less than or equal to 20 but received: 99',
       [],
     ],
-    [['p', '--name', 'n', '--only', 'secret-one', '--skip', 'secret-two'], '--skip and --only exclude each other', []],
+    [
+      ['p', '--name', 'n', '--only', 'secret-one', '--skip', 'secret-two'],
+      '--skip and --only cannot be used together',
+      [],
+    ],
   ])('%j', async (argv, message, hints) => {
     const error = await failureOf(argv);
     expect([error.code, error.message, error.details.hints ?? []]).toEqual(['USAGE', message, hints]);

@@ -31,7 +31,7 @@ async function linesOf(id: 'install' | 'upgrade'): Promise<readonly string[]> {
 describe('the help of a flag', () => {
   it.each([
     ['install', '--dry-run[=online|offline]  show the plan and change nothing'],
-    ['upgrade', '--dry-run[=online]  read the platform, show the plan and change nothing'],
+    ['upgrade', '--dry-run[=online]  show the plan and change nothing'],
     ['upgrade', '--kind batch|realtime  only pipelines of this kind'],
     ['upgrade', '-D, --dir DIR  with --dry-run: write'],
     ['upgrade', '-A, --all-namespaces  all namespaces'],

@@ -45,7 +45,7 @@ describe('several namespaces in the variable', () => {
   ])('are refused by what takes one: %s', async (...words) => {
     const { error } = await run(words);
     expect(error).toMatchObject({ code: 'USAGE', details: { hints: ['-n etl', '-n web'] } });
-    expect(error?.message).toMatch(/^CDAPCTL_NAMESPACE names 2 namespaces/u);
+    expect(error?.message).toMatch(/^CDAPCTL_NAMESPACE specifies 2 namespaces/u);
   });
 
   it.each([['artifact:list', '-n', 'etl'], ['namespace:list'], ['upgrade', '-A', '-y']])(

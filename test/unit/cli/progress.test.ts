@@ -98,7 +98,7 @@ describe('progress off a terminal', () => {
     await time.pass(30_000);
     progress.end();
     expect(terminal.notes.slice(1)).toEqual([
-      String.raw`still at work after 30 s: [1/2] artifact x\x1b[2J`,
+      String.raw`still working (30 s): [1/2] artifact x\x1b[2J`,
       '  1  done     artifact x  1.2 s',
     ]);
   });

@@ -62,11 +62,7 @@ describe('the end of the input (Ctrl-D)', () => {
 
 it('Ctrl-C at a question is told in words of ours', async () => {
   const ended = ask((asker) => askYesNo('Install?', true, asker), ['Install?', CTRL_C]);
-  expect(await codeOf(ended)).toEqual([
-    'INTERRUPTED',
-    'stopped at a question by Ctrl-C; nothing was changed',
-    undefined,
-  ]);
+  expect(await codeOf(ended)).toEqual(['INTERRUPTED', 'cancelled with Ctrl-C; nothing was changed', undefined]);
 });
 
 it('a wrong text is explained and asked for again', async () => {

@@ -32,6 +32,12 @@ const PHRASES: readonly (readonly [RegExp, string])[] = [
   [/wants (?:its|the) name typed/iu, 'needs'],
   [/between (?:two )?looks/iu, 'refreshes, checks'],
   [/whole and good|what has come of|there, unseen|for good\b/iu, 'complete, received, unchecked'],
+  [/platform in miniature|trying things out|places and settings/iu, 'embedded platform, settings'],
+  [/exclude each other/iu, 'cannot be used together'],
+  [/platform is named/iu, 'no platform specified'],
+  [/still at work after|whatever a context says|judge by this/iu, 'still working, even if, check'],
+  [/longest wait|so many records|further (?:tries|certificate|condition)/iu, 'maximum, more'],
+  [/do what this plan|anybody was asked/iu, 'apply this plan, before confirmation'],
 ];
 
 /** A file as users read it: of a source without its comments. */

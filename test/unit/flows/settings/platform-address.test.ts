@@ -20,6 +20,6 @@ it.each([
   ['cdap.example.com:10443', 'https://cdap.example.com:10443'],
   ['ftp://cdap.example.com', 'https://cdap.example.com'],
 ])('refuses %s and shows %s', (text, shown) => {
-  const hints = [`write the scheme, for example ${shown}`];
+  const hints = [`add the scheme, for example ${shown}`];
   expect(failureOf(text)).toMatchObject({ code: 'USAGE', details: { hints } });
 });

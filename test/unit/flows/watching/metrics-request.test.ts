@@ -32,7 +32,7 @@ describe('the time of a query', () => {
     ['only a resolution', { resolution: '1m' }, '--resolution needs --start'],
     ['a count and a resolution', { count: 3, resolution: '1m' }, '--count and --resolution need --start'],
     ['backwards', { start: 'now', end: 'now-1h' }, '--start is after --end'],
-    ['total and course', { aggregate: true, start: 'now-1h' }, '--aggregate and --start exclude each other'],
+    ['total and course', { aggregate: true, start: 'now-1h' }, '--aggregate and --start cannot be used together'],
     ['a word', { start: 'last week' }, 'is not a time'],
     ['before the epoch', { start: '1969-01-01' }, 'before 1970'],
   ])('is refused before anything is sent: %s', ([, flags, message]) => {
