@@ -19,9 +19,9 @@ import { installView } from '../output/views/install.js';
 type InstallFlags = InferredFlags<typeof installFlags> & { readonly yes: boolean };
 
 export default class Install extends BaseCommand {
-  static override summary = 'Verify a package of a hub and install it into a namespace of the platform';
+  static override summary = 'Verify a package and install it into a namespace';
   static override description =
-    'Everything is read, verified and planned before the first change. The same command resumes an install that stopped: what is done is checked, not repeated.\nA values file (-f) holds what flags can say, in YAML or JSON: acceptLicense: true, actions: { 1: { jar: ./driver.jar }, 2: { set: { name: Nightly } } }. Paths, also those in a values file, are relative to the current folder.\nWith --plan the values of the plan stand where the line gives none; JARs and --accept-license are given again.';
+    'Everything is read, verified and planned before the first change. To resume an interrupted install, run the same command again: completed actions are checked, not repeated.\nA values file (-f) sets the same options as flags, in YAML or JSON: acceptLicense: true, actions: { 1: { jar: ./driver.jar }, 2: { set: { name: Nightly } } }. All paths are relative to the current folder.\nWith --plan, values come from the plan unless given as flags; JARs and --accept-license must be given again.';
   static override examples = [
     'cdapctl install example-trim-fields -y',
     'cdapctl install example-trim-fields@1.10.0 -n default --dry-run',
@@ -65,7 +65,7 @@ export default class Install extends BaseCommand {
     if (flags['plan-out'] !== undefined) await writePlan(flags['plan-out'], result, this.session);
     await this.show(installView, result);
     if (flags['detailed-exitcode'] && result.state === 'planned' && result.actions.some(({ writes }) => writes)) {
-      throw new CliError('CHANGES', 'the install would change something');
+      throw new CliError('CHANGES', 'the install would make changes');
     }
   }
 }

@@ -4,11 +4,11 @@ import { schemaKinds, schemaText } from '../flows/schemas.js';
 import { schemaList } from '../output/views/schemas.js';
 
 export default class Schema extends BaseCommand {
-  static override summary = 'Print the JSON schema of a kind of result, or list the kinds';
+  static override summary = 'Print the JSON schema of a result kind, or list the kinds';
   static override examples = ['cdapctl schema', 'cdapctl schema Error', 'cdapctl schema --json'];
   static override failures = ['NOT_FOUND'] as const;
   static override seeAlso = ['cdapctl help formats'];
-  static override args = { kind: string({ description: 'kind, as in the member "kind" of a json document' }) };
+  static override args = { kind: string({ description: 'kind of result, as in "kind" of a json document' }) };
 
   async run(): Promise<void> {
     const { args } = await this.parse(Schema);

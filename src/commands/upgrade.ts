@@ -18,7 +18,7 @@ type UpgradeFlags = InferredFlags<typeof upgradeFlags & typeof consentFlags> & {
 export default class Upgrade extends BaseCommand {
   static override summary = "Upgrade pipelines to the platform's current artifacts";
   static override description =
-    'Changes the versions of the pipeline artifact and of plugin artifacts, and nothing else of a configuration. Every pipeline is judged before the first write; schedules stay as they are; a journal records what each pipeline was, so that a run can be resumed (--resume), retried where it failed (--only-failed) and rolled back (upgrade rollback). Without -n it works in the namespace of the context, and without that in all namespaces. It is the one command that changes a platform WITHOUT A CONFIRMATION where there is no terminal at all: neither stdin nor stderr is one, or CI is set (cron, build servers). Elsewhere it asks, or needs -y where nobody can be asked (stdin is a pipe, --no-input). A protected context needs --confirm everywhere.';
+    'Changes only the versions of pipeline and plugin artifacts in a configuration. Every pipeline is checked before the first write, and schedules are kept. A journal records each pipeline, so that a run can be resumed (--resume), failed pipelines retried (--only-failed), and a run rolled back (upgrade rollback).\nWithout -n, upgrades the namespace of the context, or all namespaces if the context has none.\nThis is the only command that changes a platform WITHOUT CONFIRMATION when there is no terminal at all: neither stdin nor stderr is one, or CI is set (cron, build servers). Otherwise it asks, or needs -y if it cannot ask (stdin is a pipe, --no-input). A protected context always needs its name, typed or as --confirm NAME.';
   static override examples = [
     'cdapctl upgrade -n etl --check',
     'cdapctl upgrade -u https://cdap.example.com:10443 -n etl -e ./failed -a token.txt',
@@ -56,8 +56,8 @@ export default class Upgrade extends BaseCommand {
     // Of a run that goes on: as it was begun.
     const { namespace, engine } = request.selection;
     if (engine === 'server' && !target.capabilities.upgradeCall)
-      throw new CliError('INCOMPATIBLE', `platform ${target.version} cannot upgrade by itself`, {
-        hints: ['leave out --engine server'],
+      throw new CliError('INCOMPATIBLE', `platform ${target.version} does not support --engine server`, {
+        hints: ['remove --engine server'],
       });
     const result = await runUpgrade({
       session: this.session,
@@ -95,7 +95,7 @@ function refuseFlags(flags: UpgradeFlags, onLine: ReadonlySet<string>): void {
   if (flags.journal !== undefined && !flags.resume && !flags['only-failed'])
     usage('--journal needs --resume or --only-failed');
   if (flags.engine === 'server' && (flags.to !== undefined || flags.plugin !== undefined))
-    usage('with --engine server the platform chooses the versions: leave out --to and --plugin');
+    usage('with --engine server the platform chooses the versions: remove --to and --plugin');
 }
 
 /** Whether the line, or a namespace of the environment, says which pipelines are meant. */

@@ -46,7 +46,7 @@ describe('emulator start --platform', () => {
     const first = await startEmulatorProcess(home, ...args.slice(2));
     await first.stop();
     const second = startCli(args, { home, env: {} });
-    await second.see('nothing of --seed, --pipelines or --runs was added');
+    await second.see('--seed, --pipelines and --runs are ignored');
     await second.see('cdapctl context add emulator --url http://127.0.0.1:');
     await second.see('cdapctl hub add sample http://127.0.0.1:');
     second.kill('SIGTERM');

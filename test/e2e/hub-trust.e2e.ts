@@ -299,7 +299,7 @@ describe('hub verify', () => {
   });
 
   it.each([
-    ['nothing', [], 'name a package or a folder'],
+    ['nothing', [], 'specify a package or a folder'],
     ['both', ['plug', '--all'], 'cannot be used together'],
   ])('wants a package or --all, not %s', async (_what, args, message) => {
     const { code, stderr } = await cli(['hub', 'verify', ...args, '--hub', 'http://127.0.0.1:9']);

@@ -102,7 +102,7 @@ describe.concurrent('what an upgrade refuses', () => {
     });
   });
 
-  it('--engine server where the platform cannot upgrade by itself', async () => {
+  it('--engine server where the platform does not support it', async () => {
     await withUpgradeSite({ platform: '6.1.1', seed: verdictSeed('6.1.1') }, async (site) => {
       expect(await site.upgrade('--engine', 'server')).toMatchObject({ code: 6, error: { code: 'INCOMPATIBLE' } });
       expect(await site.writes()).toEqual([]);

@@ -131,7 +131,7 @@ describe('Ctrl-C while a report is saved', () => {
       const { code, stdout, stderr, sent } = await interrupted(args, SAVING, answer);
       expect([code, stdout, sent], stderr).toEqual([130, '', 1]);
       expect(existsSync(file)).toBe(false);
-      await hinted(stderr, /the report is saved; its records: cdapctl report (.*)/u);
+      await hinted(stderr, /the report is saved; to download its records: cdapctl report (.*)/u);
       expect(existsSync(file)).toBe(true);
       expect((await report('list', '--name', 'kept', '-o', 'name')).stdout).toContain(id);
     },

@@ -268,7 +268,7 @@ describe.each(GENERATIONS)('an upgrade on a real platform $platform', (generatio
       const run = await site.cdapctl('upgrade', '-u', site.proxy.url, '-n', site.namespace, '--engine', 'server');
       expect(run).toMatchObject({
         code: 6,
-        stderr: expect.stringContaining('platform 6.1.1 cannot upgrade by itself') as string,
+        stderr: expect.stringContaining('platform 6.1.1 does not support --engine server') as string,
       });
       expect(changes(site)).toEqual([]);
     });

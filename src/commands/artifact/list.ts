@@ -6,9 +6,9 @@ import { artifactList } from '../../output/views/artifacts.js';
 import { artifactsOf } from '../../services/listing/artifacts.js';
 
 export default class ArtifactList extends BaseCommand {
-  static override summary = 'List the artifacts that a namespace of the platform sees';
+  static override summary = 'List the artifacts available in a namespace';
   static override description =
-    'Lists each version: artifacts of the namespace (scope user), then those that every namespace sees (scope system).';
+    'Lists every version: artifacts of the namespace (scope user), then artifacts shared by all namespaces (scope system).';
   static override examples = [
     'cdapctl artifact list',
     'cdapctl artifact list -n default --scope user',

@@ -7,9 +7,9 @@ import { findSettings } from '../../cli/settings.js';
 import { settingValue } from '../../output/views/setting.js';
 
 export default class ConfigGet extends BaseCommand {
-  static override summary = 'Print the value of a setting that is in force';
+  static override summary = 'Print the effective value of a setting';
   static override description =
-    'Prints the value alone; JSON says where it comes from, too. A setting without a value prints nothing, says so on stderr and ends with 0. Passwords in addresses are hidden.';
+    'Prints only the value; json includes where it comes from. If the setting has no value, prints a note on stderr and exits with 0. Passwords in URLs are hidden.';
   static override examples = [
     'cdapctl config get namespace',
     'cdapctl config get retries',

@@ -6,7 +6,7 @@ import { findSettings } from '../../cli/settings.js';
 import { settingList, settingListWithOrigin } from '../../output/views/setting.js';
 
 export default class ConfigList extends BaseCommand {
-  static override summary = 'List the settings in force: flags, environment, project, user and system files, defaults';
+  static override summary = 'List the effective settings from flags, environment, configuration files and defaults';
   static override examples = [
     'cdapctl config list',
     'cdapctl config list --show-origin',
@@ -16,7 +16,7 @@ export default class ConfigList extends BaseCommand {
   static override requests = false;
   static override seeAlso = ['cdapctl config path', 'cdapctl help environment'];
   static override flags = {
-    'show-origin': Flags.boolean({ summary: 'say where each value comes from' }),
+    'show-origin': Flags.boolean({ summary: 'show where each value comes from' }),
     ...connectionFlags,
   };
 

@@ -13,7 +13,7 @@ import { settingChange } from '../../output/views/setting.js';
 export default class ConfigSet extends BaseCommand {
   static override summary = 'Change a setting in your configuration file';
   static override description =
-    'context, url, namespace, hubs, tokenFile, caFile, proxy and uiUrl can be set; the other names of cdapctl config list are flags and variables only. context is the current context; url, namespace, hubs, tokenFile, caFile, proxy and uiUrl belong to the current context, or to that of --context. A protected context needs its name typed, or --confirm NAME.';
+    'Settings: context (the current context), and url, namespace, hubs, tokenFile, caFile, proxy and uiUrl of the current context or of --context. Other settings in cdapctl config list are set by flags and variables only. For a protected context, type its name or use --confirm NAME.';
   static override examples = [
     'cdapctl config set namespace etl',
     'cdapctl config set uiUrl http://localhost:11011 --context prod',
@@ -49,6 +49,6 @@ export default class ConfigSet extends BaseCommand {
     const after = await findKnown(this.session);
     await this.show(settingChange, valueInFile(place, context.name, after));
     const stronger = place.kind === 'current' || context.current ? strongerPlace(place, after) : undefined;
-    if (stronger !== undefined) this.terminal.note(`note: ${stronger} is stronger than the configuration file`);
+    if (stronger !== undefined) this.terminal.note(`note: ${stronger} overrides the configuration file`);
   }
 }

@@ -13,7 +13,7 @@ import { settingChange } from '../../output/views/setting.js';
 export default class ConfigUnset extends BaseCommand {
   static override summary = 'Remove a setting from your configuration file';
   static override description =
-    'Names are those of cdapctl config set. A setting that is not there changes nothing and ends with 0. A protected context needs its name typed, or --confirm NAME.';
+    'Takes the same names as cdapctl config set. Removing a setting that is not set changes nothing and exits with 0. For a protected context, type its name or use --confirm NAME.';
   static override examples = [
     'cdapctl config unset namespace',
     'cdapctl config unset caFile --context prod',
@@ -38,11 +38,11 @@ export default class ConfigUnset extends BaseCommand {
     }
     const context = knownContext(flags.context, found);
     if (place.member === 'url')
-      throw new CliError('USAGE', 'a context cannot be without its url', {
+      throw new CliError('USAGE', 'the url of a context cannot be removed', {
         hints: [commandLine(['context', 'remove', context.name])],
       });
     if (valueInFile(place, context.name, found).value !== undefined) {
-      const deed = `take ${place.name} out of context ${context.name} (${context.url})`;
+      const deed = `remove ${place.name} from context ${context.name} (${context.url})`;
       if (context.protected) await this.consent({ deed, context }, found);
       await changeUserConfig(setContext(context.name, { [place.member]: undefined }), this.session);
     }

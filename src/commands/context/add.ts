@@ -11,9 +11,9 @@ import { visible } from '../../output/escape.js';
 import { contextView } from '../../output/views/context.js';
 
 export default class ContextAdd extends BaseCommand {
-  static override summary = 'Add a context, a named connection to a platform; the first one becomes the current one';
+  static override summary = 'Add a context: a named connection to a platform';
   static override description =
-    'Adding the same values again changes nothing and ends with 0; other values end with 6, and cdapctl context set changes them.';
+    'The first context becomes the current one. Adding an existing context with the same values changes nothing; with other values it exits with 6. To change a context, use cdapctl context set.';
   static override examples = [
     'cdapctl context add prod --url https://cdap.example.com:10443 --namespace etl',
     'cdapctl context add prod --url https://cdap.example.com:10443 --token-file ./token --protected',
@@ -22,7 +22,7 @@ export default class ContextAdd extends BaseCommand {
   static override failures = ['CONFIG', 'HUB_NOT_FOUND', 'CONFLICT', 'LOCKED'] as const;
   static override requests = false;
   static override seeAlso = ['cdapctl context use', 'cdapctl context set', 'cdapctl context list', 'cdapctl hub add'];
-  static override args = { name: Args.string({ required: true, description: 'name of the connection' }) };
+  static override args = { name: Args.string({ required: true, description: 'name of the context' }) };
   static override flags = {
     url: Flags.string({ char: 'u', required: true, summary: 'base URL of the platform', helpValue: 'URL' }),
     ...contextFlags,
@@ -36,7 +36,7 @@ export default class ContextAdd extends BaseCommand {
     await changeUserConfig(addContext(args.name, { ...members, url: platformAddress(flags.url) }), this.session);
     await this.show(contextView, knownContext(args.name, await findKnown(this.session)));
     if (wasThere)
-      this.terminal.tell(`context "${visible(args.name)}" is there already with these values; nothing changed`);
+      this.terminal.tell(`context "${visible(args.name)}" already exists with these values; nothing changed`);
   }
 
   /** A token file of the environment is for runs; a context gets one only from its line. */

@@ -4,7 +4,7 @@ import { findKnown } from '../../cli/settings.js';
 import { contextList } from '../../output/views/context.js';
 
 export default class ContextList extends BaseCommand {
-  static override summary = 'List the named connections; the current one is marked';
+  static override summary = 'List contexts';
   static override examples = ['cdapctl context list', 'cdapctl context list -o name', 'cdapctl context list --json'];
   static override failures = ['CONFIG', 'NOT_FOUND'] as const;
   static override seeAlso = ['cdapctl context add', 'cdapctl context use'];
@@ -12,7 +12,7 @@ export default class ContextList extends BaseCommand {
   async run(): Promise<void> {
     await this.parse(ContextList);
     const items = knownContexts(await findKnown(this.session));
-    if (items.length === 0) this.terminal.tell('no context yet: cdapctl context add NAME --url URL');
+    if (items.length === 0) this.terminal.tell('no contexts configured. Add one: cdapctl context add NAME --url URL');
     await this.show(contextList, { items });
   }
 }

@@ -13,7 +13,7 @@ export default class ContextRemove extends BaseCommand {
   static override failures = ['NOT_FOUND', 'CONFIG', 'CONSENT_MISSING', 'DECLINED', 'LOCKED'] as const;
   static override changes = 'own' as const;
   static override seeAlso = ['cdapctl context list'];
-  static override args = { name: Args.string({ required: true, description: 'name of the connection' }) };
+  static override args = { name: Args.string({ required: true, description: 'name of the context' }) };
 
   static override flags = consentFlags;
 
@@ -23,7 +23,7 @@ export default class ContextRemove extends BaseCommand {
     const context = knownContext(args.name, found);
     await this.consent({ deed: `remove context ${context.name} (${context.url})`, context }, found);
     await changeUserConfig(removeContext(args.name), this.session);
-    if (context.current) this.terminal.tell('note: it was the current context; there is none now');
+    if (context.current) this.terminal.tell('note: there is no current context now');
     await this.show(contextView, { ...context, current: false });
     this.terminal.tell(`context "${visible(args.name)}" removed`);
   }

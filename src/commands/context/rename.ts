@@ -7,13 +7,13 @@ import { findKnown } from '../../cli/settings.js';
 import { contextView } from '../../output/views/context.js';
 
 export default class ContextRename extends BaseCommand {
-  static override summary = 'Give a context another name';
+  static override summary = 'Rename a context';
   static override examples = ['cdapctl context rename old older', 'cdapctl context rename old older --json'];
   static override failures = ['NOT_FOUND', 'CONFLICT', 'CONFIG', 'CONSENT_MISSING', 'DECLINED', 'LOCKED'] as const;
   static override changes = 'own' as const;
   static override seeAlso = ['cdapctl context list', 'cdapctl context set'];
   static override args = {
-    name: Args.string({ required: true, description: 'name of the connection' }),
+    name: Args.string({ required: true, description: 'name of the context' }),
     to: Args.string({ required: true, description: 'its new name' }),
   };
   static override flags = consentFlags;

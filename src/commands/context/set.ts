@@ -13,7 +13,7 @@ import { contextView } from '../../output/views/context.js';
 export default class ContextSet extends BaseCommand {
   static override summary = 'Change the settings of a context';
   static override description =
-    'Changes only what stands on the line; an empty value removes a setting. A protected context needs its name typed, or --confirm NAME.';
+    'Changes only the settings given as flags; an empty value removes a setting. For a protected context, type its name or use --confirm NAME.';
   static override examples = [
     'cdapctl context set prod --namespace etl',
     'cdapctl context set prod --protected',
@@ -24,7 +24,7 @@ export default class ContextSet extends BaseCommand {
   static override requests = false;
   static override changes = 'own' as const;
   static override seeAlso = ['cdapctl context add', 'cdapctl context rename', 'cdapctl context show'];
-  static override args = { name: Args.string({ required: true, description: 'name of the connection' }) };
+  static override args = { name: Args.string({ required: true, description: 'name of the context' }) };
   static override flags = {
     url: Flags.string({ char: 'u', summary: 'base URL of the platform', helpValue: 'URL' }),
     ...contextFlags,
@@ -39,7 +39,7 @@ export default class ContextSet extends BaseCommand {
     const context = knownContext(args.name, found);
     const members = await contextMembers(onLine, found, this.session);
     if (Object.keys(members).length === 0)
-      throw new CliError('USAGE', 'nothing to change: name at least one setting', {
+      throw new CliError('USAGE', 'nothing to change: specify at least one setting', {
         hints: ['cdapctl context set --help'],
       });
     if (context.protected)

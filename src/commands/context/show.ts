@@ -5,11 +5,11 @@ import { findKnown } from '../../cli/settings.js';
 import { contextView } from '../../output/views/context.js';
 
 export default class ContextShow extends BaseCommand {
-  static override summary = 'Show a named connection, or the current one';
+  static override summary = 'Show a context (default: the current one)';
   static override examples = ['cdapctl context show', 'cdapctl context show prod', 'cdapctl context show prod --json'];
   static override failures = ['NOT_FOUND', 'CONFIG'] as const;
   static override seeAlso = ['cdapctl context list', 'cdapctl config list --show-origin'];
-  static override args = { name: Args.string({ description: 'name of the connection' }) };
+  static override args = { name: Args.string({ description: 'name of the context' }) };
 
   async run(): Promise<void> {
     const { args } = await this.parse(ContextShow);

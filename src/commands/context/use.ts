@@ -7,11 +7,11 @@ import { findKnown } from '../../cli/settings.js';
 import { contextSwitch } from '../../output/views/context.js';
 
 export default class ContextUse extends BaseCommand {
-  static override summary = 'Make a named connection the current one';
+  static override summary = 'Set the current context';
   static override examples = ['cdapctl context use prod', 'cdapctl context use prod --json'];
   static override failures = ['NOT_FOUND', 'CONFIG', 'LOCKED'] as const;
   static override seeAlso = ['cdapctl context list'];
-  static override args = { name: Args.string({ required: true, description: 'name of the connection' }) };
+  static override args = { name: Args.string({ required: true, description: 'name of the context' }) };
 
   async run(): Promise<void> {
     const { args } = await this.parse(ContextUse);

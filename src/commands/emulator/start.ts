@@ -18,10 +18,9 @@ const LARGEST_SEED = 32 * 1024 * 1024;
 const port = (summary: string) => Flags.integer({ summary, min: 0, max: 65_535, default: 0, helpValue: 'PORT' });
 
 export default class EmulatorStart extends BaseCommand {
-  static override summary =
-    'Start an embedded platform and a signed sample hub on this machine, for trying out and for tests';
+  static override summary = 'Start an embedded platform and a signed sample hub for testing';
   static override description =
-    'Runs in the foreground until it is stopped. When ready it prints one line, and on stderr the commands to try it with; Ctrl-C or SIGTERM ends it. Pipelines do not really run.';
+    'Runs in the foreground until stopped with Ctrl-C or SIGTERM. When ready, prints one line on stdout and sample commands on stderr. Pipelines do not really run.';
   static override examples = [
     'cdapctl emulator start',
     'cdapctl emulator start --port 11015 --hub-port 8085 --key-out hub.asc',
@@ -33,47 +32,46 @@ export default class EmulatorStart extends BaseCommand {
   static override flags = {
     platform: Flags.option({
       options: PLATFORMS,
-      summary: 'version of the platform; 6.1.1 keeps drafts in the user store, 4.3.5 has streams (default: 6.11.0)',
+      summary: 'platform version to emulate (default: 6.11.0); 6.1.1 keeps drafts in the user store, 4.3.5 has streams',
       default: '6.11.0',
       helpValue: 'VERSION',
     })(),
-    port: port('port of the platform (default: 0, a free one)'),
-    'hub-port': port('port of the hub (default: 0, a free one)'),
+    port: port('port of the platform (default: 0, any free port)'),
+    'hub-port': port('port of the hub (default: 0, any free port)'),
     seed: Flags.string({
-      summary: 'JSON file with artifacts, applications and namespaces to begin with',
+      summary: 'JSON file with initial artifacts, applications and namespaces',
       helpValue: 'FILE',
     }),
     pipelines: Flags.integer({
-      summary: 'number of generated pipelines in the default namespace to begin with: most on older artifacts',
+      summary: 'number of pipelines to generate in the default namespace, most on older artifacts',
       min: 0,
       max: 100_000,
       default: 0,
       helpValue: 'N',
     }),
     runs: Flags.integer({
-      summary:
-        'number of generated runs of the last weeks, with the pipelines that ran; they are computed when asked for',
+      summary: 'number of runs to generate over the last weeks, with their pipelines',
       min: 0,
       max: 10_000_000,
       default: 0,
       helpValue: 'N',
     }),
     latency: Flags.integer({
-      summary: 'milliseconds that an answer of the platform takes (default: 0)',
+      summary: 'response time of the platform in milliseconds (default: 0)',
       min: 0,
       max: 60_000,
       default: 0,
       helpValue: 'MILLISECONDS',
     }),
     'auth-file': Flags.string({
-      summary: 'JSON file with a list of { user, password, token }; a token is asked for then',
+      summary: 'JSON file with a list of { user, password, token }; requests then need a token',
       helpValue: 'FILE',
     }),
     state: Flags.string({
-      summary: 'folder in which the state and the key of the hub survive; without it all is in memory',
+      summary: 'folder for the state and the key of the hub (default: in memory only)',
       helpValue: 'DIR',
     }),
-    'key-out': Flags.string({ summary: 'file to write the public key of the hub to', helpValue: 'FILE' }),
+    'key-out': Flags.string({ summary: 'write the public key of the hub to this file', helpValue: 'FILE' }),
   };
 
   async run(): Promise<void> {
@@ -100,7 +98,7 @@ export default class EmulatorStart extends BaseCommand {
     if (emulator.resumed && (flags.seed !== undefined || pipelines + runs > 0))
       this.terminal.warn(
         'STATE',
-        `${state} holds a state, which goes on as it is: nothing of --seed, --pipelines or --runs was added`,
+        `${state} already has a state, which is used as it is: --seed, --pipelines and --runs are ignored`,
       );
     if (flags['key-out'] !== undefined) await writeKey(flags['key-out'], emulator.publicKey);
     await this.show(emulatorView, {
@@ -128,7 +126,10 @@ function nextSteps(
       : [['hub', 'key', 'add', resolve(key), '--hub', 'sample', '--fingerprint', fingerprint]]),
     ['hub', 'list'],
   ];
-  const missing = key === undefined ? [`(--key-out FILE writes the hub's key, for "cdapctl hub key add FILE")`] : [];
+  const missing =
+    key === undefined
+      ? [`(to verify packages: write the hub's key with --key-out FILE, then "cdapctl hub key add FILE")`]
+      : [];
   return ['To try it, in another shell:', ...lines.map((line) => `  ${commandLine(line)}`), ...missing];
 }
 
@@ -150,8 +151,8 @@ async function readChecked<T>(
 ): Promise<T> {
   const { success, data } = schema.safeParse(parseJson(Buffer.from(await read(file)), file));
   if (!success || data === undefined)
-    throw new CliError('USAGE', `${file} does not have the form that is needed`, {
-      hints: ['see `cdapctl emulator start --help`'],
+    throw new CliError('USAGE', `${file} does not have the expected format`, {
+      hints: ['cdapctl emulator start --help'],
       target: { file },
     });
   return data;

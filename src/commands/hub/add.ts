@@ -12,7 +12,7 @@ import { visible } from '../../output/escape.js';
 import { hubSourceView } from '../../output/views/hub/sources.js';
 
 export default class HubAdd extends BaseCommand {
-  static override summary = 'Add a hub: a web address, or a folder on this machine';
+  static override summary = 'Add a hub: a URL or a local folder';
   static override examples = [
     'cdapctl hub add corp https://hub.example.com/v2',
     'cdapctl hub add local ./my-hub',
@@ -22,11 +22,11 @@ export default class HubAdd extends BaseCommand {
   static override seeAlso = ['cdapctl hub key add', 'cdapctl hub sources', 'cdapctl hub list'];
   static override args = {
     name: Args.string({ required: true, description: 'name of the hub' }),
-    url: Args.string({ required: true, description: 'address (with or without /v2), or ./FOLDER' }),
+    url: Args.string({ required: true, description: 'URL (with or without /v2), or ./FOLDER' }),
   };
   static override flags = {
     verify: Flags.option({
-      summary: 'what a missing or wrong signature means for this hub (default: require with a pinned key, else warn)',
+      summary: 'signature policy for this hub (default: require if it has a trusted key, else warn)',
       options: ['require', 'warn', 'off'] as const,
       helpValue: 'POLICY',
     })(),
@@ -40,21 +40,18 @@ export default class HubAdd extends BaseCommand {
     const found = await findKnown(this.session);
     const hub = await knownHub(args.name, found);
     for (const other of sameHubs(hub, found))
-      this.terminal.warn('CONFIG', `the hub "${other}" has the same address: its packages are now listed twice`);
+      this.terminal.warn('CONFIG', `the hub "${other}" has the same URL: its packages are now listed twice`);
     await this.show(hubSourceView, hub);
-    if (wasThere) this.terminal.tell(`hub "${visible(args.name)}" is there already with these values; nothing changed`);
+    if (wasThere) this.terminal.tell(`hub "${visible(args.name)}" already exists with these values; nothing changed`);
     if (hub.keys === 0)
-      this.terminal.tell(`No trusted key yet. Add one: cdapctl hub key add FILE --hub ${args.name} --fingerprint FPR`);
+      this.terminal.tell(`No trusted key. Add one: cdapctl hub key add FILE --hub ${args.name} --fingerprint FPR`);
   }
 
   private async folder(name: string, text: string): Promise<string> {
     if (isPath(text)) return folderAddress(text, this.session);
     const add = (place: string): string => commandLine(['hub', 'add', name, place]);
-    throw new CliError('USAGE', `${JSON.stringify(text)} is neither an address nor a folder`, {
-      hints: [
-        `an address is written with its scheme: ${add(`https://${text}`)}`,
-        `a folder is written with ./ before it: ${add(`./${text}`)}`,
-      ],
+    throw new CliError('USAGE', `${JSON.stringify(text)} is neither a URL nor a folder`, {
+      hints: [`a URL needs its scheme: ${add(`https://${text}`)}`, `a folder starts with ./: ${add(`./${text}`)}`],
     });
   }
 }

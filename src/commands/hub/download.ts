@@ -22,7 +22,7 @@ import { holdHubs } from '../../services/catalog/download/held-files.js';
 const downloadFlags = {
   dir: Flags.string({
     char: 'D',
-    summary: 'folder to write below (default: the current one), - for stdout',
+    summary: 'folder to write to (default: the current folder), - for stdout',
     default: '.',
     helpValue: 'DIR',
   }),
@@ -31,12 +31,12 @@ const downloadFlags = {
     summary: 'only this file of the package; repeatable',
     helpValue: 'NAME',
   }),
-  'no-verify': Flags.boolean({ summary: 'take the files as they are; warns' }),
+  'no-verify': Flags.boolean({ summary: 'do not verify signatures (prints a warning)' }),
   'no-signatures': Flags.boolean({ summary: 'do not write the .asc files' }),
-  clobber: Flags.boolean({ summary: 'replace files that are there', exclusive: ['skip-existing'] }),
-  'skip-existing': Flags.boolean({ summary: 'keep existing files, unchecked' }),
+  clobber: Flags.boolean({ summary: 'overwrite existing files', exclusive: ['skip-existing'] }),
+  'skip-existing': Flags.boolean({ summary: 'keep existing files without checking them' }),
   resume: Flags.boolean({
-    summary: 'resume large files that an earlier run left unfinished (default); --no-resume starts over',
+    summary: 'resume interrupted downloads of large files (default); --no-resume starts over',
     allowNo: true,
     default: true,
   }),
@@ -48,9 +48,9 @@ const downloadFlags = {
 type DownloadFlags = InferredFlags<typeof downloadFlags>;
 
 export default class HubDownload extends BaseCommand {
-  static override summary = 'Download packages with their signatures, verified';
+  static override summary = 'Download and verify packages with their signatures';
   static override description =
-    'Writes DIR/NAME/VERSION/FILE; without -D, DIR is the current folder. A file gets its name only after it was verified. A file of 1 MB or more that is interrupted stays hidden beside its place (.cdapctl-*.partial), and the same command resumes it if the hub still has the same file; files that were written before are verified again and kept. `hub verify ./DIR/NAME/VERSION` and `install ./DIR/NAME/VERSION` read such folders again.';
+    'Writes DIR/NAME/VERSION/FILE. A file gets its final name only after it is verified. To resume an interrupted download, run the same command again: files of 1 MB or more continue where they stopped (.cdapctl-*.partial), and files that are already complete are verified and kept. `hub verify ./DIR/NAME/VERSION` and `install ./DIR/NAME/VERSION` read these folders.';
   static override examples = [
     'cdapctl hub download example-trim-fields -D downloads',
     'cdapctl hub download example-trim-fields@1.10.0 example-csv-copy -D downloads --skip-existing',
@@ -70,7 +70,7 @@ export default class HubDownload extends BaseCommand {
   ] as const;
   static override seeAlso = ['cdapctl hub verify', 'cdapctl install', 'cdapctl help trust'];
   static override args = {
-    package: Args.string({ required: true, multiple: true, description: '[HUB/]NAME[@VERSION]; several are allowed' }),
+    package: Args.string({ required: true, multiple: true, description: '[HUB/]NAME[@VERSION]; repeatable' }),
   };
   static override flags = { ...downloadFlags, ...hubFlags, ...connectionFlags };
 
@@ -80,7 +80,10 @@ export default class HubDownload extends BaseCommand {
     const resources = [...new Set(flags.resource ?? [])];
     const toStdout = flags.dir === '-';
     if (toStdout && (names.length !== 1 || resources.length !== 1 || flags.json || flags.output !== undefined))
-      throw new CliError('USAGE', 'one file alone can go to stdout: name one package, one --resource, no format');
+      throw new CliError(
+        'USAGE',
+        'stdout takes one file: specify one package and one --resource, and no output format',
+      );
     if (!toStdout) await writableFolder(flags.dir);
     const context = await this.context(flags);
     const packages = await this.packages(context, names, flags);
@@ -109,7 +112,7 @@ export default class HubDownload extends BaseCommand {
     const packages = new Map<string, PackageToDownload>();
     for (const text of names) {
       const { hub, source, name, version, entry, chosen } = await findPackage(context, text, platform, this.session);
-      if (chosen) this.terminal.note(`note: ${name} ${version} was chosen; NAME@VERSION names another`);
+      if (chosen) this.terminal.note(`note: ${name} ${version} was selected; use NAME@VERSION for another version`);
       const trust = await context.trust(source);
       packages.set(JSON.stringify([source.base, name, version]), {
         hub,

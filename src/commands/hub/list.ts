@@ -6,9 +6,9 @@ import { listFor, showsActions } from '../../flows/hub/listing.js';
 import { packageList, packageListOfHubs } from '../../output/views/hub/list.js';
 
 export default class HubList extends BaseCommand {
-  static override summary = 'List the packages of hubs';
+  static override summary = 'List packages of hubs';
   static override description =
-    'With a platform, packages that are not for it are left out and counted. Several hubs are listed one after the other, each in the order of its catalog. FLAGS marks packages that were installed from this machine, on the chosen platform or, without one, on any.';
+    'With a platform, incompatible packages are hidden and counted. Hubs are listed one after another, each in catalog order. FLAGS marks packages installed from this machine on the selected platform (without one: on any platform).';
   static override examples = [
     'cdapctl hub list',
     'cdapctl hub list --category usecase --latest',

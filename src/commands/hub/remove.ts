@@ -12,9 +12,9 @@ import { forgetMemory } from '../../services/keys/forget-memory.js';
 import { hubSourceView, type HubSourceItem } from '../../output/views/hub/sources.js';
 
 export default class HubRemove extends BaseCommand {
-  static override summary = 'Remove a hub; its trusted keys and what was seen of it stay';
+  static override summary = 'Remove a hub; its trusted keys and history are kept';
   static override description =
-    'What was seen of a hub is remembered, so that changed or older content is noticed. After the owner of a hub rebuilt it, --forget starts over.';
+    'The history of a hub is used to detect changed or older content. If the owner has rebuilt the hub, --forget also deletes its history.';
   static override examples = [
     'cdapctl hub remove corp -y',
     'cdapctl hub remove corp --forget -y',
@@ -25,7 +25,7 @@ export default class HubRemove extends BaseCommand {
   static override seeAlso = ['cdapctl hub sources', 'cdapctl hub key remove'];
   static override args = { name: Args.string({ required: true, description: 'name of the hub' }) };
   static override flags = {
-    forget: Flags.boolean({ summary: 'also forget what was seen of it, such as the number of its signed index' }),
+    forget: Flags.boolean({ summary: 'also delete its history, such as the number of its signed index' }),
   };
 
   async run(): Promise<void> {
@@ -38,8 +38,7 @@ export default class HubRemove extends BaseCommand {
     await changeUserConfig(removeHub(args.name), this.session);
     const forgotten = flags.forget && (await forgetMemory(place, this.session.clock));
     await this.show(hubSourceView, hub);
-    if (flags.forget)
-      this.terminal.tell(forgotten ? 'what was seen of it is forgotten' : 'nothing was remembered of it');
+    if (flags.forget) this.terminal.tell(forgotten ? 'its history was deleted' : 'it had no history');
     for (const line of leftBehind(hub, keys)) this.terminal.tell(line);
   }
 }

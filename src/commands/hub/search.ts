@@ -7,8 +7,7 @@ import { listFor, showsActions } from '../../flows/hub/listing.js';
 import { packageList, packageListOfHubs } from '../../output/views/hub/list.js';
 
 export default class HubSearch extends BaseCommand {
-  static override summary =
-    'Search the packages of hubs by name, label, description, author, organisation and category';
+  static override summary = 'Search packages by name, label, description, author, organization and category';
   static override examples = [
     'cdapctl hub search driver',
     'cdapctl hub search order import',
@@ -22,7 +21,7 @@ export default class HubSearch extends BaseCommand {
     text: Args.string({
       required: true,
       multiple: true,
-      description: 'words to find, all of them; letter case does not count',
+      description: 'words to find; all must match, case-insensitive',
     }),
   };
   static override flags = { ...hubFlags, ...hubListFlags, ...connectionFlags };

@@ -13,7 +13,7 @@ import { describePackage } from '../../services/catalog/show.js';
 import { neededFlags } from '../../flows/install/input-flags.js';
 
 export default class HubShow extends BaseCommand {
-  static override summary = 'Show a package: what it is, for which platforms, and what its actions would do';
+  static override summary = 'Show a package, its compatibility and its actions';
   static override examples = [
     'cdapctl hub show example-trim-fields',
     'cdapctl hub show example-trim-fields@1.9.0 --actions',
@@ -26,13 +26,13 @@ export default class HubShow extends BaseCommand {
   static override seeAlso = ['cdapctl hub verify', 'cdapctl install'];
   static override args = { package: Args.string({ required: true, description: '[HUB/]NAME[@VERSION], or ./FOLDER' }) };
   static override flags = {
-    actions: Flags.boolean({ summary: 'only the head and the actions' }),
-    versions: Flags.boolean({ summary: 'the versions that the catalog lists' }),
-    why: Flags.boolean({ summary: 'why the package is, or is not, for the platform' }),
+    actions: Flags.boolean({ summary: 'show only the header and the actions' }),
+    versions: Flags.boolean({ summary: 'show the versions in the catalog' }),
+    why: Flags.boolean({ summary: 'explain whether the package is compatible with the platform' }),
     raw: Flags.boolean({
-      summary: 'the bytes of the specification, unchanged (on a terminal control characters are escaped)',
+      summary: 'print the specification unchanged (on a terminal, control characters are escaped)',
     }),
-    icon: Flags.string({ summary: 'write the icon to a new file, too', helpValue: 'FILE' }),
+    icon: Flags.string({ summary: 'write the icon to a new file', helpValue: 'FILE' }),
     ...hubFlags,
     ...connectionFlags,
   };
@@ -40,7 +40,7 @@ export default class HubShow extends BaseCommand {
   async run(): Promise<void> {
     const { args, flags } = await this.parse(HubShow);
     if (flags.raw && (flags.json || flags.output !== undefined))
-      throw new CliError('USAGE', '--raw writes the bytes as they are: it has no format');
+      throw new CliError('USAGE', '--raw prints the specification unchanged and takes no output format');
     const context = await this.context(flags);
     const platformVersion = await versionIfKnown(context, this.terminal);
     const place = await findPackage(context, args.package, platformVersion, this.session);

@@ -4,7 +4,7 @@ import { findKnown } from '../../cli/settings.js';
 import { hubSourceList } from '../../output/views/hub/sources.js';
 
 export default class HubSources extends BaseCommand {
-  static override summary = 'List hubs, and how many keys are trusted for each';
+  static override summary = 'List configured hubs and their trusted keys';
   static override examples = ['cdapctl hub sources', 'cdapctl hub sources -o name', 'cdapctl hub sources --json'];
   static override failures = ['CONFIG', 'NOT_FOUND'] as const;
   static override seeAlso = ['cdapctl hub add', 'cdapctl hub key list'];
@@ -12,7 +12,7 @@ export default class HubSources extends BaseCommand {
   async run(): Promise<void> {
     await this.parse(HubSources);
     const items = await knownHubs(await findKnown(this.session));
-    if (items.length === 0) this.terminal.tell('no hub is configured yet: cdapctl hub add NAME URL');
+    if (items.length === 0) this.terminal.tell('no hubs configured. Add one: cdapctl hub add NAME URL');
     await this.show(hubSourceList, { items });
   }
 }

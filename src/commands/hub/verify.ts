@@ -24,18 +24,18 @@ import {
 import { everyPackage, readFolder, setupFor, type FolderContent } from '../../services/catalog/verify/target.js';
 
 const verifyFlags = {
-  all: Flags.boolean({ summary: 'every package of the hub' }),
+  all: Flags.boolean({ summary: 'verify every package of the hub' }),
   keyring: Flags.string({
     ...several,
-    summary: 'file with public keys to verify with instead of the trusted ones; repeatable',
+    summary: 'verify with the public keys in this file instead of the trusted keys; repeatable',
     helpValue: 'FILE',
   }),
   policy: Flags.option({
-    summary: 'what a missing or unknown signature means (default: require when there is a key, else warn)',
+    summary: 'signature policy (default: require if there is a key, else warn)',
     options: ['warn', 'require'] as const,
     helpValue: 'POLICY',
   })(),
-  strict: Flags.boolean({ summary: 'policy require, and a catalog that disagrees with a specification is an error' }),
+  strict: Flags.boolean({ summary: 'require signatures, and fail if the catalog does not match a specification' }),
   'allow-stale': trustFlags['allow-stale'],
   'allow-expired-key': trustFlags['allow-expired-key'],
 };
@@ -56,9 +56,9 @@ interface Found {
 }
 
 export default class HubVerify extends BaseCommand {
-  static override summary = 'Verify the signatures of a package, of a whole hub, or of a folder on this machine';
+  static override summary = 'Verify the signatures of a package, a hub or a local folder';
   static override description =
-    'Reads every file of the package and checks its signature with the keys that are trusted for the hub; nothing is installed or kept. A folder is a hub or one downloaded package; it is checked with the keys of --keyring or of --hub.';
+    'Checks every file of the package with the trusted keys of the hub; nothing is installed or stored. A folder is a local hub or a downloaded package; it is checked with the keys of --keyring or --hub.';
   static override examples = [
     'cdapctl hub verify example-trim-fields',
     'cdapctl hub verify --all --hub corp --strict',
@@ -110,7 +110,7 @@ export default class HubVerify extends BaseCommand {
     }
     if (text !== undefined && flags.all) throw new CliError('USAGE', 'a package and --all cannot be used together');
     if (text === undefined && !flags.all) {
-      throw new CliError('USAGE', 'name a package or a folder', {
+      throw new CliError('USAGE', 'specify a package or a folder', {
         hints: ['cdapctl hub verify NAME', 'cdapctl hub verify --all'],
       });
     }
@@ -142,7 +142,7 @@ export default class HubVerify extends BaseCommand {
   ): Promise<VerificationTarget> {
     const { hub, source, packages, alone, borrowed } = verifyRequest;
     const [lender, ...others] = borrowed ? await context.hubs() : [];
-    if (others.length > 0) throw new CliError('USAGE', 'a folder is verified with the keys of one hub');
+    if (others.length > 0) throw new CliError('USAGE', 'a folder can be verified with the keys of one hub only');
     const trust = await context.trust(lender?.source ?? source);
     const files = flags.keyring ?? [];
     const keys = files.length === 0 ? undefined : await keysOfFiles(files, flags['allow-expired-key'] ?? []);

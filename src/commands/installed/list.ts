@@ -5,9 +5,9 @@ import { installedItem, installsOf, noteElsewhere } from '../../flows/install/in
 import { installedList } from '../../output/views/installed.js';
 
 export default class InstalledListing extends BaseCommand {
-  static override summary = 'List the packages that were installed from this machine';
+  static override summary = 'List packages installed from this machine';
   static override description =
-    'Reads the journals of installs below the state folder, of the named platform and namespace, or of all. Without --verify no request is sent.';
+    'Reads the install journals in the state folder of this machine, filtered by platform and namespace if given. Sends requests only with --verify.';
   static override examples = [
     'cdapctl installed list',
     'cdapctl installed list -n default --verify',
@@ -28,7 +28,7 @@ export default class InstalledListing extends BaseCommand {
     const items = [];
     for (const install of installs) items.push(await installedItem(install, verify, context, this.session));
     if (items.length === 0)
-      this.terminal.tell('no installed packages found; to see what can be installed: cdapctl hub list');
+      this.terminal.tell('no installed packages found. To list available packages: cdapctl hub list');
     await this.show(installedList, { items });
     await noteElsewhere(context, this.session, installs);
   }

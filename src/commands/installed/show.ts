@@ -8,7 +8,7 @@ import { installedView } from '../../output/views/installed.js';
 import { parsePackageRef } from '../../services/catalog/package-ref.js';
 
 export default class InstalledShow extends BaseCommand {
-  static override summary = 'Show what the install of a package made and what it found';
+  static override summary = 'Show what an install created and what already existed';
   static override examples = [
     'cdapctl installed show example-trim-fields',
     'cdapctl installed show example-trim-fields@1.10.0 -n default --verify',

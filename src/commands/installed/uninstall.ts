@@ -10,9 +10,9 @@ import { uninstallView } from '../../output/views/uninstall.js';
 import { parsePackageRef } from '../../services/catalog/package-ref.js';
 
 export default class InstalledUninstall extends BaseCommand {
-  static override summary = 'Remove from the platform what the install of a package made';
+  static override summary = 'Uninstall a package: remove what its install created';
   static override description =
-    'Removes only what that install made, what is still as it was installed and what nothing else uses; says what it leaves and why. Ends with 0 only when nothing that the install made is there any more: with 10 when it removed some and left some, with 6 when it left all of it; what was there before the install stays and counts for neither. The same command resumes an uninstall that stopped.';
+    'Removes only objects that the install created, that are unchanged since, and that nothing else uses; lists what it keeps and why. Objects that existed before the install are always kept. Exits with 0 when all created objects are removed, with 10 when only some are, and with 6 when none could be. To resume an interrupted uninstall, run the same command again.';
   static override examples = [
     'cdapctl installed uninstall example-trim-fields --dry-run',
     'cdapctl installed uninstall example-trim-fields@1.10.0 -n default -y',
@@ -47,6 +47,6 @@ export default class InstalledUninstall extends BaseCommand {
     const result = await runUninstall(run);
     await this.show(uninstallView, result);
     const changes = result.state === 'planned' && result.items.some(({ state }) => state === 'planned');
-    if (flags['detailed-exitcode'] && changes) throw new CliError('CHANGES', 'the uninstall would remove something');
+    if (flags['detailed-exitcode'] && changes) throw new CliError('CHANGES', 'the uninstall would make changes');
   }
 }

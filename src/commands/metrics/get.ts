@@ -8,9 +8,9 @@ import { showMetrics } from '../../flows/watching/metrics-show.js';
 import { refuseNamespaces } from '../../cli/settings.js';
 
 export default class MetricsGet extends BaseCommand {
-  static override summary = 'Show metrics of a pipeline: totals, or over time';
+  static override summary = 'Show pipeline metrics: totals or time series';
   static override description =
-    'METRIC may be a pattern with * and ?. Without METRIC: records in, out and errors of every stage, with a time or groups records in and out. A metric without a series was never counted; in --fail-if it counts as 0, and a name that is no metric at all ends with 5. With a time, --fail-if looks at the sum of the points, and never at groups. --watch refreshes at every --interval: on a terminal redrawn in place until q, elsewhere with only the lines that have changed, in ndjson a line for each change; it ends with Ctrl-C (130), or with 11 as soon as a condition holds, and waits while the platform does not respond.';
+    'METRIC can contain * and ?. Without METRIC, shows records in, out and errors of every stage (with a time window or groups: records in and out). A metric without data counts as 0 in --fail-if; an unknown metric exits with 5. With a time window, --fail-if checks the sum of the points; it never checks groups. With --watch, the output refreshes every --interval: in place on a terminal (q quits), elsewhere only changed lines, in ndjson one line per change. Watching ends with Ctrl-C (130) or when a condition is met (11), and retries while the platform does not respond.';
   static override examples = [
     'cdapctl metrics get etl/orders-hourly',
     "cdapctl metrics get etl/orders-hourly --run latest --fail-if 'user.step.records.error>0'",
@@ -22,7 +22,7 @@ export default class MetricsGet extends BaseCommand {
   static override seeAlso = ['cdapctl metrics list', 'cdapctl metrics top'];
   static override args = {
     pipeline: Args.string({ required: true, description: '[NAMESPACE/]NAME' }),
-    metric: Args.string({ multiple: true, description: 'user.STAGE.records.in and the like; several are allowed' }),
+    metric: Args.string({ multiple: true, description: 'metric, such as user.STAGE.records.in; repeatable' }),
   };
   static override flags = { ...metricGetFlags, ...connectionFlags };
 

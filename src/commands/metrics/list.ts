@@ -10,7 +10,7 @@ import { listMetricNames } from '../../services/metrics/list.js';
 import { parsePipelineName } from '../../services/metrics/pipeline.js';
 
 export default class MetricsList extends BaseCommand {
-  static override summary = 'List the metrics that a pipeline has counted';
+  static override summary = 'List the metrics of a pipeline';
   static override examples = [
     'cdapctl metrics list etl/orders-hourly',
     "cdapctl metrics list etl/orders-hourly --user --match '*.records.*'",

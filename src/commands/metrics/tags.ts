@@ -8,9 +8,9 @@ import { parsePipelineName } from '../../services/metrics/pipeline.js';
 import { parseTag, tagsOfPipeline } from '../../services/metrics/tags.js';
 
 export default class MetricsTags extends BaseCommand {
-  static override summary = 'List the tags that metrics are counted under';
+  static override summary = 'List the tags of metrics';
   static override description =
-    'Shows which tags come next after those that are given, whose order matters: namespace, then app, then workflow or spark, then run. [NS/]NAME of a pipeline stands for the first two.';
+    'Lists the tags that can follow the given ones. Their order matters: namespace, app, workflow or spark, run. A pipeline, [NS/]NAME, stands for the first two.';
   static override examples = [
     'cdapctl metrics tags',
     'cdapctl metrics tags etl/orders-hourly',
@@ -21,7 +21,7 @@ export default class MetricsTags extends BaseCommand {
   static override args = {
     tag: Args.string({
       multiple: true,
-      description: 'NAME=VALUE, value * for any; repeatable; or [NS/]NAME of a pipeline first',
+      description: 'NAME=VALUE, value * matches any; repeatable; the first can be a pipeline, [NS/]NAME',
     }),
   };
   static override flags = { ...connectionFlags };

@@ -10,7 +10,7 @@ import { refuseNamespaces } from '../../cli/settings.js';
 export default class MetricsTop extends BaseCommand {
   static override summary = 'Show the metrics of every stage of a pipeline';
   static override description =
-    'Records in, records out, errors, and the time for a record on average (in json and csv in microseconds), stages in the order of the pipeline; a dash is what was never counted. Without --run, counts are those of all runs, and the time is that of the run that counted last.';
+    'Shows records in, records out, errors and average time per record (in json and csv: microseconds) for each stage, in pipeline order. A dash means no data. Without --run, counts cover all runs, and the time is from the latest run with data.';
   static override examples = [
     'cdapctl metrics top etl/orders-hourly',
     'cdapctl metrics top etl/orders-hourly --run latest --json',

@@ -8,9 +8,9 @@ import { refuseNamespaces } from '../../cli/settings.js';
 
 export default class MetricsWatch extends BaseCommand {
   static override hidden = true;
-  static override summary = 'Refresh numbers of a pipeline until stopped: metrics get --watch';
+  static override summary = 'Watch pipeline metrics (same as metrics get --watch)';
   static override description =
-    'As metrics get, at every --interval: on a terminal redrawn in place, elsewhere with only the lines that have changed; ndjson has a line for each change. Ends with Ctrl-C (130), or with 11 as soon as a condition of --fail-if holds. A platform that is away for a while is waited for.';
+    'Refreshes every --interval: in place on a terminal, elsewhere only changed lines, in ndjson one line per change. Ends with Ctrl-C (130) or when a --fail-if condition is met (11). Retries while the platform does not respond.';
   static override examples = [
     "cdapctl metrics watch etl/orders-hourly --run latest --fail-if 'user.step.records.out>=1'",
   ];
@@ -18,7 +18,7 @@ export default class MetricsWatch extends BaseCommand {
   static override seeAlso = ['cdapctl metrics get', 'cdapctl metrics top'];
   static override args = {
     pipeline: Args.string({ required: true, description: '[NAMESPACE/]NAME' }),
-    metric: Args.string({ multiple: true, description: 'user.STAGE.records.in and the like; several are allowed' }),
+    metric: Args.string({ multiple: true, description: 'metric, such as user.STAGE.records.in; repeatable' }),
   };
   static override flags = { ...metricWatchFlags, ...connectionFlags };
 

@@ -4,7 +4,7 @@ import { namespaceList } from '../../output/views/namespaces.js';
 import { namespacesOf } from '../../services/listing/namespaces.js';
 
 export default class NamespaceList extends BaseCommand {
-  static override summary = 'List the namespaces of the platform that you may see';
+  static override summary = 'List the namespaces you can see';
   static override examples = [
     'cdapctl namespace list',
     'cdapctl namespace list -o name',

@@ -12,7 +12,7 @@ import { deleteReports, failureOfDeletions } from '../../services/reports/delete
 export default class ReportDelete extends BaseCommand {
   static override summary = 'Delete reports';
   static override description =
-    "Several by their ids, or all of a status or age; asks once. One that was made on this machine is removed from it; the platform is not asked. A report that is being made is refused, because that breaks the platform's list of reports.";
+    "Deletes reports by ID, or all reports of a status or age, after one confirmation. Local reports are removed from this machine only. A report that is still being generated is not deleted, because that would break the platform's list of reports.";
   static override examples = [
     'cdapctl report delete latest -y',
     'cdapctl report delete --status FAILED --older-than 7d -y',
@@ -30,7 +30,7 @@ export default class ReportDelete extends BaseCommand {
   static override changes = 'platform' as const;
   static override seeAlso = ['cdapctl report list'];
   static override args = {
-    report: Args.string({ multiple: true, description: 'ids, 8 or more characters of them, or latest' }),
+    report: Args.string({ multiple: true, description: 'report IDs, their first 8 or more characters, or latest' }),
   };
   static override flags = { ...consentFlags, ...reportDeleteFlags, ...reportConnectionFlags };
 
@@ -42,7 +42,7 @@ export default class ReportDelete extends BaseCommand {
     const words = args.report ?? [];
     const selects = flags.status !== undefined || flags['older-than'] !== undefined;
     if (words.length > 0 === selects)
-      throw new CliError('USAGE', 'name reports, or select them with --status or --older-than', {
+      throw new CliError('USAGE', 'specify reports, or select them with --status or --older-than', {
         hints: ['cdapctl report list'],
       });
     const context = await this.context(flags);

@@ -14,7 +14,7 @@ import { readyOf, readyReport } from '../../services/reports/download.js';
 export default class ReportDownload extends BaseCommand {
   static override summary = 'Download the records of a report';
   static override description =
-    'Writes all records, page by page: as csv, ndjson, json or a table, to stdout or with -O to a file, which gets its name when it is whole. The columns are the fields of the report; records in ndjson are lines {"type":"item","item":{...}} with a last line of the type result. Missing or doubled records are an error, never a shorter file. When the network fails or the run is stopped, unfinished csv and ndjson stays hidden beside the file, and the same command resumes it if the report is still the same.';
+    'Writes all records as csv, ndjson, json or a table, to stdout or with -O to a file, which gets its final name when complete. The columns are the fields of the report. In ndjson, each record is a line {"type":"item","item":{...}}, and the last line has the type result. Missing or duplicate records are an error. To resume an interrupted csv or ndjson download, run the same command again.';
   static override examples = [
     'cdapctl report download latest -o csv -O failures.csv',
     'cdapctl report download latest -o csv --fields applicationName,status,duration',
@@ -24,12 +24,15 @@ export default class ReportDownload extends BaseCommand {
   static override failures = [...DELIVERY_FAILURES, 'RUNNING'] as const;
   static override seeAlso = ['cdapctl report list', 'cdapctl report generate', 'cdapctl report run'];
   static override args = {
-    report: Args.string({ required: true, description: 'id, the beginning of one, latest, or share:ID' }),
+    report: Args.string({
+      required: true,
+      description: 'report ID, its first 8 or more characters, latest, or share:ID',
+    }),
   };
   static override flags = {
     ...deliveryFlags,
     ...partFlags,
-    wait: Flags.boolean({ summary: 'wait for a report that is still being made', helpGroup: 'WAITING' }),
+    wait: Flags.boolean({ summary: 'wait for a report that is still being generated', helpGroup: 'WAITING' }),
     ...waitFlags,
     ...reportConnectionFlags,
   };

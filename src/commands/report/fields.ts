@@ -3,9 +3,9 @@ import { reportFields } from '../../output/views/report/results.js';
 import { REPORT_FIELDS } from '../../services/reports/request/fields.js';
 
 export default class ReportFields extends BaseCommand {
-  static override summary = 'List the fields of reports and what each can do';
+  static override summary = 'List the fields of reports and how to use them';
   static override description =
-    'A field with values is filtered by status=FAILED,KILLED or user!=alice, one with a range by duration>=60 or start=2024-05-01..2024-05-02, whose upper end is excluded. Asks no platform.';
+    'Filter fields with values by status=FAILED,KILLED or user!=alice, and fields with a range by duration>=60 or start=2024-05-01..2024-05-02 (the end is excluded). Sends no requests.';
   static override examples = ['cdapctl report fields', 'cdapctl report fields --json'];
   static override requests = false;
   static override seeAlso = ['cdapctl report generate'];

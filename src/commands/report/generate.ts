@@ -9,14 +9,14 @@ import { reportRequest } from '../../output/views/report/request.js';
 import { reportCreated } from '../../output/views/report/results.js';
 
 const own = {
-  wait: Flags.boolean({ summary: 'wait until it is finished' }),
-  'print-request': Flags.boolean({ summary: 'print the request that would be sent and send nothing' }),
+  wait: Flags.boolean({ summary: 'wait until the report is finished' }),
+  'print-request': Flags.boolean({ summary: 'print the request without sending it' }),
 };
 
 export default class ReportGenerate extends BaseCommand {
-  static override summary = 'Request a report of the runs of pipelines';
+  static override summary = 'Generate a report of pipeline runs';
   static override description =
-    'A pattern of -p stands for the pipelines that exist now. Where the report service is off or collects nothing, or -p names different pipelines in several namespaces, it is generated locally and kept in the state folder. The platform keeps its own for 48 hours.';
+    'A -p pattern matches the pipelines that exist now. The report is generated locally and stored in the state folder if the report service is off or collects nothing, or if -p selects different pipelines in several namespaces. The platform keeps its own reports for 48 hours.';
   static override examples = [
     'cdapctl report generate --last 24h --status FAILED,KILLED --wait',
     `cdapctl report generate -p 'etl/*-load' --last 7d --filter "duration>=60" --sort duration:desc --wait`,

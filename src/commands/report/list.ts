@@ -7,7 +7,7 @@ import { reportList } from '../../output/views/report/list.js';
 export default class ReportListing extends BaseCommand {
   static override summary = 'List reports, newest first';
   static override description =
-    'The reports that the platform keeps, and those that were made on this machine from the records of its runs (their ids begin with local-). Where the report service of the platform is off, a warning says so and the reports of this machine are listed.';
+    'Lists the reports on the platform and the local reports of this machine (their IDs start with local-). If the report service of the platform is off, lists only local reports and prints a warning.';
   static override examples = [
     'cdapctl report list',
     'cdapctl report list --status COMPLETED --name "nightly*"',

@@ -12,9 +12,9 @@ import { checkRecordColumns } from '../../output/views/report/records.js';
 import { readyOf } from '../../services/reports/download.js';
 
 export default class ReportRun extends BaseCommand {
-  static override summary = 'Make a report, wait for it and download its records';
+  static override summary = 'Generate a report, wait for it and download its records';
   static override description =
-    'One step for `report generate --wait` and `report download`: the request is checked first, the platform or this tool makes the report, and its records go to stdout or with -O to a file, which gets its name when it is whole. The report stays: `report list` has it, `report download` writes it again. One that this tool makes has the newest start first, then namespace, application and run; --sort comes before that. What the platform makes has no order of its own. Records in ndjson are lines {"type":"item","item":{...}} with a last line of the type result. In csv a column such as startUtc, which spreadsheets take for a time, stands beside every time. On a protected context --engine auto makes it locally unless --confirm names the context. A narrow terminal is shown fewer columns of a table; -o wide shows all, and those of the artifact.';
+    'Combines `report generate --wait` and `report download`: records go to stdout, or with -O to a file, which gets its final name when complete. The report is kept: `report list` shows it, `report download` writes it again.\nLocal reports are sorted by newest start, namespace, application and run, after --sort; reports of the platform have no fixed order. In ndjson, each record is a line {"type":"item","item":{...}}, and the last line has the type result. In csv, each time has a second column such as startUtc that spreadsheets can read. On a protected context, --engine auto generates locally unless --confirm names the context. On a narrow terminal, tables show fewer columns; -o wide shows all, including those of the artifact.';
   static override examples = [
     'cdapctl report run --last 24h --status FAILED -o csv -O failures.csv',
     'cdapctl report run --last 24h -n default --report-fields applicationName,status,duration --sort duration:desc',
@@ -52,7 +52,7 @@ export default class ReportRun extends BaseCommand {
     const ready = readyOf(source, ref, detail);
     const file = await deliver(ready, { ...delivery, goOn }, { session, context }, signal).catch((error: unknown) => {
       if (!(error instanceof CliError)) throw error;
-      throw withHints(error, [`the report is there: ${goOn}`]);
+      throw withHints(error, [`to download the report: ${goOn}`]);
     });
     if (file !== undefined) await tellFile(file, session);
   }

@@ -21,18 +21,18 @@ import { refuseLocal } from '../../services/reports/runs/local-source.js';
 import { expiryWarning, saveOnce } from '../../services/reports/platform/save.js';
 
 const own = withTwins({
-  name: Flags.string({ required: true, summary: 'name of the report from now on', helpValue: 'NAME' }),
-  description: Flags.string({ summary: 'what it is kept for', helpValue: 'TEXT' }),
+  name: Flags.string({ required: true, summary: 'new name of the report', helpValue: 'NAME' }),
+  description: Flags.string({ summary: 'description of the report', helpValue: 'TEXT' }),
   'download-to': Flags.string({
-    summary: 'also write its records to a new file; its extension tells the format',
+    summary: 'also write the records to a new file; the extension sets the format',
     helpValue: 'FILE',
   }),
 });
 
 export default class ReportSave extends BaseCommand {
-  static override summary = 'Give a report a permanent name and description';
+  static override summary = 'Save a report under a name and description';
   static override description =
-    'Works once for a report. It does not keep the data: the platform drops a saved report when it would have dropped it anyway, and the warning says when. --download-to keeps them.';
+    'A report can be saved once. Saving does not keep the data: a saved report still expires, and a warning says when. To keep the records, use --download-to.';
   static override examples = [
     'cdapctl report save latest --name audit-2024-05 --description "for the audit" -y',
     'cdapctl report save latest --name audit-2024-05 --download-to audit.csv -y',
@@ -48,7 +48,7 @@ export default class ReportSave extends BaseCommand {
   static override changes = 'platform' as const;
   static override seeAlso = ['cdapctl report download', 'cdapctl report list'];
   static override args = {
-    report: Args.string({ required: true, description: 'id, 8 or more characters of it, or latest' }),
+    report: Args.string({ required: true, description: 'report ID, its first 8 or more characters, or latest' }),
   };
   static override flags = { ...consentFlags, ...own, ...reportConnectionFlags };
 
@@ -79,7 +79,7 @@ export default class ReportSave extends BaseCommand {
       const goOn = downloadCommand(id, delivery);
       const file = await deliver(ready, { ...delivery, goOn }, { session, context }, signal).catch((error: unknown) => {
         if (!(error instanceof CliError)) throw error;
-        throw withHints(error, [`the report is saved; its records: ${goOn}`]);
+        throw withHints(error, [`the report is saved; to download its records: ${goOn}`]);
       });
       if (file !== undefined) this.terminal.tell(fileLine(file));
     }

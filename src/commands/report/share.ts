@@ -9,15 +9,15 @@ import { refuseLocal } from '../../services/reports/runs/local-source.js';
 import { shareIdOf } from '../../services/reports/platform/share.js';
 
 export default class ReportShare extends BaseCommand {
-  static override summary = 'Get an id with which everybody on the platform can read a report';
+  static override summary = 'Share a report: get an ID that lets everyone on the platform read it';
   static override description =
-    'Writes the share id to stdout and the command for the receiver to stderr. Whoever has the id can read the report until it expires; it cannot be revoked.';
+    'Prints the share ID on stdout and the command for the recipient on stderr. Anyone with the ID can read the report until it expires; sharing cannot be revoked.';
   static override examples = ['cdapctl report share latest -y', 'cdapctl report share latest -y --json'];
   static override failures = ['NOT_FOUND', 'CONFLICT', 'REPORTS_OFF', 'CONSENT_MISSING', 'DECLINED'] as const;
   static override changes = 'platform' as const;
   static override seeAlso = ['cdapctl report show', 'cdapctl report download'];
   static override args = {
-    report: Args.string({ required: true, description: 'id, 8 or more characters of it, or latest' }),
+    report: Args.string({ required: true, description: 'report ID, its first 8 or more characters, or latest' }),
   };
   static override flags = { ...consentFlags, ...reportConnectionFlags };
 
@@ -31,7 +31,7 @@ export default class ReportShare extends BaseCommand {
     const shareId = await shareIdOf(reports.platform, id, this.signal);
     await this.show(reportShare, { id, shareId });
     const place = ['--url', reports.target.url];
-    this.terminal.tell(`the receiver runs: ${commandLine(['report', 'show', `share:${shareId}`, ...place])}`);
+    this.terminal.tell(`the recipient runs: ${commandLine(['report', 'show', `share:${shareId}`, ...place])}`);
     this.terminal.tell(
       `            or: ${commandLine(['report', 'download', `share:${shareId}`, '-O', 'report.csv', ...place])}`,
     );

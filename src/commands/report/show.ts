@@ -9,10 +9,10 @@ import { reportView } from '../../output/views/report/report.js';
 import { reportsEmpty } from '../../services/reports/choose-engine.js';
 import { goneReport } from '../../services/reports/platform/wait.js';
 
-const own = { summary: Flags.boolean({ summary: 'only the summary, not the request' }) };
+const own = { summary: Flags.boolean({ summary: 'show only the summary, not the request' }) };
 
 export default class ReportShow extends BaseCommand {
-  static override summary = 'Show the request of a report, and a summary of its runs';
+  static override summary = 'Show a report: its request and a summary of its runs';
   static override examples = [
     'cdapctl report show latest',
     'cdapctl report show latest --summary',
@@ -21,7 +21,10 @@ export default class ReportShow extends BaseCommand {
   static override failures = ['NOT_FOUND', 'REPORTS_OFF'] as const;
   static override seeAlso = ['cdapctl report download', 'cdapctl report list'];
   static override args = {
-    report: Args.string({ required: true, description: 'id, 8 or more characters of it, latest, or share:ID' }),
+    report: Args.string({
+      required: true,
+      description: 'report ID, its first 8 or more characters, latest, or share:ID',
+    }),
   };
   static override flags = { ...withTwins(own), ...reportConnectionFlags };
 

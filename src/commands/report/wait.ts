@@ -9,12 +9,15 @@ import { reportsEmpty } from '../../services/reports/choose-engine.js';
 export default class ReportWait extends BaseCommand {
   static override summary = 'Wait until a report is finished';
   static override description =
-    'Ends with 0 when it is COMPLETED, with 11 when it FAILED or is empty although there were runs, and with 8 on timeout, while the platform continues.';
+    'Exits with 0 when the report is COMPLETED, with 11 when it FAILED or is empty although there were runs, and with 8 on timeout, while the platform continues.';
   static override examples = ['cdapctl report wait latest', 'cdapctl report wait latest --timeout 1h --interval 10s'];
   static override failures = ['NOT_FOUND', 'REPORTS_OFF', 'REPORT_FAILED', 'REPORTS_EMPTY', 'STILL_RUNNING'] as const;
   static override seeAlso = ['cdapctl report generate', 'cdapctl report download'];
   static override args = {
-    report: Args.string({ required: true, description: 'id, 8 or more characters of it, latest, or share:ID' }),
+    report: Args.string({
+      required: true,
+      description: 'report ID, its first 8 or more characters, latest, or share:ID',
+    }),
   };
   static override flags = { ...waitFlags, ...reportConnectionFlags };
 

@@ -4,9 +4,9 @@ import { upgradeHistoryView } from '../../output/views/upgrade-history.js';
 import { upgradeHistory, type PastUpgrade } from '../../services/upgrade/history.js';
 
 export default class UpgradeHistory extends BaseCommand {
-  static override summary = 'List the upgrades of a platform that can be rolled back';
+  static override summary = 'List upgrades that can be rolled back';
   static override description =
-    'Newest first, as the journals in the state folder of this machine tell of them; nothing is asked of the platform. `upgrade rollback JOURNAL` rolls back one of them.';
+    'Lists upgrades recorded on this machine, newest first. Sends no requests. To roll back one of them: `upgrade rollback JOURNAL`.';
   static override examples = ['cdapctl upgrade history', 'cdapctl upgrade history --json'];
   static override failures = ['JOURNAL', 'JOURNAL_NEWER', 'LOCAL_IO'] as const;
   static override seeAlso = ['cdapctl upgrade rollback'];
@@ -18,7 +18,7 @@ export default class UpgradeHistory extends BaseCommand {
     const url = context.platformAddress();
     const items: PastUpgrade[] = [];
     for await (const past of upgradeHistory(context.stateFolder, url)) items.push(past);
-    if (items.length === 0) this.terminal.tell(`no upgrade of ${url} was made from this machine`);
+    if (items.length === 0) this.terminal.tell(`no upgrade of ${url} was run from this machine`);
     await this.show(upgradeHistoryView, { items });
   }
 }

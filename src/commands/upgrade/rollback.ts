@@ -14,7 +14,7 @@ import { mostFailures } from '../../flows/upgrade/run.js';
 export default class UpgradeRollback extends BaseCommand {
   static override summary = 'Roll back an upgrade';
   static override description =
-    'Every pipeline that the upgrade wrote gets its former artifact and configuration back; one that somebody changed since is refused. Schedules stay as they are. Off a terminal it needs -y. Without a journal the newest upgrade of the platform that sent anything is rolled back, together with the interrupted runs directly before it; an older one is named by its journal, as `upgrade history` lists it.';
+    'Restores the previous artifact and configuration of every upgraded pipeline, except pipelines changed since the upgrade. Schedules are kept. Without a terminal it needs -y. By default, rolls back the newest upgrade that changed the platform, together with the interrupted runs directly before it; for an older one, give its journal as listed by `upgrade history`.';
   static override examples = [
     'cdapctl upgrade rollback --dry-run',
     'cdapctl upgrade rollback -p orders-hourly -y',
@@ -33,8 +33,7 @@ export default class UpgradeRollback extends BaseCommand {
   static override seeAlso = ['cdapctl upgrade history', 'cdapctl upgrade'];
   static override args = {
     journal: Args.string({
-      description:
-        'journal of the upgrade, by name or path (default: the newest of the platform that changed anything)',
+      description: 'journal of the upgrade, by name or path (default: the newest that changed the platform)',
     }),
   };
   static override flags = { ...consentFlags, ...rollbackFlags, ...connectionFlags };

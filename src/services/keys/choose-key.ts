@@ -10,7 +10,7 @@ export function chooseKey(keys: readonly TrustedKey[], fingerprint: string | und
     throw new CliError('KEY_UNKNOWN', `${file} does not hold the key ${fingerprint ?? ''}`, {
       lines: lines.map((line) => `it holds ${line}`),
       hints: [
-        'ask the publisher, through another channel, for the fingerprint; do not take it from the place of the file',
+        'get the fingerprint from the publisher through another channel; do not take it from the place of the file',
       ],
       target: { file, signer: fingerprint ?? '' },
     });

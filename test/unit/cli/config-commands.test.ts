@@ -87,7 +87,7 @@ describe('a setting that the file does not have', () => {
       'CDAPCTL_INSECURE_SKIP_TLS_VERIFY',
     ],
     ['config:unset', ['verify'], 'verify is not kept in the configuration file', 'CDAPCTL_VERIFY'],
-    ['config:unset', ['url'], 'a context cannot be without its url', 'cdapctl context remove test'],
+    ['config:unset', ['url'], 'the url of a context cannot be removed', 'cdapctl context remove test'],
     ['config:set', ['namespace', ''], 'the value of namespace is empty', 'cdapctl config unset namespace'],
     [
       'config:set',
@@ -165,7 +165,7 @@ describe('config set and unset', () => {
   it('say which variable is stronger', async () => {
     await withConfig(async ({ run }) => {
       const { terminal } = await run('config:set', ['namespace', 'web'], { CDAPCTL_NAMESPACE: 'other' });
-      expect(terminal.notes).toEqual(['note: CDAPCTL_NAMESPACE is stronger than the configuration file']);
+      expect(terminal.notes).toEqual(['note: CDAPCTL_NAMESPACE overrides the configuration file']);
     });
   });
 

@@ -67,7 +67,7 @@ describe('what is to be done next', () => {
     const two = await run('context:rename');
     expect(two.error?.message).toBe('missing arguments NAME and TO');
     const none = await run('context:set', 'here');
-    expect(none.error?.message).toBe('nothing to change: name at least one setting');
+    expect(none.error?.message).toBe('nothing to change: specify at least one setting');
     const { terminal } = await done('config:unset', 'namespace', '--context', 'here');
     expect(terminal.out.join('')).toMatch(/^namespace is unset/u);
   });

@@ -14,6 +14,6 @@ describe('the lines of ndjson', () => {
   it.each([ReportRun, ReportDownload])('of records are in the help of the command, whole in a line', (command) => {
     const lines = wrapped(command.description, 80);
     expect(lines.join('\n')).toContain('{"type":"item","item":{...}}');
-    expect(command.description).toMatch(/\{\.\.\.\}\} with a last line of the type result\./u);
+    expect(command.description).toMatch(/\{\.\.\.\}\}, and the last line has the type result\./u);
   });
 });

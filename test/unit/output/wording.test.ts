@@ -38,6 +38,9 @@ const PHRASES: readonly (readonly [RegExp, string])[] = [
   [/still at work after|whatever a context says|judge by this/iu, 'still working, even if, check'],
   [/longest wait|so many records|further (?:tries|certificate|condition)/iu, 'maximum, more'],
   [/do what this plan|anybody was asked/iu, 'apply this plan, before confirmation'],
+  [/settings? (?:that is )?in force|you may see|several are allowed/iu, 'effective, can see, repeatable'],
+  [/Give a (?:context|report)|what stands on the line|the receiver/u, 'rename, save, given as flags, recipient'],
+  [/gets its name when|goes on as it is|that is there already/iu, 'complete, is used as it is, exists'],
 ];
 
 /** A file as users read it: of a source without its comments. */

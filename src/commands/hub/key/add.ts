@@ -19,7 +19,7 @@ import { pinKey, pinnedAs } from '../../../services/keys/pin-key.js';
 export default class HubKeyAdd extends BaseCommand {
   static override summary = 'Trust a public key for one hub';
   static override description =
-    'Shows the key and asks. Off a terminal the full fingerprint must be given, as the publisher gives it over another channel. Keys are never fetched from the network. Only a key without --packages can sign the index of a hub: when the hub has a signed index, trust the key that signs it for all packages.';
+    'Shows the key and asks for confirmation. Without a terminal, --fingerprint is required: get the full fingerprint from the publisher through another channel. Keys are never fetched from the network. The key of a signed hub index must be trusted without --packages.';
   static override examples = [
     'cdapctl hub key add publisher.asc --hub corp',
     'cdapctl hub key add publisher.asc --hub corp --fingerprint "4F2A 91C0 7D11 0C5B 92E6 1B0A 66F1 3B8D 20A9 77D1"',
@@ -40,8 +40,11 @@ export default class HubKeyAdd extends BaseCommand {
     file: Args.string({ required: true, description: 'file with the public key, - for stdin' }),
   };
   static override flags = {
-    fingerprint: Flags.string({ summary: 'full fingerprint that the key must have', helpValue: 'FPR' }),
-    packages: Flags.string({ summary: 'trust the key for these packages only, with * and ?', helpValue: 'GLOB' }),
+    fingerprint: Flags.string({ summary: 'expected full fingerprint of the key', helpValue: 'FPR' }),
+    packages: Flags.string({
+      summary: 'trust the key only for matching packages (* and ? are wildcards)',
+      helpValue: 'GLOB',
+    }),
     ...hubFlags,
     ...connectionFlags,
   };
@@ -59,7 +62,7 @@ export default class HubKeyAdd extends BaseCommand {
     if (key.state !== 'good')
       this.terminal.warn(
         key.state === 'revoked' ? 'KEY_REVOKED' : 'KEY_EXPIRED',
-        `the key is ${key.state}: what it signs is refused`,
+        `the key is ${key.state}: its signatures are refused`,
       );
     const { known, same } = await pinnedAs(place, key);
     if (fingerprint === undefined && !same) await this.ask(context, key, args.file, known !== undefined);
@@ -67,17 +70,17 @@ export default class HubKeyAdd extends BaseCommand {
     if (packages !== undefined && !/^\*+$/u.test(packages))
       this.terminal.warn(
         'KEY_LIMITED',
-        `this key verifies packages "${packages}" of hub ${key.hub} only; no other package, nor a signed index of the hub, verifies with it`,
+        `this key verifies packages "${packages}" of hub ${key.hub} only, not other packages or a signed index of the hub`,
       );
     await this.show(keyView, { ...pinned, change, before });
   }
 
   private async ask({ asker }: CommandContext, key: HubKey, file: string, known: boolean): Promise<void> {
     if (asker === undefined) {
-      throw new CliError('INPUT_MISSING', 'the fingerprint of the key is needed, there is no terminal to ask at', {
-        lines: [`the file holds ${key.fingerprint}  ${key.userIds.join(', ')}`],
+      throw new CliError('INPUT_MISSING', 'the fingerprint of the key is required without a terminal', {
+        lines: [`the file contains ${key.fingerprint}  ${key.userIds.join(', ')}`],
         hints: [
-          'ask the publisher, through another channel, for the fingerprint',
+          'get the fingerprint from the publisher through another channel',
           commandLine(['hub', 'key', 'add', file, '--hub', key.hub, '--fingerprint', 'FPR']),
         ],
         target: { file, hub: key.hub },
@@ -87,9 +90,7 @@ export default class HubKeyAdd extends BaseCommand {
     if (await askYesNo(`Trust this key for hub ${visible(key.hub)}?`, false, asker)) return;
     throw new CliError(
       'DECLINED',
-      known
-        ? 'the key is trusted as it was before; nothing was changed'
-        : 'the key is not trusted; nothing was changed',
+      known ? 'the key is still trusted as before; nothing was changed' : 'the key is not trusted; nothing was changed',
     );
   }
 }

@@ -8,7 +8,7 @@ import { keyExport } from '../../../output/views/hub/key.js';
 import { writeKeyFile } from '../../../services/keys/pinned-keys.js';
 
 export default class HubKeyExport extends BaseCommand {
-  static override summary = 'Write a trusted public key, armored, to stdout or a file';
+  static override summary = 'Export a trusted public key (armored) to stdout or a file';
   static override examples = [
     'cdapctl hub key export 4F2A91C07D110C5B92E61B0A66F13B8D20A977D1',
     'cdapctl hub key export 4F2A91C07D110C5B92E61B0A66F13B8D20A977D1 -O publisher.asc',
@@ -20,12 +20,12 @@ export default class HubKeyExport extends BaseCommand {
   static override args = {
     fingerprint: Args.string({
       required: true,
-      description: 'fingerprint of the key, or 8 or more digits of its beginning or end',
+      description: 'fingerprint of the key, or its first or last 8 or more digits',
     }),
   };
   static override flags = {
-    'out-file': Flags.string({ char: 'O', summary: 'file to write the key to', helpValue: 'FILE' }),
-    clobber: Flags.boolean({ summary: 'replace the file if it is there' }),
+    'out-file': Flags.string({ char: 'O', summary: 'write the key to this file', helpValue: 'FILE' }),
+    clobber: Flags.boolean({ summary: 'overwrite an existing file' }),
     ...hubFlags,
     ...connectionFlags,
   };

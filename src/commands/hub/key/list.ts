@@ -6,9 +6,9 @@ import { keyList } from '../../../output/views/hub/key.js';
 import { pinnedKeys } from '../../../services/keys/pinned-keys.js';
 
 export default class HubKeyList extends BaseCommand {
-  static override summary = 'List the keys that are trusted for hubs';
+  static override summary = 'List trusted keys';
   static override description =
-    'Without --hub the keys of all hubs, also of those that have no name (any more): they are listed by their address, which --hub takes, too.';
+    'Without --hub, lists the keys of all hubs. A hub that is no longer configured is listed by its URL, which --hub also accepts.';
   static override examples = [
     'cdapctl hub key list',
     'cdapctl hub key list --hub corp -o wide',
@@ -23,7 +23,7 @@ export default class HubKeyList extends BaseCommand {
     const { flags } = await this.parse(HubKeyList);
     const context = await this.context(flags);
     const items = await pinnedKeys(await keyPlaces(context), this.session.clock.now());
-    if (items.length === 0) this.terminal.tell('no key is trusted: cdapctl hub key add FILE --hub NAME');
+    if (items.length === 0) this.terminal.tell('no trusted keys. Add one: cdapctl hub key add FILE --hub NAME');
     await this.show(keyList, { items });
   }
 }

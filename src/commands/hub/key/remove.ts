@@ -11,7 +11,7 @@ import { pinnedKeys } from '../../../services/keys/pinned-keys.js';
 export default class HubKeyRemove extends BaseCommand {
   static override summary = 'Remove a trusted key';
   static override description =
-    'Removes the key from one hub. When it was the last one, nothing of the hub can be verified afterwards.';
+    'Removes the key from one hub. Without any trusted key, nothing from the hub can be verified.';
   static override examples = [
     'cdapctl hub key remove 4F2A91C07D110C5B92E61B0A66F13B8D20A977D1 --hub corp',
     'cdapctl hub key remove 4F2A91C07D110C5B92E61B0A66F13B8D20A977D1 -y --json',
@@ -23,7 +23,7 @@ export default class HubKeyRemove extends BaseCommand {
   static override args = {
     fingerprint: Args.string({
       required: true,
-      description: 'fingerprint of the key, or 8 or more digits of its beginning or end',
+      description: 'fingerprint of the key, or its first or last 8 or more digits',
     }),
   };
   static override flags = { ...hubFlags, ...connectionFlags };
@@ -40,7 +40,7 @@ export default class HubKeyRemove extends BaseCommand {
     const place = { name: key.hub, base: key.base, folder: join(context.stateFolder, 'trust') };
     await unpinKey(place, fingerprint, clock);
     if ((await pinnedKeys([place], clock.now())).length === 0)
-      this.terminal.warn('NO_TRUST', `hub ${key.hub} has no trusted key left; nothing of it can be verified`);
+      this.terminal.warn('NO_TRUST', `hub ${key.hub} has no trusted key left; its packages cannot be verified`);
     await this.show(keyView, { ...key, change: 'removed' });
   }
 }

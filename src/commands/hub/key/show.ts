@@ -6,7 +6,7 @@ import { keyPlaces, pinnedKey } from '../../../flows/hub/key-hubs.js';
 import { keyView } from '../../../output/views/hub/key.js';
 
 export default class HubKeyShow extends BaseCommand {
-  static override summary = 'Show a key that is trusted for a hub';
+  static override summary = 'Show a trusted key';
   static override examples = [
     'cdapctl hub key show 4F2A91C07D110C5B92E61B0A66F13B8D20A977D1',
     'cdapctl hub key show 4F2A91C07D110C5B92E61B0A66F13B8D20A977D1 --hub corp --json',
@@ -17,7 +17,7 @@ export default class HubKeyShow extends BaseCommand {
   static override args = {
     fingerprint: Args.string({
       required: true,
-      description: 'fingerprint of the key, or 8 or more digits of its beginning or end',
+      description: 'fingerprint of the key, or its first or last 8 or more digits',
     }),
   };
   static override flags = { ...hubFlags, ...connectionFlags };

@@ -10,7 +10,7 @@ const LONGEST_WAIT = 300_000;
 export default class ReportServiceEnable extends BaseCommand {
   static override summary = 'Deploy and start the report service of the platform';
   static override description =
-    'Deploys the application from the artifact that comes with the platform, starts its program once and waits until it answers; what is done already is skipped. Platforms from 6.3 on stop it again within seconds unless a capability file of their server lists it: they are watched for 20 seconds, and the file is printed, and written with --capability-file.';
+    'Deploys the application from the artifact that ships with the platform, starts its program and waits until it responds; completed steps are skipped. Platform 6.3 and later stop the service within seconds unless a capability file on the server lists it: the service is watched for 20 seconds, and the required file is printed, or written with --capability-file.';
   static override examples = [
     'cdapctl report service enable --dry-run',
     'cdapctl report service enable -y',

@@ -4,10 +4,9 @@ import { showService } from '../../../flows/reports/service.js';
 import { reportServiceView } from '../../../output/views/report/service.js';
 
 export default class ReportServiceStatus extends BaseCommand {
-  static override summary =
-    'Show whether the platform makes reports: application, program, health and what it has collected';
+  static override summary = 'Show the status of the report service and what it has collected';
   static override description =
-    'Reports of the platform come from a service that is off until it is enabled. It can run and answer and yet collect nothing, as on 6.11.0: then its reports are empty whatever ran, and --engine runs makes them from the records of runs.';
+    'The report service of the platform is off by default. It can run without collecting anything, as on 6.11.0: its reports are then empty, and --engine runs generates them from run records instead.';
   static override examples = ['cdapctl report service status', 'cdapctl report service status --json'];
   static override seeAlso = ['cdapctl report service enable', 'cdapctl report run'];
   static override flags = { ...connectionFlags };

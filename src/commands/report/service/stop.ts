@@ -10,7 +10,7 @@ const LONGEST_WAIT = 60_000;
 export default class ReportServiceStop extends BaseCommand {
   static override summary = 'Stop the report service of the platform';
   static override description =
-    'Its reports stay and can be read when it runs again; reports that are being made fail. While it is stopped it collects nothing, and catches up later. Where a capability file lists it, the platform starts it again by itself.';
+    'Its reports are kept and can be read when it runs again; reports in progress fail. A stopped service collects nothing and catches up later. If a capability file lists it, the platform starts it again.';
   static override examples = ['cdapctl report service stop --dry-run', 'cdapctl report service stop -y'];
   static override failures = ['STILL_RUNNING', 'REMOTE_FAILED', 'LOCKED', 'DECLINED', 'CONSENT_MISSING'] as const;
   static override changes = 'platform' as const;
