@@ -75,9 +75,13 @@ export function formatOf(argv: readonly string[], env: Environment): Format {
   return isFormat(fromEnvironment) ? fromEnvironment : 'table';
 }
 
+/** The letters of flags without a value, behind which one with a value may stand. */
+export const LETTERS_ALONE = 'Aqvy';
+const OUTPUT = new RegExp(`^(?:--output(?:=|$)|-[${LETTERS_ALONE}]*o=?)(.*)$`, 'su');
+
 /** The value of `--output` or `-o`, which may stand behind letters of flags without a value. */
 function outputOf(word: string, next: string | undefined): string | undefined {
-  const value = /^(?:--output(?:=|$)|-[Aqvy]*o=?)(.*)$/su.exec(word)?.[1];
+  const value = OUTPUT.exec(word)?.[1];
   return value === '' ? next : value;
 }
 

@@ -1,4 +1,4 @@
-import { beforeDashes, commandOf, readLine } from './argv.js';
+import { beforeDashes, commandOf, LETTERS_ALONE, readLine } from './argv.js';
 import { readLineRules } from './flag-tables.js';
 import type { Session } from './session.js';
 
@@ -26,11 +26,16 @@ export function withArgument(line: Line, argument: string, by: string): readonly
 
 /** The line with one value of a flag, instead of those that it has. */
 export function withFlag(argv: readonly string[], flag: string, value: string, char?: string): readonly string[] {
-  const names = [`--${flag}`, ...(char === undefined ? [] : [`-${char}`])];
   const before = beforeDashes(argv);
-  const kept = before.filter((word, at) => {
-    const isGlued = word.startsWith(`--${flag}=`) || (char !== undefined && /^-[^-]./u.test(word) && word[1] === char);
-    return !isGlued && !names.includes(word) && !names.includes(before[at - 1] ?? '');
-  });
+  const letters = char === undefined ? undefined : new RegExp(`^(-[${LETTERS_ALONE}]*)${char}(.*)$`, 'su');
+  const kept: string[] = [];
+  for (let at = 0; at < before.length; at += 1) {
+    const word = before[at] ?? '';
+    const [, others = '', glued = ''] = letters?.exec(word) ?? [];
+    const isFlag = others !== '' || word === `--${flag}` || word.startsWith(`--${flag}=`);
+    if (!isFlag) kept.push(word);
+    else if (others.length > 1) kept.push(others);
+    if (isFlag && glued === '' && !word.includes('=')) at += 1;
+  }
   return [...kept, `--${flag}`, value, ...argv.slice(before.length)];
 }

@@ -47,10 +47,14 @@ function endingWith(words: Path, paths: readonly Path[]): readonly Path[] {
   return [];
 }
 
-/** The commands that end with another word for the same deed. */
-function sameDeed(word: string, paths: readonly Path[]): readonly Path[] {
+/** The commands that end with another word for the same deed; what names nothing looks at all, which a list shows and "get" does not. */
+function sameDeed(word: string, paths: readonly Path[], namesNothing = false): readonly Path[] {
   const deed = DEEDS.find((words) => words.includes(word)) ?? [];
-  return paths.filter((path) => deed.includes(path.at(-1) ?? ''));
+  const last = (path: Path): string => path.at(-1) ?? '';
+  const same = paths.filter((path) => deed.includes(last(path)));
+  const lists = namesNothing && same.every((path) => last(path) === 'get');
+  const all = lists && same.length > 0 ? paths.filter((path) => last(path) === 'list') : [];
+  return all.length > 0 ? all : same;
 }
 
 /** The path itself where it is a command, else the command of this group that further words name or may stand for, else the group. */
@@ -70,7 +74,7 @@ function suggestions(words: Path, known: readonly Path[]): readonly Path[] {
   const outside = depth === 0 ? known : known.filter((path) => path.length === 1);
   const exact = [
     endingWith([word, ...further], inside),
-    sameDeed(word, inside),
+    sameDeed(word, inside, depth > 0 && further.length === 0),
     endingWith([word], outside),
     sameDeed(
       word,

@@ -196,6 +196,17 @@ describe('what was perhaps meant', () => {
     );
   });
 
+  it.each([
+    [['config', 'view'], 'config list'],
+    [['config', 'show'], 'config list'],
+    [['config', 'view', 'namespace'], 'config get'],
+    [['hub', 'view'], 'hub show'],
+    [['hub', 'get', 'x'], 'hub show'],
+  ])('%j looks at all of it where it names nothing: %s', (words, command) => {
+    const ids = ['config:get', 'config:list', 'config:set', 'hub:list', 'hub:show'];
+    expect(meantCommands(words, ids).hints).toEqual([`Did you mean "cdapctl ${command}"?`]);
+  });
+
   it('lists at most eight', () => {
     const ids = Array.from({ length: 20 }, (_, at) => `topic${String.fromCharCode(97 + at)}:list`);
     expect(meantCommands(['list'], ids).hints).toHaveLength(1 + 8);

@@ -35,3 +35,13 @@ it.each([
 ])('in the line %j a flag has one value however it is written', (line) => {
   expect(withFlag(line.split(' '), 'namespace', 'b', 'n').join(' ')).toBe('installed show x --namespace b');
 });
+
+it.each([
+  ['uninstall x -yn a', 'uninstall x -y --namespace b'],
+  ['uninstall -yna x', 'uninstall -y x --namespace b'],
+  ['uninstall -qyn=a x', 'uninstall -qy x --namespace b'],
+  ['uninstall x -y -f name', 'uninstall x -y -f name --namespace b'],
+  ['uninstall x -ofn', 'uninstall x -ofn --namespace b'],
+])('in the line %j only that letter of several is taken out', (line, expected) => {
+  expect(withFlag(line.split(' '), 'namespace', 'b', 'n').join(' ')).toBe(expected);
+});
