@@ -182,6 +182,14 @@ describe('reports of a platform', () => {
     expect(made.stdout).toMatch(/^Report \S+ {3}".*" {3}COMPLETED {3}\d+ runs, expires \S+ \S+\n$/u);
     expect(made.stderr).not.toMatch(/COMPLETED/u);
     const [, id = ''] = /^next: cdapctl report download (\S+) -O report\.csv$/mu.exec(made.stderr) ?? [];
+    // Only the line names the platform: a command to paste must, too.
+    const elsewhere = (...args: readonly string[]): Promise<RunResult> => runCli(args, { home });
+    const waited = await elsewhere('report', 'wait', id, '-u', emulator.url);
+    const [, next = ''] = /^next: cdapctl (.*)$/mu.exec(waited.stderr) ?? [];
+    expect(next).toBe(`report download ${id} -O report.csv -u ${emulator.url}`);
+    const { code, stderr } = await elsewhere(...next.split(' '));
+    expect(code, stderr).toBe(0);
+    expect(await readFile(join(home, 'report.csv'), 'utf8')).toMatch(/^run,.*\r\n\S/u);
     expect((await report('delete', id, '-y')).code).toBe(0);
   });
 

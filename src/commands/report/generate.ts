@@ -2,6 +2,7 @@ import * as Flags from '@oclif/core/flags';
 import { BaseCommand } from '../../cli/base-command.js';
 import { reportConnectionFlags, reportConsentFlags, requestFlags, waitFlags } from '../../cli/flags/report.js';
 import { withTwins } from '../../cli/flags/twins.js';
+import { tellNext } from '../../flows/reports/delivery.js';
 import { makeReport, patienceOf } from '../../flows/reports/make.js';
 import { requestOfLine } from '../../flows/reports/request.js';
 import { openReports, tellTarget } from '../../flows/reports/sources.js';
@@ -68,7 +69,6 @@ export default class ReportGenerate extends BaseCommand {
       recordCount: summary?.recordCount,
       expiry,
     });
-    const next = detail === undefined ? `wait ${id}` : `download ${id} -O report.csv`;
-    session.terminal.tell(`next: cdapctl report ${next}`);
+    tellNext(detail === undefined ? ['wait', id] : ['download', id, '-O', 'report.csv'], session);
   }
 }

@@ -48,7 +48,7 @@ export default class ReportRun extends BaseCommand {
     const { source, ref } = made.found;
     const detail = made.detail ?? (await awaitReport(made.found, patience, reports, session));
     tellDone(detail, made.found, reports);
-    const goOn = downloadCommand(made.id, delivery);
+    const goOn = downloadCommand(made.id, delivery, session.argv);
     const ready = readyOf(source, ref, detail);
     const file = await deliver(ready, { ...delivery, goOn }, { session, context }, signal).catch((error: unknown) => {
       if (!(error instanceof CliError)) throw error;

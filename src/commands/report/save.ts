@@ -76,7 +76,7 @@ export default class ReportSave extends BaseCommand {
     context.emit({ type: 'warning', code: 'EXPIRES', message });
     if (delivery.file !== undefined) {
       const ready = readyOf(found.source, found.ref, detail);
-      const goOn = downloadCommand(id, delivery);
+      const goOn = downloadCommand(id, delivery, session.argv);
       const file = await deliver(ready, { ...delivery, goOn }, { session, context }, signal).catch((error: unknown) => {
         if (!(error instanceof CliError)) throw error;
         throw withHints(error, [`the report is saved; to download its records: ${goOn}`]);

@@ -1,10 +1,12 @@
 import * as Args from '@oclif/core/args';
 import { BaseCommand } from '../../cli/base-command.js';
 import { reportConnectionFlags, waitFlags } from '../../cli/flags/report.js';
+import { tellNext } from '../../flows/reports/delivery.js';
 import { awaitReport, isMissing, patienceOf } from '../../flows/reports/make.js';
 import { findReport, knownReports, shownReport } from '../../flows/reports/sources.js';
 import { reportView } from '../../output/views/report/report.js';
 import { reportsEmpty } from '../../services/reports/choose-engine.js';
+import { commandWord } from '../../services/reports/report-words.js';
 
 export default class ReportWait extends BaseCommand {
   static override summary = 'Wait until a report is finished';
@@ -28,5 +30,6 @@ export default class ReportWait extends BaseCommand {
     const detail = await awaitReport(found, patienceOf(flags), reports, this.session);
     if (await isMissing(detail, reports, this.session)) throw reportsEmpty(detail.id);
     await this.show(reportView, shownReport(detail));
+    tellNext(['download', commandWord(found.ref), '-O', 'report.csv'], this.session);
   }
 }

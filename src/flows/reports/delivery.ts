@@ -6,6 +6,7 @@ import type { RenderOptions } from '../../output/view-types.js';
 import { leftOutText } from '../../output/writers/fit-columns.js';
 import type { RecordRange } from '../../services/reports/source.js';
 import { commandLine } from '../../cli/command-line.js';
+import { connectionWords } from '../install/package-commands.js';
 import type { Session } from '../../cli/session.js';
 
 /** What the line says about where records go, which, and how they are written. */
@@ -93,7 +94,7 @@ function formatOfFile(file: string, asked: Format): Format {
 }
 
 /** The command that delivers the records of a report in the same way, and goes on with what is left of that. */
-export function downloadCommand(id: string, { file, existing, options }: Delivery): string {
+export function downloadCommand(id: string, { file, existing, options }: Delivery, argv: readonly string[]): string {
   const { format, fields, header = true, csvRaw = false } = options;
   return commandLine([
     ...['report', 'download', id],
@@ -103,7 +104,13 @@ export function downloadCommand(id: string, { file, existing, options }: Deliver
     ...(header ? [] : ['--no-headers']),
     ...(csvRaw ? ['--csv-raw'] : []),
     ...(existing === 'replace' ? ['--clobber'] : []),
+    ...connectionWords(argv),
   ]);
+}
+
+/** Says which command about a report comes next. */
+export function tellNext(words: readonly string[], { argv, terminal }: Pick<Session, 'argv' | 'terminal'>): void {
+  terminal.tell(`next: ${commandLine(['report', ...words, ...connectionWords(argv)])}`);
 }
 
 function refusePointless(flags: DeliveryFlags): void {

@@ -48,8 +48,9 @@ describe('the command that delivers a report once more', () => {
       '-o csv --fields run,status --no-headers --csv-raw',
     ],
   ])('of %j', ([flags, words]) => {
-    const argv = flags.output === undefined ? [] : ['-o', flags.output];
-    expect(downloadCommand('r1', deliveryOf(flags, session(...argv)))).toBe(`cdapctl report download r1 ${words}`);
+    const argv = [...(flags.output === undefined ? [] : ['-o', flags.output]), '-u', 'http://h:1'];
+    const command = downloadCommand('r1', deliveryOf(flags, session(...argv)), argv);
+    expect(command).toBe(`cdapctl report download r1 ${words} -u http://h:1`);
   });
 });
 
