@@ -7,8 +7,7 @@ import { contextFlags } from '../../cli/flags/context.js';
 import { knownContext } from '../../flows/settings/connections.js';
 import { platformAddress } from '../../cli/transports.js';
 import { findKnown } from '../../cli/settings.js';
-import { visible } from '../../output/escape.js';
-import { contextView } from '../../output/views/context.js';
+import { contextChange } from '../../output/views/context.js';
 
 export default class ContextAdd extends BaseCommand {
   static override summary = 'Add a context: a named connection to a platform';
@@ -34,9 +33,8 @@ export default class ContextAdd extends BaseCommand {
     const wasThere = Object.hasOwn(found.sources.user?.config.contexts ?? {}, args.name);
     const members = await contextMembers({ ...flags, ...this.lineOnly(flags) }, found, this.session);
     await changeUserConfig(addContext(args.name, { ...members, url: platformAddress(flags.url) }), this.session);
-    await this.show(contextView, knownContext(args.name, await findKnown(this.session)));
-    if (wasThere)
-      this.terminal.tell(`context "${visible(args.name)}" already exists with these values; nothing changed`);
+    const context = knownContext(args.name, await findKnown(this.session));
+    await this.show(contextChange, { ...context, change: wasThere ? 'unchanged' : 'added' });
   }
 
   /** A token file of the environment is for runs; a context gets one only from its line. */

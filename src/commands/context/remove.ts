@@ -4,8 +4,7 @@ import { removeContext, changeUserConfig } from '../../flows/settings/change-con
 import { consentFlags } from '../../cli/flags/consent.js';
 import { knownContext } from '../../flows/settings/connections.js';
 import { findKnown } from '../../cli/settings.js';
-import { visible } from '../../output/escape.js';
-import { contextView } from '../../output/views/context.js';
+import { contextChange } from '../../output/views/context.js';
 
 export default class ContextRemove extends BaseCommand {
   static override summary = 'Remove a context';
@@ -24,7 +23,6 @@ export default class ContextRemove extends BaseCommand {
     await this.consent({ deed: `remove context ${context.name} (${context.url})`, context }, found);
     await changeUserConfig(removeContext(args.name), this.session);
     if (context.current) this.terminal.tell('note: there is no current context now');
-    await this.show(contextView, { ...context, current: false });
-    this.terminal.tell(`context "${visible(args.name)}" removed`);
+    await this.show(contextChange, { ...context, current: false, change: 'removed' });
   }
 }

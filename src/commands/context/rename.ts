@@ -4,7 +4,7 @@ import { changeUserConfig, renameContext } from '../../flows/settings/change-con
 import { consentFlags } from '../../cli/flags/consent.js';
 import { knownContext } from '../../flows/settings/connections.js';
 import { findKnown } from '../../cli/settings.js';
-import { contextView } from '../../output/views/context.js';
+import { contextChange } from '../../output/views/context.js';
 
 export default class ContextRename extends BaseCommand {
   static override summary = 'Rename a context';
@@ -25,6 +25,7 @@ export default class ContextRename extends BaseCommand {
     if (context.protected)
       await this.consent({ deed: `rename context ${context.name} (${context.url})`, context }, found);
     await changeUserConfig(renameContext(args.name, args.to), this.session);
-    await this.show(contextView, knownContext(args.to, await findKnown(this.session)));
+    const after = knownContext(args.to, await findKnown(this.session));
+    await this.show(contextChange, { ...after, change: { renamedFrom: args.name } });
   }
 }

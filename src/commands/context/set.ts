@@ -8,7 +8,7 @@ import { contextFlags } from '../../cli/flags/context.js';
 import { knownContext } from '../../flows/settings/connections.js';
 import { findKnown } from '../../cli/settings.js';
 import { CliError } from '../../core/errors.js';
-import { contextView } from '../../output/views/context.js';
+import { contextChange } from '../../output/views/context.js';
 
 export default class ContextSet extends BaseCommand {
   static override summary = 'Change the settings of a context';
@@ -45,6 +45,7 @@ export default class ContextSet extends BaseCommand {
     if (context.protected)
       await this.consent({ deed: `change context ${context.name} (${context.url})`, context }, found);
     await changeUserConfig(setContext(args.name, members), this.session);
-    await this.show(contextView, knownContext(args.name, await findKnown(this.session)));
+    const after = knownContext(args.name, await findKnown(this.session));
+    await this.show(contextChange, { ...after, change: 'changed' });
   }
 }

@@ -3,8 +3,7 @@ import { BaseCommand } from '../../cli/base-command.js';
 import { useContext, changeUserConfig } from '../../flows/settings/change-config.js';
 import { knownContext } from '../../flows/settings/connections.js';
 import { findKnown } from '../../cli/settings.js';
-
-import { contextSwitch } from '../../output/views/context.js';
+import { contextChange } from '../../output/views/context.js';
 
 export default class ContextUse extends BaseCommand {
   static override summary = 'Set the current context';
@@ -17,6 +16,7 @@ export default class ContextUse extends BaseCommand {
     const { args } = await this.parse(ContextUse);
     knownContext(args.name, await findKnown(this.session));
     await changeUserConfig(useContext(args.name, true), this.session);
-    await this.show(contextSwitch, { ...knownContext(args.name, await findKnown(this.session)), current: true });
+    const context = knownContext(args.name, await findKnown(this.session));
+    await this.show(contextChange, { ...context, current: true, change: 'current' });
   }
 }

@@ -49,11 +49,35 @@ export const contextView = itemView<typeof Context, ContextItem>({
   columns: columns.map(({ key, header, value }) => ({ key, ...(header?.trim() && { header }), value })),
 });
 
-/** Says which named connection is the current one from now on. */
-export const contextSwitch = itemView<typeof Context, ContextItem>({
+/** A named connection and what a command did with it. */
+export interface ContextChange extends ContextItem {
+  readonly change: 'added' | 'unchanged' | 'changed' | 'removed' | 'current' | { readonly renamedFrom: string };
+}
+
+function changeText({ name, url, current, change }: ContextChange): string {
+  const context = `context ${visible(name)} (${visible(url)})`;
+  switch (change) {
+    case 'added':
+      return `Added ${context}${current ? ', now the current one' : ''}`;
+    case 'unchanged':
+      return `C${context.slice(1)} already exists with these values; nothing changed`;
+    case 'changed':
+      return `Changed ${context}`;
+    case 'removed':
+      return `Removed ${context}`;
+    case 'current':
+      return `Switched to ${context}`;
+    default:
+      return `Renamed context ${visible(change.renamedFrom)} to ${visible(name)} (${visible(url)})`;
+  }
+}
+
+/** Says in a line what became of a named connection; programs get all of it. */
+export const contextChange = itemView<typeof Context, ContextChange>({
   kind: 'Context',
   schema: Context,
   name: ({ name }) => name,
+  json: (context) => ({ ...context, change: undefined }),
   columns,
-  text: ({ name, url }) => [`Switched to context ${visible(name)} (${visible(url)})`],
+  text: (context) => [changeText(context)],
 });

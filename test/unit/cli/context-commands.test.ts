@@ -1,0 +1,41 @@
+import { expect, it } from 'vitest';
+import { runInProcess } from '../../support/in-process.js';
+import { withTempDir } from '../../support/run-cli.js';
+
+const OLD = 'http://127.0.0.1:11015';
+const NEW = 'https://cdap.example.com:10443';
+
+it('what changes a context says so in a line, and shows all of it to programs', () =>
+  withTempDir(async (home) => {
+    const said = async (id: string, ...words: readonly string[]): Promise<string> => {
+      const { error, terminal } = await runInProcess(id, words, home);
+      expect(error).toBeUndefined();
+      return terminal.out.join('');
+    };
+    const lines = [
+      await said('context:add', 'old', '--url', OLD, '-n', 'etl'),
+      await said('context:add', 'prod', '--url', NEW),
+      await said('context:add', 'prod', '--url', NEW),
+      await said('context:set', 'prod', '-n', 'etl'),
+      await said('context:rename', 'old', 'older'),
+      await said('context:use', 'prod'),
+      await said('context:remove', 'older', '-y'),
+    ];
+    expect(lines).toEqual([
+      `Added context old (${OLD}), now the current one\n`,
+      `Added context prod (${NEW})\n`,
+      `Context prod (${NEW}) already exists with these values; nothing changed\n`,
+      `Changed context prod (${NEW})\n`,
+      `Renamed context old to older (${OLD})\n`,
+      `Switched to context prod (${NEW})\n`,
+      `Removed context older (${OLD})\n`,
+    ]);
+    const json: unknown = JSON.parse(await said('context:set', 'prod', '-n', 'sales', '--json'));
+    expect(json).toEqual({
+      schemaVersion: 1,
+      kind: 'Context',
+      warnings: [],
+      item: { name: 'prod', url: NEW, namespace: 'sales', protected: false, current: true },
+    });
+    expect(await said('context:show', 'prod')).toMatch(/^namespace +sales$/mu);
+  }));
