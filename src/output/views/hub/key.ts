@@ -3,7 +3,7 @@ import type { HubKey } from '../../../services/keys/hub-key.js';
 import type { EarlierPin } from '../../../services/keys/pin-key.js';
 import { visible } from '../../escape.js';
 import { itemView, view } from '../../view.js';
-import { type Column } from '../../view-types.js';
+import type { Column, ListResult, View } from '../../view-types.js';
 import { padded } from '../../width.js';
 
 const text = z.optional(z.string());
@@ -47,6 +47,14 @@ const columns: readonly Column<HubKey>[] = [
   { key: 'userIds', header: 'USER ID', value: (key) => key.userIds, spare: 2 },
 ];
 
+const narrow: readonly Column<HubKey>[] = [
+  { key: 'hub', value: (key) => key.hub, whole: false, telling: true },
+  { key: 'keyId', header: 'KEY ID', value: (key) => key.keyId, whole: true, telling: true },
+  ...columns
+    .filter(({ key }) => ['state', 'packages', 'expiresAt', 'userIds'].includes(key))
+    .map((column): Column<HubKey> => ({ ...column, spare: 0, telling: true })),
+];
+
 /** A fingerprint in groups of four, whole: for comparing by eye. */
 function grouped(fingerprint: string): string {
   return (fingerprint.match(/.{1,4}/gu) ?? []).join(' ');
@@ -67,14 +75,26 @@ export function keyLines(key: HubKey): readonly string[] {
   return rows.map(([label, value]) => `${padded(label, 11)}  ${visible(value)}`);
 }
 
-/** Lists the keys that are trusted for hubs. */
-export const keyList = view<typeof Key, HubKey>({
+const listParts = {
   kind: 'HubKeyList',
   schema: Key,
-  name: (key) => key.fingerprint,
+  name: (key: HubKey): string => key.fingerprint,
   json: withoutText,
-  columns,
-});
+};
+const full = view({ ...listParts, columns });
+const short = view({ ...listParts, columns: narrow });
+/** A terminal as wide as this, in characters, has room for fingerprints beside all else. */
+const ROOM = 120;
+
+/** Lists the keys that are trusted for hubs; a narrow terminal shows the end of a fingerprint in place of all of it. */
+export const keyList: View<ListResult<HubKey>> = {
+  ...full,
+  render: (result, options) => {
+    const { format, fields, look } = options;
+    const isNarrow = format === 'table' && fields === undefined && look.terminal && (look.columns ?? ROOM) < ROOM;
+    return (isNarrow ? short : full).render(result, options);
+  },
+};
 
 const scope = (packages: string | undefined): string =>
   packages === undefined ? 'all packages' : `${visible(packages)} only`;

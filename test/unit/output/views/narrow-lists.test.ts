@@ -1,12 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { keyList } from '../../../../src/output/views/hub/key.js';
+import type { HubKey } from '../../../../src/services/keys/hub-key.js';
 import { reportList, type ListedReport } from '../../../../src/output/views/report/list.js';
 import { upgradeHistoryView } from '../../../../src/output/views/upgrade-history.js';
 import { render } from '../../../../src/output/view.js';
 import type { ListResult, View } from '../../../../src/output/view-types.js';
 
-async function at80<T>(view: View<ListResult<T>>, items: readonly T[]): Promise<string> {
-  const look = { terminal: true, color: false, columns: 80, unicode: true, utc: true };
+const at80 = <T>(view: View<ListResult<T>>, items: readonly T[]): Promise<string> => atWidth(80, view, items);
+
+async function atWidth<T>(columns: number, view: View<ListResult<T>>, items: readonly T[]): Promise<string> {
+  const look = { terminal: true, color: false, columns, unicode: true, utc: true };
   let text = '';
   for await (const piece of render(view, { items }, { format: 'table', look })) text += piece;
   return text;
@@ -40,23 +43,31 @@ describe('a list at 80 columns', () => {
     expect(text).toMatch(/^JOURNAL .*FAILED +(?:ROLLED BACK +)?STATE$/mu);
   });
 
-  it('of keys keeps whether they still count', async () => {
+  it('of keys keeps whose they are, what they are trusted for and whether they still count', async () => {
     const key = {
       hub: 'example-hub-of-corp',
       base: 'http://h',
-      userIds: ['Test Hub <test@hub.example.org>'],
-      state: 'trusted',
+      armored: '',
+      ...{ algorithm: 'rsa4096', createdAt: '2025-06-01T12:00:00Z', expiresAt: '2027-06-01T12:00:00Z' },
     };
-    const text = await at80(keyList, [
-      { ...key, ...rest('F385C6B85D2A20A1EEA770CFA142563376F8605B') },
-      { ...key, ...rest('A385C6B85D2A20A1EEA770CFA142563376F8605B') },
-    ] as never);
-    expect(text).toMatch(/^HUB +FINGERPRINT +STATE +.*EXPIRES/mu);
+    const keys: readonly HubKey[] = [
+      {
+        ...{ ...key, state: 'good', packages: 'example-*', userIds: ['Test Hub <test@hub.example.org>'] },
+        ...{ fingerprint: 'F385C6B85D2A20A1EEA770CFA142563376F8605B', keyId: 'A142563376F8605B' },
+      },
+      {
+        ...{ ...key, state: 'revoked', userIds: ['Other Hub <other@hub.example.org>'] },
+        ...{ fingerprint: 'A385C6B85D2A20A1EEA770CFB142563376F8605C', keyId: 'B142563376F8605C' },
+      },
+    ];
+    const [head, ...rows] = (await atWidth(80, keyList, keys)).trimEnd().split('\n');
+    expect(head).toMatch(/^HUB +KEY ID +STATE +PACKAGES +EXPIRES +USER ID$/u);
+    expect(rows).toEqual([
+      expect.stringMatching(/^example-hub-o\S* +A142563376F8605B +good +example-\* +2027-06-01 +Test Hub/u),
+      expect.stringMatching(/^example-hub-o\S* +B142563376F8605C +revoked +all +2027-06-01 +Other Hub/u),
+    ]);
+    const wide = await atWidth(200, keyList, keys);
+    expect(wide).toMatch(/^HUB +FINGERPRINT +STATE +PACKAGES +EXPIRES +USER ID$/mu);
+    expect(wide).toContain('example-hub-of-corp  F385C6B85D2A20A1EEA770CFA142563376F8605B');
   });
-});
-
-const rest = (fingerprint: string): object => ({
-  fingerprint,
-  algorithm: 'rsa4096',
-  createdAt: '2025-06-01T12:00:00Z',
 });
