@@ -47,7 +47,8 @@ describe('a hub in a folder', () => {
       await writeFile(join(home, 'my-hub', 'packages.json'), '[]');
       const url = pathToFileURL(join(await realpath(home), 'my-hub')).href;
       expect((await run('hub add local ./my-hub')).stdout).toContain(`url     ${url}\n`);
-      expect((await run('context add here --url http://127.0.0.1:1 --hub ./my-hub')).stdout).toContain(url);
+      expect((await run('context add here --url http://127.0.0.1:1 --hub ./my-hub')).code).toBe(0);
+      expect((await run('context show here')).stdout).toContain(url);
 
       const { publicKey, fingerprint } = await hubKey();
       const line = `hub key add - --hub local --fingerprint ${fingerprint} --packages acme-*`;
