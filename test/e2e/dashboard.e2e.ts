@@ -111,6 +111,32 @@ describe.each(['6.11.0', '6.1.1'] as const)('a dashboard of %s', (platform) => {
       expect((await runCli([...args, '--clobber'], { home })).code).toBe(0);
     });
   });
+
+  it.runIf(isNewest)('links the runs of a page to the UI that the context names, which config get prints', async () => {
+    await withTempDir(async (home) => {
+      const run = (...args: readonly string[]): Promise<RunResult> => runCli(args, { home });
+      expect((await run('context', 'add', 'test', '--url', emulator.url)).code).toBe(0);
+      expect(await run('config', 'get', 'uiUrl')).toMatchObject({ code: 0, stdout: '', stderr: 'uiUrl is not set\n' });
+      const page = async (...flags: readonly string[]): Promise<string> => {
+        expect((await run('dashboard', '-A', '--html', 'page.html', '--clobber', ...flags)).code).toBe(0);
+        return readFileSync(join(home, 'page.html'), 'utf8');
+      };
+      expect(await page()).not.toContain('<a href=');
+      expect((await run('config', 'set', 'uiUrl', 'https://ui.example.com/cdap/')).code).toBe(0);
+      expect(await run('config', 'get', 'uiUrl')).toMatchObject({ code: 0, stdout: 'https://ui.example.com/cdap/\n' });
+      const [item] = documentOf(await run('dashboard', '-A', '--json')).items.filter(({ run: id }) => id !== undefined);
+      const place = `/pipelines/ns/${item?.namespace ?? ''}/view/${item?.application.name ?? ''}?runid=${item?.run ?? ''}`;
+      expect(await page()).toContain(`<a href="https://ui.example.com/cdap${place}"`);
+      expect(await page('--ui-url', 'https://other.example.com')).toContain(
+        `<a href="https://other.example.com${place}"`,
+      );
+      expect((await run('config', 'unset', 'uiUrl')).code).toBe(0);
+      expect(await run('config', 'get', 'uiUrl', '--json')).toMatchObject({
+        code: 0,
+        stdout: expect.not.stringContaining('https'),
+      });
+    });
+  });
 });
 
 describe('a dashboard that is watched', () => {

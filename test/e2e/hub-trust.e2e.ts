@@ -291,6 +291,37 @@ describe('hub verify', () => {
     expect(json.item?.files).toHaveLength(4 + 2 + 3);
   });
 
+  it('--all of several hubs has a column HUB, names the hub in warnings, and ends with 10 where one cannot be read', async () => {
+    const url = await serve();
+    const other = await serveHub((await signedHub({ packages: [OTHER], now: NOW, index: false })).files);
+    await withTempDir(async (folder) => {
+      const run = (...args: readonly string[]): Promise<RunResult> => runCli(args, { home: folder });
+      for (const [name, address] of [
+        ['signed', url],
+        ['strange', other.url],
+      ] as const)
+        expect((await run('hub', 'add', name, address)).code).toBe(0);
+      const pin = ['hub', 'key', 'add', '-', '--hub', 'signed', '--fingerprint', key.fingerprint];
+      expect((await runCli(pin, { home: folder, stdin: key.publicKey })).code).toBe(0);
+
+      const one = await run('hub', 'verify', '--all', '--hub', 'signed');
+      expect(one.stdout).toMatch(/^PACKAGE +FILE /u);
+      const all = await run('hub', 'verify', '--all');
+      expect([all.code, all.stderr]).toEqual([0, expect.stringContaining('warning: hub "strange": ')]);
+      expect(all.stdout).toMatch(/^HUB +PACKAGE +FILE +STATE /u);
+      expect(all.stdout).toMatch(/^signed +plug@1\.0\.0 +plug\.jar +valid /mu);
+      expect(all.stdout).toMatch(/^strange +other@1\.0\.0 +spec\.json +unknown-signer /mu);
+      expect((await run('hub', 'verify', '--all', '-o', 'csv')).stdout).toMatch(/^hub,package,/u);
+
+      await other.close();
+      const rest = await run('hub', 'verify', '--all', '--json', '--retries', '0');
+      const { error, item } = documentOf(rest);
+      expect([rest.code, error?.code]).toEqual([10, 'PARTIAL']);
+      expect(rest.stderr + JSON.stringify(error)).toContain('hub \\"strange\\": ');
+      expect(new Set(item?.files.map((file) => file['hub']))).toEqual(new Set(['signed']));
+    });
+  });
+
   it('says what exists when there is no such package', async () => {
     const url = await serve();
     const { json, code } = await both(['hub', 'verify', 'plugg', '--hub', url]);
