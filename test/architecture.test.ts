@@ -153,6 +153,15 @@ describe('the house', () => {
     expect(files.filter((file) => file.startsWith('flows/') && whole(file).length > 0)).toEqual([]);
   });
 
+  it('names commands and flags above services only', () => {
+    const spoken = (file: string): readonly string[] =>
+      readFileSync(join(SRC, file), 'utf8')
+        .split('\n')
+        .filter((line) => !/^\s*(?:\/\/|\/?\*)/u.test(line) && /\bcdapctl |--[a-z]|[ '"`(]-[a-z][ '"`),]/iu.test(line))
+        .filter((line) => !line.includes('`curl '));
+    expect(files.filter((file) => file.startsWith('services/')).flatMap(spoken)).toEqual([]);
+  });
+
   it('shows, verifies and downloads packages without what installs them', () => {
     const loaded = new Set<string>();
     const load = (file: string): void => {

@@ -1,3 +1,5 @@
+import type { Hint } from './next-step.js';
+
 /** What can go wrong, what a script should do about it (exit code, docs/conventions.md 2.4) and its title in `help exit-codes`; one line per error. */
 export const ERRORS = {
   INTERNAL: { exit: 1, title: 'a bug in this tool' },
@@ -116,8 +118,8 @@ export interface RequestFacts {
 
 /** What an error knows besides its sentence; every member is optional. */
 export interface ErrorDetails {
-  /** Complete commands, or one sentence each, that say what to do next. */
-  readonly hints?: readonly string[];
+  /** What to do next: complete commands, one sentence each, or steps whose words are found where they are shown. */
+  readonly hints?: readonly Hint[];
   /** The same command ends like this again unless something else is done first. */
   readonly final?: true;
   readonly request?: RequestFacts | undefined;

@@ -1,3 +1,4 @@
+import { hintText } from './next-steps.js';
 import { CliError } from '../core/errors.js';
 import { ownWords } from '../core/failure-trace.js';
 import { visible, visibleLines } from './escape.js';
@@ -48,7 +49,7 @@ export function errorEnvelope(error: CliError, warnings: readonly Warning[]): ob
     exitCode: error.exitCode,
     message: error.message,
     details: [...(details.lines ?? []), ...(details.serverSaid === undefined ? [] : [details.serverSaid])].join('\n'),
-    hints: details.hints ?? [],
+    hints: (details.hints ?? []).map(hintText),
     target: { ...details.target, ...(details.sent !== undefined && { sent: details.sent }) },
     ...(details.request === undefined ? {} : { request: details.request }),
     causes: causesOf(error),
@@ -60,7 +61,7 @@ function errorLines(error: CliError, look: Look, verbose: boolean): string {
   const { details, exitCode } = error;
   const said = details.serverSaid === undefined ? [] : visibleLines(details.serverSaid.trimEnd()).split('\n');
   const { request } = details;
-  const hints = (details.hints ?? []).map(visible);
+  const hints = (details.hints ?? []).map((hint) => visible(hintText(hint)));
   const rows: (readonly [string, readonly string[]])[] = [
     ['request', request === undefined ? [] : [requestText(request)]],
     ['server said', verbose ? said : said.slice(0, 1)],
@@ -109,7 +110,7 @@ function redacted(error: CliError, hide: (text: string) => string): CliError {
   const causes = causesOf(error).map(hide);
   return new CliError(error.code, hide(error.message), {
     ...details,
-    hints: (details.hints ?? []).map((hint) => hintWithout(hint, hide)),
+    hints: [...new Set((details.hints ?? []).map(hintText))].map((hint) => hintWithout(hint, hide)),
     lines: (details.lines ?? []).map(hide),
     serverSaid: details.serverSaid === undefined ? undefined : hide(details.serverSaid),
     request: request === undefined ? undefined : { ...request, url: hide(request.url) },

@@ -432,7 +432,7 @@ describe('hub download', () => {
     const { text, json, code } = await both(['hub', 'verify', folder, '--hub', url]);
     expect(code).toBe(9);
     expect(json.error?.code).toBe('SIG_MISSING');
-    expect(text.stderr).toContain('this folder holds no signatures (downloaded with --no-signatures?)');
+    expect(text.stderr).toContain('this folder holds no signatures (downloaded without them?)');
     expect(text.stderr).not.toContain('tampered');
     const whole = await cli(['hub', 'download', 'plug', '--hub', url, '-D', 'whole']);
     expect(whole.code).toBe(0);

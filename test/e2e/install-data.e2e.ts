@@ -61,7 +61,7 @@ describe('a stream', () => {
     await site.forget();
     const kept = await site.install('stream');
     expect(kept.item?.state).toBe('already-present');
-    expect(kept.item?.actions[0]?.effect).toMatch(/properties of its own \(--force sets ours\)/u);
+    expect(kept.item?.actions[0]?.effect).toMatch(/properties of its own, which stay unless forced/u);
     expect((await site.unasked('stream', '--force')).error).toMatchObject({ code: 'CONSENT_MISSING', exitCode: 13 });
     expect(await site.writes()).toEqual([]);
     expect((await site.install('stream', '--force', '-y')).item?.state).toBe('installed');

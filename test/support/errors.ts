@@ -1,4 +1,5 @@
 import { CliError, type ErrorCode } from '../../src/core/errors.js';
+import { hintText } from '../../src/output/next-steps.js';
 
 function ours(error: unknown): CliError {
   if (error instanceof CliError) return error;
@@ -29,3 +30,6 @@ export async function errorOf(work: Promise<unknown> | (() => unknown)): Promise
 export async function codeOf(work: Promise<unknown> | (() => unknown)): Promise<ErrorCode> {
   return (await errorOf(work)).code;
 }
+
+/** What an error proposes, in the words that are shown. */
+export const hintsOf = ({ details: { hints = [] } }: CliError): readonly string[] => hints.map(hintText);

@@ -1,4 +1,5 @@
 import { CliError } from '../../core/errors.js';
+import type { Hint } from '../../core/next-step.js';
 import { parseTime } from '../../core/time.js';
 import { REPORT_FIELDS } from '../../services/reports/request/fields.js';
 import { parseFilter, valuesFilter, type ParsedFilter } from './parse-filter.js';
@@ -94,7 +95,7 @@ export function buildRequest(parts: RequestParts, now: number): BuiltRequest {
 /** What is wrong so far; hints are kept once. */
 class Problems {
   private readonly found: string[] = [];
-  private readonly hints = new Set<string>();
+  private readonly hints = new Set<Hint>();
 
   get count(): number {
     return this.found.length;

@@ -1,5 +1,6 @@
 import { formatDuration } from '../../core/duration.js';
 import { CliError } from '../../core/errors.js';
+import { hintText } from '../../output/next-steps.js';
 import { visible } from '../../output/escape.js';
 import {
   awaitService,
@@ -9,7 +10,6 @@ import {
   type ServiceWork,
 } from '../../services/reports/service/enable.js';
 import { lateWords } from '../../services/reports/choose-engine.js';
-import { FROM_RUNS } from '../../services/reports/report-words.js';
 import { collects, isUpToDate, type ReportFreshness } from '../../services/reports/service/freshness.js';
 import { reportArtifact, reportServiceState } from '../../services/reports/service/state.js';
 import {
@@ -76,13 +76,13 @@ function warnOfLack(freshness: ReportFreshness, { terminal, clock }: Pick<Sessio
   if (!collects(freshness))
     terminal.warn(
       'COLLECTS_NOTHING',
-      `the report service has collected nothing: its reports are empty whatever ran, as on 6.11.0; ${FROM_RUNS}`,
+      `the report service has collected nothing: its reports are empty whatever ran, as on 6.11.0; ${hintText({ next: 'make-from-runs' })}`,
     );
   // A platform may well run nothing from one night to the next.
   else if (!isUpToDate(freshness, (now - DAY) / 1000, now))
     terminal.warn(
       'REPORTS_LATE',
-      `${lateWords(freshness.lastSync, now)}: its reports may lack what ran since; ${FROM_RUNS}`,
+      `${lateWords(freshness.lastSync, now)}: its reports may lack what ran since; ${hintText({ next: 'make-from-runs' })}`,
     );
 }
 

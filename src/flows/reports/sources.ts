@@ -11,6 +11,7 @@ import type { ReportDetail, ReportEntry, ReportSource } from '../../services/rep
 import { shortId } from '../../services/reports/platform/wait.js';
 import type { CommandContext, PlatformPlace } from '../../cli/context-types.js';
 import type { Session } from '../../cli/session.js';
+import { hintText } from '../../output/next-steps.js';
 import { targetLine } from '../target-line.js';
 
 /** The reports of a platform: those that it keeps, and those that this machine has made of its runs; the platform is asked for where one of its own is wanted. */
@@ -76,7 +77,7 @@ function warnOff({ code, message }: CliError, what: string, { emit }: WaitDeps):
 }
 
 function noneHere({ details: { hints = [] } }: CliError): string {
-  return ['this machine has none either', ...hints.map((hint) => `try ${hint}`)].join('; ');
+  return ['this machine has none either', ...hints.map((hint) => `try ${hintText(hint)}`)].join('; ');
 }
 
 /** The id of a report of one's own; USAGE for one that was shared, which only its owner can change. */

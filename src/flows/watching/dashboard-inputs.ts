@@ -2,7 +2,7 @@ import { parseCondition, type Condition } from '../../core/condition.js';
 import { CliError } from '../../core/errors.js';
 import type { Format } from '../../output/format.js';
 import type { DashboardRequest } from '../../services/dashboard/dashboard.js';
-import { checkConditions, refuseUncounted } from '../../services/dashboard/summary.js';
+import { checkConditions, refuseUncounted } from './dashboard-conditions.js';
 import { windowOf, type WindowFlags } from './dashboard-window.js';
 
 const WATCHABLE: readonly Format[] = ['table', 'wide', 'ndjson'];
@@ -67,6 +67,6 @@ export function dashboardRequest(flags: DashboardFlags, namespaces: readonly str
     statuses: status ?? [],
     types: type ?? [],
     pipelines: pipeline ?? [],
-    isGate: flags['fail-if'] !== undefined,
+    gate: flags['fail-if'] === undefined ? undefined : '--fail-if',
   };
 }

@@ -17,7 +17,11 @@ export async function lookOnce(
   mayBeEarly = false,
 ): Promise<FoundMetrics> {
   const pipeline = parsePipelineName(request.pipeline, namespace);
-  return readMetrics({ ...request, pipeline, time: request.time(clock.now()), mayBeEarly }, platform, stop);
+  return readMetrics(
+    { ...request, pipeline, time: request.time(clock.now()), gate: '--fail-if', mayBeEarly },
+    platform,
+    stop,
+  );
 }
 
 /** Refuses a pause between looks where there is one look. */

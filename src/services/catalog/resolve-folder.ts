@@ -19,7 +19,7 @@ export async function resolveInFolder(
   const [only] = names;
   if (only === undefined || names.length > 1) {
     throw new CliError('USAGE', `${folder} holds ${names.length} packages`, {
-      hints: [`name the folder of one: ${folder}/packages/NAME/VERSION`, `or the package: --hub ${folder} NAME`],
+      hints: [`name the folder of one: ${folder}/packages/NAME/VERSION`, { next: 'name-hub-folder', folder }],
     });
   }
   return resolvePackage(hubs, { hub: undefined, name: only, version: undefined }, platformVersion, signal, choose);

@@ -1,7 +1,6 @@
 import type { Choose } from '../../core/choose.js';
 import { closest, didYouMean } from '../../core/closest.js';
 import { CliError } from '../../core/errors.js';
-import { shellWord } from '../../core/shell-word.js';
 import { compareVersionTexts } from '../../core/version.js';
 import type { Catalog, CatalogEntry, CatalogProblem } from '../../hub/catalog.js';
 import { LIMITS, type HubSource } from '../../hub/source.js';
@@ -71,7 +70,7 @@ function asked(hubs: readonly NamedHub[], ref: PackageRef): readonly NamedHub[] 
   throw new CliError('HUB_NOT_FOUND', `there is no hub ${ref.hub}`, {
     hints: [
       ...didYouMean(near === undefined ? undefined : `${near}/${written(ref)}`),
-      'cdapctl hub sources',
+      { next: 'list-hubs' },
       `a folder is written ./${ref.hub}/${written(ref)}`,
     ],
   });
@@ -158,6 +157,6 @@ function notFound(ref: PackageRef, listed: readonly CatalogEntry[]): CliError {
     [...names].find((name) => name.includes(ref.name));
   return new CliError('PACKAGE_NOT_FOUND', `there is no package ${ref.name}`, {
     target,
-    hints: [...didYouMean(near), `cdapctl hub search ${shellWord(ref.name)}`],
+    hints: [...didYouMean(near), { next: 'search-package', package: ref.name }],
   });
 }

@@ -29,8 +29,8 @@ export interface DashboardRequest {
   readonly types: readonly string[];
   /** Patterns `[NS/]GLOB` of pipelines; none: all. */
   readonly pipelines: readonly string[];
-  /** Whether something is decided by what is seen, so that nothing may pass for "none". */
-  readonly isGate?: boolean;
+  /** What is decided by what is seen, as messages call it, so that nothing may pass for "none"; undefined: nothing. */
+  readonly gate?: string | undefined;
 }
 
 /** What ran, runs and will run in a window, in the order in which it is shown: what is most urgent first. */
@@ -116,13 +116,13 @@ function scheduleReader(request: DashboardRequest, platform: Platform, clock: Cl
 
 /** A way to look at what `request` names, as often as wanted; the first look refuses a pipeline that is not there: NOT_FOUND. */
 export function openDashboard(request: DashboardRequest, platform: Platform, clock: Clock): DashboardLook {
-  const { namespaces, pipelines, statuses, isGate = false } = request;
+  const { namespaces, pipelines, statuses, gate } = request;
   const seconds = (): number => Math.floor(clock.now() / 1000);
   const schedulesFor = scheduleReader(request, platform, clock);
   const unseen = new Set(pipelines);
   return async (signal) => {
-    if (isGate && namespaces.length === 0)
-      throw new CliError('NOT_FOUND', '--fail-if: the platform shows no namespace that could be looked at');
+    if (gate !== undefined && namespaces.length === 0)
+      throw new CliError('NOT_FOUND', `${gate}: the platform shows no namespace that could be looked at`);
     const at = clock.now();
     const window = request.window(at);
     // Schedules first: a run that one of them starts in between is seen then.
@@ -139,7 +139,8 @@ export function openDashboard(request: DashboardRequest, platform: Platform, clo
     };
     const looked = { ...window, now: Math.floor(at / 1000) };
     const records = await readDashboard(namespaces, looked, wanted, platform, signal);
-    for (const pipeline of unseen) await checkPipeline({ pipeline, mustSee: isGate }, namespaces, platform, signal);
+    for (const pipeline of unseen)
+      await checkPipeline({ pipeline, mustSee: gate !== undefined }, namespaces, platform, signal);
     unseen.clear();
     const now = seconds();
     const all = Array.from(records, (record) => itemOf(record, now));

@@ -1,10 +1,7 @@
-import { closest } from '../../core/closest.js';
 import type { Condition } from '../../core/condition.js';
-import { CliError } from '../../core/errors.js';
-import { shellWord } from '../../core/shell-word.js';
 import type { DashboardItem } from './item.js';
 
-/** The counts of a dashboard, by what `--fail-if` and `summary` call them; `total` counts runs, `active` those that have not ended. */
+/** The counts of a dashboard, by what conditions and `summary` call them; `total` counts runs, `active` those that have not ended. */
 export const COUNTS = [
   'total',
   'active',
@@ -71,40 +68,8 @@ export function countedOf(states: readonly string[]): readonly Count[] | undefin
   return COUNTS.filter((name) => counts[name] > 0);
 }
 
-const isCount = (name: string): name is Count => COUNTS.some((count) => count === name);
-
-/** Refuses conditions about what is not counted, with the nearest name: USAGE. */
-export function checkConditions(conditions: readonly Condition[]): void {
-  for (const { name, text } of conditions) {
-    if (isCount(name)) continue;
-    const near = closest(name, COUNTS);
-    throw new CliError('USAGE', `--fail-if: a dashboard has no count "${name.slice(0, 40)}"`, {
-      lines: [`known: ${COUNTS.join(', ')}`],
-      hints: near === undefined ? [] : [`Did you mean --fail-if ${shellWord(text.trim().replace(name, near))}?`],
-    });
-  }
-}
-
-/** What a dashboard shows: states of items and types of programs; none: all. */
-interface Shown {
-  readonly statuses: readonly string[];
-  readonly types: readonly string[];
-}
-
-/** Refuses conditions about counts that are always 0, as nothing that they count is shown: USAGE. */
-export function refuseUncounted(conditions: readonly Condition[], { statuses, types }: Shown): void {
-  const counted = countedOf(statuses);
-  const knowsMissed = types.length === 0 || types.includes('WORKFLOW');
-  for (const { name, text } of conditions) {
-    if (!isCount(name)) continue;
-    const leftOut =
-      counted?.includes(name) === false ? '--status' : name === 'missed' && !knowsMissed ? '--type' : undefined;
-    if (leftOut === undefined) continue;
-    throw new CliError('USAGE', `--fail-if ${text.trim()}: "${name}" is always 0, because ${leftOut} leaves it out`, {
-      hints: [`the same command without ${leftOut} counts it`],
-    });
-  }
-}
+/** Whether a word names a count. */
+export const isCount = (name: string): name is Count => COUNTS.some((count) => count === name);
 
 /** Those of the conditions that hold, each as `failed>0 (failed is 2)`. */
 export function holdingConditions(conditions: readonly Condition[], summary: Summary): readonly string[] {

@@ -26,7 +26,7 @@ export async function findInstall(
     'PACKAGE_NOT_FOUND',
     `no install of ${ref.name}${ref.version === undefined ? '' : ` ${ref.version}`} is known here`,
     {
-      hints: ['cdapctl installed list'],
+      hints: [{ next: 'list-installed' }],
       target: { package: ref.name },
     },
   );

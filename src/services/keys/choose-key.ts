@@ -18,7 +18,7 @@ export function chooseKey(keys: readonly TrustedKey[], fingerprint: string | und
   if (fingerprint !== undefined || keys.length === 1) return key;
   throw new CliError('INPUT_MISSING', `${file} holds ${keys.length} keys; name the one to trust`, {
     lines,
-    hints: ['--fingerprint FPR'],
+    hints: [{ next: 'choose-key' }],
     target: { file },
   });
 }

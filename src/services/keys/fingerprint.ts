@@ -10,7 +10,7 @@ export function parsePartOfFingerprint(text: string): string {
   const part = plain(text);
   if (PART.test(part)) return part;
   throw new CliError('USAGE', `${JSON.stringify(text.slice(0, 100))} is not a fingerprint`, {
-    hints: ['give 8 or more hexadecimal digits of its beginning or end', 'cdapctl hub key list'],
+    hints: ['give 8 or more hexadecimal digits of its beginning or end', { next: 'list-keys' }],
   });
 }
 
@@ -19,6 +19,9 @@ export function parseFingerprint(text: string): string {
   const fingerprint = plain(text);
   if (FULL.test(fingerprint)) return fingerprint;
   throw new CliError('USAGE', `${JSON.stringify(text.slice(0, 100))} is not a full fingerprint`, {
-    hints: ['a fingerprint has 40 or 64 hexadecimal digits; shorter ids can be forged', 'cdapctl hub key list -o wide'],
+    hints: [
+      'a fingerprint has 40 or 64 hexadecimal digits; shorter ids can be forged',
+      { next: 'list-keys', whole: true },
+    ],
   });
 }

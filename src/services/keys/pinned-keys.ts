@@ -45,7 +45,7 @@ export async function findPinned(
       'NOT_FOUND',
       `the key ${fingerprint} is not trusted for ${hubs.length === 0 ? 'any hub' : hubs.join(', ')}`,
       {
-        hints: ['cdapctl hub key list'],
+        hints: [{ next: 'list-keys' }],
         target: { signer: fingerprint },
       },
     );

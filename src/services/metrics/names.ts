@@ -41,7 +41,7 @@ export async function namedMetrics(
 export function checkMetricName(name: string): string {
   if (name.trim() !== '' && name.length <= 1000 && !/[\u0000-\u001f\u007f]/u.test(name)) return name;
   throw new CliError('USAGE', `${JSON.stringify(name.slice(0, 60))} is not the name of a metric`, {
-    hints: ['user.STAGE.records.error, or one of cdapctl metrics list PIPELINE'],
+    hints: [{ next: 'list-metrics' }],
   });
 }
 

@@ -1,7 +1,6 @@
 import type { Condition } from '../../core/condition.js';
 import { didYouMean } from '../../core/closest.js';
 import { CliError } from '../../core/errors.js';
-import { shellWord } from '../../core/shell-word.js';
 import { getApplicationVersion } from '../../platform/apps.js';
 import type { Platform } from '../../platform/client.js';
 import { searchMetrics, type MetricTag, type MetricTime } from '../../platform/metrics.js';
@@ -23,6 +22,8 @@ export interface MetricsOptions {
   readonly groupBy: readonly string[];
   readonly time: MetricTime | undefined;
   readonly conditions: readonly Condition[];
+  /** What the conditions are called in messages. */
+  readonly gate: string;
   /** Whether conditions may hold or not before anything at all was counted: a run that is watched from its beginning. */
   readonly mayBeEarly?: boolean;
 }
@@ -60,7 +61,7 @@ export async function readMetrics(
   const gates = groupBy.length === 0 ? all : await read(judged, []);
   const absent = [...new Set([...lacking(metrics, all), ...lacking(judged, gates)])];
   const missing = absent.length === 0 ? [] : await explainMissing(absent, pipeline, platform, signal);
-  refuseUnknown(conditions, missing, pipeline);
+  refuseUnknown(look, missing, pipeline);
   if (judged.length > 0 && lacking(judged, gates).length === judged.length && look.mayBeEarly !== true)
     await refuseUncounted({ ...look, pipeline, run: run?.runid }, tags, platform, signal);
   const stages = look.metrics.length === 0 ? await countStages(tags, pipeline.stages, platform, signal) : undefined;
@@ -106,7 +107,7 @@ async function placeOf(
 
 /** A gate on a metric that does not exist would be green forever. */
 function refuseUnknown(
-  conditions: readonly Condition[],
+  { conditions, gate }: Pick<MetricsOptions, 'conditions' | 'gate'>,
   missing: readonly Nameless[],
   { namespace, name: pipeline }: MetricPipeline,
 ): void {
@@ -117,10 +118,10 @@ function refuseUnknown(
   if (first === undefined) return;
   const what =
     unknown.length === 1 ? `metric "${first.name}"` : `metrics ${unknown.map(({ name }) => name).join(', ')}`;
-  throw new CliError('NOT_FOUND', `--fail-if: pipeline "${pipeline}" has no ${what}`, {
+  throw new CliError('NOT_FOUND', `${gate}: pipeline "${pipeline}" has no ${what}`, {
     hints: [
       ...unknown.flatMap(({ near }) => didYouMean(near)),
-      `cdapctl metrics list ${shellWord(`${namespace}/${pipeline}`)}`,
+      { next: 'list-metrics', pipeline: `${namespace}/${pipeline}` },
     ],
     target: { namespace, pipeline, metric: first.name },
   });
@@ -128,7 +129,7 @@ function refuseUnknown(
 
 /** So would be a gate where nothing at all was ever counted: under a tag, in a run, of a pipeline that never ran. */
 async function refuseUncounted(
-  { pipeline, run, tags: given }: Pick<MetricsOptions, 'pipeline' | 'run' | 'tags'>,
+  { pipeline, run, tags: given, gate }: Pick<MetricsOptions, 'pipeline' | 'run' | 'tags' | 'gate'>,
   tags: Readonly<Record<string, string>>,
   platform: Platform,
   signal: AbortSignal,
@@ -136,13 +137,12 @@ async function refuseUncounted(
   const all = Object.entries(tags).map(([name, value]) => ({ name, value }));
   if ((await platform.call(searchMetrics, { tags: all }, signal)).length > 0) return;
   const { namespace, name } = pipeline;
-  const of = [
-    ...(run === undefined ? [] : [`run ${run}`]),
-    ...given.map((tag) => `--tag ${tag.name}=${tag.value}`),
-  ].join(' ');
+  const of = [...(run === undefined ? [] : [`run ${run}`]), ...given.map((tag) => `tag ${tag.name}=${tag.value}`)].join(
+    ' ',
+  );
   const what = of === '' ? `pipeline "${name}", which may never have run` : of;
-  throw new CliError('NOT_FOUND', `--fail-if: nothing at all was counted for ${what}`, {
-    hints: [`cdapctl metrics tags ${shellWord(`namespace=${namespace}`)} ${shellWord(`app=${name}`)}`],
+  throw new CliError('NOT_FOUND', `${gate}: nothing at all was counted for ${what}`, {
+    hints: [{ next: 'list-metric-tags', namespace, pipeline: name }],
     target: { namespace, pipeline: name },
   });
 }

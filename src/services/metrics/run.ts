@@ -1,4 +1,5 @@
 import { CliError } from '../../core/errors.js';
+import type { NextStep } from '../../core/next-step.js';
 import type { Platform } from '../../platform/client.js';
 import { getRun, listRuns, type ProgramPlace, type RunRecord } from '../../platform/runs.js';
 import type { MetricPipeline } from './pipeline.js';
@@ -17,8 +18,8 @@ export async function findRun(
 ): Promise<RunRecord> {
   const { namespace, name: app, program } = pipeline;
   if (program === undefined)
-    throw new CliError('USAGE', `"${app}" is no pipeline, so that its runs cannot be told by --run`, {
-      hints: ['name the program and the run by tags: --tag service=NAME --tag run=ID'],
+    throw new CliError('USAGE', `"${app}" is no pipeline, so that its runs cannot be told apart`, {
+      hints: [{ next: 'tag-run' }],
     });
   const wanted = text.toLowerCase();
   const place = { namespace, app, type: program.type, program: program.name };
@@ -53,7 +54,7 @@ async function runWithPrefix(
       runs.length === LOOKED_THROUGH
         ? [`only the newest ${LOOKED_THROUGH} runs were looked through: give the whole id`]
         : [];
-    const latest = runs.length > 0 ? ['--run latest'] : [];
+    const latest: readonly NextStep[] = runs.length > 0 ? [{ next: 'take-latest-run' }] : [];
     throw new CliError('NOT_FOUND', `pipeline "${place.app}" has no run that begins with ${prefix}`, {
       hints: [...older, ...latest, runsOf(place)],
       target: { namespace: place.namespace, pipeline: place.app, run: prefix },
@@ -66,9 +67,7 @@ async function runWithPrefix(
   });
 }
 
-/** The command that lists the runs of a pipeline. */
-const runsOf = ({ namespace, app }: ProgramPlace): string =>
-  `cdapctl dashboard -p ${namespace}/${app} --last 7d --runs`;
+const runsOf = ({ namespace, app }: ProgramPlace): NextStep => ({ next: 'list-runs', pipeline: `${namespace}/${app}` });
 
 async function newestRuns(
   place: ProgramPlace,

@@ -4,7 +4,6 @@ import { formatTime } from '../../core/time.js';
 import type { Platform } from '../../platform/client.js';
 import { PIPELINE } from './request/fields.js';
 import type { ReportRecord } from './record.js';
-import { FROM_RUNS } from './report-words.js';
 import type { ReportRequest } from './request/request.js';
 import { runRecords } from './runs/runs-report.js';
 import { collects, isUpToDate, knownFreshness } from './service/freshness.js';
@@ -57,7 +56,7 @@ export async function chooseEngine(
   if (filters.some(({ fieldName }) => fieldName === PIPELINE.name)) {
     if (wanted === 'auto') return { engine: 'runs', why: NO_PAIRS };
     throw new CliError('USAGE', NO_PAIRS, {
-      hints: ['the same without --engine platform, or a report for each namespace'],
+      hints: [{ next: 'leave-engine-open' }],
     });
   }
   if (wanted === 'platform') return { engine: 'platform', ...(await doubtOf(end, now, platform, signal)) };
@@ -116,10 +115,7 @@ export async function missesRuns(
 export function reportsEmpty(id: string | undefined): CliError {
   const named = id === undefined ? 'the report' : `the report ${id}`;
   return new CliError('REPORTS_EMPTY', `${named} of the platform has no runs, although there were some in its window`, {
-    hints: [
-      id === undefined ? FROM_RUNS : `from the records of runs: cdapctl report run --like ${id} --engine runs`,
-      'cdapctl report service status',
-    ],
+    hints: [{ next: 'make-from-runs', like: id }, { next: 'report-service' }],
     ...(id !== undefined && { target: { report: id } }),
   });
 }

@@ -80,10 +80,10 @@ function stillMade(
   const words = reportWords({ id });
   const stuck = isStuck(entry, now);
   const why = stuck
-    ? 'has been RUNNING for more than half an hour: if nothing makes it any more, --force deletes it'
-    : `is being made; deleted now it would break the list of all reports${force ? ', even with --force' : ''}`;
+    ? 'has been RUNNING for more than half an hour: if nothing makes it any more, it can be deleted all the same'
+    : `is being made; deleted now it would break the list of all reports${force ? ', even when forced' : ''}`;
   return new CliError('RUNNING', `${words} ${why}`, {
-    hints: [stuck ? `cdapctl report delete ${id} --force` : `cdapctl report wait ${id}`],
+    hints: [{ next: stuck ? 'delete-stuck-report' : 'wait-for-report', report: id }],
   });
 }
 

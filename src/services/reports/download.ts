@@ -42,7 +42,7 @@ export async function* allRecords(
   if (of === 0 && total > 0) return;
   let done = 0;
   const broken = (code: 'PAGING' | 'SHORT', what: string): CliError =>
-    brokenPages(code, { range, name: reportWords(ref), hints: ['cdapctl report list'] }, total, done, what);
+    brokenPages(code, { range, name: reportWords(ref), hints: [{ next: 'list-reports' }] }, total, done, what);
   for await (const page of source.pages(ref, range, signal)) {
     if (page.total > total)
       throw broken('PAGING', `it has ${total} records by its summary and ${page.total} by its pages`);

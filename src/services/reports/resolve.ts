@@ -1,4 +1,5 @@
 import { CliError } from '../../core/errors.js';
+import type { NextStep } from '../../core/next-step.js';
 import { newestFirst } from './newest-first.js';
 import type { ReportEntry, ReportRef, ReportSource } from './source.js';
 
@@ -19,7 +20,7 @@ export function isAway(error: unknown): error is CliError {
 const UUID = /^(?:local-)?[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/u;
 const PREFIX = /^(?=.{8})(?:[0-9a-f-]+|local-?[0-9a-f-]*)$/u;
 const MOST_SHOWN = 5;
-const LIST = 'cdapctl report list';
+const LIST: NextStep = { next: 'list-reports' };
 
 /**
  * Finds the report that a word stands for (docs/conventions.md 2.1): an id, a unique beginning of one with 8 characters or more, `latest`, or `share:ID`.

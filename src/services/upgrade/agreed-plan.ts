@@ -43,7 +43,7 @@ export function readAgreedUpgrade(text: string, file: string): AgreedUpgrade {
   const parsed = z.safeParse(Agreed, parseJson(Buffer.from(text), file));
   if (parsed.success) return parsed.data.item;
   throw new CliError('USAGE', `${file} holds no plan of an upgrade`, {
-    hints: ['write one with --plan-out FILE'],
+    hints: [{ next: 'write-plan' }],
     target: { file },
   });
 }
@@ -76,7 +76,7 @@ function refuseOutside({ pipelines }: AgreedUpgrade, namespace: string | undefin
   if (others.length === 0) return;
   const [only] = others;
   throw new CliError('USAGE', `the plan has pipelines of namespace ${others.join(', ')}, which this line leaves out`, {
-    hints: [planned.every((one) => one === only) ? `give -n ${only ?? ''}, as the plan was made` : 'give -A'],
+    hints: [{ next: 'plan-namespaces', namespace: planned.every((one) => one === only) ? only : undefined }],
   });
 }
 
@@ -94,12 +94,12 @@ export function keepAgreed(
     return why === undefined ? [] : [`${fullName(one)} ${why}`];
   });
   if (agreed.target.url !== now.url) lines.unshift(`the plan is for ${agreed.target.url}`);
-  if (agreed.engine !== now.engine) lines.unshift(`the plan is for --engine ${agreed.engine}`);
+  if (agreed.engine !== now.engine) lines.unshift(`the plan is for engine ${agreed.engine}`);
   if (lines.length > 0) {
     const more = lines.length > MOST_LINES ? [`and ${lines.length - MOST_LINES} more`] : [];
     throw new CliError('PLAN_CHANGED', 'the upgrade is no longer the one of the plan; nothing was changed', {
       lines: [...lines.slice(0, MOST_LINES), ...more],
-      hints: ['look at a new plan: --plan-out FILE'],
+      hints: [{ next: 'look-at-plan', of: 'upgrade' }],
     });
   }
   const names = new Set(wanted.map(fullName));

@@ -53,7 +53,7 @@ export class FailureLimit {
     const isLast = this.#unknown >= MOST_UNKNOWN || (!isOfPlan && endsAll(error));
     if (this.cause !== undefined || !isLast) return;
     this.cause = error;
-    const [hint] = error.details.hints ?? [];
+    const hint = error.details.hints?.find((one) => typeof one === 'string');
     this.#limits.warn(`no more pipelines are tried: ${error.message}${hint === undefined ? '' : ` (${hint})`}`);
   }
 }

@@ -95,7 +95,7 @@ export const noteText = ({ stage, message }: Note): string =>
 
 /** The first of several lines, and how many more there are. */
 const firstOf = ([first = '', ...more]: readonly string[]): string =>
-  more.length === 0 ? first : `${first} (and ${more.length} more in --json)`;
+  more.length === 0 ? first : `${first} (and ${more.length} more in json)`;
 
 /** An error with the first line of what the platform said, which may repeat what it was sent (docs/faults.md P11). */
 function errorText({ message, details }: CliError, hide: Hide): string {

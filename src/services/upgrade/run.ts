@@ -122,7 +122,7 @@ export async function fail(
   const message = hide(error.message);
   const serverSaid = details.serverSaid === undefined ? undefined : hide(details.serverSaid);
   const stage = error.code === 'BLOCKED' ? findings.find(({ level }) => level === 'blocked')?.stage : undefined;
-  const [hint] = details.hints ?? [];
+  const hint = details.hints?.find((one) => typeof one === 'string');
   const ending: PipelineEnd = { state: stateAfter(error), error };
   try {
     const errorFile = await options.save(ref, {

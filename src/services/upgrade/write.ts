@@ -21,11 +21,9 @@ export interface WriteDeps {
   /** Ends what is in flight. */
   readonly signal: AbortSignal;
   readonly warn: (message: string) => void;
-  /** The command that tries again what failed, for hints; undefined: that of an upgrade. */
-  readonly goOn?: string;
+  /** The command that tries again what failed, for hints. */
+  readonly goOn: string;
 }
-
-const TRY_AGAIN = 'cdapctl upgrade --only-failed';
 
 /** Which pipeline. */
 export interface PipelinePlace {
@@ -83,7 +81,7 @@ function changedMeanwhile({ name }: PipelinePlace, cause?: CliError): CliError {
 }
 
 async function send(place: PipelinePlace, entry: SendingEntry, change: Change, deps: WriteDeps): Promise<void> {
-  const { platform, capabilities, signal, clock, warn, goOn = TRY_AGAIN } = deps;
+  const { platform, capabilities, signal, clock, warn, goOn } = deps;
   const { namespace, name: application } = place;
   const write = (): Promise<unknown> => {
     if (change.engine === 'server')
@@ -114,7 +112,7 @@ async function send(place: PipelinePlace, entry: SendingEntry, change: Change, d
 }
 
 /** The error of a pipeline that was sent and of which it cannot be proved what it is now. */
-export function unproved(name: string, cause: unknown, { goOn = TRY_AGAIN }: WriteDeps): CliError {
+export function unproved(name: string, cause: unknown, { goOn }: WriteDeps): CliError {
   const error = asError(cause);
   if (error.code === 'UNKNOWN_OUTCOME') return error;
   const { request, serverSaid, hints = [] } = error.details;
@@ -139,7 +137,7 @@ async function readBack(place: PipelinePlace, entry: SendingEntry, deps: WriteDe
 
 /** Proves that the schedules are as they were, or makes them so; what cannot be read proves nothing. */
 function restore({ namespace, pipeline, schedules }: SendingEntry, deps: WriteDeps): Promise<void> {
-  const { platform: inner, goOn = TRY_AGAIN } = deps;
+  const { platform: inner, goOn } = deps;
   const platform: Platform = {
     ...inner,
     call: (endpoint, parameters, signal) => {

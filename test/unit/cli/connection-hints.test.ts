@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { withHubHints, withNextStep, tokenPlace } from '../../../src/cli/connection-hints.js';
+import type { Hint } from '../../../src/core/next-step.js';
 import { inContext } from '../../../src/config/setting.js';
 import { CliError, type ErrorCode } from '../../../src/core/errors.js';
 import { memoryHub } from '../services/catalog/support/memory-hub.js';
 
 const { signal } = new AbortController();
-const hintsOf = (error: unknown): readonly string[] =>
+const hintsOf = (error: unknown): readonly Hint[] =>
   (error instanceof CliError ? error : expect.fail('no error of ours')).details.hints ?? [];
 
 describe('a platform that cannot be asked for its version', () => {

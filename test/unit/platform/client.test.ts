@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { CliError } from '../../../src/core/errors.js';
+import { errorOf, hintsOf } from '../../support/errors.js';
 import type { Transport } from '../../../src/http/transport.js';
 import { platformClient } from '../../../src/platform/client.js';
 import { getVersion } from '../../../src/platform/system.js';
@@ -64,8 +64,7 @@ describe('the caller of endpoints', () => {
     ['file:///etc/passwd', []],
   ])('names %s of a 401 so that a shell takes it for one word', async (server, commands) => {
     const client = platformClient(answering(401, JSON.stringify({ auth_uri: [server] })), undefined);
-    const error: unknown = await client.call(getVersion, undefined, signal).catch((thrown: unknown) => thrown);
-    const { hints = [] } = (error as CliError).details;
+    const hints = hintsOf(await errorOf(client.call(getVersion, undefined, signal)));
     expect(hints.slice(1).map((hint) => hint.replace(/ {2}.*$/u, ''))).toEqual(commands);
   });
 

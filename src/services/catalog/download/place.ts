@@ -24,8 +24,10 @@ export function isThere(path: string): boolean {
 export function refuseExisting(paths: readonly string[]): void {
   const found = paths.find(isThere);
   if (found === undefined) return;
-  const hints = ['--skip-existing keeps the files that are there', '--clobber replaces them'];
-  throw new CliError('EXISTS', `${found} exists`, { hints, target: { file: found } });
+  throw new CliError('EXISTS', `${found} exists`, {
+    hints: [{ next: 'keep-files' }, { next: 'replace-files' }],
+    target: { file: found },
+  });
 }
 
 /** Makes a folder with its parents and proves that files can be made in it, before anything is asked of the network (docs/faults.md L04, L05). */

@@ -1,11 +1,12 @@
 import { CliError } from '../../../core/errors.js';
+import type { NextStep } from '../../../core/next-step.js';
 import type { ResolvedAction } from '../action.js';
 
 const NAME = /^[A-Za-z0-9_-]+$/u;
 
-/** The advice to give an argument another value, with the flag that a value of the package needs to be changed. */
-export function setHint({ n, fixed }: ResolvedAction, name: string): string {
-  return `give another one: --set ${n}.${name}=VALUE${fixed.has(name) ? ' --force-set' : ''}`;
+/** The advice to give an argument another value; one of the package has to be forced. */
+export function setHint({ n, fixed }: ResolvedAction, name: string): NextStep {
+  return { next: 'set-argument', n, name, what: 'another', fixed: fixed.has(name) };
 }
 
 const problem = (action: ResolvedAction, name: string, what: string): CliError =>

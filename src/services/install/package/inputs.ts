@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { closest, didYouMean } from '../../../core/closest.js';
 import { CliError } from '../../../core/errors.js';
+import type { Hint } from '../../../core/next-step.js';
 import type { Action } from '../../../hub/specification.js';
 import type { Inputs } from '../../catalog/open-inputs.js';
 import type { PackageCommands } from '../action.js';
@@ -28,7 +29,7 @@ const MEMBERS = ['package', 'namespace', 'acceptLicense', 'actions', 'jar', 'set
 /** A values file, checked: what `-f` gives. */
 export type InstallValues = z.infer<typeof Values>;
 
-const usage = (message: string, hints: readonly string[] = []): CliError => new CliError('USAGE', message, { hints });
+const usage = (message: string, hints: readonly Hint[] = []): CliError => new CliError('USAGE', message, { hints });
 
 /** Checks the content of a values file; USAGE names the member that is wrong and suggests the right one. */
 export function parseValues(content: unknown): InstallValues {
@@ -46,7 +47,7 @@ export function parseValues(content: unknown): InstallValues {
   }
   // Text that YAML reads as a list or as nothing.
   if (/\.set\.[^.]+$/u.test(where)) throw usage(`the values file is wrong at "${where}"`, ['put the value in quotes']);
-  throw usage(`the values file is wrong at "${where}"`, ['see `cdapctl install --help` for its shape']);
+  throw usage(`the values file is wrong at "${where}"`, [{ next: 'values-file' }]);
 }
 
 /** Refuses a values file that was written for another package or namespace. */
@@ -61,7 +62,7 @@ export function refuseOtherValues(
     throw usage(`the values file is for the package ${values.package ?? ''}, not for ${place.name}@${place.version}`);
   if (values.namespace !== undefined && values.namespace !== namespace)
     throw usage(`the values file is for the namespace "${values.namespace}", and this run is for "${namespace}"`, [
-      `add -n ${values.namespace}`,
+      { next: 'use-namespace', namespace: values.namespace },
     ]);
 }
 

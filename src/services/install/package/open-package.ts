@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { Hint } from '../../../core/next-step.js';
 import { CliError } from '../../../core/errors.js';
 import type { CatalogEntry } from '../../../hub/catalog.js';
 import type { HubIndex } from '../../../hub/index-file.js';
@@ -122,10 +123,7 @@ function refuseIncompatible(
       ? `the range ${range ?? ''} matches no platform`
       : `it needs ${range ?? ''}, the platform is ${platform.version}`;
   const stream = actionWithoutStreams(actions, platform.version);
-  const how =
-    stream === undefined
-      ? 'add --force to install it all the same'
-      : `--force does not help: action ${stream} needs a stream, and this platform has none`;
+  const how: Hint = stream === undefined ? { next: 'force-install' } : { next: 'force-in-vain', n: stream };
   throw new CliError('INCOMPATIBLE', `${name} ${version} is not for this platform: ${needs}`, {
     hints: [how, commands.versions],
     target: { package: name, version, platform: platform.version },

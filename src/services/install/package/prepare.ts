@@ -80,7 +80,9 @@ export async function refuseWrongInputs(
     for (const [name, text] of inputs.set.get(n) ?? []) {
       const fault = type.faultOf?.(name, text);
       if (fault !== undefined)
-        throw new CliError('USAGE', `action ${n}: ${fault}`, { hints: [`give another one: --set ${n}.${name}=VALUE`] });
+        throw new CliError('USAGE', `action ${n}: ${fault}`, {
+          hints: [{ next: 'set-argument', n, name, what: 'another' }],
+        });
     }
     if (jar?.kind === 'local')
       await inspectLocalJar(jar.file, type, await declaredClasses(action, staging)).catch(asGiven(n, jar.file));

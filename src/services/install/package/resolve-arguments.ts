@@ -14,12 +14,12 @@ function change(action: Action, name: string, value: string, forceSet: boolean):
   if (argument === undefined && !known.includes(name)) {
     const near = closest(name, [...action.arguments.map((candidate) => candidate.name), ...known]);
     throw new CliError('USAGE', `action ${action.n} (${action.type}) has no argument "${name}"`, {
-      hints: near === undefined ? [] : [`Did you mean --set ${action.n}.${near}=VALUE?`],
+      hints: near === undefined ? [] : [{ next: 'meant-argument', n: action.n, name: near }],
     });
   }
   if (argument !== undefined && isGiven(argument.value) && !argument.canModify && !forceSet) {
     throw new CliError('USAGE', `argument "${name}" of action ${action.n} (${action.type}) is fixed by the package`, {
-      hints: ['add --force-set to change it all the same'],
+      hints: [{ next: 'force-argument' }],
     });
   }
   if (typeof argument?.value !== 'object' || argument.value === null) return value;

@@ -29,7 +29,7 @@ export function selectActions(
       'BAD_ACTION',
       `this tool cannot carry out ${unknown.map(({ n, type }) => `action ${n} (${type})`).join(', ')}`,
       {
-        hints: ['add --skip-unknown to install the rest of the package without them'],
+        hints: [{ next: 'skip-unknown' }],
       },
     );
   }

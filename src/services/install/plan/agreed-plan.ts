@@ -33,7 +33,7 @@ export function readAgreedPlan(text: string, file: string): AgreedPlan {
   const parsed = z.safeParse(Agreed, parseJson(Buffer.from(text), file));
   if (parsed.success) return parsed.data.item;
   throw new CliError('USAGE', `${file} holds no plan of an install`, {
-    hints: ['write one with --plan-out FILE'],
+    hints: [{ next: 'write-plan' }],
     target: { file },
   });
 }
@@ -108,7 +108,7 @@ export function refuseOtherPlan(agreed: AgreedPlan, now: InstallResult, begun: R
   if (lines.length === 0) return;
   throw new CliError('PLAN_CHANGED', 'the install is no longer the one of the plan; nothing was changed', {
     lines,
-    hints: ['repeat the flags that the plan was made with, or look at a new plan: --plan-out FILE'],
+    hints: [{ next: 'look-at-plan', of: 'install' }],
   });
 }
 

@@ -1,8 +1,8 @@
 import type { Clock } from '../../../core/clock.js';
 import { CliError } from '../../../core/errors.js';
+import type { NextStep } from '../../../core/next-step.js';
 import type { Emit } from '../../../core/events.js';
 import type { Platform } from '../../../platform/client.js';
-import { FROM_RUNS } from '../report-words.js';
 import { reportServiceState, type ReportServiceState } from '../service/state.js';
 
 /** What waiting needs: a clock, and whom to tell. */
@@ -22,19 +22,20 @@ const STATES: Readonly<Record<ReportServiceState, string>> = {
   starting: 'is starting and does not answer yet',
   running: 'does not answer although its program runs',
 };
-const ENABLE = ['cdapctl report service enable'];
-const HINTS: Readonly<Record<ReportServiceState, readonly string[]>> = {
+const ENABLE: readonly NextStep[] = [{ next: 'enable-report-service' }];
+const STATUS: readonly NextStep[] = [{ next: 'report-service' }];
+const HINTS: Readonly<Record<ReportServiceState, readonly NextStep[]>> = {
   'no-artifact': [],
   absent: ENABLE,
   stopped: ENABLE,
-  starting: ['cdapctl report service status'],
-  running: ['cdapctl report service status'],
+  starting: STATUS,
+  running: STATUS,
 };
 
 /** The error of a report service that does not answer, with what is the case and the next step (docs/platform.md 1.1). */
 export function reportsOff(state: ReportServiceState, cause?: CliError): CliError {
   return new CliError('REPORTS_OFF', `the report service ${STATES[state]}`, {
-    hints: [...HINTS[state], FROM_RUNS],
+    hints: [...HINTS[state], { next: 'make-from-runs' }],
     target: { state },
     ...(cause !== undefined && { cause, request: cause.details.request, serverSaid: cause.details.serverSaid }),
   });

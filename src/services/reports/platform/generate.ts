@@ -12,7 +12,6 @@ const MOST_AT_ONCE = 3;
 const STUCK_AFTER = 1800;
 const LOOKS = 3;
 const NAP = 1000;
-const RUNNING = 'cdapctl report list --status RUNNING';
 
 /** Whether a RUNNING report has been so for so long that nothing can be making it; `now` in milliseconds. */
 export function isStuck({ status, created }: Pick<ReportEntry, 'status' | 'created'>, now: number): boolean {
@@ -96,7 +95,7 @@ async function removeRejected(made: Made): Promise<void> {
 
 function busy(cause?: CliError): CliError {
   return new CliError('UNAVAILABLE', `the report service is making ${MOST_AT_ONCE} reports and takes no more`, {
-    hints: ['try again when one of them is done', RUNNING],
+    hints: ['try again when one of them is done', { next: 'list-reports', by: 'running' }],
     ...(cause !== undefined && { cause, request: cause.details.request, serverSaid: cause.details.serverSaid }),
   });
 }
@@ -111,7 +110,7 @@ function unknownOutcome(name: string, lost: CliError): CliError {
       request,
       serverSaid,
       lines: [`the answer was lost: ${lost.message}`],
-      hints: ['look for it by its name: cdapctl report list', 'if it is not there, run the same command again'],
+      hints: [{ next: 'list-reports', by: 'name' }, 'if it is not there, run the same command again'],
     },
   );
 }

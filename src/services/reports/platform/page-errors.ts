@@ -30,7 +30,7 @@ export function isExpired(error: unknown): error is CliError {
 /** RUNNING: the report has no records yet. */
 export function stillMade(ref: ReportRef): CliError {
   return new CliError('RUNNING', `${reportWords(ref)} is still being made`, {
-    hints: [`cdapctl report wait ${commandWord(ref)}`, 'add --wait'],
+    hints: [{ next: 'wait-for-report', report: commandWord(ref) }, { next: 'wait-here' }],
     target: { report: commandWord(ref) },
   });
 }
@@ -58,5 +58,5 @@ function isCut({ code, details }: CliError): boolean {
 }
 
 function serviceAway({ code, message, details }: CliError): CliError {
-  return new CliError(code, message, { ...details, hints: ['cdapctl report service status'] });
+  return new CliError(code, message, { ...details, hints: [{ next: 'report-service' }] });
 }

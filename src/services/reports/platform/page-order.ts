@@ -1,4 +1,5 @@
 import { CliError } from '../../../core/errors.js';
+import type { Hint } from '../../../core/next-step.js';
 import type { RecordPage, ReportRecord } from '../record.js';
 import type { RecordRange } from '../source.js';
 
@@ -6,8 +7,8 @@ import type { RecordRange } from '../source.js';
 export interface AskedRecords {
   readonly range: RecordRange;
   readonly name: string;
-  /** Complete commands that make the report anew. */
-  readonly hints: readonly string[];
+  /** What makes the report anew. */
+  readonly hints: readonly Hint[];
 }
 
 /** What a page was asked for; `served` is the most that the service gives. */

@@ -67,8 +67,7 @@ export async function* reportPages(
 
 function askedFor(ref: ReportRef, range: RecordRange): AskedRecords {
   const name = commandWord(ref);
-  const anew = `cdapctl report generate --like ${name} --wait`;
-  return { range, name: reportWords(ref), hints: [`make the report again and download that one: ${anew}`] };
+  return { range, name: reportWords(ref), hints: [{ next: 'make-report-again', report: name, download: true }] };
 }
 
 /** A failure is told to whoever waits for the page, not to the process. */
@@ -110,7 +109,7 @@ function expired(ref: ReportRef, cause: CliError, progress: PageProgress | undef
     request,
     serverSaid,
     hints: [
-      'cdapctl report list',
+      { next: 'list-reports' },
       'generate it again; a report is kept for 48 hours unless the service was started otherwise, and saving does not stop that',
     ],
   });

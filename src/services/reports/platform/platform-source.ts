@@ -70,7 +70,7 @@ async function listPage(service: Platform, offset: number, signal: AbortSignal):
       ...details,
       hints: [
         'one that was deleted while it was made, or saved without a body, breaks the list until it is deleted (again)',
-        `cdapctl report delete ${id} --force`,
+        { next: 'delete-stuck-report', report: id },
       ],
     });
   }

@@ -55,12 +55,12 @@ function refuse(report: ReportDetail, id: string): void {
   if (report.status === 'FAILED') throw failedReport(report, { id });
   if (report.status === 'RUNNING')
     throw new CliError('RUNNING', `the report ${id} is still being made; it can be saved when it is COMPLETED`, {
-      hints: [`cdapctl report wait ${id}`],
+      hints: [{ next: 'wait-for-report', report: id }],
     });
   if (!isSaved(report)) return;
   const name = report.name === undefined ? '' : ` as ${JSON.stringify(report.name)}`;
   throw new CliError('CONFLICT', `the report ${id} is saved already${name}; the platform saves a report once`, {
-    hints: [`cdapctl report download ${id} -O report.csv`],
+    hints: [{ next: 'download-report', report: id }],
   });
 }
 

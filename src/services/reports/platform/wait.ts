@@ -49,7 +49,10 @@ export function failedReport({ error = '' }: Pick<ReportDetail, 'error'>, ref: R
   const [first = ''] = error.split('\n');
   return new CliError('REPORT_FAILED', `${reportWords(ref)} has FAILED`, {
     ...(first !== '' && { serverSaid: first }),
-    hints: [`cdapctl report show ${commandWord(ref)}`, `cdapctl report generate --like ${commandWord(ref)} --wait`],
+    hints: [
+      { next: 'show-report', report: commandWord(ref) },
+      { next: 'make-report-again', report: commandWord(ref) },
+    ],
     target: { report: commandWord(ref) },
   });
 }
@@ -57,7 +60,7 @@ export function failedReport({ error = '' }: Pick<ReportDetail, 'error'>, ref: R
 /** The error of a report that is not there. */
 export function goneReport(ref: ReportRef): CliError {
   return new CliError('NOT_FOUND', `${reportWords(ref)} is not there, or has expired`, {
-    hints: ['cdapctl report list'],
+    hints: [{ next: 'list-reports' }],
     target: { report: commandWord(ref) },
   });
 }
@@ -65,5 +68,8 @@ export function goneReport(ref: ReportRef): CliError {
 function stillRunning(ref: ReportRef, timeout: number): CliError {
   const word = commandWord(ref);
   const message = `${reportWords(ref)} is not finished after ${formatDuration(timeout)}; the platform continues`;
-  return new CliError('STILL_RUNNING', message, { hints: [`cdapctl report wait ${word}`], target: { report: word } });
+  return new CliError('STILL_RUNNING', message, {
+    hints: [{ next: 'wait-for-report', report: word }],
+    target: { report: word },
+  });
 }

@@ -1,5 +1,6 @@
 import { closest, didYouMean } from '../../../core/closest.js';
 import { CliError } from '../../../core/errors.js';
+import type { Hint } from '../../../core/next-step.js';
 import type { Platform } from '../../../platform/client.js';
 import { listNamespaces } from '../../../platform/namespaces.js';
 import type { ReportRequest } from '../request/request.js';
@@ -37,10 +38,7 @@ export function notThere(
   target: Readonly<Record<string, string>>,
 ): CliError {
   const near = closest(name, known);
-  const hints = [
-    ...didYouMean(near),
-    `reports of the platform (--engine platform) also have the runs of ${what} that were deleted`,
-  ];
+  const hints: readonly Hint[] = [...didYouMean(near), { next: 'make-by-platform', what }];
   return new CliError('NOT_FOUND', message, { hints, target });
 }
 

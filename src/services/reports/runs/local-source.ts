@@ -61,7 +61,8 @@ export function detailOf(report: LocalReport<LocalDetail>): ReportDetail {
 export function localReports(stateFolder: string, base: string, emit: Emit): ReportSource {
   const reports = localReportsOf(stateFolder, base);
   const told = new Set<string>();
-  const skip = ({ code, message, details: { hints: [hint] = [] } }: CliError): void => {
+  const skip = ({ code, message, details }: CliError): void => {
+    const hint = details.hints?.find((one) => typeof one === 'string');
     if (told.has(message)) return;
     told.add(message);
     emit({ type: 'warning', code, message: hint === undefined ? message : `${message}; to remove it: ${hint}` });
@@ -89,9 +90,7 @@ export function refuseLocal(id: string, wanted: 'share' | 'save'): void {
   const why = wanted === 'share' ? 'nobody else can read it there' : 'it is kept until it is deleted';
   throw new CliError('CONFLICT', `${id} is in the state folder of this machine, not on the platform: ${why}`, {
     hints: [
-      wanted === 'share'
-        ? `cdapctl report download ${id} -O report.csv    (and hand on the file)`
-        : `cdapctl report download ${id} -O report.csv    (for a copy elsewhere)`,
+      { next: 'download-report', report: id, to: wanted === 'share' ? 'and hand on the file' : 'for a copy elsewhere' },
     ],
     target: { report: id },
   });

@@ -78,7 +78,7 @@ async function start(work: ServiceWork): Promise<void> {
       request,
       serverSaid,
       lines: [`the answer was lost: ${error.message}`],
-      hints: ['wait a minute, then look: cdapctl report service status', 'a second start might be a second run'],
+      hints: [{ next: 'report-service', after: 'a minute' }, 'a second start might be a second run'],
     });
   }
 }
@@ -134,7 +134,7 @@ function stillStarting(timeout: number): CliError {
     'STILL_RUNNING',
     `the report service was started, but does not answer after ${formatDuration(timeout)}`,
     {
-      hints: ['cdapctl report service status', 'cdapctl report service enable --timeout 15m    (waits longer)'],
+      hints: [{ next: 'report-service' }, { next: 'enable-report-service', longer: true }],
     },
   );
 }
@@ -159,7 +159,7 @@ export async function stopService(
   for (const from = clock.monotonic(); !(await isStopped());) {
     if (clock.monotonic() - from >= timeout)
       throw new CliError('STILL_RUNNING', `the report service has not stopped after ${formatDuration(timeout)}`, {
-        hints: ['cdapctl report service status'],
+        hints: [{ next: 'report-service' }],
       });
     emit({ type: 'state', what: WHAT, state: 'STOPPING' });
     await clock.sleep(NAP, signal);

@@ -3,7 +3,6 @@ import { shellWord } from '../../../core/shell-word.js';
 import { capabilitiesOf } from '../../../platform/capabilities.js';
 import type { Platform } from '../../../platform/client.js';
 import { listRuns, type RunRecord } from '../../../platform/runs.js';
-import { FROM_RUNS } from '../report-words.js';
 import { REPORT_ARTIFACT, REPORT_PROGRAM, reportArtifact } from './state.js';
 
 /**
@@ -45,13 +44,16 @@ export async function stoppedAgain(platform: Platform, version: string, signal: 
     return new CliError('REMOTE_FAILED', 'the report service was started and has failed', {
       hints: [
         `its log tells why: GET ${platform.base}/v3/namespaces/${namespace}/apps/${app}/${type}/${program}/runs/${run.runid}/logs`,
-        FROM_RUNS,
+        { next: 'make-from-runs' },
       ],
       target,
     });
   const message = 'the platform stopped the report service again';
   if (!capabilitiesOf(version).stopsSystemPrograms)
-    return new CliError('REPORTS_STOPPED', message, { hints: ['cdapctl report service status', FROM_RUNS], target });
+    return new CliError('REPORTS_STOPPED', message, {
+      hints: [{ next: 'report-service' }, { next: 'make-from-runs' }],
+      target,
+    });
   const artifact = (await reportArtifact(platform, signal))?.version ?? version;
   // Where every deploy makes a new version, the one that was deployed over HTTP stands in the way of the file.
   const deletion = `curl -X DELETE ${shellWord(`${platform.base}/v3/namespaces/${namespace}/apps/${app}`)}    (first delete the app that was deployed over HTTP; otherwise the file is ignored)`;
@@ -62,8 +64,8 @@ export async function stoppedAgain(platform: Platform, version: string, signal: 
     ],
     hints: [
       ...(capabilitiesOf(version).applicationVersions ? [deletion] : []),
-      '--capability-file FILE writes the file',
-      FROM_RUNS,
+      { next: 'write-capability-file' },
+      { next: 'make-from-runs' },
     ],
     target,
   });

@@ -93,11 +93,11 @@ describe('resolvePackage', () => {
   it('suggests a name that is near', async () => {
     await expect(resolveIn('plugin-pivto')).rejects.toMatchObject({
       code: 'PACKAGE_NOT_FOUND',
-      details: { hints: ['Did you mean "plugin-pivot"?', 'cdapctl hub search plugin-pivto'] },
+      details: { hints: ['Did you mean "plugin-pivot"?', { next: 'search-package', package: 'plugin-pivto' }] },
     });
     await expect(resolveIn('something-else')).rejects.toMatchObject({
       code: 'PACKAGE_NOT_FOUND',
-      details: { hints: ['cdapctl hub search something-else'] },
+      details: { hints: [{ next: 'search-package', package: 'something-else' }] },
     });
   });
 
@@ -118,14 +118,14 @@ describe('resolvePackage', () => {
 
   it('suggests a name that holds what was typed', async () => {
     await expect(resolveIn('pivot')).rejects.toMatchObject({
-      details: { hints: ['Did you mean "plugin-pivot"?', 'cdapctl hub search pivot'] },
+      details: { hints: ['Did you mean "plugin-pivot"?', { next: 'search-package', package: 'pivot' }] },
     });
   });
 
-  it('suggests the package of a label, in a command that a shell takes as it stands', async () => {
+  it('suggests the package of a label', async () => {
     const labelled = memoryHub('corp', [...CATALOG, { name: 'plugin-trim', version: '1.0.0', label: 'Trim Fields' }]);
     await expect(resolveIn('trim fields', undefined, labelled)).rejects.toMatchObject({
-      details: { hints: ['Did you mean "plugin-trim"?', "cdapctl hub search 'trim fields'"] },
+      details: { hints: ['Did you mean "plugin-trim"?', { next: 'search-package', package: 'trim fields' }] },
     });
   });
 
@@ -138,7 +138,7 @@ describe('resolvePackage', () => {
     await expect(resolveIn('crop/driver@12c')).rejects.toMatchObject({
       code: 'HUB_NOT_FOUND',
       details: {
-        hints: ['Did you mean "corp/driver@12c"?', 'cdapctl hub sources', 'a folder is written ./crop/driver@12c'],
+        hints: ['Did you mean "corp/driver@12c"?', { next: 'list-hubs' }, 'a folder is written ./crop/driver@12c'],
       },
     });
   });

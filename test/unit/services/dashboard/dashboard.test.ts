@@ -252,11 +252,11 @@ describe('a pipeline that is named', () => {
 
   it('is no reason for a green gate where applications cannot be listed', async () => {
     const given = { ...QUIET, '/apps?': { status: 403, text: 'no' } };
-    const gated = { ...FAILED, pipelines: ['nope'], isGate: true };
+    const gated = { ...FAILED, pipelines: ['nope'], gate: '--fail-if' };
     await expect(looked(gated, platformWith(time, given))).rejects.toMatchObject({ code: 'FORBIDDEN' });
-    const nowhere = { ...FAILED, namespaces: [], isGate: true };
+    const nowhere = { ...FAILED, namespaces: [], gate: '--fail-if' };
     await expect(looked(nowhere, platformWith(time, QUIET))).rejects.toMatchObject({ code: 'NOT_FOUND' });
-    expect((await looked({ ...nowhere, isGate: false }, platformWith(time, QUIET))).items).toEqual([]);
+    expect((await looked({ ...nowhere, gate: undefined }, platformWith(time, QUIET))).items).toEqual([]);
   });
 
   it('is not looked for where a record has its name, whatever its state and type, nor at later looks', async () => {

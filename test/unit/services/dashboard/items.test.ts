@@ -5,7 +5,8 @@ import { isPipelineRun } from '../../../../src/services/dashboard/item.js';
 import { changesBetween } from '../../../../src/services/dashboard/changes.js';
 import { groupItems } from '../../../../src/services/dashboard/groups.js';
 import { itemOf, missedItem, sectionOf } from '../../../../src/services/dashboard/item.js';
-import { checkConditions, holdingConditions, summaryOf } from '../../../../src/services/dashboard/summary.js';
+import { checkConditions } from '../../../../src/flows/watching/dashboard-conditions.js';
+import { holdingConditions, summaryOf } from '../../../../src/services/dashboard/summary.js';
 import { HOUR, itemsOf, NOW, record, recorded, startAt } from './support.js';
 
 describe('an item of a dashboard', () => {

@@ -15,6 +15,7 @@ const plain: MetricsOptions = {
   groupBy: [],
   time: undefined,
   conditions: [],
+  gate: '--fail-if',
 };
 
 async function look(pipeline: FakePipeline, wanted: Partial<MetricsOptions>) {
@@ -57,6 +58,7 @@ describe('the tags of a query', () => {
 
 describe('a run', () => {
   const runs = [{ runid: RUN }, { runid: OTHER }];
+  const RUNS = { next: 'list-runs', pipeline: 'etl/orders' };
 
   it.for([
     ['latest', [], 'NOT_FOUND', 'has not run yet'],
@@ -72,8 +74,8 @@ describe('a run', () => {
   });
 
   it.for([
-    ['deadbeef', runs, ['--run latest', 'cdapctl dashboard -p etl/orders --last 7d --runs']],
-    [RUN, [], ['cdapctl dashboard -p etl/orders --last 7d --runs']],
+    ['deadbeef', runs, [{ next: 'take-latest-run' }, RUNS]],
+    [RUN, [], [RUNS]],
   ] as const)('that is not there is answered with where runs are listed: %s', async ([run, known, hints]) => {
     await expect(look({ configuration, runs: known }, { run })).rejects.toMatchObject({ details: { hints } });
   });
@@ -250,7 +252,7 @@ describe('a condition', () => {
       code: 'NOT_FOUND',
       message: '--fail-if: pipeline "orders" has no metric "user.claen.records.error"',
       details: {
-        hints: ['Did you mean "user.clean.records.error"?', 'cdapctl metrics list etl/orders'],
+        hints: ['Did you mean "user.clean.records.error"?', { next: 'list-metrics', pipeline: 'etl/orders' }],
       },
     });
   });
@@ -278,8 +280,8 @@ describe('a condition on what has no series', () => {
     const looking = look({ configuration, counted, strayTag: 'run:TYPO' }, { conditions, tags });
     await expect(looking).rejects.toMatchObject({
       code: 'NOT_FOUND',
-      message: '--fail-if: nothing at all was counted for --tag run=TYPO',
-      details: { hints: ['cdapctl metrics tags namespace=etl app=orders'] },
+      message: '--fail-if: nothing at all was counted for tag run=TYPO',
+      details: { hints: [{ next: 'list-metric-tags', namespace: 'etl', pipeline: 'orders' }] },
     });
   });
 });

@@ -10,7 +10,7 @@ import { shareIdOf } from '../../../../src/services/reports/platform/share.js';
 import type { ReportEntry, ReportSource } from '../../../../src/services/reports/source.js';
 import { waitForReport } from '../../../../src/services/reports/platform/wait.js';
 import { fakeService, held, idOf, lost, NOW, type HeldReport } from './fake-service.js';
-import { errorOf } from '../../../support/errors.js';
+import { errorOf, hintsOf } from '../../../support/errors.js';
 
 const { signal } = new AbortController();
 const POST = 'POST /v3/namespaces/system/apps/ReportGenerationApp/spark/ReportGenerationSpark/methods/reports';
@@ -39,7 +39,7 @@ describe('the reports of a platform', () => {
     const { service } = fakeService([], (asking) => (asking === LIST ? { status: 500, body: words } : undefined));
     const error = await errorOf(service.list(signal));
     expect(error.message).toContain('one of them is broken');
-    expect(error.details.hints).toContain(`cdapctl report delete ${idOf(7)} --force`);
+    expect(hintsOf(error)).toContain(`cdapctl report delete ${idOf(7)} --force`);
   });
 
   it.for(['6.1.1', '6.11.0'])('are understood as platform %s tells of them', async (version) => {
@@ -84,7 +84,7 @@ describe('a report service that is off', () => {
       exitCode: 7,
       message: 'the report service is not running (application deployed, program stopped)',
     });
-    expect(error.details.hints?.[0]).toBe('cdapctl report service enable');
+    expect(hintsOf(error)[0]).toBe('cdapctl report service enable');
     expect(fake.asked).toHaveLength(1);
   });
 
@@ -240,7 +240,7 @@ describe('waiting for a report', () => {
     const { service, watching, clock } = fakeService([held(1, { status: 'RUNNING' })]);
     const error = await errorOf(waitForReport({ source: service, ref: { id: idOf(1) } }, patience, watching, signal));
     expect(error).toMatchObject({ code: 'STILL_RUNNING', exitCode: 8 });
-    expect(error.details.hints).toEqual([`cdapctl report wait ${idOf(1)}`]);
+    expect(hintsOf(error)).toEqual([`cdapctl report wait ${idOf(1)}`]);
     expect(clock.monotonic()).toBe(10_000);
   });
 

@@ -8,7 +8,7 @@ import {
 } from '../../../../src/services/upgrade/agreed-plan.js';
 import { plannedAs, type PlannedPipeline } from '../../../../src/services/upgrade/plan.js';
 import { artifact } from './support.js';
-import { thrownBy } from '../../../support/errors.js';
+import { hintsOf, thrownBy } from '../../../support/errors.js';
 
 const NOW = { url: 'https://cdap.example', engine: 'client' };
 const CHANGE = { stage: 's', plugin: 'Copy', type: 'action', artifact: 'steps', from: '1.0.0', to: '2.0.0' };
@@ -69,7 +69,7 @@ describe('a plan that was agreed to', () => {
 
   it.each([
     ['another platform', { url: 'https://other.example', engine: 'client' }, 'the plan is for https://cdap.example'],
-    ['another engine', { ...NOW, engine: 'server' }, 'the plan is for --engine client'],
+    ['another engine', { ...NOW, engine: 'server' }, 'the plan is for engine client'],
   ])('is refused on %s', (_, now, line) => {
     expect(thrownBy(() => keepAgreed([upgrade('a')], agreed(), now)).details.lines).toEqual([line]);
   });
@@ -80,7 +80,7 @@ describe('a plan that was agreed to', () => {
       'USAGE',
       'the plan has pipelines of namespace etl, which this line leaves out',
     ]);
-    expect(error.details.hints).toEqual(['give -n etl, as the plan was made']);
+    expect(hintsOf(error)).toEqual(['give -n etl, as the plan was made']);
     expect(keepAgreed([upgrade('a')], agreed(), { ...NOW, namespace: 'etl' })).toMatchObject([{ state: 'upgrade' }]);
   });
 

@@ -164,6 +164,7 @@ export async function upgradeOf(
     clock: CLOCK,
     signal: NEVER,
     warn: (message) => warnings.push(message),
+    goOn: 'cdapctl upgrade --only-failed',
     records: planning.records,
     engine: 'client',
     concurrency: planning.concurrency,

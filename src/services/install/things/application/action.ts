@@ -26,11 +26,12 @@ export function archiveOf(file: string): Archive | undefined {
   return undefined;
 }
 
-function requiredArchive(file: string, hint: string): Archive {
+/** The name and version of a JAR; a step is told where the JAR is one of the package. */
+function requiredArchive(file: string, n?: number): Archive {
   const archive = archiveOf(file);
   if (archive !== undefined) return archive;
   throw new CliError('BAD_JAR', `"${file}" does not name an application: the platform wants NAME-VERSION.jar`, {
-    hints: [`${hint}, shop-1.0.0.jar say: its artifact gets name and version from there`],
+    hints: [{ next: 'give-archive', n }],
   });
 }
 
@@ -43,12 +44,11 @@ function mainClassOf(jar: Jar, file: string): string {
   return mainClass;
 }
 
-const RENAME = 'give the file such a name';
 const fileName = (jar: JarSource): string => (jar.kind === 'local' ? basename(jar.file) : jar.name);
 
 /** Refuses a JAR of a person that is no application or has a name that the platform does not take; BAD_JAR. */
 export function checkApplicationJar(jar: Jar): string {
-  const { name, version } = requiredArchive(basename(jar.file), RENAME);
+  const { name, version } = requiredArchive(basename(jar.file));
   return `application ${mainClassOf(jar, jar.file)}, will be artifact ${name} ${version}`;
 }
 
@@ -57,10 +57,7 @@ export async function prepareApplication(action: ResolvedAction, context: Prepar
   const { n, type, label, jar } = action;
   if (jar === undefined) throw new CliError('BAD_ACTION', `action ${n} (${type}): argument "jar" is missing`);
   const file = fileName(jar);
-  const archive = requiredArchive(
-    file,
-    jar.kind === 'local' ? RENAME : `download the package, and add --jar ${n}=PATH with a file of such a name`,
-  );
+  const archive = requiredArchive(file, jar.kind === 'local' ? undefined : n);
   const mainClass = mainClassOf(await context.inspect(jar), file);
   const step = appStep({ ...archive, file, mainClass, jar });
   const inputs = { jar: jar.kind === 'local' ? jar.file : jar.name, ...archive, mainClass };

@@ -47,7 +47,7 @@ function snapshotToReplace(wanted: AppTarget, look: AppLook, context: StepContex
   throw new CliError(
     'UNKNOWN_OUTCOME',
     `whether an earlier run replaced the snapshot ${wanted.name} ${wanted.version} and its application is not known`,
-    { hints: ['add --again to deploy it once more'], final: true },
+    { hints: [{ next: 'do-again', how: 'deploy' }], final: true },
   );
 }
 
@@ -63,7 +63,7 @@ function judgeDeploy(wanted: AppTarget, look: AppLook, { force }: StepContext): 
     const error = new CliError(
       'CONFLICT',
       `an application ${name} is there already, made from another artifact (${artifact.name} ${artifact.version})`,
-      { hints: ['add --force to overwrite it'], final: true, target: { application: name } },
+      { hints: [{ next: 'force-overwrite', what: 'it' }], final: true, target: { application: name } },
     );
     return { state: 'refused', effect: 'another application has this name', error };
   }

@@ -19,7 +19,7 @@ async function versionOf(action: ResolvedAction, context: PrepareContext): Promi
     throw new CliError(
       'BAD_JAR',
       `action ${action.n}: neither the package nor the manifest of the JAR names a version`,
-      { hints: [`give one: --set ${action.n}.version=VERSION`] },
+      { hints: [{ next: 'set-argument', n: action.n, name: 'version', what: 'one' }] },
     );
   }
   if (parseVersion(version) === undefined) {

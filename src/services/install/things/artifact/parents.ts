@@ -51,9 +51,7 @@ export function missingParents(
     `the plugin extends artifacts that this platform does not have: ${parents.map(({ text }) => text).join(', ')}`,
     {
       hints: bare
-        ? [
-            `a parent without a scope is looked for in namespace "${namespace}"; add --assume-system to read it as system:`,
-          ]
+        ? [{ next: 'system-parent', namespace }]
         : ['look for a version that fits this platform:', commands.versions],
     },
   );

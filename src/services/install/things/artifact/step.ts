@@ -77,7 +77,7 @@ function emptyArtifact(wanted: ArtifactTarget, missing: string, context: StepCon
 
 function conflict(wanted: ArtifactTarget): CliError {
   return new CliError('CONFLICT', `artifact ${wanted.name} ${wanted.version} is there already with other properties`, {
-    hints: ['add --force to overwrite its properties (the JAR of a release cannot be replaced)'],
+    hints: [{ next: 'force-overwrite', what: 'properties' }],
     final: true,
     target: { artifact: wanted.name, version: wanted.version },
   });
@@ -111,7 +111,7 @@ function snapshotToReplace(wanted: ArtifactTarget, detail: ArtifactDetail, { his
     'UNKNOWN_OUTCOME',
     `whether an earlier run replaced the snapshot ${wanted.name} ${wanted.version} is not known`,
     {
-      hints: ['add --again to upload it once more'],
+      hints: [{ next: 'do-again', how: 'upload' }],
       final: true,
     },
   );

@@ -42,17 +42,16 @@ function idFor(wanted: DraftTarget, drafts: SeenDrafts, context: StepContext): s
   const [first, second] = drafts.named;
   if (first === undefined) return freeId(wanted, drafts, context.namespace);
   const { name } = wanted;
-  const choose = `choose another name with --set ${wanted.n}.name=NAME`;
   const target = { draft: name, namespace: context.namespace };
   if (second !== undefined)
     throw new CliError('CONFLICT', `there are ${drafts.named.length} other drafts of the name ${name}`, {
-      hints: [choose],
+      hints: [{ next: 'rename-thing', n: wanted.n }],
       final: true,
       target,
     });
   if (!context.force)
     throw new CliError('CONFLICT', `there is a draft ${name} already, with other content`, {
-      hints: [`${choose}, or add --force to overwrite it`],
+      hints: [{ next: 'rename-thing', n: wanted.n, mayForce: true }],
       final: true,
       target,
     });

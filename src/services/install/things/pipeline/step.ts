@@ -77,7 +77,7 @@ async function observe(wanted: PipelineTarget, context: StepContext): Promise<Ob
     const error = new CliError(
       'CONFLICT',
       `${wanted.name} is there already, made from another artifact (${found.artifact.name} ${found.artifact.version})`,
-      { hints: [`choose another name with --set ${wanted.n}.name=NAME, or add --force to overwrite it`], final: true },
+      { hints: [{ next: 'rename-thing', n: wanted.n, mayForce: true }], final: true },
     );
     return { state: 'refused', effect: 'another application has this name', error };
   }

@@ -71,7 +71,7 @@ function unknown(file: DataFile, { n, name }: LoadTarget, { namespace }: StepCon
     {
       hints: [
         `look at GET /v3/namespaces/${namespace}/streams/${name}/events?start=${since}; the file has ${file.content.lines} lines`,
-        `to load all files of action ${n} again, empty the stream and add --again`,
+        { next: 'load-again', n },
       ],
       target: { stream: name, namespace, file: file.name },
     },

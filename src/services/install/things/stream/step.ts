@@ -56,7 +56,8 @@ async function observe(wanted: StreamTarget, context: StepContext): Promise<Obse
   const detail = await findStream(wanted.name, context);
   if (detail === undefined) return { state: 'absent', effect: 'create' };
   if (isAsWanted(wanted, detail)) return { state: 'done', effect: 'already there' };
-  if (!context.force) return { state: 'done', effect: 'already there, with properties of its own (--force sets ours)' };
+  if (!context.force)
+    return { state: 'done', effect: 'already there, with properties of its own, which stay unless forced' };
   return { state: 'differs', effect: 'set its properties', consent: `change the properties of stream ${wanted.name}` };
 }
 

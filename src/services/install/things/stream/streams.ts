@@ -8,7 +8,7 @@ const PAGE = 100;
 export function refuseWithoutStreams(n: number, { capabilities }: StepContext): Observation | undefined {
   if (capabilities.streams) return undefined;
   const error = new CliError('INCOMPATIBLE', `action ${n} needs a stream, and this platform has none`, {
-    hints: [`streams ended with version 5 of the platform; --skip ${n} leaves the action out`],
+    hints: [{ next: 'skip-stream', n }],
   });
   return { state: 'refused', effect: 'no streams on this platform', error };
 }

@@ -254,7 +254,7 @@ describe('a download that stopped', () => {
     expect(await tree(out)).toHaveLength(7);
     expect(await errorOf(run())).toMatchObject({
       code: 'EXISTS',
-      details: { hints: ['--skip-existing keeps the files that are there', '--clobber replaces them'] },
+      details: { hints: [{ next: 'keep-files' }, { next: 'replace-files' }] },
     });
   });
 

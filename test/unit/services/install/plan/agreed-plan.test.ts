@@ -4,7 +4,7 @@ import { readAgreedPlan, refuseOtherPlan, withAgreed } from '../../../../../src/
 import { planInstall } from '../../../../../src/services/install/plan/plan.js';
 import { resultOf, trustOf, type InstallResult } from '../../../../../src/services/install/run/result.js';
 import { action, argument, NO_INPUTS, observed, prepared } from '../support.js';
-import { thrownBy } from '../../../../support/errors.js';
+import { hintsOf, thrownBy } from '../../../../support/errors.js';
 
 const actions = [action(1, 'create_pipeline', argument('name', 'CsvCopy', true), argument('config', 'a.json', false))];
 const identity = {
@@ -28,11 +28,11 @@ describe('an install that is not the one of the plan', () => {
     ['a list', planned({ name: 'Planned', config: ['a'] }), 'config: a.json in the plan, ["a"] now'],
     ['nothing', planned({}, true), 'planned in the plan, skipped now'],
   ])('is told with both values: %s', (_, now, line) => {
-    const { code, details } = thrownBy(() => {
+    const error = thrownBy(() => {
       refuseOtherPlan(agreed, now, new Set());
     });
-    expect([code, details.lines]).toEqual(['PLAN_CHANGED', [`action 1 (create_pipeline): ${line}`]]);
-    expect(details.hints?.join()).toContain('repeat the flags');
+    expect([error.code, error.details.lines]).toEqual(['PLAN_CHANGED', [`action 1 (create_pipeline): ${line}`]]);
+    expect(hintsOf(error).join()).toContain('repeat the flags');
   });
 });
 

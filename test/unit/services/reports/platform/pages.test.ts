@@ -1,9 +1,11 @@
 import fc from 'fast-check';
+import type { CliError } from '../../../../../src/core/errors.js';
 import { describe, expect, it } from 'vitest';
 import type { Clock } from '../../../../../src/core/clock.js';
 import { reportPages } from '../../../../../src/services/reports/platform/pages.js';
 import type { RecordPage } from '../../../../../src/services/reports/record.js';
 import type { RecordRange, ReportRef } from '../../../../../src/services/reports/source.js';
+import { hintsOf } from '../../../../support/errors.js';
 import { pageOf, pageServer, rowsOf, type PageAnswer, type PageAsked, type Row } from '../page-server.js';
 
 const { signal } = new AbortController();
@@ -138,7 +140,7 @@ describe('a service that wakes up', () => {
     const clock = countingClock();
     const { platform } = pageServer(() => away);
     expect(await read(reportPages(platform, ref, whole, signal, clock))).toMatchObject({
-      error: { code: 'UNAVAILABLE', details: { hints: ['cdapctl report service status'] } },
+      error: { code: 'UNAVAILABLE', details: { hints: [{ next: 'report-service' }] } },
     });
     expect(clock.waits).toHaveLength(15);
   });
@@ -203,7 +205,7 @@ describe('pages that do not fit', () => {
     const { platform } = pageServer(answer);
     const { error, rows: came } = await read(reportPages(platform, ref, whole, signal));
     expect(error).toMatchObject({ code, message: expect.stringMatching(words) as string });
-    expect((error as { details: { hints: string[] } }).details.hints[0]).toContain('report generate --like fb6e8934');
+    expect(hintsOf(error as CliError)[0]).toContain('report generate --like fb6e8934');
     expect(came).toHaveLength(kept);
   });
 
@@ -222,7 +224,7 @@ describe('a report that cannot be read', () => {
     const error = await failing(said(202, 'ReportId : fb6e8934 is still being generated, please retry later.'));
     expect(error).toMatchObject({
       code: 'RUNNING',
-      details: { hints: ['cdapctl report wait fb6e8934', 'add --wait'] },
+      details: { hints: [{ next: 'wait-for-report', report: 'fb6e8934' }, { next: 'wait-here' }] },
     });
   });
 

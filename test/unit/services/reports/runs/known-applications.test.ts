@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { checkApplications } from '../../../../../src/services/reports/runs/known-applications.js';
 import type { ReportFilter } from '../../../../../src/services/reports/request/request.js';
 import { fakePlatform, type FakeAnswer } from '../fake-platform.js';
-import { errorOf } from '../../../../support/errors.js';
+import { errorOf, hintsOf } from '../../../../support/errors.js';
 
 const { signal } = new AbortController();
 const artifact = { name: 'cdap-data-pipeline', version: '6.1.1', scope: 'SYSTEM' };
@@ -30,7 +30,7 @@ describe('the applications of a report', () => {
   ])('that no namespace of it has are told: %j', async ([filters, message, hint]) => {
     const error = await errorOf(checkApplications(site().platform, { filters }, signal));
     expect(error).toMatchObject({ code: 'NOT_FOUND', message });
-    expect(error.details.hints?.[0]).toContain(hint);
+    expect(hintsOf(error)[0]).toContain(hint);
   });
 
   it.for<[ReportFilter[], readonly string[]]>([

@@ -1,0 +1,65 @@
+/** What a person may do after an error, with the facts that the words need: the commands and flags that do it are named above services. */
+export interface NextSteps {
+  readonly 'list-hubs': object;
+  readonly 'search-package': { readonly package: string };
+  readonly 'name-hub-folder': { readonly folder: string };
+  readonly 'download-signatures': object;
+  readonly 'keep-files': object;
+  readonly 'replace-files': object;
+  readonly 'list-installed': object;
+  readonly 'list-keys': { readonly whole?: true };
+  readonly 'choose-key': object;
+
+  readonly 'values-file': object;
+  readonly 'use-namespace': { readonly namespace: string };
+  readonly 'set-argument': {
+    readonly n: number;
+    readonly name: string;
+    readonly what: 'one' | 'another';
+    readonly fixed?: boolean;
+  };
+  readonly 'meant-argument': { readonly n: number; readonly name: string };
+  readonly 'force-argument': object;
+  readonly 'rename-thing': { readonly n: number; readonly mayForce?: true };
+  readonly 'give-archive': { readonly n?: number | undefined };
+  readonly 'skip-unknown': object;
+  readonly 'skip-stream': { readonly n: number };
+  readonly 'system-parent': { readonly namespace: string };
+  readonly 'force-install': object;
+  readonly 'force-in-vain': { readonly n: number };
+  readonly 'force-overwrite': { readonly what: 'it' | 'properties' };
+  readonly 'do-again': { readonly how: 'deploy' | 'upload' };
+  readonly 'load-again': { readonly n: number };
+  readonly 'write-plan': object;
+  readonly 'look-at-plan': { readonly of: 'install' | 'upgrade' };
+  readonly 'plan-namespaces': { readonly namespace?: string | undefined };
+
+  readonly 'list-metrics': { readonly pipeline?: string };
+  readonly 'list-metric-tags': { readonly namespace: string; readonly pipeline: string };
+  readonly 'tag-run': object;
+  readonly 'take-latest-run': object;
+  readonly 'list-runs': { readonly pipeline: string };
+
+  readonly 'list-reports': { readonly by?: 'name' | 'running' };
+  readonly 'show-report': { readonly report: string };
+  readonly 'wait-for-report': { readonly report: string };
+  readonly 'wait-here': object;
+  readonly 'download-report': {
+    readonly report: string;
+    readonly to?: 'and hand on the file' | 'for a copy elsewhere';
+  };
+  readonly 'make-report-again': { readonly report: string; readonly download?: true };
+  readonly 'delete-stuck-report': { readonly report: string };
+  readonly 'make-from-runs': { readonly like?: string | undefined };
+  readonly 'make-by-platform': { readonly what: string };
+  readonly 'leave-engine-open': object;
+  readonly 'report-service': { readonly after?: 'a minute' };
+  readonly 'enable-report-service': { readonly longer?: true };
+  readonly 'write-capability-file': object;
+}
+
+/** A step by its name, with its facts. */
+export type NextStep = { readonly [K in keyof NextSteps]: { readonly next: K } & NextSteps[K] }[keyof NextSteps];
+
+/** What an error proposes: a complete command or sentence, or a step whose words are found where it is shown. */
+export type Hint = string | NextStep;

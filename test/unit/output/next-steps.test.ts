@@ -1,0 +1,104 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import type { NextStep, NextSteps } from '../../../src/core/next-step.js';
+import { hintText } from '../../../src/output/next-steps.js';
+import { ROOT } from '../../support/run-cli.js';
+
+const MANIFEST = JSON.parse(readFileSync(join(ROOT, 'oclif.manifest.json'), 'utf8')) as {
+  readonly commands: Readonly<Record<string, { readonly flags: Readonly<Record<string, { readonly char?: string }>> }>>;
+};
+
+const flagsOf = (id: string): readonly string[] =>
+  Object.entries(MANIFEST.commands[id]?.flags ?? {}).flatMap(([name, { char }]) => [
+    `--${name}`,
+    ...(char === undefined ? [] : [`-${char}`]),
+  ]);
+const ALL = new Set(Object.keys(MANIFEST.commands).flatMap(flagsOf));
+
+/** One of each step, with all that its words may hold. */
+const SAMPLES: { readonly [K in keyof NextSteps]: readonly NextSteps[K][] } = {
+  'list-hubs': [{}],
+  'search-package': [{ package: 'trim fields' }],
+  'name-hub-folder': [{ folder: './hub' }],
+  'download-signatures': [{}],
+  'keep-files': [{}],
+  'replace-files': [{}],
+  'list-installed': [{}],
+  'list-keys': [{}, { whole: true }],
+  'choose-key': [{}],
+  'values-file': [{}],
+  'use-namespace': [{ namespace: 'etl' }],
+  'set-argument': [
+    { n: 1, name: 'a', what: 'one' },
+    { n: 1, name: 'a', what: 'another', fixed: true },
+  ],
+  'meant-argument': [{ n: 1, name: 'a' }],
+  'force-argument': [{}],
+  'rename-thing': [{ n: 1 }, { n: 1, mayForce: true }],
+  'give-archive': [{}, { n: 1 }],
+  'skip-unknown': [{}],
+  'skip-stream': [{ n: 1 }],
+  'system-parent': [{ namespace: 'etl' }],
+  'force-install': [{}],
+  'force-in-vain': [{ n: 1 }],
+  'force-overwrite': [{ what: 'it' }, { what: 'properties' }],
+  'do-again': [{ how: 'deploy' }, { how: 'upload' }],
+  'load-again': [{ n: 1 }],
+  'write-plan': [{}],
+  'look-at-plan': [{ of: 'install' }, { of: 'upgrade' }],
+  'plan-namespaces': [{}, { namespace: 'etl' }],
+  'list-metrics': [{}, { pipeline: 'etl/orders' }],
+  'list-metric-tags': [{ namespace: 'etl', pipeline: 'orders' }],
+  'tag-run': [{}],
+  'take-latest-run': [{}],
+  'list-runs': [{ pipeline: 'etl/orders' }],
+  'list-reports': [{}, { by: 'name' }, { by: 'running' }],
+  'show-report': [{ report: 'r' }],
+  'wait-for-report': [{ report: 'r' }],
+  'wait-here': [{}],
+  'download-report': [{ report: 'r' }, { report: 'r', to: 'for a copy elsewhere' }],
+  'make-report-again': [{ report: 'r' }, { report: 'r', download: true }],
+  'delete-stuck-report': [{ report: 'r' }],
+  'make-from-runs': [{}, { like: 'r' }],
+  'make-by-platform': [{ what: 'namespaces' }],
+  'leave-engine-open': [{}],
+  'report-service': [{}, { after: 'a minute' }],
+  'enable-report-service': [{}, { longer: true }],
+  'write-capability-file': [{}],
+};
+const WORDS = Object.entries(SAMPLES).flatMap(([next, all]) =>
+  all.map((facts) => [next, hintText({ next, ...facts } as NextStep)] as const),
+);
+
+/** The command of a line, by its longest id. */
+function commandOf(words: readonly string[]): string | undefined {
+  const ids = words.map((_, at) => words.slice(0, at + 1).join(':'));
+  return ids.reverse().find((id) => id in MANIFEST.commands);
+}
+
+describe('the words of a step', () => {
+  it.each(WORDS)('%s names a command and flags of the program: %s', (_, words) => {
+    const line = /cdapctl ([^`(]*)/u.exec(words)?.[1];
+    const command = line === undefined ? undefined : commandOf(line.split(' '));
+    if (line !== undefined) expect(command).toBeDefined();
+    const flags = (line ?? words).match(/(?<![\w-])--?[a-z][a-z-]*/giu) ?? [];
+    const known = command === undefined ? ALL : new Set([...flagsOf(command), '--help']);
+    expect(flags.filter((flag) => !known.has(flag))).toEqual([]);
+  });
+
+  it('are a line that a shell takes as it stands', () => {
+    expect(hintText({ next: 'search-package', package: 'trim fields' })).toBe("cdapctl hub search 'trim fields'");
+    expect(hintText({ next: 'list-metrics', pipeline: 'etl/a b' })).toBe("cdapctl metrics list 'etl/a b'");
+  });
+
+  it('name the value that is wanted', () => {
+    expect(hintText({ next: 'set-argument', n: 2, name: 'version', what: 'one' })).toBe(
+      'give one: --set 2.version=VERSION',
+    );
+  });
+
+  it('are those of a text where there is one', () => {
+    expect(hintText('try again')).toBe('try again');
+  });
+});
