@@ -1,4 +1,4 @@
-import { addressSecrets, looksSecret } from '../core/redact.js';
+import { addressSecrets, looksSecret } from '../core/secrets/redact.js';
 
 /** A shorter word would hide ordinary text; behind its name it is hidden anyway. */
 const SHORTEST_WORD = 6;

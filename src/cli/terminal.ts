@@ -1,5 +1,5 @@
 import { isatty } from 'node:tty';
-import { redactor } from '../core/redact.js';
+import { redactor } from '../core/secrets/redact.js';
 import { visible } from '../output/escape.js';
 import { flowed } from '../output/wrap-text.js';
 import { paint, type Look } from '../output/look.js';

@@ -3,7 +3,7 @@ import { entryOf } from '../../config/config-schema.js';
 import { environmentTwin, inContext } from '../../config/setting.js';
 import { closest, didYouMean } from '../../core/closest.js';
 import { CliError } from '../../core/errors.js';
-import { withoutCredentials } from '../../core/redact.js';
+import { withoutCredentials } from '../../core/secrets/redact.js';
 import type { OneSetting } from '../../output/views/setting.js';
 import { effectiveSettings } from './connections.js';
 import type { FoundSettings } from '../../cli/settings.js';

@@ -8,7 +8,7 @@ import { hubKey } from '../../state/base-address.js';
 import { pinnedFingerprints } from '../../services/keys/pinned-keys.js';
 import { CliError } from '../../core/errors.js';
 import { closest, didYouMean } from '../../core/closest.js';
-import { withoutCredentials } from '../../core/redact.js';
+import { withoutCredentials } from '../../core/secrets/redact.js';
 import { join } from 'node:path';
 import { commandLine } from '../../cli/command-line.js';
 import type { FoundSettings, KnownContexts } from '../../cli/settings.js';

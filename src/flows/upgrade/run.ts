@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { CliError } from '../../core/errors.js';
 import { joinSignals } from '../../core/join-signals.js';
-import { redactor } from '../../core/redact.js';
+import { redactor } from '../../core/secrets/redact.js';
 import { isLocal } from '../../services/upgrade/failure-limit.js';
 import { isTried, runPipelines, type PipelineOutcome, type RunOptions, type Work } from '../../services/upgrade/run.js';
 import type { PlannedPipeline } from '../../services/upgrade/plan.js';

@@ -1,6 +1,6 @@
 import { asError, CliError } from '../../core/errors.js';
 import { mapConcurrent } from '../../core/concurrency.js';
-import { redactor } from '../../core/redact.js';
+import { redactor } from '../../core/secrets/redact.js';
 import { compareVersionTexts } from '../../core/version.js';
 import { keepAgreed, stillAgreed, type AgreedUpgrade } from '../../services/upgrade/agreed-plan.js';
 import { openErrorFiles, type ErrorFiles } from '../../services/upgrade/error-files.js';

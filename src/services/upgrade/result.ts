@@ -1,6 +1,6 @@
 import type { CliError, ErrorCode } from '../../core/errors.js';
 import { largestOf } from '../../core/collections.js';
-import { redactor } from '../../core/redact.js';
+import { redactor } from '../../core/secrets/redact.js';
 import type { ArtifactName, StageFinding, Note, PipelineRef, PluginChange } from './pipeline.js';
 import type { PlannedPipeline } from './plan.js';
 import type { PipelineOutcome } from './run.js';

@@ -1,7 +1,7 @@
 import { asError, CliError } from '../../core/errors.js';
 import { mapConcurrent } from '../../core/concurrency.js';
 import type { Emit } from '../../core/events.js';
-import { redactor } from '../../core/redact.js';
+import { redactor } from '../../core/secrets/redact.js';
 import type { ApplicationDetail } from '../../platform/apps.js';
 import type { Schedule } from '../../platform/schedules.js';
 import { isOpen, recordKey, type UpgradeRecord } from '../../state/upgrade-journals.js';

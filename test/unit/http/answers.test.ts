@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { describe, expect, it } from 'vitest';
 import type { CliError } from '../../../src/core/errors.js';
-import { redactor } from '../../../src/core/redact.js';
+import { redactor } from '../../../src/core/secrets/redact.js';
 import { errorText, failureOf, readJson, readText } from '../../../src/http/answers.js';
 import type { HttpAnswer } from '../../../src/http/transport.js';
 import { failure } from './support.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { redactor } from '../../../src/core/redact.js';
+import { redactor } from '../../../src/core/secrets/redact.js';
 import { CliError } from '../../../src/core/errors.js';
 import { renderError } from '../../../src/output/error-view.js';
 import type { Format } from '../../../src/output/format.js';

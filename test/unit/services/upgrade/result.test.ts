@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { CliError } from '../../../../src/core/errors.js';
-import { redactor } from '../../../../src/core/redact.js';
+import { redactor } from '../../../../src/core/secrets/redact.js';
 import { plannedAs, type PlannedPipeline } from '../../../../src/services/upgrade/plan.js';
 import { summaryOf, upgradedPipeline } from '../../../../src/services/upgrade/result.js';
 import type { PipelineOutcome } from '../../../../src/services/upgrade/run.js';

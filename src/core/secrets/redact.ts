@@ -1,4 +1,4 @@
-import { hiderOf } from './secrets/spellings.js';
+import { hiderOf } from './spellings.js';
 
 const MASK = '***';
 const WORDS =
