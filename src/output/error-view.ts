@@ -122,7 +122,7 @@ function redacted(error: CliError, hide: (text: string) => string): CliError {
 /** A line to paste says where a value of the reader belongs: as it stands it would write the mask itself. */
 function hintWithout(hint: string, hide: (text: string) => string): string {
   const shown = hide(hint);
-  return shown !== hint && hint.includes('cdapctl ') ? `${shown}    (with your value in place of ***)` : shown;
+  return shown !== hint && hint.includes('cdapctl ') ? `${shown}    (replace *** with your value)` : shown;
 }
 
 function causesOf(error: CliError): string[] {

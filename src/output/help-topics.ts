@@ -9,12 +9,12 @@ interface Topic {
 
 /** The topics of `cdapctl help TOPIC`. */
 export const HELP_TOPICS: Readonly<Record<string, Topic>> = {
-  'exit-codes': { summary: 'what each exit code means, and the errors behind it', text: exitCodes },
-  environment: { summary: 'variables and folders', text: environment },
-  formats: { summary: 'output formats and what scripts may rely on', text: formats },
-  scripting: { summary: 'how to use the tool in scripts and on build servers', text: scripting },
-  times: { summary: 'how times and durations are written', text: times },
-  trust: { summary: 'how packages are verified', text: trust },
+  'exit-codes': { summary: 'exit codes and their errors', text: exitCodes },
+  environment: { summary: 'environment variables and folders', text: environment },
+  formats: { summary: 'output formats', text: formats },
+  scripting: { summary: 'use in scripts and on build servers', text: scripting },
+  times: { summary: 'times and durations', text: times },
+  trust: { summary: 'verification of packages', text: trust },
 };
 
 function exitCodes(): string {
@@ -23,7 +23,7 @@ function exitCodes(): string {
     ...errorsOf(code).map(([error, title]) => `       ${error.padEnd(18)} ${title}`),
   ]);
   return paragraphs(
-    'The exit code is the same in every output format. The names below it stand in brackets after an error and in error.code of json.',
+    'Exit codes are the same in every output format. The error names below each code appear in brackets after an error message and as error.code in json.',
     lines.join('\n'),
   );
 }
@@ -37,55 +37,55 @@ function environment(): string {
     },
     {
       label: 'CDAPCTL_CACHE_DIR',
-      text: 'catalogs and compiled code, may be deleted (else XDG_CACHE_HOME/cdapctl or ~/.cache/cdapctl)',
+      text: 'catalogs and compiled code, safe to delete (else XDG_CACHE_HOME/cdapctl or ~/.cache/cdapctl)',
     },
   ];
   const others = [
     { label: 'CDAPCTL_TOKEN', text: 'the access token itself; CDAPCTL_TOKEN_FILE is safer' },
-    { label: 'CDAPCTL_NO_INPUT', text: '1 = never ask' },
-    { label: 'CI', text: 'set by build servers: no question, no animation' },
-    { label: 'NO_COLOR, FORCE_COLOR', text: 'no colour, or colour in any case' },
-    { label: 'HTTPS_PROXY, NO_PROXY', text: 'proxy, and hosts that are reached without it; both cases of letters' },
+    { label: 'CDAPCTL_NO_INPUT', text: '1 = never prompt' },
+    { label: 'CI', text: 'set by build servers: no prompts, no animation' },
+    { label: 'NO_COLOR, FORCE_COLOR', text: 'never use color, or always' },
+    { label: 'HTTPS_PROXY, NO_PROXY', text: 'proxy, and hosts to reach without it; upper or lower case' },
     { label: 'NODE_EXTRA_CA_CERTS', text: 'PEM file with additional certificate authorities' },
   ];
   return paragraphs(
-    'Every long flag but --confirm has a variable: CDAPCTL_ and its name in capitals, with _ for -. A flag on the line wins. Switches take 1 or 0.',
+    'Every long flag except --confirm has a variable: CDAPCTL_ and the flag name in capitals, with _ for -. A flag on the command line overrides it. Switches take 1 or 0.',
     section('folders', entryLines(folders)),
     section('others', entryLines(others)),
-    'cdapctl config path shows the folders of this machine.',
+    'To show the folders of this machine: cdapctl config path',
   );
 }
 
 function formats(): string {
   const texts: Record<(typeof FORMATS)[number], string> = {
     table: 'for people (the default); may change',
-    wide: 'table with further columns',
-    json: 'one document, success or failure; compact off a terminal',
+    wide: 'table with more columns',
+    json: 'one document, success or failure; compact without a terminal',
     ndjson: 'one event per line, the last one is result or error',
     yaml: 'the document of json as YAML',
-    csv: 'RFC 4180 with a header; cells that a spreadsheet would run are guarded (--csv-raw turns that off)',
+    csv: 'RFC 4180 with a header; spreadsheet formulas are escaped unless --csv-raw is given',
     name: 'one identifier per line',
   };
   return paragraphs(
     section('formats', entryLines(FORMATS.map((label) => ({ label, text: texts[label] })))),
-    'A list in json is {schemaVersion, kind, items, page, warnings}, one object is {schemaVersion, kind, item, warnings}, a failure is {schemaVersion, kind: "Error", error, item, warnings}. Members are added, never removed or retyped, while schemaVersion is 1.',
-    '--fields a,b,c chooses columns of table and csv, and members of json items.',
-    'cdapctl schema KIND prints the JSON schema of a kind.',
+    'A list in json is {schemaVersion, kind, items, page, warnings}, one object is {schemaVersion, kind, item, warnings}, a failure is {schemaVersion, kind: "Error", error, item, warnings}. While schemaVersion is 1, members are only added, never removed or retyped.',
+    '--fields a,b,c selects columns of table and csv, and members of json items.',
+    'To print the JSON schema of a kind: cdapctl schema KIND',
   );
 }
 
 function scripting(): string {
   return paragraphs(
-    'Decide by the exit code, read json; tables are for eyes. Off a terminal nothing is ever asked: what is missing is error 2 and all of it is listed at once.',
-    'Every command that changes a platform, or removes something of the tool such as a key, needs -y where nobody can be asked: off a terminal, with --no-input, with --json. Without it the command changes nothing and ends with 13. A preview (--dry-run, --check, --diff, --plan-out) needs nothing. ONE EXCEPTION: cdapctl upgrade RUNS WITHOUT -y where there is no terminal at all (neither stdin nor stderr is one, or CI is set), and says so on stderr before the first write, also with -q; where stdin alone is a pipe it needs -y like all others.',
-    'A protected context (cdapctl context add --protected) wants its name instead: typed on a terminal, elsewhere --confirm NAME. -y does not stand for it, nor does another context or --url with the same address.',
+    'Check the exit code and parse json; tables can change. Without a terminal, cdapctl never prompts: missing input exits with 2 and is listed in full.',
+    'Commands that change a platform, or remove local data such as a key, need -y when they cannot prompt: without a terminal, with --no-input or with --json. Without -y they change nothing and exit with 13. Previews (--dry-run, --check, --diff, --plan-out) need no confirmation. ONE EXCEPTION: cdapctl upgrade RUNS WITHOUT -y when there is no terminal at all (neither stdin nor stderr is one, or CI is set). It says so on stderr before the first write, even with -q. If only stdin is a pipe, it needs -y like all others.',
+    'A protected context (cdapctl context add --protected) needs its name instead: typed on a terminal, or as --confirm NAME. Neither -y nor another context or --url with the same address replaces it.',
     section('example', [
       'export CDAPCTL_NO_INPUT=1 CDAPCTL_TOKEN_FILE=/run/secrets/token',
       'cdapctl install NAME@VERSION -u "$URL" -n etl -y --json > result.json || code=$?',
     ]),
-    'stdout holds the result only; progress, warnings, hints and errors go to stderr. With -o ndjson progress and warnings are lines of stdout, too: the member type tells what a line is (count, state, warning, item), and the last one is result or error.',
+    'stdout has only the result; progress, warnings, hints and errors go to stderr. With -o ndjson, progress and warnings are also lines on stdout: the member type tells them apart (count, state, warning, item), and the last line is result or error.',
     section('the items of ndjson', [`cdapctl report download latest -o ndjson | jq -c 'select(.type=="item").item'`]),
-    'A reader that closes the pipe early ends the command quietly with 0.',
+    'If the reader closes the pipe early, the command exits with 0.',
   );
 }
 
@@ -97,18 +97,18 @@ function times(): string {
       '2026-07-01, "2026-07-01 10:00", 2026-07-01T22:00:00Z',
       '1782943200 (seconds since 1970)',
     ]),
-    'A day alone begins at midnight. What names no zone (Z or +02:00) is local time, with --utc UTC. A window of reports holds every run that was at work in it, also one that began before.',
-    section('durations', ['90s, 15m, 2h30m, 7d; a unit is needed, only 0 stands alone']),
-    'Tables show local time, too, with --utc UTC. json and csv are always UTC.',
+    'A date without a time means midnight. A time without a zone (Z or +02:00) is local time, or UTC with --utc. The time window of a report includes every run that was active in it, even if it started earlier.',
+    section('durations', ['90s, 15m, 2h30m, 7d; the unit is required, except for 0']),
+    'Tables show local time, or UTC with --utc. json and csv always use UTC.',
   );
 }
 
 function trust(): string {
   return paragraphs(
-    'Keys are pinned per hub. With at least one pinned key the policy is require: a package is installed only when its specification and every file it needs carry a good signature of a pinned key, checked before the first request that writes. Without a pinned key the policy is warn: one line says that nothing was verified.',
+    'Keys are trusted per hub. If a hub has a trusted key, the policy is require: a package is installed only if its specification and every file it needs have a valid signature by a trusted key. All signatures are checked before the first write. Without a trusted key, the policy is warn: a warning says that nothing was verified.',
     section('commands', ['cdapctl hub key add FILE --hub NAME', 'cdapctl hub key list', 'cdapctl hub verify PACKAGE']),
-    '--verify require|warn|off overrides the policy. Under warn, -y also agrees to a package that nobody trusted has signed; under require nothing does. What is wrong with a signature ends with 9.',
-    'What was seen of a hub is remembered: a version that changed or an index that went back ends with 9. Only where its owner says that the hub was rebuilt: cdapctl hub remove NAME --forget, then cdapctl hub add NAME URL; its keys stay.',
+    '--verify require|warn|off overrides the policy. With warn, -y also confirms a package without a trusted signature; with require, nothing does. Any problem with a signature exits with 9.',
+    'cdapctl keeps a history of each hub: a changed version or an older index exits with 9. Only if the owner confirms that the hub was rebuilt: cdapctl hub remove NAME --forget, then cdapctl hub add NAME URL. Trusted keys are kept.',
   );
 }
 

@@ -36,7 +36,7 @@ function reasons({ error, findings, errorFile, from, to }: UpgradedPipeline): st
     message,
     `from ${from}${to === undefined ? '' : ` to ${to}`}`,
     ...stages,
-    ...(status === undefined ? [] : [`the platform answered ${status}`]),
+    ...(status === undefined ? [] : [`the platform responded with ${status}`]),
     ...(errorFile === undefined ? [] : [`request: ${errorFile}`]),
   ].join('\n');
 }

@@ -28,7 +28,7 @@ const WORDS: Readonly<Record<StateKind, readonly string[]>> = {
     'not tried',
     'partial',
     'partly installed',
-    'half uninstalled',
+    'partly uninstalled',
     'expired',
     'stopped',
     'unfinished',

@@ -17,7 +17,7 @@ describe('hub show --why', () => {
     expect(code).toBe(0);
     expect(stdout).toContain('[6.1.0,7.0.0) means from 6.1.0 to below 7.0.0');
     expect(stdout).toMatch(/platform {3}6\.11\.0\n/u);
-    expect(stdout).toContain('1.10.0, 1.9.0 of the catalog are for 6.11.0');
+    expect(stdout).toContain('1.10.0, 1.9.0 of the catalog are compatible with 6.11.0');
     expect(stdout).not.toContain('\nActions\n');
   });
 

@@ -139,7 +139,7 @@ describe('hub verify', () => {
     expect(text.stdout).toMatch(
       /^plug\.jar +valid +[0-9A-F]{4} [0-9A-F]{4} \.\.\. [0-9A-F]{4} {2}Test Hub +\d{4}-\d\d-\d\d$/mu,
     );
-    expect(text.stderr).toBe('7 files of 1 package looked at: 4 valid, 3 need no signature, 0 invalid\n');
+    expect(text.stderr).toBe('7 files of 1 package checked: 4 valid, 3 need no signature, 0 invalid\n');
     expect(json).toMatchObject({ kind: 'HubVerification', policy: 'require', ok: true, refused: 0, warnings: [] });
     expect(states(json.items)).toEqual({
       'spec.json': 'valid',

@@ -281,6 +281,6 @@ describe('at 80 columns', () => {
     expect(await shown('shop@1.0.0')).toMatch(
       /1 {2}one_step_deploy_app {2}"The shop"\n\s+jar {2}shop-1\.0\.0\.jar {2}fixed/u,
     );
-    expect(await shown('shop-ask')).toContain('1  deploy_app  "Your shop"   JAR asked for (--jar)');
+    expect(await shown('shop-ask')).toContain('1  deploy_app  "Your shop"   needs a JAR (--jar)');
   });
 });

@@ -272,7 +272,7 @@ describe('a dry run', () => {
     expect([code, stderr]).toEqual([0, expect.not.stringContaining('?')]);
     expect(stdout).toContain('needs --jar 2=PATH');
     expect(stdout).toMatch(/\(name: \w+\)/u);
-    expect(stdout).toContain('The install needs --jar 2=PATH\nPlanned example-order-import');
+    expect(stdout).toContain('Missing input: --jar 2=PATH\nPlanned example-order-import');
     const { item } = await site.install('example-order-import', '--dry-run');
     expect(item).toMatchObject({ state: 'planned', missing: ['--jar 2=PATH'] });
     const kept = await site.install('example-order-import', '--plan-out', `${site.home}/plan.json`);

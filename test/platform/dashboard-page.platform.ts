@@ -117,7 +117,7 @@ describe('the page of a dashboard in a real browser', () => {
       expect(measured.faintest).toBeGreaterThanOrEqual(4.5);
       if (scheme === 'dark') expect(measured.back).toBeLessThan(0.05);
       else expect(measured.back).toBeGreaterThan(0.9);
-      if (count === 0) expect(measured.text).toContain('Nothing ran and nothing is scheduled');
+      if (count === 0) expect(measured.text).toContain('No runs and no scheduled starts');
     },
   );
 });

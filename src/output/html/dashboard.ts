@@ -105,7 +105,7 @@ export function* dashboardHtml(page: DashboardPage): Generator<string> {
   const { dashboard } = page;
   yield head(page);
   if (dashboard.items.length === 0)
-    yield '<h2>Timeline</h2>\n<p class="empty">Nothing ran and nothing is scheduled in this time.</p>\n';
+    yield '<h2>Timeline</h2>\n<p class="empty">No runs and no scheduled starts in this time window.</p>\n';
   else {
     yield `<h2>Timeline</h2>\n${timelineHtml(dashboard, page)}\n<h2>Runs and starts</h2>\n`;
     yield* tableHtml(page);

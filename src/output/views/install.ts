@@ -94,7 +94,7 @@ async function* lines(result: InstallResult, look: Look): AsyncGenerator<string>
       result.actions.map((action) => ({ ...action, notices: [] })),
       look,
     );
-    if (result.missing !== undefined) yield `The install needs ${visible(result.missing.join(' '))}`;
+    if (result.missing !== undefined) yield `Missing input: ${visible(result.missing.join(' '))}`;
     yield `Planned ${name} for ${where}; nothing was changed`;
     return;
   }
@@ -103,7 +103,7 @@ async function* lines(result: InstallResult, look: Look): AsyncGenerator<string>
     return;
   }
   if (result.state === 'skipped') {
-    yield `Nothing of ${name} was installed in ${where} (${counted(result.actions.length, 'action')} left out)`;
+    yield `Nothing to install in ${where}: all actions of ${name} were skipped (${result.actions.length})`;
     return;
   }
   if (result.state === 'already-present') {

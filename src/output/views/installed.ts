@@ -35,7 +35,7 @@ export type InstalledItem = z.infer<typeof InstalledSchema>;
 const STATES = {
   installed: 'installed',
   partial: 'partly installed',
-  removing: 'half uninstalled',
+  removing: 'partly uninstalled',
   left: 'uninstalled',
   removed: 'uninstalled',
 } as const;
@@ -64,8 +64,8 @@ function historyText(install: InstalledItem, look: Look): string {
   const uninstalledAt =
     install.uninstalledAt === undefined ? undefined : timeText(new Date(install.uninstalledAt), look);
   if (state === 'installed' || state === 'partial') return `${STATES[state]} ${at}`;
-  if (state === 'removing') return `installed ${at}, half uninstalled (the same uninstall resumes it)`;
-  if (uninstalledAt === undefined) return `last tried to install ${at}, nothing of it is there`;
+  if (state === 'removing') return `installed ${at}, partly uninstalled (run uninstall again to resume)`;
+  if (uninstalledAt === undefined) return `last install attempt ${at}, nothing installed`;
   return `installed ${at}, uninstalled ${uninstalledAt}${state === 'left' ? `, ${install.items.length} left` : ''}`;
 }
 
@@ -90,13 +90,13 @@ export const installedList = view<typeof InstalledSchema, InstalledItem>({
   columns,
 });
 
-const ORIGINS = { creating: 'perhaps made by it', created: 'made by it', found: 'was there before' } as const;
+const ORIGINS = { creating: 'maybe created', created: 'created', found: 'existed before' } as const;
 const NOW = {
   same: 'as installed',
   changed: 'changed',
   gone: 'gone',
   there: 'there',
-  'not-known': 'cannot tell',
+  'not-known': 'unknown',
 } as const;
 
 /** Shows one install with everything that it made or found. */
@@ -119,7 +119,7 @@ export const installedView = itemView<typeof InstalledSchema, InstalledItem>({
       ORIGINS[item.origin],
       ...(verified ? [item.now === undefined ? '' : NOW[item.now]] : []),
     ]);
-    yield* await shortTable(['WHAT', 'WHOSE', ...(verified ? ['NOW'] : [])], rows, look);
+    yield* await shortTable(['OBJECT', 'ORIGIN', ...(verified ? ['NOW'] : [])], rows, look);
     for (const item of items) if (item.why !== undefined) yield `  left  ${thingText(item)}: ${visible(item.why)}`;
   },
 });

@@ -29,7 +29,7 @@ const UninstallSchema = z.object({
 
 function effectOf({ state, message }: UninstalledItem): string {
   if (state === 'planned') return message === undefined ? 'remove' : `remove (${message})`;
-  if (state === 'gone') return 'gone already';
+  if (state === 'gone') return 'already removed';
   if (state === 'not-run') return 'not tried';
   return state === 'left' ? `leave: ${message ?? ''}` : state;
 }
@@ -38,7 +38,7 @@ function effectOf({ state, message }: UninstalledItem): string {
 export async function uninstallLines(items: readonly UninstalledItem[], look: Look): Promise<readonly string[]> {
   if (items.length === 0) return [];
   return shortTable(
-    ['WHAT', 'EFFECT'],
+    ['OBJECT', 'EFFECT'],
     items.map((item) => [thingText(item), effectOf(item)]),
     look,
   );
@@ -52,7 +52,7 @@ async function* lines({ package: of, target, state, items }: UninstallResult, lo
   const where = visible(target.namespace);
   if (state === 'planned') {
     yield* await uninstallLines(items, look);
-    yield `Planned the removal of ${name} from ${where}; nothing was changed`;
+    yield `Planned to uninstall ${name} from ${where}; nothing was changed`;
     return;
   }
   const stays = count(items, 'left') === 0 ? '' : `, ${count(items, 'left')} left`;

@@ -123,7 +123,7 @@ function behindText({ pipelines }: Pick<UpgradeResult, 'pipelines'>): string {
   if (names.length === 0) return '';
   const more = names.length - MOST_NAMED;
   const named = [...names.slice(0, MOST_NAMED), ...(more > 0 ? [`and ${more} more`] : [])].join(', ');
-  return `; ${names.length} further version${names.length === 1 ? '' : 's'} left on older artifacts: ${named}`;
+  return `; ${names.length} more version${names.length === 1 ? '' : 's'} left on older artifacts: ${named}`;
 }
 
 /** The counts as one line: `60 upgraded, 1 failed, 150 current, 3 skipped`. */

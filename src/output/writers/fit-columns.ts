@@ -73,4 +73,4 @@ function cutWidths(
 }
 
 /** How people are told of columns that a terminal has no room for. */
-export const leftOutText = (columns: number): string => `${counted(columns, 'column')} left out: -o wide shows all`;
+export const leftOutText = (columns: number): string => `${counted(columns, 'column')} hidden: -o wide shows all`;

@@ -165,7 +165,7 @@ describe('a failure', () => {
 
 it('a line to paste says what stands for a hidden value, which must not be pasted', () => {
   const hint = 'cdapctl install x --set 1.password=canary-1234';
-  const said = 'cdapctl install x --set 1.password=***    (with your value in place of ***)';
+  const said = 'cdapctl install x --set 1.password=***    (replace *** with your value)';
   const error = new CliError('USAGE', 'more is needed', { hints: [hint, 'cdapctl hub list', 'ask canary-1234'] });
   expect(written('table', error).stderr).toContain(`${said}\n`);
   expect(JSON.parse(written('json', error).stdout as string)).toMatchObject({

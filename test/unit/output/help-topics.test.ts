@@ -7,7 +7,7 @@ import { wrapped } from '../../../src/output/width.js';
 describe('the lines of ndjson', () => {
   it('that are no result are told of to those who write scripts, with how to leave them out', () => {
     const text = HELP_TOPICS['scripting']?.text() ?? '';
-    expect(text.replaceAll(/\s+/gu, ' ')).toContain('With -o ndjson progress and warnings are lines of stdout, too');
+    expect(text.replaceAll(/\s+/gu, ' ')).toContain('With -o ndjson, progress and warnings are also lines on stdout');
     expect(text).toContain(`| jq -c 'select(.type=="item").item'\n`);
   });
 

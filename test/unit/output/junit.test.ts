@@ -95,7 +95,7 @@ describe('the report for continuous integration', () => {
       'the platform refused: <a href="x">&amp;',
       'from 6.0.0 to 6.1.1',
       `risky: stage "mail": ${reason}`,
-      'the platform answered 500',
+      'the platform responded with 500',
       'request: failed/etl-legacy.json',
     ]);
   });

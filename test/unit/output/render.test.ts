@@ -251,7 +251,7 @@ describe('a list', () => {
     expect(read).toBeLessThan(1100);
   });
 
-  it('is one json document, compact off a terminal and indented on it', async () => {
+  it('is one json document, compact without a terminal and indented on it', async () => {
     const expected = {
       schemaVersion: 1,
       kind: 'PackList',

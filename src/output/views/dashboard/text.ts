@@ -122,7 +122,7 @@ function linesOf(texts: readonly string[], { columns = Infinity }: Look): number
 
 /** What a window is told of in which nothing is. */
 function emptyLines({ namespaces, counted }: ShownDashboard['dashboard'], look: Look): readonly string[] {
-  const what = counted === undefined ? 'no runs and no starts' : 'nothing with such a status';
+  const what = counted === undefined ? 'no runs or scheduled starts' : 'no runs with this status';
   const where = namespaces.length === 1 ? `namespace ${namespaces[0] ?? ''}` : namespacesText(namespaces);
   return hanging(
     '',

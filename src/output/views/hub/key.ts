@@ -108,8 +108,8 @@ function changeText({ change, packages, before, hub, fingerprint }: KeyChange): 
   if (change === 'unchanged') return `${key} is already trusted for ${of}; nothing was changed`;
   if (change === 'removed') return `${key} removed from ${of}`;
   const renewed = before?.otherText === true ? '; the key was renewed' : '';
-  if (before?.packages === packages) return `${key} is trusted for ${of} as before${renewed}`;
-  return `${key} is now trusted for ${scope(packages)} of ${of} (before: ${scope(before?.packages)})${renewed}`;
+  if (before?.packages === packages) return `${key} is still trusted for ${of}${renewed}`;
+  return `${key} is now trusted for ${scope(packages)} of ${of} (previously: ${scope(before?.packages)})${renewed}`;
 }
 
 /** Shows one key, and what a command did with it. */

@@ -48,7 +48,7 @@ function flagsOf(item: PackageItem): string {
     item.preview ? 'preview' : '',
     item.paid || item.paidLink !== undefined ? 'paid' : '',
     item.license === undefined ? '' : 'license',
-    reason === 'EMPTY_RANGE' ? 'fits no platform' : '',
+    reason === 'EMPTY_RANGE' ? 'no platform' : '',
   ]
     .filter((flag) => flag !== '')
     .join(',');

@@ -47,7 +47,7 @@ function verdictText({ compatibility, specification, catalog }: PackageDescripti
     case 'EMPTY_RANGE':
       return `${range}   compatible with no platform: the range is empty`;
     case 'INVALID_RANGE':
-      return `${range}   is no range`;
+      return `${range}   is not a valid range`;
     case undefined:
       return range;
   }
@@ -78,7 +78,7 @@ function argumentLines(
       : file.missing
         ? '   resource, MISSING in the hub'
         : `   resource${size(file.bytes)}, ${signed}`;
-  return hanging(label, `${visible(text)}  ${canModify ? 'may be changed' : 'fixed'}${note}`, look);
+  return hanging(label, `${visible(text)}  ${canModify ? 'can be changed' : 'fixed'}${note}`, look);
 }
 
 function* actionLines(action: ActionDescription, look: Look): Generator<string> {
@@ -86,7 +86,7 @@ function* actionLines(action: ActionDescription, look: Look): Generator<string> 
   const asked =
     action.asks.includes('jar') &&
     !action.arguments.some(({ name, value }) => name === 'jar' && typeof value === 'string' && value !== '');
-  yield `  ${action.n}  ${visible(action.type)}${label}${asked ? '   JAR asked for (--jar)' : ''}${action.known ? '' : '   unknown to this tool'}`;
+  yield `  ${action.n}  ${visible(action.type)}${label}${asked ? '   needs a JAR (--jar)' : ''}${action.known ? '' : '   not supported by cdapctl'}`;
   const width = largestOf([0, ...action.arguments.map(({ name }) => name.length)]);
   for (const argument of action.arguments) {
     if (action.type === 'informational' && Array.isArray(argument.value)) {
@@ -124,18 +124,18 @@ function* headLines(item: PackageDescription, look: Look): Generator<string> {
   if (beta || preview) yield* row('note', preview ? 'preview' : 'beta');
   if (paidLink !== undefined) yield* row('paid', visible(paidLink));
   for (const { field } of item.differences)
-    yield* row('note', `catalog and specification disagree on "${visible(field)}"`);
+    yield* row('note', `catalog and specification differ in "${visible(field)}"`);
 }
 
 function rangeText(written: string | undefined): string {
-  if (written === undefined) return 'none is given, which means every platform';
+  if (written === undefined) return 'none: compatible with every platform';
   const range = parseRange(written);
   if (range === undefined)
-    return `${visible(written)} cannot be read, so it is for no platform; "[6.1.0,7.0.0)" is how one looks`;
+    return `${visible(written)} is invalid: compatible with no platform; a valid range is "[6.1.0,7.0.0)"`;
   const { text } = range.upper;
   const order =
     text.includes('-') && !range.upperIncluded
-      ? `\n${text} comes before ${text.replace(/-.*/u, '')} in the platform's order`
+      ? `\n${text} sorts before ${text.replace(/-.*/u, '')} on the platform`
       : '';
   return `${visible(written)} means ${describeRange(range)}${order}`;
 }
@@ -144,7 +144,7 @@ function rangeText(written: string | undefined): string {
 const forcing = ({ withoutStreams }: PackageDescription): string =>
   withoutStreams === undefined
     ? 'unless --force is given'
-    : `with --force, too: action ${withoutStreams} needs a stream, and the platform has none`;
+    : `even with --force: action ${withoutStreams} needs a stream, and the platform has none`;
 
 function* whyLines(item: PackageDescription, look: Look): Generator<string> {
   const { platform } = item.compatibility;
@@ -152,12 +152,15 @@ function* whyLines(item: PackageDescription, look: Look): Generator<string> {
   const row = (key: string, text: string): string[] => hanging(`  ${padded(key, 9)}  `, text, look);
   yield 'Why';
   yield* row('range', rangeText(rangeOf(item)));
-  yield* row('platform', platform === undefined ? 'not known: no context and no -u' : visible(platform));
-  yield* row('verdict', item.compatibility.compatible ? 'compatible' : `\`install\` refuses it ${forcing(item)}`);
+  yield* row('platform', platform === undefined ? 'unknown: no context and no -u' : visible(platform));
+  yield* row(
+    'result',
+    item.compatibility.compatible ? 'compatible' : `not compatible: \`install\` fails ${forcing(item)}`,
+  );
   if (platform !== undefined)
     yield* row(
       'versions',
-      `${others.length === 0 ? 'none' : others.map(visible).join(', ')} of the catalog ${others.length === 1 ? 'is' : 'are'} for ${visible(platform)}`,
+      `${others.length === 0 ? 'none' : others.map(visible).join(', ')} of the catalog ${others.length === 1 ? 'is' : 'are'} compatible with ${visible(platform)}`,
     );
 }
 
@@ -167,10 +170,9 @@ function installText(item: PackageDescription): string {
   const bare = `${name}@${version}`;
   const words = /[/\\]|^(?:\.{1,2}|~)$/u.test(hub) ? [bare, '--hub', hub] : [`${hub}/${bare}`];
   const named = [...words.map((word) => visible(shellWord(word))), ...needs.map(visible)].join(' ');
-  if (specification.actions.length === 0) return `${named}      (it has no actions)`;
-  if (withoutStreams !== undefined)
-    return `${named}      (not on this platform: action ${withoutStreams} needs a stream)`;
-  return compatibility.compatible ? named : `${named} --force      (range does not match)`;
+  if (specification.actions.length === 0) return `${named}      (has no actions)`;
+  if (withoutStreams !== undefined) return `${named}      (not supported: action ${withoutStreams} needs a stream)`;
+  return compatibility.compatible ? named : `${named} --force      (not compatible)`;
 }
 
 function* lines(item: PackageDescription, parts: ShowParts, look: Look): Generator<string> {
@@ -179,7 +181,7 @@ function* lines(item: PackageDescription, parts: ShowParts, look: Look): Generat
   if (parts.versions) {
     yield 'Versions';
     for (const { version, cdapVersion, compatibility } of item.versions) {
-      yield `  ${visible(version)}  ${visible(cdapVersion ?? 'any version')}${compatibility.compatible ? '' : '  not for this platform'}`;
+      yield `  ${visible(version)}  ${visible(cdapVersion ?? 'any version')}${compatibility.compatible ? '' : '  not compatible'}`;
     }
   }
   if (parts.actions) {

@@ -24,8 +24,8 @@ export function signerText(verdict: SignerState | undefined, { policy, pinned }:
   if (verdict?.state === 'valid')
     return `specification signed by trusted key ${visible(shortFingerprint(verdict.fingerprint ?? ''))}`;
   if (verdict === undefined || verdict.state === 'missing') return 'not signed';
-  if (pinned === 0) return 'cannot be verified: no key is trusted here';
+  if (pinned === 0) return 'cannot be verified: no trusted key';
   return verdict.state === 'unknown-signer'
-    ? 'signed, but not by a key that is trusted for this hub'
-    : `not verified: the state of its signature is ${verdict.state}`;
+    ? 'signed by a key that is not trusted for this hub'
+    : `not verified: signature is ${verdict.state}`;
 }

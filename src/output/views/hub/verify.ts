@@ -54,7 +54,7 @@ export function verificationLine({ files, packages, valid, unsigned, refused }: 
     `${refused} invalid`,
   ];
   const all = open === 0 ? counts : [...counts, `${open} not verified`];
-  return `${counted(files, 'file')} of ${counted(packages, 'package')} looked at: ${all.join(', ')}`;
+  return `${counted(files, 'file')} of ${counted(packages, 'package')} checked: ${all.join(', ')}`;
 }
 
 /** Shows the files of a verification; package and hub are columns of the table when there are several. */

@@ -27,9 +27,9 @@ const Download = z.object({
 
 /** The line about a file for people: `wrote failures.csv (37 rows, 8 columns)`. */
 export function fileLine({ file, state, records = 0, columns = [] }: ReportFile): string {
-  if (state === 'kept') return `${visible(file)} is there and was kept`;
+  if (state === 'kept') return `${visible(file)} already exists and was kept`;
   const rows = `${counted(records, 'row')}, ${counted(columns.length, 'column')}`;
-  return `wrote ${visible(file)} (${rows})${state === 'resumed' ? ', a part of it by an earlier run' : ''}`;
+  return `wrote ${visible(file)} (${rows})${state === 'resumed' ? ', resumed' : ''}`;
 }
 
 /** Shows the file that the records of a report were written to. */

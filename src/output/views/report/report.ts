@@ -122,7 +122,7 @@ function* requestLines({ request, summary }: ShownReport, look: Look): Generator
 }
 
 function expiryText({ engine, expiry, saved, summary }: ShownReport, look: Look): string | undefined {
-  if (engine === 'runs') return 'never: it is kept on this machine';
+  if (engine === 'runs') return 'never (local report)';
   const at = saved ? summary?.expirationTimeMillis : expiry === undefined ? undefined : expiry * 1000;
   if (at === undefined) return undefined;
   return `${timeText(new Date(at), look)}${saved ? '   (saved; data still expires)' : ''}`;

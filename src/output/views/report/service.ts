@@ -19,7 +19,7 @@ const ServiceSchema = z.object({
 });
 
 const STATES: Readonly<Record<ReportService['state'], string>> = {
-  'no-artifact': 'not there: this platform ships without reports',
+  'no-artifact': 'not available: this platform has no report service',
   absent: 'not deployed',
   stopped: 'stopped',
   starting: 'starting',
@@ -30,7 +30,7 @@ function collected({ freshness, state }: ReportService): string | undefined {
   if (freshness === undefined) return undefined;
   const { lastSync, processed } = freshness;
   if (lastSync === undefined && processed === undefined) return state === 'running' ? 'nothing' : undefined;
-  const events = processed === undefined ? '' : `${processed} events of runs`;
+  const events = processed === undefined ? '' : `${processed} run events`;
   const last = lastSync === undefined ? '' : `last at ${formatTime(lastSync)}`;
   return [events, last].filter((text) => text !== '').join(', ');
 }

@@ -125,7 +125,7 @@ describe('redactor', () => {
   });
 
   it.each([
-    'the platform wants a valid access token',
+    'the platform requires a valid access token',
     'GET https://host:11015/v3/namespaces/default?token-count',
     '{"name":"value","nextPageToken":"abc"}',
     'pipeline token: somebody changed it',

@@ -190,7 +190,7 @@ describe('trying again what failed', () => {
 
 const refusedError = (): CliError => new CliError('NET_REFUSED', 'nothing listens');
 const late = (): CliError =>
-  new CliError('NET_TIMEOUT', 'no answer in time', { request: { method: 'GET', url: 'http://platform.example' } });
+  new CliError('NET_TIMEOUT', 'no response in time', { request: { method: 'GET', url: 'http://platform.example' } });
 
 describe('a platform that goes away while an upgrade is planned', () => {
   it('is waited for (P16)', async () => {

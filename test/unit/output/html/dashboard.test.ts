@@ -102,7 +102,7 @@ describe('the page of a dashboard', () => {
   });
 
   it('says so where nothing ran', () => {
-    expect(page([])).toContain('Nothing ran and nothing is scheduled in this time.');
+    expect(page([])).toContain('No runs and no scheduled starts in this time window.');
   });
 
   it('holds 5,000 runs', () => {

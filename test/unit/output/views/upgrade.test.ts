@@ -153,7 +153,7 @@ describe('the table of an upgrade', () => {
     const staysBehind = [{ version: '2.0', artifact: 'cdap-data-pipeline', from: '6.2.0' }];
     const result = resultOf([pipeline('two', { state: 'current', staysBehind })]);
     expect(summaryLine(result)).toBe(
-      'nothing to upgrade: 1 current; 1 further version left on older artifacts: etl/two 2.0 (6.2.0)',
+      'nothing to upgrade: 1 current; 1 more version left on older artifacts: etl/two 2.0 (6.2.0)',
     );
   });
 

@@ -166,7 +166,7 @@ describe('a dashboard', () => {
       'prod  etl  2024-05-02 10:00Z -> 2024-05-03 10:00Z (now 22:00Z)',
       'failed 0   running 0   completed 0   scheduled 0',
       '',
-      'no runs and no starts in namespace etl in this window; try --last 7d or -A',
+      'no runs or scheduled starts in namespace etl in this window; try --last 7d or -A',
       '',
     ]);
   });

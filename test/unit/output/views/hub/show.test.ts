@@ -60,7 +60,7 @@ it('an artifact is written as people write it', async () => {
 it('a package that needs a stream is not offered with --force where there are none', async () => {
   const text = await shown('x', plain, 'corp', '6.11.0');
   expect(text).toContain(
-    'plug@1.0.0 --set 2.name=VALUE --set 2.config=VALUE      (not on this platform: action 3 needs a stream)',
+    'plug@1.0.0 --set 2.name=VALUE --set 2.config=VALUE      (not supported: action 3 needs a stream)',
   );
   expect(text).not.toContain('--force');
 });

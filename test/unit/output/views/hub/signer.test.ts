@@ -8,9 +8,9 @@ describe('the words for who signed', () => {
     ['require', 1, 'valid', 'specification signed by trusted key 4F2A 91C0 ... 77D1'],
     ['warn', 1, 'missing', 'not signed'],
     ['warn', 0, 'missing', 'not signed'],
-    ['warn', 1, 'unknown-signer', 'signed, but not by a key that is trusted for this hub'],
-    ['warn', 1, 'weak', 'not verified: the state of its signature is weak'],
-    ['warn', 0, 'unknown-signer', 'cannot be verified: no key is trusted here'],
+    ['warn', 1, 'unknown-signer', 'signed by a key that is not trusted for this hub'],
+    ['warn', 1, 'weak', 'not verified: signature is weak'],
+    ['warn', 0, 'unknown-signer', 'cannot be verified: no trusted key'],
     ['off', 1, 'missing', 'not verified (--verify off)'],
     ['off', 0, 'unknown-signer', 'not verified (--verify off)'],
   ] as const)('under %s with %i keys, of a file that is %s: %s', (policy, pinned, state, words) => {

@@ -43,6 +43,6 @@ describe('the files of a verification', () => {
   ])('are counted at the end: %j', (counts, words) => {
     const rest = { policy: 'warn', ok: true, unread: [], warnings: [], refusal: undefined } as const;
     const line = verificationLine({ files: 7, packages: 1, ...counts, ...rest });
-    expect(line).toBe(`7 files of 1 package looked at: ${words}`);
+    expect(line).toBe(`7 files of 1 package checked: ${words}`);
   });
 });

@@ -299,7 +299,7 @@ describe('a hub that is not as published', () => {
 describe('the policy', () => {
   it('warns without a key, says that nothing was verified, and stores nothing new as signed', async () => {
     const { rows, outcome, remembered } = await verify({ setup: await setupWith([]) });
-    const detail = 'cannot be verified: no key is trusted here';
+    const detail = 'cannot be verified: no trusted key';
     expect(rows['spec.json']).toMatchObject({ state: 'unknown-signer', ok: true, detail });
     expect(outcome).toMatchObject({ ok: true, policy: 'warn' });
     expect(outcome.warnings).toEqual(['nothing was verified: no key is trusted for this folder']);
