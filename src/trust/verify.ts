@@ -140,7 +140,7 @@ function knownSigner(packet: SignaturePacket, { trusted, elsewhere }: Keyring): 
   const match = findSigner(trusted, packet);
   if (match !== undefined) return match;
   if (trusted.length === 0 && elsewhere.length === 0)
-    throw new Refusal('unknown-key', 'cannot be verified: no key is trusted here');
+    throw new Refusal('unknown-key', 'cannot be verified: no trusted key');
   const signer = packet.fingerprint ?? `key id ${packet.keyId}`;
   const other = findSigner(elsewhere, packet)?.entry.packages;
   throw new Refusal('unknown-key', other === undefined ? signer : `${signer} is trusted for ${other} only`);

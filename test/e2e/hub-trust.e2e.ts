@@ -602,7 +602,7 @@ describe('hub key', () => {
     expect(await add()).toMatch(/ is already trusted for hub \S+; nothing was changed\n$/u);
     expect(store()).toEqual(first);
     expect(await add('--packages', 'acme-*')).toMatch(
-      / is now trusted for acme-\* only of hub \S+ \(before: all packages\)\n$/u,
+      / is now trusted for acme-\* only of hub \S+ \(previously: all packages\)\n$/u,
     );
     expect(await add('--packages', 'acme-*')).toMatch(/ is already trusted for hub \S+; nothing was changed\n$/u);
     expect(await add()).toMatch(/ is now trusted for all packages of hub \S+ \(before: acme-\* only\)\n$/u);

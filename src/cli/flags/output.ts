@@ -25,7 +25,7 @@ const output = {
   })(),
   'no-progress': Flags.boolean({ summary: 'hide progress' }),
   utc: Flags.boolean({ summary: 'show times in UTC instead of local time' }),
-  quiet: Flags.boolean({ char: 'q', summary: 'print print only the result, warnings and errors' }),
+  quiet: Flags.boolean({ char: 'q', summary: 'print only the result, warnings and errors' }),
   verbose: Flags.boolean({
     char: 'v',
     summary: 'print each request with its status and time, retries, and full server messages',
