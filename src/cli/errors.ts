@@ -10,6 +10,21 @@ const SECRET_FLAGS: Readonly<Record<string, string>> = {
   '--passphrase': '--passphrase-file FILE',
   '--password': '--password-file FILE',
 };
+/** What an error of oclif is, by the name of its class: only the class of all of them is exported. */
+export const FRAMEWORK_ERRORS: Readonly<Record<string, FaultKind>> = {
+  CLIError: 'sentences',
+  CLIParseError: 'sentences',
+  InvalidArgsSpecError: 'bug',
+  RequiredArgsError: 'missing arguments',
+  UnexpectedArgsError: 'further arguments',
+  NonExistentFlagsError: 'unknown flags',
+  FlagInvalidOptionError: 'choice',
+  ArgInvalidOptionError: 'choice',
+  FailedFlagValidationError: 'sentences',
+  ViolatedFlagConstraintError: 'sentences',
+};
+type FaultKind = 'sentences' | 'bug' | 'missing arguments' | 'further arguments' | 'unknown flags' | 'choice';
+// What the errors tell in their text alone; a test holds these, too, against the pinned version.
 const PARSING = /^Parsing --(\S+) \n\t([\s\S]*)\nSee more help with --help$/u;
 const NOT_AN_OPTION = /^Expected (?:--(\S+?)=)?([\s\S]*) to be one of: (.*)$/u;
 const EXCLUDES = /^--([a-z0-9-]+)=[\s\S]* cannot also be provided when using --(\S+)$/u;
@@ -34,7 +49,7 @@ const LOCAL = [
 export function toCliError(error: unknown, signal: AbortSignal): CliError {
   if (signal.aborted && isAbort(error)) return toCliError(signal.reason, new AbortController().signal);
   if (error instanceof CliError) return withoutWrapping(error);
-  if (isUsage(error)) return usageError(error);
+  if (isFramework(error)) return usageError(error);
   if (isLocal(error)) {
     const named = 'path' in error && typeof error.path === 'string' ? localError(error, 'use', error.path) : undefined;
     if (named instanceof CliError) return named;
@@ -46,8 +61,11 @@ export function toCliError(error: unknown, signal: AbortSignal): CliError {
       },
     );
   }
-  return new CliError('INTERNAL', 'unexpected failure; this is a bug in cdapctl', { cause: error });
+  return bug(error);
 }
+
+const bug = (cause: unknown): CliError =>
+  new CliError('INTERNAL', 'unexpected failure; this is a bug in cdapctl', { cause });
 
 interface FrameworkError extends Error {
   readonly oclif: object;
@@ -56,7 +74,7 @@ interface FrameworkError extends Error {
   readonly parse?: { readonly input?: Usage & { readonly context?: { readonly id?: string } } };
 }
 
-function isUsage(error: unknown): error is FrameworkError {
+function isFramework(error: unknown): error is FrameworkError {
   return error instanceof Error && 'oclif' in error && typeof error.oclif === 'object';
 }
 
@@ -81,24 +99,41 @@ function withoutWrapping(error: CliError): CliError {
 }
 
 function usageError(error: FrameworkError): CliError {
+  const { message, flags = [], args = [] } = error;
   const input = error.parse?.input;
-  if (error.flags !== undefined) return unknownFlags(error.flags, Object.keys(input?.flags ?? {}), input?.context?.id);
-  const usage = input === undefined ? undefined : usageOf(input.context?.id ?? '', input);
-  if (error.args !== undefined && usage !== undefined)
-    return wrongArguments(error.message, error.args, usage, input?.flags?.['dry-run'] !== undefined);
-  const wrapped = PARSING.exec(error.message);
+  const id = input?.context?.id;
+  const usage = input === undefined ? [] : [`usage  ${usageOf(id ?? '', input)}`];
+  switch (FRAMEWORK_ERRORS[error.constructor.name] ?? 'sentences') {
+    case 'bug':
+      return bug(error);
+    case 'unknown flags':
+      return unknownFlags(flags, Object.keys(input?.flags ?? {}), id);
+    case 'missing arguments':
+      return missingArguments(args, usage);
+    case 'further arguments':
+      return furtherArguments(args, usage, input?.flags?.['dry-run'] !== undefined);
+    case 'choice':
+      return notAnOption(message);
+    case 'sentences':
+      return sentences(message, usage);
+  }
+}
+
+/** The error of a flag whose value cannot be read, or of flags that do not fit each other. */
+function sentences(message: string, usage: readonly string[]): CliError {
+  const wrapped = PARSING.exec(message);
   if (wrapped !== null) return new CliError('USAGE', `--${wrapped[1] ?? ''}: ${lowerFirst(wrapped[2] ?? '')}`);
-  const [first = ''] = error.message.split('\nSee more help');
-  const listed = NOT_AN_OPTION.exec(first);
-  if (listed !== null) return notAnOption(listed[1], listed[2] ?? '', (listed[3] ?? '').split(', '));
-  const reasons = first
+  const reasons = withoutHelp(message)
     .replace(/^The following errors? occurred:\s*/u, '')
     .split('\n')
     .map((reason) => reasonText(reason.trim()));
   const [reason = '', ...others] = reasons;
-  const shown = usage !== undefined && reason.startsWith('missing required flag') ? [`usage  ${usage}`] : [];
-  return new CliError('USAGE', reason, { lines: [...others, ...shown] });
+  return new CliError('USAGE', reason, {
+    lines: [...others, ...(reason.startsWith('missing required flag') ? usage : [])],
+  });
 }
+
+const withoutHelp = (message: string): string => message.split('\nSee more help')[0] ?? '';
 
 function reasonText(reason: string): string {
   const excluding = EXCLUDES.exec(reason.replace(/\u001b\[\d+m/gu, ''));
@@ -128,26 +163,23 @@ const LONGEST_NAME = 40;
 /** Ways of `--dry-run`, which stand behind "=" only. */
 const DRY_RUNS = ['online', 'offline'];
 
-function wrongArguments(
-  message: string,
-  args: NonNullable<FrameworkError['args']>,
-  usage: string,
-  hasDryRun: boolean,
-): CliError {
-  const lines = [`usage  ${usage}`];
-  if (message.startsWith('Unexpected')) {
-    const way = hasDryRun ? args.find((arg) => typeof arg === 'string' && DRY_RUNS.includes(arg)) : undefined;
-    return new CliError('USAGE', unexpected(args), {
-      lines,
-      hints: typeof way === 'string' ? [`Did you mean --dry-run=${way}?`] : [],
-    });
-  }
+type GivenArguments = NonNullable<FrameworkError['args']>;
+
+function furtherArguments(args: GivenArguments, lines: readonly string[], hasDryRun: boolean): CliError {
+  const way = hasDryRun ? args.find((arg) => typeof arg === 'string' && DRY_RUNS.includes(arg)) : undefined;
+  return new CliError('USAGE', unexpected(args), {
+    lines,
+    hints: typeof way === 'string' ? [`Did you mean --dry-run=${way}?`] : [],
+  });
+}
+
+function missingArguments(args: GivenArguments, lines: readonly string[]): CliError {
   const names = args.map((arg) => (typeof arg === 'string' ? arg : (arg.name ?? '')).toUpperCase());
   return new CliError('USAGE', `missing argument${names.length === 1 ? '' : 's'} ${names.join(' and ')}`, { lines });
 }
 
 /** Names the words that are too many; one that is long is more likely a secret than a name. */
-function unexpected(args: NonNullable<FrameworkError['args']>): string {
+function unexpected(args: GivenArguments): string {
   const words = args.map((arg) => (typeof arg === 'string' ? arg : ''));
   const shown = words
     .slice(0, 3)
@@ -155,7 +187,9 @@ function unexpected(args: NonNullable<FrameworkError['args']>): string {
   return `unexpected argument${words.length === 1 ? '' : 's'} ${shown.join(', ')}${words.length > 3 ? ', ...' : ''}`;
 }
 
-function notAnOption(flag: string | undefined, value: string, options: readonly string[]): CliError {
+function notAnOption(message: string): CliError {
+  const [, flag, value = '', listed = ''] = NOT_AN_OPTION.exec(withoutHelp(message)) ?? [];
+  const options = listed.split(', ');
   // Another number is no slip of the fingers.
   const near = /^\d+[a-z]?$/iu.test(value) ? undefined : closest(value, options);
   const what =

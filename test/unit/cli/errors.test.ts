@@ -2,8 +2,10 @@ import type { InferredFlags } from '@oclif/core/interfaces';
 import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
 import { parse } from '@oclif/core/parser';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
 import { describe, expect, expectTypeOf, it } from 'vitest';
-import { toCliError } from '../../../src/cli/errors.js';
+import { FRAMEWORK_ERRORS, toCliError } from '../../../src/cli/errors.js';
 import { connectionFlags } from '../../../src/cli/flags/connection.js';
 import { outputFlags } from '../../../src/cli/flags/output.js';
 import { twinOf } from '../../../src/cli/flags/twins.js';
@@ -11,7 +13,7 @@ import { CliError } from '../../../src/core/errors.js';
 
 const never = new AbortController().signal;
 
-async function failureOf(argv: string[]): Promise<CliError> {
+async function thrownFor(argv: string[]): Promise<object> {
   const options = {
     args: { package: Args.string({ required: true, ignoreStdin: true }) },
     flags: {
@@ -25,10 +27,34 @@ async function failureOf(argv: string[]): Promise<CliError> {
   try {
     await parse(argv, options);
   } catch (error) {
-    return toCliError(error, never);
+    if (error instanceof Error) return error;
   }
   throw new Error('parsed');
 }
+
+const failureOf = async (argv: string[]): Promise<CliError> => toCliError(await thrownFor(argv), never);
+
+const load = createRequire(import.meta.url);
+
+describe('the errors of the pinned framework', () => {
+  const classes = load(join(dirname(load.resolve('@oclif/core')), 'parser/errors.js')) as Record<string, unknown>;
+
+  it('are all known by their class, and no others', () => {
+    expect(Object.keys(FRAMEWORK_ERRORS).sort()).toEqual(Object.keys(classes).sort());
+  });
+
+  it.each([
+    ['CLIError', ['p', '--name']],
+    ['RequiredArgsError', ['--name', 'n']],
+    ['UnexpectedArgsError', ['p', 'q', '--name', 'n']],
+    ['NonExistentFlagsError', ['p', '--name', 'n', '--bogus']],
+    ['FlagInvalidOptionError', ['p', '--name', 'n', '-o', 'jsn']],
+    ['FailedFlagValidationError', ['p']],
+  ] as const)('is a %s for %j', async (name, argv) => {
+    const error = await thrownFor([...argv]);
+    expect(error.constructor.name).toBe(name);
+  });
+});
 
 it('takes another number for no slip of the fingers', async () => {
   const options = { flags: { step: Flags.option({ options: ['auto', '1s', '1m', '1h'] as const })() } };
