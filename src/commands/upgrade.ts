@@ -4,13 +4,15 @@ import type { CommandContext } from '../cli/context-types.js';
 import { connectionFlags } from '../cli/flags/connection.js';
 import { consentFlags } from '../cli/flags/consent.js';
 import { upgradeFlags } from '../cli/flags/upgrade.js';
-import { failedAgain, journalText } from '../flows/upgrade/commands.js';
+import { failedAgain, resumeText } from '../flows/upgrade/commands.js';
 import { findPrevious, namedNamespace, namespaceOf, readUpgradePlan, selectionOf } from '../flows/upgrade/inputs.js';
 import { runUpgrade, type UpgradeRequest } from '../flows/upgrade/upgrade.js';
+import { newerRun } from '../flows/upgrade/newer-run.js';
 import { findLeft } from '../flows/upgrade/unfinished.js';
 import { endUpgrade, planShower, probeOutputs } from '../flows/upgrade/end.js';
 import { KeptErrors } from '../flows/upgrade/error-folder.js';
 import { mostFailures } from '../flows/upgrade/run.js';
+import type { Session } from '../cli/session.js';
 import { CliError } from '../core/errors.js';
 
 type UpgradeFlags = InferredFlags<typeof upgradeFlags & typeof consentFlags> & { readonly yes: boolean };
@@ -50,9 +52,11 @@ export default class Upgrade extends BaseCommand {
     const given = selectionOf(flags, namespaceOf(flags, context));
     const keeping = new KeptErrors(context.emit);
     const target = await context.platform();
-    const request = await requestOf(flags, given, context, target.url, failedAgain(this.session));
+    const request = await requestOf(flags, given, { context, session: this.session, url: target.url });
     const { previous } = request;
-    if (previous !== undefined) this.terminal.tell(journalText(previous.file, previous.run.at, this.terminal.stderr));
+    if (previous !== undefined) this.terminal.tell(resumeText(previous, flags['only-failed'], this.terminal.stderr));
+    else if (flags.resume) this.terminal.tell('note: nothing to resume: this is a new upgrade');
+    if (request.newer !== undefined) context.emit({ type: 'warning', code: 'UPGRADE', message: request.newer });
     // Of a run that goes on: as it was begun.
     const { namespace, engine } = request.selection;
     if (engine === 'server' && !target.capabilities.upgradeCall)
@@ -108,13 +112,11 @@ function isChoosing(flags: UpgradeFlags, context: CommandContext): boolean {
 async function requestOf(
   flags: UpgradeFlags,
   given: UpgradeRequest['selection'],
-  context: CommandContext,
-  url: string,
-  again: string,
+  { context, session, url }: { readonly context: CommandContext; readonly session: Session; readonly url: string },
 ): Promise<UpgradeRequest> {
   const isSaid = flags.pipeline?.some((pattern) => pattern.includes('/')) === true;
   const saysNamespace = flags['all-namespaces'] || isSaid || namedNamespace(context) !== undefined;
-  const goingOn = { ...flags, isChoosing: isChoosing(flags, context), saysNamespace, again };
+  const goingOn = { ...flags, isChoosing: isChoosing(flags, context), saysNamespace, again: failedAgain(session) };
   const previous = await findPrevious(goingOn, given, context.stateFolder, url);
   return {
     selection: previous?.run.selection ?? given,
@@ -125,6 +127,7 @@ async function requestOf(
     maxFailures: flags['max-failures'],
     force: flags.force,
     previous,
+    newer: previous && (await newerRun(previous, context, session.terminal.stderr)),
     left: previous === undefined ? await findLeft(context.stateFolder, url, context.emit) : new Map(),
     onlyFailed: flags['only-failed'],
     agreed: flags.plan === undefined ? undefined : await readUpgradePlan(flags.plan),

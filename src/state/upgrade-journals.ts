@@ -95,10 +95,7 @@ function entryOf(file: string, bytes: Uint8Array): UpgradeEntry | undefined {
   return UpgradeEntry.safeParse(value).data;
 }
 
-interface Place {
-  readonly bytes: number;
-  readonly start: number;
-}
+type Place = Pick<Line, 'start'> & { readonly bytes: number };
 
 function readLineAt(file: string, { bytes, start }: Place): Promise<Buffer | undefined> {
   return readFrom(file, {}, async (handle) => (await handle.read(Buffer.alloc(bytes), 0, bytes, start)).buffer);
@@ -191,14 +188,22 @@ async function runOf(file: string): Promise<RunEntry | undefined> {
   throw await damagedJournal(file, 1);
 }
 
-/** The journals of upgrades (not of rollbacks) of a platform, newest first; one that cannot be read is JOURNAL or JOURNAL_NEWER, as it may be the one that is meant. */
-export async function* upgradesOf(stateFolder: string, platform: string): AsyncGenerator<string> {
+/** The runs of a platform with their journals, newest first; one that cannot be read is JOURNAL or JOURNAL_NEWER, as it may be the one that is meant. */
+export async function* runsOf(
+  stateFolder: string,
+  platform: string,
+): AsyncGenerator<Pick<ReadUpgrade, 'file' | 'run'>> {
   const folder = upgradesFolder(stateFolder);
   for (const name of await journalNames(folder)) {
     const file = join(folder, name);
     const run = await runOf(file);
-    if (run?.command === 'upgrade' && run.platform === baseAddress(platform)) yield file;
+    if (run?.platform === baseAddress(platform)) yield { file, run };
   }
+}
+
+/** The journals of upgrades (not of rollbacks) of a platform, newest first; errors as `runsOf`. */
+export async function* upgradesOf(stateFolder: string, platform: string): AsyncGenerator<string> {
+  for await (const { file, run } of runsOf(stateFolder, platform)) if (run.command === 'upgrade') yield file;
 }
 
 /** A journal by its path, or by its name as `upgrade history` lists it. */

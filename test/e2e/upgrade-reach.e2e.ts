@@ -68,6 +68,47 @@ describe.concurrent('what an upgrade reaches', () => {
     });
   });
 
+  it('--resume says which run it resumes, and wants a yes where a newer one worked in the same namespace', async () => {
+    await withUpgradeSite({ seed: verdictSeed('6.11.0') }, async (site) => {
+      const line = ['-n', 'etl', '--concurrency', '1', '--max-failures', '10%'];
+      const { item: stopped } = await site.upgrade(...line);
+      const older = stopped?.journal ?? '';
+      const words = ['upgrade', '--resume', '--dry-run', '-u', site.url];
+      const said = await site.cdapctl(words);
+      expect(said.stderr).toMatch(
+        /^Resuming the upgrade of \d{4}-\S+ \S+: namespace etl, 1 pipeline done \(journal \S+\)$/mu,
+      );
+      expect(said.stderr).not.toContain('newer');
+
+      const refusal = { kind: 'status', status: 403, when: 'before', times: 1 };
+      await site.fail({ match: { method: 'PUT', path: 'orders' }, ...refusal });
+      const { item: newer } = await site.upgrade('-n', 'etl', '-p', 'orders');
+      const writes = await site.writes();
+      const refused = await site.upgrade('--resume', '--journal', older);
+      expect(refused).toMatchObject({ code: 13, error: { code: 'CONSENT_MISSING' } });
+      expect(refused.warnings).toEqual([
+        { code: 'UPGRADE', message: expect.stringContaining(`a newer upgrade`) as string },
+      ]);
+      expect(refused.warnings[0]?.message).toContain(newer?.journal ?? '?');
+      expect(await site.writes()).toEqual(writes);
+      expect((await site.upgrade('--resume', '--journal', older, '-y')).code).toBe(10);
+    });
+  });
+
+  it('--resume wants a yes for what was rolled back since, and says where it begins anew', async () => {
+    await withUpgradeSite({ seed: verdictSeed('6.11.0') }, async (site) => {
+      await site.upgrade('-n', 'etl', '--concurrency', '1', '--max-failures', '10%');
+      expect((await site.cdapctl(['upgrade', 'rollback', '-u', site.url, '-y'])).code).toBe(0);
+      const refused = await site.upgrade('--resume');
+      expect(refused).toMatchObject({ code: 13, error: { code: 'CONSENT_MISSING' } });
+      expect(refused.warnings[0]?.message).toContain('was rolled back');
+      expect((await site.pipeline('etl', 'clicks')).artifact.version).toBe('6.10.0');
+      await site.upgrade('-n', 'etl', '-p', 'orders');
+      const anew = await site.cdapctl(['upgrade', '-n', 'etl', '-p', 'orders', '--resume', '-u', site.url]);
+      expect(anew.stderr).toContain('nothing to resume: this is a new upgrade');
+    });
+  });
+
   it('a deploy of unknown outcome is told of its pipeline with 16, and the others are upgraded', async () => {
     await withUpgradeSite({ seed: verdictSeed('6.11.0') }, async (site) => {
       await site.fail({ match: { method: 'PUT', path: 'clicks' }, kind: 'status', status: 504, when: 'before' });

@@ -2,9 +2,11 @@ import { basename } from 'node:path';
 import { beforeDashes } from '../../cli/argv.js';
 import { commandLine, withFlags } from '../../cli/command-line.js';
 import { connectionWords, consentWords } from '../install/package-commands.js';
+import { counted } from '../../core/counted.js';
 import { visible } from '../../output/escape.js';
 import type { Look } from '../../output/look.js';
 import { timeText } from '../../output/writers/columns.js';
+import type { ReadUpgrade } from '../../state/upgrade-journals.js';
 import type { Session } from '../../cli/session.js';
 
 interface Given {
@@ -44,6 +46,15 @@ export const undoOf = ({ session: { argv, terminal }, command }: Given, journal?
     ]),
   );
 
-/** Which upgrade is resumed or taken back: `Journal: NAME, upgrade of TIME`. */
+/** Which upgrade goes on, as a person tells it from others. */
+export function resumeText({ file, run, records }: ReadUpgrade, onlyFailed: boolean, look: Look): string {
+  const { namespace } = run.selection ?? {};
+  const where = namespace === undefined ? 'all namespaces' : `namespace ${visible(namespace)}`;
+  const done = counted([...records.values()].filter(({ state }) => state === 'done').length, 'pipeline');
+  const deed = onlyFailed ? 'Retrying what failed in' : 'Resuming';
+  return `${deed} the upgrade of ${timeText(new Date(run.at), look)}: ${where}, ${done} done (journal ${visible(basename(file))})`;
+}
+
+/** Which upgrade is taken back: `Journal: NAME, upgrade of TIME`. */
 export const journalText = (file: string, at: string, look: Look): string =>
   `Journal: ${visible(basename(file))}, upgrade of ${timeText(new Date(at), look)}`;

@@ -6,7 +6,7 @@ import { sameConfiguration } from '../../services/upgrade/same-configuration.js'
 import { isSameArtifact } from '../../services/upgrade/deployed-state.js';
 import { leftBy } from '../../services/upgrade/rollback.js';
 import { baseAddress } from '../../state/base-address.js';
-import type { UpgradeSelection } from '../../state/upgrade-journal.js';
+import type { RunEntry, UpgradeSelection } from '../../state/upgrade-journal.js';
 import {
   hasSent,
   journalPath,
@@ -66,8 +66,8 @@ const chosenBy = ({ run: { selection } }: ReadUpgrade): UpgradeSelection | undef
   selection && { ...selection, running: 'warn', engine: 'client' };
 
 /** Whether two upgrades may have changed the same pipelines. */
-function meets(one: ReadUpgrade, other: ReadUpgrade): boolean {
-  const [here, there] = [one.run.selection?.namespace, other.run.selection?.namespace];
+export function meets(one: RunEntry, other: RunEntry): boolean {
+  const [here, there] = [one.selection?.namespace, other.selection?.namespace];
   return here === undefined || there === undefined || here === there;
 }
 
@@ -88,7 +88,7 @@ async function newestOf(stateFolder: string, url: string, emit: Emit): Promise<J
       if ((await sentOf(upgrade)).length === 0) continue;
       if (newest === undefined) newest = upgrade;
       else if (upgrade.finished) break;
-      else if (upgrade.run.platformVersion !== newest.run.platformVersion || !meets(upgrade, newest)) continue;
+      else if (upgrade.run.platformVersion !== newest.run.platformVersion || !meets(upgrade.run, newest.run)) continue;
       else (isDeepStrictEqual(chosenBy(upgrade), chosenBy(newest)) ? begun : others).push(upgrade);
     }
   } catch (error) {

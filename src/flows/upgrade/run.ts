@@ -61,8 +61,12 @@ export function mostFailures(text: string | undefined, tried: number): number {
 
 const UNATTENDED = 'note: no terminal, so pipelines are upgraded without a confirmation; --dry-run only shows the plan';
 
-/** Asks whether to go on; an upgrade does so without a question where there is no terminal at all. */
-export async function askUpgrade({ context, command, target }: UpgradeBase, plan: UpgradeResult): Promise<void> {
+/** Asks whether to go on; an upgrade does so without a question where there is no terminal at all, unless something newer was run. */
+export async function askUpgrade(
+  { context, command, target }: UpgradeBase,
+  plan: UpgradeResult,
+  newer?: string,
+): Promise<void> {
   const namespaces = new Map<string, number>();
   for (const { namespace, state } of plan.pipelines)
     if (state === 'planned') namespaces.set(namespace, (namespaces.get(namespace) ?? 0) + 1);
@@ -71,6 +75,7 @@ export async function askUpgrade({ context, command, target }: UpgradeBase, plan
   const running = plan.pipelines.filter((one) => one.state === 'planned' && one.running === true).length;
   const remarks = [
     ...(running === 0 ? [] : [`${running} ${running === 1 ? 'is' : 'are'} running`]),
+    ...(newer === undefined ? [] : [newer]),
     ...(plan.engine === 'server' ? ['the platform chooses the artifacts of plugins'] : []),
   ];
   await context.consent.ask({
@@ -78,7 +83,7 @@ export async function askUpgrade({ context, command, target }: UpgradeBase, plan
     namespaces,
     target,
     remarks,
-    ...(command === 'upgrade' && { unattended: UNATTENDED }),
+    ...(command === 'upgrade' && newer === undefined && { unattended: UNATTENDED }),
   });
 }
 

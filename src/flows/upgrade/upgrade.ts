@@ -34,6 +34,8 @@ export interface UpgradeRequest {
   readonly force: boolean;
   /** The run that goes on, or whose failures are tried again. */
   readonly previous: ReadUpgrade | undefined;
+  /** What was run since and may have changed the same pipelines, for the question. */
+  readonly newer?: string | undefined;
   /** What a run before left unfinished, by `recordKey`, where this one begins anew. */
   readonly left: ReadonlyMap<string, UpgradeRecord>;
   readonly onlyFailed: boolean;
@@ -175,7 +177,8 @@ export async function runUpgrade(run: UpgradeRun): Promise<UpgradeResult> {
     return shown;
   }
   const { attended } = run.session.terminal;
-  const ask = async (): Promise<void> => (shown.summary.planned > 0 ? askUpgrade(run, shown) : undefined);
+  const ask = async (): Promise<void> =>
+    shown.summary.planned > 0 ? askUpgrade(run, shown, request.newer) : undefined;
   // Where nobody looks at the plan before an answer, it is said first that nobody is asked.
   if (!attended) await ask();
   run.showPlan(shown);
