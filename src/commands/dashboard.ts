@@ -13,15 +13,6 @@ import { dashboardNamespaces, openDashboard } from '../services/dashboard/dashbo
 
 const HALF_MINUTE = 30_000;
 
-/** How another command reaches the platform of this line. */
-function connectionOf(
-  { url, context }: { url?: string | undefined; context?: string | undefined },
-  onLine: ReadonlySet<string>,
-): readonly string[] {
-  if (url !== undefined && onLine.has('url')) return ['-u', url];
-  return context !== undefined && onLine.has('context') ? ['--context', context] : [];
-}
-
 export default class Dashboard extends BaseCommand {
   static override summary = 'Show what ran, what is running and what is scheduled';
   static override description =
@@ -62,7 +53,7 @@ export default class Dashboard extends BaseCommand {
       look: openDashboard(dashboardRequest({ ...flags, utc }, namespaces), platform, session.clock),
       url,
       context: name,
-      connection: connectionOf(flags, this.onLine),
+      link,
       parts: flags.runs ? 'runs' : flags.timeline ? 'timeline' : 'auto',
       groupBy: flags['group-by'],
       conditions,

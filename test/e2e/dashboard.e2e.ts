@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startEmulator, type RunningEmulator } from '../../src/emulator/start.js';
+import { startPty } from '../support/pty.js';
 import { environmentOf, runCli, STARTER, withTempDir, type RunResult } from '../support/run-cli.js';
 
 interface Item {
@@ -51,6 +52,19 @@ describe.each(['6.11.0', '6.1.1'] as const)('a dashboard of %s', (platform) => {
 
   const dashboard = (...flags: readonly string[]): Promise<RunResult> =>
     runCli(['dashboard', '-u', emulator.url, ...flags]);
+
+  it.runIf(isNewest)('names what comes next at a terminal, and where the UI shows it', () =>
+    withTempDir(async (home) => {
+      const ui = 'http://ui.example.com:11011';
+      await runCli(['context', 'add', 'here', '-u', emulator.url, '--ui-url', ui], { home });
+      const pty = startPty(['dashboard', '-A', '--last', '7d', '--context', 'here'], home, '/dev/tty');
+      expect(await pty.end()).toBe(0);
+      const [, pipeline = '', run = ''] =
+        /^next: cdapctl metrics top (\S+) --run (\w{8}) --context here\r?$/mu.exec(pty.shown()) ?? [];
+      const [namespace = '', name = ''] = pipeline.split('/');
+      expect(pty.shown()).toContain(`\nnext: ${ui}/pipelines/ns/${namespace}/view/${name}?runid=${run}`);
+    }),
+  );
 
   it('has the runs and the coming starts of the platform, each once', async () => {
     const { items, summary, window, namespaces } = documentOf(

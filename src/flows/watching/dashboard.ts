@@ -6,9 +6,11 @@ import { isMachineFormat } from '../../output/format.js';
 import { dashboardDocument } from '../../output/views/dashboard/dashboard.js';
 import type { ShownDashboard } from '../../output/views/dashboard/text.js';
 import type { Dashboard, DashboardLook } from '../../services/dashboard/dashboard.js';
+import type { DashboardItem } from '../../services/dashboard/item.js';
 import { groupItems, type Grouping } from '../../services/dashboard/groups.js';
 import { holdingConditions } from '../../services/dashboard/summary.js';
 import { commandLine } from '../../cli/command-line.js';
+import { connectionWords } from '../install/package-commands.js';
 import { writePage, type PageFile } from './dashboard-page.js';
 import type { Session } from '../../cli/session.js';
 
@@ -19,8 +21,8 @@ export interface DashboardRun {
   readonly url: string;
   /** Name of the context, where that has this address. */
   readonly context?: string | undefined;
-  /** The flags with which another command reaches the same platform. */
-  readonly connection: readonly string[];
+  /** Where the platform's own UI shows a run, if it is known. */
+  readonly link: (item: DashboardItem) => string | undefined;
   readonly parts: ShownDashboard['parts'];
   readonly groupBy: Grouping | undefined;
   readonly conditions: readonly Condition[];
@@ -72,13 +74,17 @@ function fitting(run: DashboardRun, { items }: Dashboard): Pick<ShownDashboard, 
   const failed = items.find(({ state, run: id }) => state === 'FAILED' && id !== undefined);
   const next =
     failed === undefined
-      ? commandLine([...argv, '--runs'])
-      : commandLine([
-          ...['metrics', 'top', `${failed.namespace}/${failed.pipeline}`, '--run', (failed.run ?? '').slice(0, 8)],
-          ...run.connection,
-        ]);
+      ? [commandLine([...argv, '--runs'])]
+      : [
+          commandLine([
+            ...['metrics', 'top', `${failed.namespace}/${failed.pipeline}`, '--run', (failed.run ?? '').slice(0, 8)],
+            ...connectionWords(argv),
+          ]),
+          run.link(failed) ?? [],
+        ].flat();
+  const isTold = items.length > 0 && run.groupBy === undefined;
   // The line of the shell that comes next has room, too, and one before it that counts the columns left out.
-  return { rows: size.rows - 2, footer: items.length === 0 || run.groupBy !== undefined ? [] : [`next: ${next}`] };
+  return { rows: size.rows - 2, footer: isTold ? next.map((text) => terminal.hide(`next: ${text}`)) : [] };
 }
 
 /** Looks once, shows it, and ends with GATE when a condition holds (INCOMPATIBLE when it never can): programs that read json get one document then, the error with the dashboard in it. */

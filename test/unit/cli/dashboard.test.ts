@@ -65,7 +65,7 @@ async function ran(looks: readonly (Dashboard | CliError)[], given: Given = {}, 
     ...{
       context: 'prod',
       url: 'https://cdap.example.com',
-      connection: ['--context', 'prod'],
+      link: () => undefined,
       parts: 'auto',
       groupBy: undefined,
       page: undefined,
