@@ -102,7 +102,9 @@ async function* chunksOf(
     throw localError(error, 'read', path);
   } finally {
     const closed = reading.catch(nothing).then(() => handle.close());
-    if (!signal.aborted) await closed;
+    // a disk that stalls, or fails, holds up nothing
+    closed.catch(nothing);
+    await unlessAborted(closed, signal).catch(nothing);
   }
 }
 

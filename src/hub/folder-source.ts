@@ -43,13 +43,15 @@ export async function folderSource(folder: string, label: string, signal: AbortS
     open,
     catalog: (_options, both) =>
       layout.kind === 'catalog' ? storedCatalog(open, layout.root, both) : madeCatalog(open, layout, both),
-    async list(place) {
-      const segments = segmentsBelow(layout, { ...place, file: 'spec.json' });
-      const path =
-        segments === undefined ? undefined : await realInside(layout.root, join(layout.root, ...segments.slice(0, -1)));
-      return path === undefined ? [] : filesIn(path);
-    },
+    list: (place) => unlessAborted(listedIn(layout, place), signal),
   };
+}
+
+async function listedIn(layout: Layout, place: PackageVersion): ReturnType<typeof filesIn> {
+  const segments = segmentsBelow(layout, { ...place, file: 'spec.json' });
+  if (segments === undefined) return [];
+  const path = await realInside(layout.root, join(layout.root, ...segments.slice(0, -1)));
+  return path === undefined ? [] : filesIn(path);
 }
 
 /** The package version that a folder alone holds (`hub download` writes such folders), or undefined when the folder is a hub. */

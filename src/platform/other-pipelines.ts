@@ -48,8 +48,12 @@ async function namespacesWith(
     }
     return undefined;
   };
-  const all = (await platform.find(listNamespaces, {}, signal)) ?? [];
-  const others = all.map(({ name }) => name).filter((name) => !namespaces.includes(name));
+  const all = await platform.find(listNamespaces, {}, signal).catch((error: unknown) => {
+    // a hint must not take the place of the error that it belongs to
+    if (!(error instanceof CliError) || signal.aborted) throw error;
+    return [];
+  });
+  const others = (all ?? []).map(({ name }) => name).filter((name) => !namespaces.includes(name));
   for await (const namespace of mapConcurrent(others.slice(0, MOST_LOOKED_THROUGH), AT_ONCE, look, signal)) {
     if (namespace !== undefined) found.push(namespace);
     if (found.length === MOST_NAMED) break;

@@ -32,6 +32,13 @@ export function withoutCredentials(text: string): string {
   return text.replace(USERINFO, `$1${MASK}@`).replace(PASSWORD_WITH_SLASH, `$1${MASK}@`);
 }
 
+/** The value of a setting, shown without the user and the password that it holds as an address. */
+export function settingWithoutCredentials(text: string): string {
+  return addressSecrets(text).length > 0
+    ? text.replace(/^([a-z][\w+.-]*:\/\/|\/\/)?.*@/isu, `$1${MASK}@`)
+    : withoutCredentials(text);
+}
+
 const USERINFO = /\b([a-z][a-z0-9+.-]{0,20}:\/\/)[^\s/?#"'<>@]+(?:@[^\s/?#"'<>@]+)*@/giu;
 /** A password may hold a slash that nobody encoded; a port before a path is none. */
 const PASSWORD_WITH_SLASH =
@@ -79,7 +86,7 @@ const NAME =
 const WORD = /[^\s&;,"'<>{}[\]]+/uy;
 /** A flag whose value stands in quotes, and a word for a shell that holds name and value. */
 const QUOTED_FLAG = new RegExp(String.raw`(?<![\w-])--[\w-]{0,80}?${WORDS}(?:\s{1,9}|=)(?=["'])`, 'giu');
-const SHELL_WORD = new RegExp(String.raw`(?<=\s'[\w.-]{0,80}?${WORDS}=)[^']{1,2000}(?=')`, 'giu');
+const SHELL_WORD = new RegExp(String.raw`(?<=\s'[\w.-]{0,80}?${WORDS}=)(?:[^']|'\\''){1,2000}(?=')`, 'giu');
 /** A text of several lines or a list, as YAML has them: all lines that stand further in. */
 const YAML_BLOCK = new RegExp(
   String.raw`^(([ ]{0,80})(?:- )?["']?[\w.-]{0,60}?${WORDS}["']?:[ ]{0,9})(?:[|>][-+\d]{0,3}[ ]{0,9}|(?=\r?\n\2[ ]{1,20}- ))(?:\r?\n(?:\2[ ][^\r\n]*|[ ]*(?=\r?\n)))+`,

@@ -21,7 +21,7 @@ interface Place {
 
 /** A function that puts a mask in the place of known secrets, in every usual spelling: encoded, escaped, in hexadecimal or wrapped. Its steps grow with the length of both, whatever they hold: no regular expression is made of a secret. */
 export function hiderOf(secrets: readonly string[], mask: string, work: Work = { steps: 0 }): (text: string) => string {
-  const known = [...new Set(secrets.filter((secret) => secret.length >= SHORTEST))];
+  const known = [...new Set(secrets.filter((secret) => secret.length >= SHORTEST).flatMap(written))];
   if (known.length === 0) return (text) => text;
   const searches = readingsOf(known).map((reading) => searchOf(reading, work));
   return (text) =>
@@ -93,6 +93,13 @@ function masked(text: string, places: readonly Place[], mask: string): string {
   }
   return shown + text.slice(done);
 }
+
+/** A secret as it is, in a quoted word of a shell, and in a form. */
+const written = (secret: string): readonly string[] => [
+  secret,
+  secret.replaceAll("'", String.raw`'\''`),
+  secret.replaceAll(' ', '+'),
+];
 
 const base64Of = (secret: string): readonly string[] => [0, 1, 2].flatMap((offset) => base64Core(secret, offset));
 

@@ -10,7 +10,7 @@ export interface View {
 /** How often escapes inside escapes are undone. */
 const MOST_LAYERS = 6;
 const ESCAPE = /u\{0{0,6}([\da-f]{1,6})\}|u([\da-f]{4})|x([\da-f]{2})|([0-3][0-7]{2})/iuy;
-const LONG_ESCAPE = /U([\da-f]{8})/uy;
+const LONG_ESCAPE = /U([\da-fA-F]{8})/uy;
 const ENTITY = /#x0{0,6}([\da-f]{1,6});|#0{0,6}(\d{1,7});|(amp|lt|gt|quot|apos);/iuy;
 const NAMED: Readonly<Record<string, number>> = { amp: 38, lt: 60, gt: 62, quot: 34, apos: 39 };
 const BYTE = /%(?:25)?([\da-f]{2})/iuy;
@@ -47,7 +47,8 @@ export function hexDigits(view: View): View {
 
 /** The same in small letters, as nobody knows who wrote a secret in which. */
 export function folded(view: View): View {
-  const small = view.text.toLowerCase();
+  // a sigma in small letters depends on what stands beside it
+  const small = view.text.toLowerCase().replaceAll('ς', 'σ');
   if (small.length === view.text.length) return { ...view, text: small };
   const units = Array.from({ length: view.text.length }, (_, at) => {
     const unit = view.text.charAt(at);

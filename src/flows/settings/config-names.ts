@@ -3,7 +3,7 @@ import { entryOf } from '../../config/config-schema.js';
 import { environmentTwin, inContext } from '../../config/setting.js';
 import { closest, didYouMean } from '../../core/closest.js';
 import { CliError } from '../../core/errors.js';
-import { withoutCredentials } from '../../core/secrets/redact.js';
+import { settingWithoutCredentials } from '../../core/secrets/redact.js';
 import type { OneSetting } from '../../output/views/setting.js';
 import { effectiveSettings } from './connections.js';
 import type { FoundSettings } from '../../cli/settings.js';
@@ -88,7 +88,7 @@ export function valueInFile(
   const { from } = inContext(contextName ?? '');
   return {
     name: place.name,
-    ...(value !== undefined && { value: withoutCredentials(String(value)) }),
+    ...(value !== undefined && { value: settingWithoutCredentials(String(value)) }),
     origin: 'user',
     from,
   };

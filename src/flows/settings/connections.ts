@@ -8,7 +8,7 @@ import { hubKey } from '../../state/base-address.js';
 import { pinnedFingerprints } from '../../services/keys/pinned-keys.js';
 import { CliError } from '../../core/errors.js';
 import { closest, didYouMean } from '../../core/closest.js';
-import { withoutCredentials } from '../../core/secrets/redact.js';
+import { settingWithoutCredentials } from '../../core/secrets/redact.js';
 import { join } from 'node:path';
 import { commandLine } from '../../cli/command-line.js';
 import type { FoundSettings, KnownContexts } from '../../cli/settings.js';
@@ -19,7 +19,7 @@ export function knownContexts({ sources, settings }: KnownContexts): readonly Co
   const current = settings.context?.value.name;
   return Object.entries(contexts).map(([name, context]) => ({
     ...context,
-    ...(context.proxy !== undefined && { proxy: withoutCredentials(context.proxy) }),
+    ...(context.proxy !== undefined && { proxy: settingWithoutCredentials(context.proxy) }),
     name,
     protected: context.protected === true,
     current: name === current,
@@ -74,9 +74,9 @@ export function sameHubs(
 }
 
 function shown(value: unknown): SettingItem['value'] | undefined {
-  if (typeof value === 'string') return withoutCredentials(value);
+  if (typeof value === 'string') return settingWithoutCredentials(value);
   if (typeof value === 'number' || typeof value === 'boolean') return value;
-  if (Array.isArray(value)) return value.map((one) => withoutCredentials(String(one)));
+  if (Array.isArray(value)) return value.map((one) => settingWithoutCredentials(String(one)));
   return typeof value === 'object' && value !== null && 'name' in value ? String(value.name) : undefined;
 }
 

@@ -7,6 +7,8 @@ import type { FoundMetrics } from '../../services/metrics/read.js';
 import { groupText } from '../../services/metrics/query.js';
 import type { Terminal } from '../../cli/terminal.js';
 
+const COUNTED = ['recordsIn', 'recordsOut', 'errors', 'processTimeAvg'] as const;
+
 /** What a look at metrics found, as rows: `key` tells which row it is, `item` is its JSON. */
 export interface MetricRows {
   readonly rows: readonly { readonly key: string; readonly item: object }[];
@@ -53,7 +55,7 @@ export function failureOfMetrics(seen: FoundMetrics, needsResult: boolean): CliE
     const lines = held.flatMap((one) => one.found);
     return new CliError('GATE', `--fail-if: ${held.map(({ condition }) => condition).join(', ')}`, { lines, item });
   }
-  const isEmpty = stages?.every(({ recordsIn, recordsOut }) => recordsIn === undefined && recordsOut === undefined);
+  const isEmpty = stages?.every((stage) => COUNTED.every((name) => stage[name] === undefined));
   if (!needsResult || (missing.length === 0 && isEmpty !== true)) return undefined;
   const names = missing.map(({ name }) => name);
   const what = names.length === 0 ? 'any stage' : names.join(', ');

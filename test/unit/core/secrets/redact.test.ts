@@ -377,3 +377,18 @@ describe('a known secret of any length', () => {
     expect(redactor([token])(`at ${token.slice(0, 30)} x`)).toBe(`at ${token.slice(0, 30)} x`);
   });
 });
+
+it.each([
+  ["pa'ssword1", String.raw`-u 'https://joe:pa'\''ssword1@host' now`, "-u 'https://***@host' now"],
+  ["pa'ssword1", String.raw`{"say":"'pa'\\''ssword1'"}`, String.raw`{"say":"'***'"}`],
+  ['\u{1F600}xyz', String.raw`"\U0001F600xyz"`, '"***"'],
+  ['abcdΣ', 'abcdΣ.b', '***.b'],
+  ['my secret!pw', 'q=my+secret!pw&a', 'q=***&a'],
+  ['my secret!pw', 'q=my+secret%21pw&a', 'q=***&a'],
+])('a known secret is hidden however it was written: %s in %s', (secret, text, shown) => {
+  expect(redactor([secret])(text)).toBe(shown);
+});
+
+it('a secret that nobody knows is hidden to its end in the quoted word of a shell', () => {
+  expect(redactor([])(String.raw`--set '1.password=pa'\''ssword1' -y`)).toBe("--set '1.password=***' -y");
+});

@@ -28,6 +28,16 @@ describe('a context that is not there', () => {
   });
 });
 
+describe('a context that is shown', () => {
+  it.each([
+    ['joe:secret9@proxy:3128', '***@proxy:3128'],
+    ["http://joe:o'neil-secret@proxy:3128", 'http://***@proxy:3128'],
+    ['http://proxy:3128', 'http://proxy:3128'],
+  ])('has no password of its proxy: %s', (proxy, shown) => {
+    expect(knownContext('prod', found({ prod: { ...PROD, proxy } }))).toMatchObject({ proxy: shown });
+  });
+});
+
 describe('a hub of the same address', () => {
   const hubs = { corp: { url: 'https://hub.example.com/v2' } };
   const sources = {

@@ -3,7 +3,7 @@ import { deployJar } from '../../../../platform/apps.js';
 import type { StepContext } from '../../action.js';
 import { explainedDeploy, orphanedArtifact } from './errors.js';
 import { identitiesOf, isDeployed, lookAt, type AppLook, type AppName } from './look.js';
-import { sendDeploy, sendOnce } from '../../../writing/send.js';
+import { neverSent, sendDeploy, sendOnce } from '../../../writing/send.js';
 
 /** The fact of a deploy: `sent`, then `applied` or `refused`. */
 export const DEPLOY = 'deploy';
@@ -46,9 +46,8 @@ async function send(wanted: Sent, before: AppLook, context: StepContext): Promis
   const keeps = wanted.over && capabilities.applicationVersions;
   const request = { namespace, archive: wanted.file, file: jar.file, bytes: jar.bytes, keepSchedules: keeps };
   const what = `the deploy of ${wanted.name} ${wanted.version}`;
-  let sends = 0;
+  let mayHaveArrived = false;
   const once = async (): Promise<void> => {
-    sends += 1;
     try {
       await sendDeploy(
         what,
@@ -57,7 +56,10 @@ async function send(wanted: Sent, before: AppLook, context: StepContext): Promis
       );
     } catch (error) {
       // After a lost answer it is most likely our own deploy that came late.
-      if (!(error instanceof CliError && error.code === 'CONFLICT') || sends > 1) throw error;
+      if (!(error instanceof CliError && error.code === 'CONFLICT') || mayHaveArrived) {
+        mayHaveArrived ||= !neverSent(error);
+        throw error;
+      }
       const look = await watchDeploy(wanted, context);
       if (look.made.length === 0) throw orphanedArtifact(wanted, undefined, context);
       context.warn(`application ${wanted.name} ${wanted.version} appeared meanwhile; content not compared`);

@@ -12,7 +12,7 @@ import type { Plugin } from '../../../../hub/resource-config.js';
 import type { JarSource, Observation, Step, StepContext, Target } from '../../action.js';
 import { notAgreed } from '../not-agreed.js';
 import { missingParents, visibleArtifacts, type ArtifactParent } from './parents.js';
-import { sendOnce } from '../../../writing/send.js';
+import { neverSent, sendOnce } from '../../../writing/send.js';
 
 /** An artifact to upload, as an action describes it. */
 export interface ArtifactTarget {
@@ -150,15 +150,17 @@ async function send(wanted: ArtifactTarget, context: StepContext, replaces: bool
     parents: wanted.parents.map(({ text }) => text),
     plugins: wanted.plugins.map(({ raw }) => raw),
   };
-  let [sends, foreign] = [0, false];
+  let [mayHaveArrived, foreign] = [false, false];
   const once = async (): Promise<void> => {
-    sends += 1;
     try {
       await context.platform.call(uploadArtifact, request, context.signal);
     } catch (error) {
-      if (!(error instanceof CliError && error.code === 'CONFLICT')) throw error;
+      if (!(error instanceof CliError && error.code === 'CONFLICT')) {
+        mayHaveArrived ||= !neverSent(error);
+        throw error;
+      }
       // After a lost answer it is most likely our own upload that came late.
-      foreign = sends === 1;
+      foreign = !mayHaveArrived;
       if (foreign) context.warn(`artifact ${wanted.name} ${wanted.version} appeared meanwhile; content not compared`);
     }
   };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { CliError } from '../../../../../../src/core/errors.js';
+import { CliError } from '../../../../../../src/core/errors.js';
 import type { StepHistory } from '../../../../../../src/services/install/action.js';
 import { artifactStep, type ArtifactTarget } from '../../../../../../src/services/install/things/artifact/step.js';
 import type { Platform } from '../../../../../../src/platform/client.js';
@@ -107,6 +107,23 @@ describe('an artifact that was absent when the plan was shown', () => {
     const context = contextWith({ platform: { ...NO_PLATFORM, call, find }, history });
     const end = artifactStep(wantedOf(version)).apply(context, { state: 'absent', effect: '' });
     expect(await end.then(() => wrote).catch((error: unknown) => (error as CliError).code)).toBe(expected);
+  });
+});
+
+describe('an upload that never left, and meets the artifact of somebody else when it is repeated', () => {
+  it('is not taken for ours', async () => {
+    const failures = [new CliError('NET_REFUSED', 'refused', { sent: 'no' }), new CliError('CONFLICT', 'there')];
+    let present: unknown;
+    const call = async (): Promise<never> => {
+      const failure = failures.shift();
+      if (failure?.code === 'CONFLICT') present = detailOf('1.0.0', THEIRS);
+      throw failure ?? new Error('it wrote');
+    };
+    const platform = { ...NO_PLATFORM, call, find: async () => present as never };
+    const context = contextWith({ platform, jar: { file: '/a.jar', bytes: 1, sha256: 'f' } });
+    const end = artifactStep(wantedOf('1.0.0')).apply(context, { state: 'absent', effect: '' });
+    await expect(end).rejects.toMatchObject({ code: 'CONFLICT' });
+    expect(failures).toEqual([]);
   });
 });
 
