@@ -145,10 +145,8 @@ describe.each(['6.11.0', '6.1.1'] as const)('a dashboard of %s', (platform) => {
         `<a href="https://other.example.com${place}"`,
       );
       expect((await run('config', 'unset', 'uiUrl')).code).toBe(0);
-      expect(await run('config', 'get', 'uiUrl', '--json')).toMatchObject({
-        code: 0,
-        stdout: expect.not.stringContaining('https'),
-      });
+      const unset = await run('config', 'get', 'uiUrl', '--json');
+      expect([unset.code, unset.stdout]).toEqual([0, expect.not.stringContaining('https')]);
     });
   });
 });
