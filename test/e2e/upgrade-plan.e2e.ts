@@ -141,4 +141,31 @@ describe.concurrent('the ways to go on', () => {
       expect(JSON.parse(second.stdout)).toMatchObject({ item: { summary: { total: 1, upgraded: 1 } } });
     });
   });
+
+  it.for([
+    ['--engine client', [], 'PUT /v3/namespaces/etl/apps/orders'],
+    ['--engine server', ['--engine', 'server'], 'POST /v3/namespaces/etl/apps/orders/upgrade'],
+  ] as const)(
+    'a write whose proof was cut off is unknown, and --resume alone settles it: %s',
+    async ([, words, write]) => {
+      await withUpgradeSite({ seed: verdictSeed('6.11.0') }, async (site) => {
+        const match = { method: 'GET', path: 'orders/schedules' };
+        // The first look comes before the write.
+        await site.fail({ match, kind: 'delay', milliseconds: 0, when: 'before' });
+        await site.fail({ match, kind: 'status', status: 401, when: 'before' });
+        const first = await site.upgrade('-p', 'etl/orders', ...words);
+        expect(first).toMatchObject({ code: 16, error: { code: 'UNKNOWN_OUTCOME' } });
+        expect(first.item?.pipelines).toMatchObject([{ name: 'orders', state: 'unknown' }]);
+        expect(first.item?.retry).toContain(' --resume --journal ');
+        expect(first.error.hints).toEqual([first.item?.retry]);
+        const second = await site.upgrade('--resume');
+        expect(second).toMatchObject({ code: 0, item: { summary: { upgraded: 1 } } });
+        expect(second.item?.pipelines).toMatchObject([
+          { state: 'upgraded', changes: [{ from: '1.0.0', to: '2.0.0' }] },
+        ]);
+        expect(await site.writes()).toEqual([write]);
+        expect(await site.upgrade('--resume')).toMatchObject({ code: 5, error: { code: 'NOT_FOUND' } });
+      });
+    },
+  );
 });

@@ -5,7 +5,12 @@ import { redactor } from '../../core/secrets/redact.js';
 import { isLocal } from '../../services/upgrade/failure-limit.js';
 import { isTried, runPipelines, type PipelineOutcome, type RunOptions, type Work } from '../../services/upgrade/run.js';
 import type { PlannedPipeline } from '../../services/upgrade/plan.js';
-import { summaryOf, upgradedPipeline, type UpgradeResult } from '../../services/upgrade/result.js';
+import {
+  summaryOf,
+  upgradedPipeline,
+  type UpgradedPipeline,
+  type UpgradeResult,
+} from '../../services/upgrade/result.js';
 import { patientPlatform } from '../../services/writing/patient-platform.js';
 import { runEntry, type RunEntry } from '../../state/upgrade-journal.js';
 import { UpgradeJournal } from '../../state/upgrade-journal-writer.js';
@@ -98,6 +103,9 @@ function targetOf({ target, namespace }: UpgradeBase): UpgradeResult['target'] {
   };
 }
 
+/** Whether a pipeline leaves its run to be resumed: it was not tried, or nobody can tell what became of it. */
+const isUnfinished = (state: UpgradedPipeline['state']): boolean => state === 'not-run' || state === 'unknown';
+
 /** A plan, or what became of it, as a result. */
 export function resultOf(
   base: UpgradeBase,
@@ -121,7 +129,8 @@ export function resultOf(
         : summary.failed + summary.notRun > 0
           ? 'partial'
           : 'done';
-  const retry = more.journal === undefined ? undefined : retryOf(base, summary.notRun > 0, more.journal);
+  const isOpen = pipelines.some(({ state: one }) => isUnfinished(one));
+  const retry = more.journal === undefined ? undefined : retryOf(base, isOpen, more.journal);
   const isUndone = base.command === 'upgrade' && more.journal !== undefined && summary.upgraded > 0;
   return {
     command: base.command,
@@ -154,6 +163,7 @@ function runningOf(base: UpgradeBase, options: ExecuteOptions, journal: UpgradeJ
     warn,
     hide: redactor([...session.terminal.secrets]),
     goOn: retryOf(base, false, journal.file),
+    resume: retryOf(base, true, journal.file),
     // Never aborts: the first Ctrl-C lets the requests in flight end (docs/faults.md L26); the process gives them 30 seconds.
     signal: new AbortController().signal,
     stop: joinSignals(stop, base.keeping.halted).signal,
@@ -198,7 +208,7 @@ async function execute(base: UpgradeBase, options: ExecuteOptions): Promise<Upgr
     const work = () => runPipelines(planned, runningOf(base, options, journal), options.work);
     const outcomes = await writing(session, retryOf(base, true, file), work);
     for (const { error } of outcomes.values()) if (error !== undefined && isLocal(error)) base.keeping.blame(error);
-    if ([...outcomes.values()].every(({ state }) => state !== 'not-run'))
+    if (![...outcomes.values()].some(({ state }) => isUnfinished(state)))
       await base.keeping.attempt(() =>
         journal.append({ v: 1, type: 'finished', at: new Date(clock.now()).toISOString() }),
       );

@@ -1,3 +1,4 @@
+import { CliError } from '../../core/errors.js';
 import { parseJson } from '../../core/json/json.js';
 import type { ApplicationDetail } from '../../platform/apps.js';
 import type { Note, PluginChange, PluginUse, UsedArtifact } from './pipeline.js';
@@ -109,7 +110,7 @@ function lostOf(before: string, after: string): readonly Note[] {
   return more <= 0 ? notes : [...notes.slice(0, MOST_TOLD), { message: `and ${more} members more` }];
 }
 
-/** What a pipeline became when the platform itself upgraded it. */
+/** What a pipeline became when it was written over. */
 interface Became {
   readonly changes: readonly PluginChange[];
   readonly notes: readonly Note[];
@@ -118,13 +119,32 @@ interface Became {
 const artifactText = (name: string, version: string, scope = ''): string =>
   [name, version, scope].filter((part) => part !== '').join(' ');
 
+/** What cannot be told of a configuration that this tool does not read, such as one that is nested too deep: that it is there is proved all the same. */
+function untold(what: string, cause: unknown): Became {
+  if (!(cause instanceof CliError)) throw cause;
+  return { changes: [], notes: [{ message: `what became of its ${what} cannot be told: ${cause.message}` }] };
+}
+
+/** What happened to the artifacts of the plugins of a pipeline that was written over. */
+export function changesIn(before: string, after: string): Became {
+  try {
+    return { changes: pluginChanges(before, after), notes: [] };
+  } catch (cause) {
+    return untold('plugins', cause);
+  }
+}
+
 /** What the platform itself made of a configuration: which artifacts its stages have now, and what is gone. */
 export function becameOf(before: string, { configuration = '' }: ApplicationDetail): Became {
-  const changes = pluginChanges(before, configuration);
-  const moved = changes.flatMap(({ stage, artifact, from, to, toArtifact }): readonly Note[] => {
-    if (toArtifact === undefined) return [];
-    const now = artifactText(toArtifact.name, to, toArtifact.scope);
-    return [{ stage, message: `the platform moved it from ${artifactText(artifact, from)} to ${now}` }];
-  });
-  return { changes, notes: [...moved, ...lostOf(before, configuration)] };
+  try {
+    const changes = pluginChanges(before, configuration);
+    const moved = changes.flatMap(({ stage, artifact, from, to, toArtifact }): readonly Note[] => {
+      if (toArtifact === undefined) return [];
+      const now = artifactText(toArtifact.name, to, toArtifact.scope);
+      return [{ stage, message: `the platform moved it from ${artifactText(artifact, from)} to ${now}` }];
+    });
+    return { changes, notes: [...moved, ...lostOf(before, configuration)] };
+  } catch (cause) {
+    return untold('configuration', cause);
+  }
 }

@@ -111,13 +111,15 @@ function detailOf(planned: PlannedPipeline, outcome: PipelineOutcome | undefined
   if (planned.state === 'blocked' && blocked !== undefined) return stageText(blocked);
   const reason = outcome?.reason ?? planned.reason;
   if (reason !== undefined) return reason;
-  const { notes: became = [] } = outcome ?? {};
-  if (became.length > 0) return firstOf(became.map(noteText));
+  const became = outcome?.notes;
+  if (became !== undefined && became.length > 0) return firstOf(became.map(noteText));
   if (outcome?.settled === true) return 'was sent by the run that was cut off';
   if (planned.state === 'earlier') return 'by an earlier run of this journal';
   if (planned.isRunning === true) return 'is running; the new version applies from the next start';
   const risky = planned.findings[0];
-  return risky === undefined ? planned.notes[0]?.message : stageText(risky);
+  if (risky !== undefined) return stageText(risky);
+  // What a plan says of the choice to come is over once it was read back.
+  return became === undefined ? planned.notes[0]?.message : undefined;
 }
 
 const PLANNED_STATES = {

@@ -5,7 +5,7 @@ import type { ApplicationDetail } from '../../platform/apps.js';
 import type { Platform } from '../../platform/client.js';
 import type { MadePipeline, SendingEntry } from '../../state/upgrade-journal.js';
 import { isOpen, recordKey, type UpgradeRecord } from '../../state/upgrade-journals.js';
-import { pluginChanges } from './compare.js';
+import { changesIn } from './compare.js';
 import { byName, type PipelineRef } from './pipeline.js';
 import { digestOf, plannedAs, type PlannedPipeline } from './plan.js';
 import { fail, type PipelineOutcome, type RunOptions, type Work } from './run.js';
@@ -49,16 +49,24 @@ function planBack(
     return isBegun ? { ...plannedAs(ref, 'settle'), to: before.artifact, digest } : plannedAs(ref, 'current');
   const left = leftBy(record, sending);
   if (left !== undefined && isMadeFrom(shown, left)) {
-    const changes = pluginChanges(shown.configuration ?? '', before.configuration);
-    return { ...plannedAs(ref, 'upgrade'), to: before.artifact, changes, digest };
+    const became = changesIn(shown.configuration ?? '', before.configuration);
+    return { ...plannedAs(ref, 'upgrade'), ...became, to: before.artifact, digest };
   }
   if (record.ended?.untouched === true) return plannedAs(ref, 'skipped', { reason: 'the upgrade did not change it' });
-  const { namespace, name } = ref;
-  const error = new CliError(
-    'CHANGED_MEANWHILE',
-    `somebody changed pipeline ${name} since the upgrade; it is not rolled back`,
-    { target: { namespace, pipeline: name } },
-  );
+  const { namespace, name: pipeline } = ref;
+  const target = { namespace, pipeline };
+  const error =
+    left === undefined && isOpen(record)
+      ? new CliError(
+          'UNKNOWN_OUTCOME',
+          `what the platform made of pipeline ${pipeline} was not read back; it is not rolled back before it is`,
+          { target, hints: ['cdapctl upgrade --resume'] },
+        )
+      : new CliError(
+          'CHANGED_MEANWHILE',
+          `somebody changed pipeline ${pipeline} since the upgrade; it is not rolled back`,
+          { target },
+        );
   return plannedAs(ref, 'failed', { error });
 }
 
@@ -115,7 +123,7 @@ async function rollBackOne(
     throw new CliError('CHANGED_MEANWHILE', `somebody changed pipeline ${ref.name} since it was looked at`);
   if (state === 'settle' && begun !== undefined) {
     await settlePipeline(begun, shown, options);
-    return { state: 'rolled-back', settled: true };
+    return { state: 'rolled-back', settled: true, ...changesIn(begun.before.configuration, shown.configuration ?? '') };
   }
   if (options.stop.aborted) return { state: 'not-run' };
   const { artifact, configuration } = sending.before;

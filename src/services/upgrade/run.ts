@@ -7,7 +7,7 @@ import type { Schedule } from '../../platform/schedules.js';
 import { isOpen, recordKey, type UpgradeRecord } from '../../state/upgrade-journals.js';
 import { FailureLimit } from './failure-limit.js';
 import { blockedBy, changed } from './pipeline-errors.js';
-import { becameOf } from './compare.js';
+import { becameOf, changesIn } from './compare.js';
 import type { SavedRequest } from './error-files.js';
 import { judge, type JudgeOptions } from './judge.js';
 import type { Note, PipelineRef, PluginChange } from './pipeline.js';
@@ -70,7 +70,11 @@ async function settleOne(planned: PlannedPipeline, options: RunOptions): Promise
   if (sending === undefined || shown === undefined) throw gone(ref);
   if (!hasBecome(shown, sending)) throw changed(ref);
   await settlePipeline(sending, shown, options);
-  const became = sending.sent === undefined ? becameOf(sending.before.configuration, shown) : {};
+  const { before, sent } = sending;
+  const became =
+    sent === undefined
+      ? becameOf(before.configuration, shown)
+      : changesIn(before.configuration, shown.configuration ?? '');
   return { state: 'upgraded', settled: true, ...became };
 }
 

@@ -23,6 +23,8 @@ export interface WriteDeps {
   readonly warn: (message: string) => void;
   /** The command that tries again what failed, for hints. */
   readonly goOn: string;
+  /** The command that settles what is unknown, for hints. */
+  readonly resume: string;
 }
 
 /** Which pipeline. */
@@ -81,7 +83,7 @@ function changedMeanwhile({ name }: PipelinePlace, cause?: CliError): CliError {
 }
 
 async function send(place: PipelinePlace, entry: SendingEntry, change: Change, deps: WriteDeps): Promise<void> {
-  const { platform, capabilities, signal, clock, warn, goOn } = deps;
+  const { platform, capabilities, signal, clock, warn, resume: goOn } = deps;
   const { namespace, name: application } = place;
   const write = (): Promise<unknown> => {
     if (change.engine === 'server')
@@ -112,7 +114,7 @@ async function send(place: PipelinePlace, entry: SendingEntry, change: Change, d
 }
 
 /** The error of a pipeline that was sent and of which it cannot be proved what it is now. */
-export function unproved(name: string, cause: unknown, { goOn }: WriteDeps): CliError {
+export function unproved(name: string, cause: unknown, { resume }: WriteDeps): CliError {
   const error = asError(cause);
   if (error.code === 'UNKNOWN_OUTCOME') return error;
   const { request, serverSaid, hints = [] } = error.details;
@@ -120,7 +122,7 @@ export function unproved(name: string, cause: unknown, { goOn }: WriteDeps): Cli
     cause: error,
     request,
     serverSaid,
-    hints: [goOn, ...hints],
+    hints: [resume, ...hints],
   });
 }
 

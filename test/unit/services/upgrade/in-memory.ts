@@ -16,8 +16,10 @@ import type { PlannedPipeline, PlanOptions } from '../../../../src/services/upgr
 import { planPipelines } from '../../../../src/services/upgrade/plan.js';
 import type { SavedRequest } from '../../../../src/services/upgrade/error-files.js';
 import { runPipelines, upgrading, type RunOptions } from '../../../../src/services/upgrade/run.js';
+import type { PlanningRollback } from '../../../../src/services/upgrade/rollback.js';
 import { selectPipelines, systemArtifacts } from '../../../../src/services/upgrade/select.js';
 import type { UpgradeEntry, UpgradeSelection } from '../../../../src/state/upgrade-journal.js';
+import { recordKey, type UpgradeRecord } from '../../../../src/state/upgrade-journals.js';
 
 /** Answers in the place of the platform, before or after it does what it is asked; undefined: it answers itself. */
 type Instead = (request: Asked, itself: () => Promise<EmulatorAnswer>) => Promise<EmulatorAnswer | undefined>;
@@ -165,6 +167,7 @@ export async function upgradeOf(
     signal: NEVER,
     warn: (message) => warnings.push(message),
     goOn: 'cdapctl upgrade --only-failed',
+    resume: 'cdapctl upgrade --resume',
     records: planning.records,
     engine: 'client',
     concurrency: planning.concurrency,
@@ -183,3 +186,26 @@ export async function upgradeOf(
   };
   return { refs, plan, execute, running, judging, journal, saved, warnings };
 }
+
+/** What a journal says, as if it had been read from a file. */
+export function recordsOf(journal: readonly UpgradeEntry[]): ReadonlyMap<string, UpgradeRecord> {
+  const records = new Map<string, UpgradeRecord>();
+  for (const entry of journal) {
+    if (entry.type !== 'ended' && entry.type !== 'sending') continue;
+    const { namespace, pipeline } = entry;
+    const sent = journal.find(
+      ({ type, ...more }) => type === 'sending' && 'pipeline' in more && more.pipeline === pipeline,
+    );
+    const sending = () => Promise.resolve(sent?.type === 'sending' ? sent : undefined);
+    const ended = entry.type === 'ended' ? entry : undefined;
+    const state = ended?.state ?? 'sending';
+    records.set(recordKey(namespace, pipeline), { namespace, pipeline, state, ended, sending });
+  }
+  return records;
+}
+
+/** What planning a rollback on a site needs. */
+export const planningOf = (
+  { platform }: InMemory,
+  earlier: ReadonlyMap<string, UpgradeRecord> = new Map(),
+): PlanningRollback => ({ platform, earlier, concurrency: 2, emit: () => undefined, signal: NEVER });

@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { upgradedPipeline } from '../../../../src/services/upgrade/result.js';
 import { runPipelines, upgrading } from '../../../../src/services/upgrade/run.js';
 import { olderPipeline, oneStep, stepArtifacts } from '../../../support/upgrade-seed.js';
-import { inMemory, upgradeOf } from './in-memory.js';
+import { planRollback, rollingBack } from '../../../../src/services/upgrade/rollback.js';
+import { answer, inMemory, planningOf, recordsOf, shownAs, upgradeOf } from './in-memory.js';
 
 /** A pipeline with one stage of an artifact of the namespace, whose plugin a newer artifact of the system has, too. */
 async function moved(more: object = {}) {
@@ -54,6 +55,73 @@ describe('an upgrade of which the platform chooses the artifacts', () => {
     ]);
     expect(result?.detail).toContain('moved it from my-steps 1.0.0');
     expect(result).not.toHaveProperty('verdict', 'safe');
+  });
+
+  it('is proved by what is read back, whatever was answered', async () => {
+    const { site, upgrade } = await moved();
+    site.breaking(async ({ line }, itself) => {
+      if (!line.endsWith('/upgrade')) return undefined;
+      await itself();
+      return answer(200, '<html>');
+    });
+    const planned = await upgrade.plan();
+    const outcomes = await runPipelines(planned, upgrade.running({ engine: 'server' }), upgrading(upgrade.judging));
+    expect([...outcomes.values()]).toMatchObject([{ state: 'upgraded', changes: [{ to: '2.0.0' }] }]);
+  });
+
+  it('no longer says beforehand, once it is done, that something will be chosen', async () => {
+    const site = inMemory({
+      namespaces: ['etl'],
+      artifacts: stepArtifacts('6.11.0'),
+      applications: [olderPipeline('6.11.0', 'etl', 'orders', oneStep('Copy'))],
+    });
+    const upgrade = await upgradeOf(site, { selection: { engine: 'server' } });
+    const planned = await upgrade.plan();
+    const outcomes = await runPipelines(planned, upgrade.running({ engine: 'server' }), upgrading(upgrade.judging));
+    const [[one, outcome] = []] = outcomes;
+    const result = one && upgradedPipeline(one, 'upgrade', outcome);
+    expect(result).toMatchObject({ state: 'upgraded', changes: [{ stage: 'step' }], notes: [] });
+    expect(result).not.toHaveProperty('detail');
+  });
+
+  it('is done, and can be rolled back, also where its configuration is beyond what this tool can compare', async () => {
+    const deep = (levels: number): object => (levels === 0 ? {} : { x: deep(levels - 1) });
+    const { site, upgrade } = await moved({ odd: deep(70) });
+    const before = await shownAs(site, 'etl/orders');
+    const planned = await upgrade.plan();
+    const outcomes = await runPipelines(planned, upgrade.running({ engine: 'server' }), upgrading(upgrade.judging));
+    const [[one, outcome] = []] = outcomes;
+    const result = one && upgradedPipeline(one, 'upgrade', outcome);
+    expect(result).toMatchObject({ state: 'upgraded', changes: [] });
+    expect(result?.detail).toMatch(/^what became of its configuration cannot be told: .*deeper than 64/u);
+    expect(upgrade.journal.filter(({ type }) => type === 'ended')).toMatchObject([{ state: 'done' }]);
+
+    const records = recordsOf(upgrade.journal);
+    const back = await planRollback(records.values(), planningOf(site));
+    expect(back).toMatchObject([
+      { state: 'upgrade', notes: [{ message: expect.stringMatching(/cannot be told: /u) as string }] },
+    ]);
+    const undone = await runPipelines(back, upgrade.running({ records }), rollingBack(new Map()));
+    expect([...undone.values()]).toMatchObject([{ state: 'rolled-back' }]);
+    expect(await shownAs(site, 'etl/orders')).toEqual(before);
+  });
+
+  it('is not rolled back before it is known what became of it, which is said', async () => {
+    const { site, upgrade } = await moved();
+    let isSent = false;
+    site.breaking(async ({ line }) => {
+      if (line.endsWith('/upgrade')) isSent = true;
+      return isSent && line === 'GET /v3/namespaces/etl/apps/orders' ? answer(401) : undefined;
+    });
+    const running = upgrade.running({ engine: 'server' });
+    await runPipelines(await upgrade.plan(), running, upgrading(upgrade.judging));
+    site.breaking(async () => undefined);
+    const [planned] = await planRollback(recordsOf(upgrade.journal).values(), planningOf(site));
+    expect(planned).toMatchObject({
+      state: 'failed',
+      error: { code: 'UNKNOWN_OUTCOME', details: { hints: ['cdapctl upgrade --resume'] } },
+    });
+    expect(planned?.error?.message).toContain('what the platform made of pipeline orders was not read back');
   });
 
   it('is not held back by what this tool would refuse', async () => {

@@ -58,7 +58,7 @@ describe('a deploy whose proof is cut off', () => {
     const sending = () => Promise.resolve(sent);
     const record = { namespace: 'etl', pipeline: 'orders', state: 'unknown', ended, sending } as const;
     const { outcome } = await upgraded(made, new Map([[recordKey('etl', 'orders'), record]]));
-    expect(outcome).toMatchObject({ state: 'upgraded', settled: true });
+    expect(outcome).toMatchObject({ state: 'upgraded', settled: true, changes: [{ from: '1.0.0', to: '2.0.0' }] });
     expect(made.writes().filter((line) => line === `PUT ${ORDERS}`)).toHaveLength(1);
   });
 });

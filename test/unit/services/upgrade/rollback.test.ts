@@ -1,29 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { planRollback, rollingBack } from '../../../../src/services/upgrade/rollback.js';
 import { runPipelines } from '../../../../src/services/upgrade/run.js';
-import type { UpgradeEntry } from '../../../../src/state/upgrade-journal.js';
 import { recordKey, type UpgradeRecord } from '../../../../src/state/upgrade-journals.js';
 import { olderPipeline, oneStep, stepArtifacts } from '../../../support/upgrade-seed.js';
-import { answer, inMemory, NEVER, shownAs, upgradeOf, type InMemory } from './in-memory.js';
+import { answer, inMemory, planningOf, recordsOf, shownAs, upgradeOf, type InMemory } from './in-memory.js';
 
 const NAMES = ['a', 'b', 'c'];
-
-/** What a journal says, as if it had been read from a file. */
-function recordsOf(journal: readonly UpgradeEntry[]): ReadonlyMap<string, UpgradeRecord> {
-  const records = new Map<string, UpgradeRecord>();
-  for (const entry of journal) {
-    if (entry.type !== 'ended' && entry.type !== 'sending') continue;
-    const { namespace, pipeline } = entry;
-    const sent = journal.find(
-      ({ type, ...more }) => type === 'sending' && 'pipeline' in more && more.pipeline === pipeline,
-    );
-    const sending = () => Promise.resolve(sent?.type === 'sending' ? sent : undefined);
-    const ended = entry.type === 'ended' ? entry : undefined;
-    const state = ended?.state ?? 'sending';
-    records.set(recordKey(namespace, pipeline), { namespace, pipeline, state, ended, sending });
-  }
-  return records;
-}
 
 async function upgradedSite(more: Parameters<typeof upgradeOf>[1] = {}) {
   const applications = NAMES.map((name) => olderPipeline('6.11.0', 'etl', name, oneStep('Copy')));
@@ -36,10 +18,10 @@ async function upgradedSite(more: Parameters<typeof upgradeOf>[1] = {}) {
 }
 
 const planOf = (
-  { platform }: InMemory,
+  site: InMemory,
   records: ReadonlyMap<string, UpgradeRecord>,
   earlier: ReadonlyMap<string, UpgradeRecord> = new Map(),
-) => planRollback(records.values(), { platform, earlier, concurrency: 2, emit: () => undefined, signal: NEVER });
+) => planRollback(records.values(), planningOf(site, earlier));
 
 describe('taking an upgrade back', () => {
   it('puts back artifact and configuration as they were, schedules as they are', async () => {
