@@ -158,6 +158,12 @@ describe.concurrent('the ways to go on', () => {
         expect(first.item?.pipelines).toMatchObject([{ name: 'orders', state: 'unknown' }]);
         expect(first.item?.retry).toContain(' --resume --journal ');
         expect(first.error.hints).toEqual([first.item?.retry]);
+        // What the platform chose is not known before it is read back.
+        const back = await site.upgrade('rollback', '--dry-run');
+        const known = words.length === 0;
+        expect(back.item?.pipelines).toMatchObject([
+          known ? { state: 'planned' } : { state: 'failed', error: { code: 'UNKNOWN_OUTCOME' } },
+        ]);
         const second = await site.upgrade('--resume');
         expect(second).toMatchObject({ code: 0, item: { summary: { upgraded: 1 } } });
         expect(second.item?.pipelines).toMatchObject([

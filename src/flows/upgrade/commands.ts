@@ -46,6 +46,10 @@ export const undoOf = ({ session: { argv, terminal }, command }: Given, journal?
     ]),
   );
 
+/** The command that resumes the upgrade of a journal. */
+export const resumeOf = ({ session: { argv, terminal } }: Pick<Given, 'session'>, journal: string): string =>
+  terminal.hide(commandLine(['upgrade', ...connectionWords(argv), '--resume', '--journal', journal]));
+
 /** Which upgrade goes on, as a person tells it from others. */
 export function resumeText({ file, run, records }: ReadUpgrade, onlyFailed: boolean, look: Look): string {
   const { namespace } = run.selection ?? {};

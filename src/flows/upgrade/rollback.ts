@@ -9,7 +9,7 @@ import type { UpgradeRecord } from '../../state/upgrade-journals.js';
 import { leftElsewhere, type UpgradeToRollBack } from './rollback-journals.js';
 import { commandLine } from '../../cli/command-line.js';
 import { connectionWords } from '../install/package-commands.js';
-import { journalText } from './commands.js';
+import { journalText, resumeOf } from './commands.js';
 import { changingNothing, planReading } from './plan-reading.js';
 import { clearUnkept, keepRequests } from './kept-requests.js';
 import { askUpgrade, executeUpgrade, resultOf, type UpgradeBase } from './run.js';
@@ -75,7 +75,8 @@ export async function runRollback(run: RollbackRun): Promise<UpgradeResult> {
   const { file: of, also, earlier } = upgrade;
   sayWhich(run);
   const reading = planReading(target.platform, session, emit);
-  const planning = planRollback(chosen(run), { ...reading, earlier, concurrency, emit });
+  const resume = resumeOf(run, of);
+  const planning = planRollback(chosen(run), { ...reading, earlier, concurrency, resume, emit });
   const planned = await changingNothing(session.signal, planning);
   const elsewhere = chosenElsewhere(run);
   for (const message of leftElsewhere(elsewhere)) emit({ type: 'warning', code: 'UPGRADE', message });

@@ -19,6 +19,8 @@ export interface PlanningRollback {
   /** What earlier rollbacks of the same upgrade did, by `recordKey`. */
   readonly earlier: ReadonlyMap<string, UpgradeRecord>;
   readonly concurrency: number;
+  /** The command that settles what is unknown, for hints. */
+  readonly resume: string;
   readonly emit: Emit;
   readonly signal: AbortSignal;
 }
@@ -42,7 +44,7 @@ function planBack(
   sending: SendingEntry,
   shown: ApplicationDetail,
   isBegun: boolean,
-): PlannedPipeline {
+): PlannedPipeline | undefined {
   const { before } = sending;
   const digest = digestOf(shown);
   if (isMadeFrom(shown, before))
@@ -53,21 +55,18 @@ function planBack(
     return { ...plannedAs(ref, 'upgrade'), ...became, to: before.artifact, digest };
   }
   if (record.ended?.untouched === true) return plannedAs(ref, 'skipped', { reason: 'the upgrade did not change it' });
-  const { namespace, name: pipeline } = ref;
+  return undefined;
+}
+
+/** Why a pipeline is not rolled back: somebody changed it, or nobody has read yet what the platform made of it. */
+function refusal({ namespace, pipeline }: UpgradeRecord, isUnread: boolean, resume: string): CliError {
   const target = { namespace, pipeline };
-  const error =
-    left === undefined && isOpen(record)
-      ? new CliError(
-          'UNKNOWN_OUTCOME',
-          `what the platform made of pipeline ${pipeline} was not read back; it is not rolled back before it is`,
-          { target, hints: ['cdapctl upgrade --resume'] },
-        )
-      : new CliError(
-          'CHANGED_MEANWHILE',
-          `somebody changed pipeline ${pipeline} since the upgrade; it is not rolled back`,
-          { target },
-        );
-  return plannedAs(ref, 'failed', { error });
+  if (!isUnread) {
+    const message = `somebody changed pipeline ${pipeline} since the upgrade; it is not rolled back`;
+    return new CliError('CHANGED_MEANWHILE', message, { target });
+  }
+  const message = `what the platform made of pipeline ${pipeline} was not read back; it is not rolled back before it is`;
+  return new CliError('UNKNOWN_OUTCOME', message, { target, hints: [resume] });
 }
 
 /** What is known of a pipeline that is not read. */
@@ -85,7 +84,10 @@ async function planOne(record: UpgradeRecord, planning: PlanningRollback): Promi
       return plannedAs(ref, 'skipped', { reason: 'the upgrade did not change it' });
     if (shown === undefined) throw new CliError('GONE', `pipeline ${name} is gone since the upgrade`);
     const isBegun = (await begunBy(planning.earlier.get(recordKey(namespace, name)) ?? record)) !== undefined;
-    return planBack({ ...ref, artifact: artifactName(shown.artifact) }, record, sending, shown, isBegun);
+    ref = { ...ref, artifact: artifactName(shown.artifact) };
+    const planned = planBack(ref, record, sending, shown, isBegun);
+    if (planned !== undefined) return planned;
+    throw refusal(record, isOpen(record) && leftBy(record, sending) === undefined, planning.resume);
   } catch (cause) {
     planning.signal.throwIfAborted();
     return plannedAs(ref, 'failed', { error: asError(cause) });

@@ -208,4 +208,11 @@ export function recordsOf(journal: readonly UpgradeEntry[]): ReadonlyMap<string,
 export const planningOf = (
   { platform }: InMemory,
   earlier: ReadonlyMap<string, UpgradeRecord> = new Map(),
-): PlanningRollback => ({ platform, earlier, concurrency: 2, emit: () => undefined, signal: NEVER });
+): PlanningRollback => ({
+  platform,
+  earlier,
+  concurrency: 2,
+  resume: 'cdapctl upgrade --resume',
+  emit: () => undefined,
+  signal: NEVER,
+});
