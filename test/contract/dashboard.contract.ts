@@ -18,9 +18,9 @@ const ask = (call: Call, start: number | string, duration: number | string, ...n
   );
 const list = async (...asked: Parameters<typeof ask>): Promise<Listed[]> => json<Listed[]>(await ask(...asked));
 
-describe.each(GENERATIONS)('the dashboard (%s)', (_, target) => {
-  const it = casesOn(target);
+const CASES = GENERATIONS.map(([name, open]) => [name, casesOn(open)] as const);
 
+describe.each(CASES)('the dashboard (%s)', (_, it) => {
   it('wants a namespace', async ({ call }) => {
     const text = "'namespace' cannot be empty, please provide at least one namespace.";
     expectText(await call('GET', '/v3/dashboard'), 400, text);

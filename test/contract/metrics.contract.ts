@@ -24,9 +24,9 @@ const result = async (call: Call, query: object): Promise<Result> => {
 const total = ({ series }: Result): number | undefined => series[0]?.data[0]?.value;
 const typed = (text: string): Answer => ({ status: 400, type: JSON_TYPE, text });
 
-describe.each(GENERATIONS)('metrics (%s)', (_, target) => {
-  const it = casesOn(target);
+const CASES = GENERATIONS.map(([name, open]) => [name, casesOn(open)] as const);
 
+describe.each(CASES)('metrics (%s)', (_, it) => {
   it('are searched with a target', async ({ call }) => {
     expect(await call('POST', '/v3/metrics/search')).toEqual(typed('Required target param is missing'));
     expect(await call('POST', '/v3/metrics/search?target=nope')).toEqual(typed('Unknown target param value: nope'));

@@ -605,7 +605,7 @@ describe('hub key', () => {
       / is now trusted for acme-\* only of hub \S+ \(previously: all packages\)\n$/u,
     );
     expect(await add('--packages', 'acme-*')).toMatch(/ is already trusted for hub \S+; nothing was changed\n$/u);
-    expect(await add()).toMatch(/ is now trusted for all packages of hub \S+ \(before: acme-\* only\)\n$/u);
+    expect(await add()).toMatch(/ is now trusted for all packages of hub \S+ \(previously: acme-\* only\)\n$/u);
     const unasked = await cli(['hub', 'key', 'add', file, '--hub', HUB, '--json']);
     expect([unasked.code, documentOf(unasked)]).toMatchObject([0, { item: { change: 'unchanged' } }]);
   });
