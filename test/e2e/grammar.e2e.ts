@@ -43,8 +43,10 @@ describe('a command line', () => {
     const generate = [
       'report',
       'generate',
-      '--last',
-      '1h',
+      '--start',
+      '2024-05-01',
+      '--end',
+      '2024-05-02',
       '--name',
       'same',
       '--print-request',
