@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { runInProcess, type InProcess } from '../../support/in-process.js';
 import { environmentOf, withTempDir } from '../../support/run-cli.js';
+import { hintsOf } from '../../support/errors.js';
 
 const FILE = `# our platforms
 version: 1
@@ -103,7 +104,7 @@ describe('a setting that the file does not have', () => {
       const { error } = await run(id, words);
       expect(error?.code).toBe('USAGE');
       expect(error?.message).toContain(message);
-      expect((error?.details.hints ?? []).join('\n')).toContain(hint);
+      expect(error && hintsOf(error).join('\n')).toContain(hint);
       expect(JSON.stringify([error?.message, error?.details])).not.toMatch(/hunter22|eyJhb/u);
       expect(text()).toBe(FILE);
     });

@@ -5,6 +5,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { readCertificates } from '../../../src/http/tls.js';
 import { rawAnswer, type RawServer } from '../../support/raw-server.js';
 import { failure, get, hub, platform, serve, testClock, textOf } from './support.js';
+import { hintsOf } from '../../support/errors.js';
 
 const file = (name: string): Buffer => readFileSync(resolve(import.meta.dirname, '../../fixtures/tls', name));
 const ca = file('root.pem').toString();
@@ -47,7 +48,7 @@ describe('a connection over TLS', () => {
       const clock = testClock();
       const error = await failure(hub(server.url, { clock }).send(get()), 'TLS');
       expect(error.message).toContain(name === 'good' ? '"Test Authority"' : '"localhost"');
-      expect(error.details.hints?.join()).toContain('--ca-file');
+      expect(hintsOf(error).join()).toContain('--ca-file');
       expect(server.requests).toHaveLength(0);
       expect(clock.slept).toEqual([]);
     },
@@ -80,7 +81,7 @@ describe('a connection over TLS', () => {
       process.env['NODE_TLS_REJECT_UNAUTHORIZED'] = '0';
       const server = await secure(name);
       const error = await failure(hub(server.url, name === 'good' ? {} : { ca }).send(get()), 'TLS');
-      expect(error.details.hints?.join()).toContain('NODE_TLS_REJECT_UNAUTHORIZED=0 is ignored');
+      expect(hintsOf(error).join()).toContain('NODE_TLS_REJECT_UNAUTHORIZED=0 is ignored');
       expect(server.requests).toHaveLength(0);
     },
   );
@@ -106,7 +107,7 @@ describe('a connection over TLS', () => {
       { onConnect: (socket) => void socket.write('HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n') },
     );
     const error = await failure(hub(server.url.replace('http', 'https')).send(get()), 'NET_PROTO');
-    expect(error.details.hints?.join()).toContain(`http://127.0.0.1:${server.port}`);
+    expect(hintsOf(error).join()).toContain(`http://127.0.0.1:${server.port}`);
   });
 
   it('N23: a hub may move a read to another https host, which learns nothing about us', async () => {
@@ -157,6 +158,6 @@ describe('readCertificates', () => {
     const read = async (): Promise<string> => readCertificates(content, 'given.file');
     const error = await failure(read(), 'CONFIG');
     expect(error.message).toContain(what);
-    expect(error.details.hints?.join()).toContain(hint);
+    expect(hintsOf(error).join()).toContain(hint);
   });
 });

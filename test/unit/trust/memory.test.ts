@@ -11,6 +11,7 @@ import {
   type IndexFacts,
 } from '../../../src/trust/memory.js';
 import * as z from 'zod/mini';
+import { hintsOf } from '../../support/errors.js';
 
 const NOW = new Date('2024-06-01T12:00:00Z');
 const DAY = 86_400_000;
@@ -33,7 +34,7 @@ describe('the sequence of the signed index', () => {
     ['the same with other content', 7, B],
   ])('that is %s is refused with the way out for a hub that was built anew', (_, sequence, digest) => {
     const [error] = checkIndex(seen, index(sequence), digest, NOW);
-    expect(error?.details.hints?.join()).toContain('cdapctl hub remove NAME --forget');
+    expect(error && hintsOf(error).join()).toContain('cdapctl hub remove NAME --forget');
   });
 
   it.each<[string, number, string, readonly string[]]>([

@@ -7,6 +7,7 @@ import {
   verdictError,
   type SignatureState,
 } from '../../../src/trust/verdict.js';
+import { hintsOf } from '../../support/errors.js';
 
 type RefusedReason = Parameters<typeof refusedVerdict>[0];
 const FINGERPRINT = '0123456789ABCDEF0123456789ABCDEF01234567';
@@ -43,8 +44,8 @@ describe('the error of a verdict', () => {
 
   it('names the hub in the command that adds a key', () => {
     const verdict = refusedVerdict('unknown-key', FINGERPRINT, { fingerprint: FINGERPRINT });
-    const hints = verdictError(verdict, 'spec.json', { label: 'corp', kind: 'http' }).details.hints;
-    expect(hints?.join()).toContain('cdapctl hub key add FILE --hub corp --fingerprint FPR');
+    const error = verdictError(verdict, 'spec.json', { label: 'corp', kind: 'http' });
+    expect(hintsOf(error).join()).toContain('cdapctl hub key add FILE --hub corp --fingerprint FPR');
   });
 
   it.each([
@@ -52,20 +53,20 @@ describe('the error of a verdict', () => {
     ['folder', 'perhaps in this folder: fetch it again'],
   ] as const)('of a changed file of a source of kind %s says: %s', (kind, words) => {
     const verdict = refusedVerdict('bad-signature', 'the file, or the signature, was changed');
-    expect(verdictError(verdict, 'spec.json', { label: './here', kind }).details.hints?.join()).toContain(words);
+    expect(hintsOf(verdictError(verdict, 'spec.json', { label: './here', kind })).join()).toContain(words);
   });
 
   it('of an unknown key shows the fingerprint, and how to add one that the publisher tells', () => {
     const error = verdictError(refusedVerdict('unknown-key', FINGERPRINT, { fingerprint: FINGERPRINT }), 'spec.json');
     expect(error.message).toContain(FINGERPRINT);
-    expect(error.details.hints?.join()).toContain('cdapctl hub key add FILE --hub NAME --fingerprint FPR');
-    expect(error.details.hints?.join()).not.toContain(FINGERPRINT);
+    expect(hintsOf(error).join()).toContain('cdapctl hub key add FILE --hub NAME --fingerprint FPR');
+    expect(hintsOf(error).join()).not.toContain(FINGERPRINT);
     expect(error.details.target).toMatchObject({ signer: FINGERPRINT });
   });
 
   it('of an expired key names the option that excuses it', () => {
     const error = verdictError(refusedVerdict('key-expired', 'x', { fingerprint: FINGERPRINT }), 'spec.json');
-    expect(error.details.hints?.join()).toContain(`--allow-expired-key ${FINGERPRINT}`);
+    expect(hintsOf(error).join()).toContain(`--allow-expired-key ${FINGERPRINT}`);
   });
 
   it('is a bug for files that need none', () => {

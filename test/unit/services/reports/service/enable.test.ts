@@ -4,6 +4,7 @@ import { CliError } from '../../../../../src/core/errors.js';
 import { awaitService, enableService, stopService } from '../../../../../src/services/reports/service/enable.js';
 import { capabilityFile } from '../../../../../src/services/reports/service/stopped.js';
 import { fakePlatform } from '../fake-platform.js';
+import { errorOf, hintsOf } from '../../../../support/errors.js';
 
 const APP = '/v3/namespaces/system/apps/ReportGenerationApp';
 const PROGRAM = `${APP}/spark/ReportGenerationSpark`;
@@ -129,9 +130,11 @@ describe('enabling the report service', () => {
   });
 
   it('asks to delete the application only where its versions stand in the way of the file', async () => {
-    const failure = await enabled({ version: '6.4.1', stops: 14_000 }).catch((error: unknown) => error);
-    expect(failure).toMatchObject({ code: 'REPORTS_STOPPED' });
-    expect((failure as CliError).details.hints?.join()).not.toContain('DELETE');
+    const failure = await errorOf(enabled({ version: '6.4.1', stops: 14_000 }));
+    expect(failure.code).toBe('REPORTS_STOPPED');
+    const hints = hintsOf(failure).join('\n');
+    expect(hints).toContain('--capability-file FILE');
+    expect(hints).not.toContain('DELETE');
   });
 
   it('watches a platform of 6.3 and later for 20 seconds more, an older one not', async () => {
