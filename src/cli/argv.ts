@@ -53,6 +53,9 @@ export function readLine(argv: readonly string[], table: FlagTable): ReadLine {
   return { words, flags, rest: undefined };
 }
 
+/** Whether a variable that means yes or no means no. */
+export const isOff = (value: string): boolean => /^(?:0|false|n|no|off)?$/iu.test(value);
+
 /** The words of a line among which flags count: those before a `--`. */
 export function beforeDashes(argv: readonly string[]): readonly string[] {
   const end = argv.indexOf('--');
@@ -70,7 +73,7 @@ export function formatOf(argv: readonly string[], env: Environment): Format {
   if (words.some((word) => word === '--json' || word.startsWith('--json='))) return 'json';
   const found = words.map((word, at) => outputOf(word, words[at + 1])).findLast(isFormat);
   if (found !== undefined) return found;
-  if (/^(?:1|true|y|yes)$/iu.test(env['CDAPCTL_JSON'] ?? '')) return 'json';
+  if (isOn(env['CDAPCTL_JSON'])) return 'json';
   const fromEnvironment = env['CDAPCTL_OUTPUT'];
   return isFormat(fromEnvironment) ? fromEnvironment : 'table';
 }

@@ -2,7 +2,7 @@ import { Command } from '@oclif/core/command';
 import type { Config } from '@oclif/core/config';
 import type { ArgInput, FlagInput, Input, ParserOutput } from '@oclif/core/interfaces';
 import { CliError, type ErrorCode } from '../core/errors.js';
-import { beforeDashes, formatOf, readLine } from './argv.js';
+import { beforeDashes, formatOf, isOff, isOn, readLine } from './argv.js';
 import { withFlags } from './command-line.js';
 import type { RenderOptions, View } from '../output/view-types.js';
 import { leftOutText } from '../output/writers/fit-columns.js';
@@ -29,6 +29,8 @@ export abstract class BaseCommand extends Command {
   static readonly requests: boolean = true;
   /** What it changes or removes: that is done only after a yes (`cli/consent.ts`). */
   static readonly changes: Changes | undefined = undefined;
+  /** Whether the value of a flag may be empty, which takes a setting away; elsewhere a variable of the shell is unset. */
+  static readonly takesEmpty: boolean = false;
   /** Commands and topics to read next. */
   static readonly seeAlso: readonly string[] = [];
 
@@ -37,6 +39,7 @@ export abstract class BaseCommand extends Command {
   /** Names of the flags that stand on the line; the others come from the environment or are not given. */
   protected onLine: ReadonlySet<string> = new Set();
   private changes: Changes | undefined;
+  private takesEmpty = false;
   private opened: CommandContext | undefined;
   /** Columns that the terminal had no room for. */
   private leftOut = 0;
@@ -48,13 +51,15 @@ export abstract class BaseCommand extends Command {
 
   /** Runs a command of this class; the only way in, so that oclif's configuration is loaded once. */
   static async start(
-    this: (new (argv: string[], config: Config, session: Session) => BaseCommand) & Pick<typeof BaseCommand, 'changes'>,
+    this: (new (argv: string[], config: Config, session: Session) => BaseCommand) &
+      Pick<typeof BaseCommand, 'changes' | 'takesEmpty'>,
     argv: string[],
     config: Config,
     session: Session,
   ): Promise<void> {
     const command = new this(argv, config, session);
     command.changes = this.changes;
+    command.takesEmpty = this.takesEmpty;
     await command._run();
   }
 
@@ -75,24 +80,26 @@ export abstract class BaseCommand extends Command {
     const args: ArgInput = options.args ?? {};
     for (const arg of Object.values(args)) arg.ignoreStdin = true;
     const own: FlagInput = withTwins(options.flags ?? {});
-    const lists = listsOfEnvironment(argv, own, this.session.env);
-    const words = [...withFlags(withOptionalValues(argv, own), lists.words)];
+    const all: FlagInput = { ...options.baseFlags, ...own };
+    const added = wordsOfEnvironment(argv, all, this.session.env);
+    const words = [...withFlags(withOptionalValues(argv, own), added.words)];
     const parsed = await super.parse(options, words).catch(async (error: unknown) => {
       const { namingVariables } = await import('./name-variables.js');
-      throw namingVariables(error, { ...options.baseFlags, ...own }, argv, this.session);
+      throw namingVariables(error, all, argv, this.session);
     });
+    if (!this.takesEmpty) refuseEmpty(parsed, all);
     const values: Values = parsed.flags;
     for (const [name, flag] of Object.entries(own)) {
       const value = values[name];
       if (flag.type !== 'option' || flag.multiple !== true || value === undefined) continue;
-      const all: unknown[] = Array.isArray(value) ? value : [value];
-      if (flag.delimiter !== undefined && all.includes(''))
+      const several: unknown[] = Array.isArray(value) ? value : [value];
+      if (flag.delimiter !== undefined && several.includes(''))
         throw new CliError('USAGE', `--${name}: the list has an empty value`);
-      values[name] = all;
+      values[name] = several;
     }
     this.asked = values;
     const names = parsed.raw.flatMap((token) => (token.type === 'flag' ? [token.flag] : []));
-    this.onLine = new Set(names.filter((name) => !lists.names.has(name)));
+    this.onLine = new Set(names.filter((name) => !added.names.has(name)));
     if (this.onLine.has('json') && this.onLine.has('output') && values['output'] !== 'json')
       throw new CliError('USAGE', '--json and --output cannot be used together');
     return parsed;
@@ -159,8 +166,8 @@ function withOptionalValues(argv: readonly string[], flags: FlagInput): string[]
   });
 }
 
-/** The lists of the environment as words of a line, without those that the line itself has: oclif takes a variable for one value. */
-function listsOfEnvironment(
+/** What of the environment oclif reads in another way, as words of a line without what the line itself has: lists, and the word "on". A variable for a flag without a value that says neither yes nor no is USAGE. */
+function wordsOfEnvironment(
   argv: readonly string[],
   flags: FlagInput,
   env: Session['env'],
@@ -170,14 +177,29 @@ function listsOfEnvironment(
     [`--${name}`, ...(char === undefined ? [] : [`-${char}`])].map((form) => [form, type === 'option'] as const),
   );
   const given = new Set(readLine(argv, new Map(forms)).flags);
-  const lists = all.filter(([name, flag]) => {
-    const isList = flag.type === 'option' && flag.delimiter !== undefined;
-    return (
-      isList && !given.has(`--${name}`) && !given.has(`-${flag.char ?? '-'}`) && (env[flag.env ?? ''] ?? '') !== ''
-    );
-  });
-  return {
-    words: lists.map(([name, flag]) => `--${name}=${env[flag.env ?? ''] ?? ''}`),
-    names: new Set(lists.map(([name]) => name)),
-  };
+  const words = new Map<string, string>();
+  for (const [name, flag] of all) {
+    const value = env[flag.env ?? ''] ?? '';
+    if (value === '' || given.has(`--${name}`) || given.has(`-${flag.char ?? '-'}`)) continue;
+    if (flag.type === 'option') {
+      if (flag.delimiter !== undefined) words.set(name, `--${name}=${value}`);
+    } else if (isOn(value)) words.set(name, `--${name}`);
+    else if (!isOff(value))
+      throw new CliError('USAGE', `${flag.env ?? ''}: ${JSON.stringify(value.slice(0, 40))} is neither yes nor no`, {
+        hints: [`unset ${flag.env ?? ''}, or set it to true or false`],
+      });
+  }
+  return { words: [...words.values()], names: new Set(words.keys()) };
+}
+
+function refuseEmpty({ raw }: Pick<ParserOutput, 'raw'>, flags: FlagInput): void {
+  for (const token of raw) {
+    if (token.type !== 'flag' || token.input !== '') continue;
+    const flag = flags[token.flag];
+    if (flag?.type !== 'option') continue;
+    const form = `--${token.flag}`;
+    throw new CliError('USAGE', `${form}: the value is empty`, {
+      hints: [`leave out ${form}, or give ${form} ${String(flag.helpValue ?? 'VALUE')}`],
+    });
+  }
 }

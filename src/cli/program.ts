@@ -16,6 +16,7 @@ export type CommandClass = (new (...args: ConstructorParameters<typeof BaseComma
     | 'failures'
     | 'requests'
     | 'changes'
+    | 'takesEmpty'
     | 'seeAlso'
     | 'id'
   >;

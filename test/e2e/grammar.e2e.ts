@@ -1,9 +1,11 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { readLineRules } from '../../src/cli/flag-tables.js';
 import { asksForHelp } from '../../src/cli/argv.js';
 import { randomLine } from '../support/random-line.js';
-import { ROOT, runCli } from '../support/run-cli.js';
+import { ROOT, runCli, withTempDir } from '../support/run-cli.js';
 
 const URL = ['-u', 'http://127.0.0.1:9'];
 
@@ -101,4 +103,69 @@ describe('a command line', () => {
       expect(JSON.parse(run.stdout)).toMatchObject({ schemaVersion: 1 });
     }
   });
+});
+
+describe('what a line or the environment asks for is never taken for something else', () => {
+  const NOBODY = { CDAPCTL_RETRIES: '0' };
+  const errorOf = async (line: readonly string[], env: Readonly<Record<string, string>> = {}) => {
+    const { code, stdout } = await runCli([...line, '--json'], { env: { ...NOBODY, ...env } });
+    const { error } = JSON.parse(stdout) as { readonly error: { readonly message: string } };
+    return { code, message: error.message };
+  };
+
+  it.each([
+    ['upgrade', '--namespace', '-n'],
+    ['upgrade', '--url', '--url='],
+    ['upgrade', '--context', '--context'],
+    ['upgrade', '--error-dir', '-e'],
+    ['install x', '--namespace', '-n'],
+    ['install x -y', '--token-file', '-a'],
+    ['dashboard', '--proxy', '--proxy'],
+  ])('%s: an empty %s, as a variable that the shell does not know, is refused', async (command, flag, given) => {
+    const words = given.endsWith('=') ? [given] : [given, ''];
+    const { code, message } = await errorOf([...command.split(' '), ...(flag === '--url' ? [] : URL), ...words]);
+    expect(code).toBe(2);
+    expect(message).toBe(`${flag}: the value is empty`);
+  });
+
+  it.each([
+    ['ture', 2, 'CDAPCTL_CHECK: "ture" is neither yes nor no'],
+    ['2', 2, 'CDAPCTL_CHECK: "2" is neither yes nor no'],
+    ['on', 2, '--check and --diff cannot be used together'],
+    ['True', 2, '--check and --diff cannot be used together'],
+    ['off', 7, expect.stringContaining('127.0.0.1') as string],
+    ['', 7, expect.stringContaining('127.0.0.1') as string],
+  ])('CDAPCTL_CHECK=%s ends with %i', async (value, code, message) => {
+    expect(await errorOf(['upgrade', '--diff', ...URL], { CDAPCTL_CHECK: value })).toEqual({ code, message });
+  });
+
+  it.each([
+    [['dashboard', '--next', '1h', '--fail-if', 'failed>0'], 2, '"failed" is always 0'],
+    [['dashboard', '--next', '1h', '--watch', '--fail-if', 'missed>0'], 2, '"missed" is always 0'],
+    [['dashboard', '--start', 'tomorrow', '--duration', '1d', '--fail-if', 'killed>0'], 2, '"killed" is always 0'],
+    [['dashboard', '--next', '1h', '--fail-if', 'scheduled<1'], 7, '127.0.0.1'],
+    [['dashboard', '--fail-if', 'failed>0'], 7, '127.0.0.1'],
+    [['metrics', 'get', 'p', '--start', 'now+1h', '--end', 'now+2h', '--fail-if', 'user.x>0'], 2, 'in the future'],
+    [['metrics', 'get', 'p', '--start', 'now-1h', '--fail-if', 'user.x>0'], 7, '127.0.0.1'],
+  ])('a gate on what is yet to come is refused: %j', async (line, code, message) => {
+    const run = await runCli([...line, ...URL], { env: NOBODY });
+    expect(run.code).toBe(code);
+    expect(run.stderr).toContain(message);
+  });
+
+  it('a verification that finds no package is none', () =>
+    withTempDir(async (home) => {
+      await mkdir(join(home, 'tree', 'packages'), { recursive: true });
+      await mkdir(join(home, 'hub'));
+      await writeFile(join(home, 'hub', 'packages.json'), '[]');
+      for (const words of [['./tree'], ['./hub'], ['--all', '--hub', './hub']]) {
+        const { code, stdout } = await runCli(['hub', 'verify', ...words, '--json'], { home });
+        const { error, item } = JSON.parse(stdout) as {
+          readonly error: object;
+          readonly item: { readonly ok: boolean };
+        };
+        expect([words, code, item.ok]).toEqual([words, 5, false]);
+        expect(error).toMatchObject({ code: 'PACKAGE_NOT_FOUND', message: 'there is no package to verify' });
+      }
+    }));
 });

@@ -22,6 +22,7 @@ export default class ContextSet extends BaseCommand {
   ];
   static override failures = ['NOT_FOUND', 'CONFIG', 'CONSENT_MISSING', 'DECLINED', 'LOCKED'] as const;
   static override requests = false;
+  static override takesEmpty = true;
   static override changes = 'own' as const;
   static override seeAlso = ['cdapctl context add', 'cdapctl context rename', 'cdapctl context show'];
   static override args = { name: Args.string({ required: true, description: 'name of the context' }) };

@@ -7,6 +7,7 @@ import { windowOf, type WindowFlags } from './dashboard-window.js';
 
 const WATCHABLE: readonly Format[] = ['table', 'wide', 'ndjson'];
 const SHORTEST_INTERVAL = 1000;
+const DAY = 24 * 3600 * 1000;
 
 /** The flags of `dashboard` that have to fit together. */
 export interface DashboardFlags extends WindowFlags {
@@ -51,10 +52,15 @@ export function checkDashboard(
     );
   if (onLine.has('ui-url') && html === undefined) refuse('--ui-url needs --html');
   if (onLine.has('clobber') && html === undefined) refuse('--clobber needs --html');
-  windowOf(flags, now);
   const conditions = (flags['fail-if'] ?? []).map((text) => parseCondition(text, 'failed>0'));
   checkConditions(conditions);
-  refuseUncounted(conditions, { statuses: flags.status ?? [], types: flags.type ?? [] });
+  const isAhead = (at: number): boolean => windowOf(flags, at).start >= Math.floor(at / 1000);
+  refuseUncounted(conditions, {
+    statuses: flags.status ?? [],
+    types: flags.type ?? [],
+    // A window that is watched may move with the time, or be reached by it.
+    isAhead: isAhead(now) && (!watch || isAhead(now + DAY)),
+  });
   return conditions;
 }
 

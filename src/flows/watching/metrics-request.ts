@@ -45,7 +45,13 @@ export function metricsRequest(
   now: number,
 ): MetricsRequest {
   const time = (at: number): MetricTime | undefined => metricTime(flags, at);
-  const hasTime = time(now) !== undefined;
+  const window = time(now);
+  const hasTime = window !== undefined;
+  const gates = flags['fail-if'] ?? [];
+  if (gates.length > 0 && Number(window?.start) * 1000 > now)
+    throw new CliError('USAGE', '--fail-if: the window is in the future, where nothing is counted yet', {
+      hints: ['give a --start before now: --start now-1h'],
+    });
   const groupBy = (flags['group-by'] ?? []).map(checkTagName);
   const isStages = metrics.length === 0 && !hasTime && groupBy.length === 0;
   return {
@@ -55,7 +61,7 @@ export function metricsRequest(
     tags: (flags.tag ?? []).map((text) => givenTag(text)),
     groupBy,
     time,
-    conditions: (flags['fail-if'] ?? []).map((text) => parseCondition(text, 'user.sink.records.error>0')),
+    conditions: gates.map((text) => parseCondition(text, 'user.sink.records.error>0')),
     needsResult: flags['fail-on-no-result'] === true,
   };
 }

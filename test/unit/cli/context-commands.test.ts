@@ -38,4 +38,6 @@ it('what changes a context says so in a line, and shows all of it to programs', 
       item: { name: 'prod', url: NEW, namespace: 'sales', protected: false, current: true },
     });
     expect(await said('context:show', 'prod')).toMatch(/^namespace +sales$/mu);
+    await said('context:set', 'prod', '-n', '');
+    expect(await said('context:show', 'prod')).toMatch(/^namespace +-$/mu);
   }));

@@ -144,11 +144,16 @@ function unreadRefusal({ unread }: Tally, hubs: number): CliError | undefined {
   return new CliError('PARTIAL', `${unread.length} of ${hubs} hubs could not be read`, { lines, hints });
 }
 
+const nothingToVerify = (): CliError =>
+  new CliError('PACKAGE_NOT_FOUND', 'there is no package to verify', {
+    hints: ['a hub holds packages.json or packages/NAME/VERSION/spec.json, a package holds spec.json'],
+  });
+
 function refusalOf(tally: Tally, hubs: number): CliError | undefined {
   const { problems, refused, files } = tally;
   const all = [...problems.values()];
   const main = all.find(({ exitCode }) => exitCode === 9) ?? all[0];
-  if (main === undefined) return unreadRefusal(tally, hubs);
+  if (main === undefined) return unreadRefusal(tally, hubs) ?? (tally.packages === 0 ? nothingToVerify() : undefined);
   if (all.length === 1 && refused > 1) return main;
   const more = all.length > MOST_LINES ? [`and ${all.length - MOST_LINES} more`] : [];
   const fault = all.every(({ code }) => code === main.code) ? FAULTS.get(main.code) : undefined;
@@ -186,7 +191,7 @@ export function verifyAll(
     rows: rows(),
     outcome: () => ({
       policy: targets[0]?.setup.policy ?? 'warn',
-      ok: tally.refused === 0 && tally.unread.length === 0,
+      ok: tally.refused === 0 && tally.unread.length === 0 && tally.packages > 0,
       packages: tally.packages,
       files: tally.files,
       refused: tally.refused,
