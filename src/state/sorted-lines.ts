@@ -3,10 +3,10 @@ import { setImmediate } from 'node:timers/promises';
 import { createStaged, type StagedFile } from './atomic-write.js';
 
 /** Characters of the lines that are sorted in memory at a time. */
-const PART = 4 * 1024 * 1024;
-/** Bytes that are read ahead of all parts together while they are merged, and of one at most. */
-const READ_AHEAD = 4 * 1024 * 1024;
-const LONGEST_READ = 64 * 1024;
+const PART = 1024 * 1024;
+/** Bytes that are read ahead of all parts together while they are merged, and of one at least and at most. */
+const READ_AHEAD = 2 * 1024 * 1024;
+const [LEAST_READ, LONGEST_READ] = [4 * 1024, 64 * 1024];
 const BATCH = 1000;
 
 interface Part {
@@ -51,7 +51,7 @@ export class SortedLines {
     await this.#file.commit();
     const file = openSync(this.#path, 'r');
     try {
-      const bytes = Math.min(LONGEST_READ, Math.ceil(READ_AHEAD / this.#parts.length));
+      const bytes = Math.max(LEAST_READ, Math.min(LONGEST_READ, Math.ceil(READ_AHEAD / this.#parts.length)));
       const parts = this.#parts.map((part) => linesOf(file, part, bytes));
       let batch: string[] = [];
       for (const line of merged(parts)) {
