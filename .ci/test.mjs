@@ -1,4 +1,4 @@
-// The project's test run: each step timed, the first failure stops, counts of tests summed up at the end. With --long what takes minutes: lint with types, all faults at points that a seed draws, random input for every parser. With --full the same at every point.
+// The project's test run: each step timed, the first failure stops, counts of tests summed up at the end. With --long what takes minutes: format, all faults at points that a seed draws, random input for every parser. With --full the same at every point.
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { performance } from 'node:perf_hooks';
@@ -14,18 +14,27 @@ const BUILD = { name: 'build', args: ['.ci/build.mjs'] };
 const WAITING = '--maxWorkers=4';
 // No module has state of its own, so the files of a worker may share what they load: half the time.
 const SHARING = '--no-isolate';
+// Where somebody waits, another one works.
+const TWO = '--maxWorkers=2';
 // What can do harm is tried at each change; `--long` and `--full` have all faults.
 const WRITES = ['install-answers', '/install-kill.fault', 'install-kill-data', 'upgrade-kill'];
-/** Each line is a turn; what stands in one turn runs side by side, a list one after the other. Most of the first turn has work for one processor only. */
+/** Each line is a turn; what stands in one turn runs side by side, a list one after the other. */
 const TURNS = [
   [
     [
-      { name: 'types', args: [bin('typescript/bin/tsc'), '--noEmit'] },
+      { name: 'types and lint', args: ['.ci/lint.mjs'] },
       { name: 'generated files', args: ['.ci/generate.mjs', '--check'] },
+      tests('contract', SHARING),
     ],
-    [tests('unit', SHARING), tests('contract', SHARING)],
+    [tests('unit', SHARING, TWO, '--coverage')],
   ],
-  [[BUILD, tests('e2e', WAITING), { ...tests('faults', WAITING, ...WRITES), name: 'faults of writes' }]],
+  [
+    [
+      BUILD,
+      tests('e2e', SHARING, WAITING),
+      { ...tests('faults', SHARING, WAITING, ...WRITES), name: 'faults of writes' },
+    ],
+  ],
 ];
 /** Other points for each commit, the same ones for the same. */
 function seedOfCommit() {
@@ -43,7 +52,6 @@ function seedOfCommit() {
 const long = (depth, seed) => [
   [
     [
-      { name: 'lint', args: [bin('eslint/bin/eslint.js'), '.'] },
       { name: 'format', args: [bin('prettier/bin/prettier.cjs'), '--check', '--log-level', 'warn', '.'] },
       BUILD,
       { ...tests('faults', WAITING), env: { CDAPCTL_DEPTH: depth, CDAPCTL_SEED: seed } },

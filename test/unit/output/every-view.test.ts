@@ -81,6 +81,7 @@ type Make = () => unknown;
 
 /** What a service returns for a view, where it is something else than a list of what json has or one of it. */
 const RESULTS: Readonly<Record<string, (one: Make, texts: readonly string[]) => unknown>> = {
+  Context: (one, texts) => ({ ...(one() as object), change: { renamedFrom: texts[0] ?? '' } }),
   MetricsResult: (one) => ({ series: [one(), one()], startTime: START, endTime: START + DAY, spark: true }),
   ReportRecordList: (one) => ({
     pages: (async function* () {
