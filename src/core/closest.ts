@@ -2,6 +2,13 @@ import { smallestOf } from './collections.js';
 
 const FARTHEST = 2;
 
+/** What a name fits: a thing, or several of which a person has to choose one. */
+export interface Meant<T> {
+  readonly all: readonly [T, ...T[]];
+  /** What is to be said of several. */
+  readonly problem: string;
+}
+
 /** Edit distance with swaps of neighbours, given up (Infinity) once it must be above 2. */
 function distance(a: string, b: string): number {
   if (Math.abs(a.length - b.length) > FARTHEST) return Infinity;

@@ -50,14 +50,13 @@ export async function pinnedKey(
   { asker }: Pick<CommandContext, 'asker'>,
   session: Pick<Session, 'argv' | 'build' | 'clock'>,
 ): Promise<HubKey> {
-  return findPinned(places, text, session.clock.now(), async (several, problem) => {
-    const choices = several.map((value) => {
-      const { hub, fingerprint, userIds } = value;
-      const line = { ...session, argv: withFlag(session.argv, 'hub', hub) };
-      return { value, columns: [hub, fingerprint, userIds.join(', ')], argv: withArgument(line, text, fingerprint) };
-    });
-    return (await choose(problem, choices, asker)).value;
+  const { all, problem } = await findPinned(places, text, session.clock.now());
+  const choices = all.map((value) => {
+    const { hub, fingerprint, userIds } = value;
+    const line = { ...session, argv: withFlag(session.argv, 'hub', hub) };
+    return { value, columns: [hub, fingerprint, userIds.join(', ')], argv: withArgument(line, text, fingerprint) };
   });
+  return all.length === 1 ? all[0] : (await choose(problem, choices, asker)).value;
 }
 
 /** The address of a folder, also of one that is gone but whose keys are not. */

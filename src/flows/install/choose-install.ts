@@ -45,18 +45,15 @@ export async function installNamed(
   { asker }: Pick<CommandContext, 'asker'>,
   line: Line,
 ): Promise<NamedInstall> {
-  let named = { ref, argv: line.argv };
-  const install = await findInstall(ref, installs, async (several, problem) => {
-    const choices = several.map((value) => {
-      const { hubName, package: name, version, namespace, platform } = value;
-      const columns = [`${hubName}/${name}@${version}`, `in ${namespace}`, platform];
-      return { value, columns, argv: lineFor(value, several, text, line) };
-    });
-    const { value, argv } = await choose(problem, choices, asker);
-    named = { ref: { hub: value.hub, name: value.package, version: value.version }, argv };
-    return value;
+  const { all, problem } = findInstall(ref, installs);
+  if (all.length === 1) return { install: all[0], ref, argv: line.argv };
+  const choices = all.map((value) => {
+    const { hubName, package: name, version, namespace, platform } = value;
+    const columns = [`${hubName}/${name}@${version}`, `in ${namespace}`, platform];
+    return { value, columns, argv: lineFor(value, all, text, line) };
   });
-  return { install, ...named };
+  const { value: install, argv } = await choose(problem, choices, asker);
+  return { install, ref: { hub: install.hub, name: install.package, version: install.version }, argv };
 }
 
 const MOST_PLACES = 5;

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import type { Meant } from '../../core/closest.js';
 import { CliError } from '../../core/errors.js';
 import { matchesGlob } from '../../core/glob.js';
 import { isSafeSegment } from '../../core/names.js';
@@ -35,14 +36,13 @@ async function standingOf({ hub, name, source }: PackagePlace, stateFolder: stri
 
 /** Lets one of several hubs be chosen that have a package; the choice trusts nothing and installs nothing. */
 export async function choosePackage(
-  places: readonly PackagePlace[],
-  problem: string,
+  { all, problem }: Meant<PackagePlace>,
   text: string,
   { asker, stateFolder }: Pick<CommandContext, 'asker' | 'stateFolder'>,
   session: Pick<Session, 'argv' | 'build' | 'clock'>,
 ): Promise<FoundPackage> {
   const choices: Choice<FoundPackage>[] = [];
-  for (const place of places) {
+  for (const place of all) {
     const { hub, version, compatibility } = place;
     const standing = await standingOf(place, stateFolder, session.clock.now());
     const isName = isSafeSegment(hub) && !hub.startsWith('.') && !hub.startsWith('~');

@@ -1,4 +1,5 @@
-import { parsePackageRef } from '../../services/catalog/package-ref.js';
+import type { Meant } from '../../core/closest.js';
+import { parsePackageRef, type PackageRef } from '../../services/catalog/package-ref.js';
 import { resolveInFolder } from '../../services/catalog/resolve-folder.js';
 import { resolvePackage, type PackagePlace } from '../../services/catalog/resolve.js';
 import { choosePackage, type FoundPackage } from './choose-package.js';
@@ -14,11 +15,16 @@ export async function findPackage(
   session: Pick<Session, 'argv' | 'build' | 'clock' | 'signal'>,
 ): Promise<FoundPackage> {
   const { signal, argv } = session;
-  const chooseOne = (places: readonly PackagePlace[], problem: string): Promise<FoundPackage> =>
-    choosePackage(places, problem, text, context, session);
-  const as = { named: text, argv };
-  if (isPath(text))
-    return { ...as, ...(await resolveInFolder(expandHome(text, context.home), platformVersion, signal, chooseOne)) };
-  const ref = parsePackageRef(text);
-  return { ...as, ...(await resolvePackage(await context.hubs(ref.hub), ref, platformVersion, signal, chooseOne)) };
+  const meant = isPath(text)
+    ? await resolveInFolder(expandHome(text, context.home), platformVersion, signal)
+    : await inHubs(parsePackageRef(text), context, platformVersion, signal);
+  if (meant.all.length === 1) return { named: text, argv, ...meant.all[0] };
+  return choosePackage(meant, text, context, session);
 }
+
+const inHubs = async (
+  ref: PackageRef,
+  { hubs }: Pick<CommandContext, 'hubs'>,
+  platformVersion: string | undefined,
+  signal: AbortSignal,
+): Promise<Meant<PackagePlace>> => resolvePackage(await hubs(ref.hub), ref, platformVersion, signal);

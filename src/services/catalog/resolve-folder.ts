@@ -1,4 +1,4 @@
-import type { Choose } from '../../core/choose.js';
+import type { Meant } from '../../core/closest.js';
 import { CliError } from '../../core/errors.js';
 import { folderSource, packageInFolder } from '../../hub/folder-source.js';
 import { resolvePackage, type PackagePlace } from './resolve.js';
@@ -8,12 +8,11 @@ export async function resolveInFolder(
   folder: string,
   platformVersion: string | undefined,
   signal: AbortSignal,
-  choose: Choose<PackagePlace>,
-): Promise<PackagePlace> {
+): Promise<Meant<PackagePlace>> {
   const source = await folderSource(folder, folder, signal);
   const place = await packageInFolder(folder, signal);
   const hubs = [{ name: folder, source }];
-  if (place !== undefined) return resolvePackage(hubs, { hub: undefined, ...place }, platformVersion, signal, choose);
+  if (place !== undefined) return resolvePackage(hubs, { hub: undefined, ...place }, platformVersion, signal);
   const { catalog } = await source.catalog({}, signal);
   const names = [...new Set(catalog.entries.map(({ name }) => name))];
   const [only] = names;
@@ -22,5 +21,5 @@ export async function resolveInFolder(
       hints: [`name the folder of one: ${folder}/packages/NAME/VERSION`, { next: 'name-hub-folder', folder }],
     });
   }
-  return resolvePackage(hubs, { hub: undefined, name: only, version: undefined }, platformVersion, signal, choose);
+  return resolvePackage(hubs, { hub: undefined, name: only, version: undefined }, platformVersion, signal);
 }

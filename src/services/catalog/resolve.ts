@@ -1,5 +1,4 @@
-import type { Choose } from '../../core/choose.js';
-import { closest, didYouMean } from '../../core/closest.js';
+import { closest, didYouMean, type Meant } from '../../core/closest.js';
 import { CliError } from '../../core/errors.js';
 import { compareVersionTexts } from '../../core/version.js';
 import type { Catalog, CatalogEntry, CatalogProblem } from '../../hub/catalog.js';
@@ -36,15 +35,14 @@ export interface PackagePlace {
 
 /**
  * Finds the package a reference names; without a version the highest compatible one, else the highest (its `compatibility` says so).
- * PACKAGE_NOT_FOUND, HUB_NOT_FOUND, AMBIGUOUS (the catalog lists the version twice). Where several hubs have the name, none goes before another: `choose` decides.
+ * PACKAGE_NOT_FOUND, HUB_NOT_FOUND, AMBIGUOUS (the catalog lists the version twice). Where several hubs have the name, none goes before another.
  */
 export async function resolvePackage(
   hubs: readonly NamedHub[],
   ref: PackageRef,
   platformVersion: string | undefined,
   signal: AbortSignal,
-  choose: Choose<PackagePlace>,
-): Promise<PackagePlace> {
+): Promise<Meant<PackagePlace>> {
   const found: PackagePlace[] = [];
   const listed: CatalogEntry[] = [];
   for (const hub of asked(hubs, ref)) {
@@ -56,7 +54,7 @@ export async function resolvePackage(
   }
   const [place, ...others] = found;
   if (place === undefined) throw notFound(ref, listed);
-  return others.length === 0 ? place : choose(found, `several hubs have the package ${ref.name}`);
+  return { all: [place, ...others], problem: `several hubs have the package ${ref.name}` };
 }
 
 function asked(hubs: readonly NamedHub[], ref: PackageRef): readonly NamedHub[] {

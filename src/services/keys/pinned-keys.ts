@@ -1,4 +1,4 @@
-import type { Choose } from '../../core/choose.js';
+import type { Meant } from '../../core/closest.js';
 import { CliError } from '../../core/errors.js';
 import { writeAtomically } from '../../state/atomic-write.js';
 import { readTrust } from '../../state/trust-store.js';
@@ -25,13 +25,8 @@ export async function pinnedFingerprints({
   return keys.map(({ fingerprint }) => fingerprint);
 }
 
-/** The pinned key of a fingerprint, of which the beginning or end will do; where several are meant, or several hubs trust it, `choose` decides. NOT_FOUND. */
-export async function findPinned(
-  places: readonly KeyPlace[],
-  text: string,
-  now: number,
-  choose: Choose<HubKey>,
-): Promise<HubKey> {
+/** The pinned key of a fingerprint, of which the beginning or end will do; several may be meant, or several hubs trust it. NOT_FOUND. */
+export async function findPinned(places: readonly KeyPlace[], text: string, now: number): Promise<Meant<HubKey>> {
   const part = parsePartOfFingerprint(text);
   const keys = (await pinnedKeys(places, now)).filter(
     ({ fingerprint }) => fingerprint.startsWith(part) || fingerprint.endsWith(part),
@@ -50,9 +45,8 @@ export async function findPinned(
       },
     );
   }
-  if (others.length === 0) return key;
   const problem = meant.size > 1 ? `several keys are called ${part}` : `several hubs trust the key ${fingerprint}`;
-  return choose(keys, problem);
+  return { all: [key, ...others], problem };
 }
 
 /** Writes an armored public key to a file that others may read; EXISTS unless it may be replaced. */

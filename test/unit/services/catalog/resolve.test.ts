@@ -14,14 +14,16 @@ const CATALOG = [
   { name: 'twice', version: '1' },
   { name: 'twice', version: '1' },
 ];
-const resolveIn = (text: string, platform?: string, ...hubs: ReturnType<typeof memoryHub>[]) =>
-  resolvePackage(
+async function resolveIn(text: string, platform?: string, ...hubs: ReturnType<typeof memoryHub>[]) {
+  const { all, problem } = await resolvePackage(
     (hubs.length > 0 ? hubs : [memoryHub('corp', CATALOG)]).map(({ hub }) => hub),
     parsePackageRef(text),
     platform,
     signal,
-    async (several, problem) => Promise.reject(new Error(`${problem}: ${several.map(({ hub }) => hub).join(', ')}`)),
   );
+  if (all.length > 1) throw new Error(`${problem}: ${all.map(({ hub }) => hub).join(', ')}`);
+  return all[0];
+}
 
 describe('parsePackageRef', () => {
   it.each([

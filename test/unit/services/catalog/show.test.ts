@@ -17,9 +17,8 @@ beforeAll(async () => {
 });
 
 async function show(text: string, platformVersion?: string, hub = samples) {
-  const one = async (): Promise<never> => Promise.reject(new Error('one hub alone'));
-  const place = await resolvePackage([hub], parsePackageRef(text), platformVersion, signal, one);
-  return describePackage(place, { platformVersion }, signal);
+  const { all } = await resolvePackage([hub], parsePackageRef(text), platformVersion, signal);
+  return describePackage(all[0], { platformVersion }, signal);
 }
 
 describe('describePackage over the samples', () => {

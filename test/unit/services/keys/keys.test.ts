@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { Choose } from '../../../../src/core/choose.js';
 import type { HubSigner } from '../../../../src/emulator/hub/sign.js';
 import { chooseKey } from '../../../../src/services/keys/choose-key.js';
 import { parseFingerprint } from '../../../../src/services/keys/fingerprint.js';
@@ -48,8 +47,12 @@ afterAll(() => {
 });
 
 const keyAt = (at: number): TrustedKey => keys[at] ?? expect.fail('no such key');
-const refuse: Choose<HubKey> = async (several, problem) =>
-  Promise.reject(new Error(`${problem}: ${several.map(({ hub }) => hub).join(', ')}`));
+/** The one key that is meant; an error where several are. */
+async function onlyPinned(places: readonly KeyPlace[], text: string): Promise<HubKey> {
+  const { all, problem } = await findPinned(places, text, HUB_TIME);
+  if (all.length > 1) throw new Error(`${problem}: ${all.map(({ hub }) => hub).join(', ')}`);
+  return all[0];
+}
 const pin = (at: number, to = place, packages?: string) =>
   pinKey(to, hubKeyOf(to, keyAt(at), { ...(packages !== undefined && { packages }) }, HUB_TIME), clock);
 
@@ -123,7 +126,7 @@ describe('pinned keys', () => {
     await pin(0);
     const other = { ...place, name: 'other', base: 'https://other.example.com/v2' };
     expect(await pinnedKeys([other], HUB_TIME)).toEqual([]);
-    await expect(findPinned([other], keyAt(0).fingerprint, HUB_TIME, refuse)).rejects.toMatchObject({
+    await expect(onlyPinned([other], keyAt(0).fingerprint)).rejects.toMatchObject({
       code: 'NOT_FOUND',
     });
   });
@@ -132,16 +135,16 @@ describe('pinned keys', () => {
     const other = { ...place, name: 'other', base: 'https://other.example.com/v2' };
     await pin(0);
     await pin(0, other);
-    await expect(findPinned([place, other], keyAt(0).fingerprint, HUB_TIME, refuse)).rejects.toThrow(
+    await expect(onlyPinned([place, other], keyAt(0).fingerprint)).rejects.toThrow(
       `several hubs trust the key ${keyAt(0).fingerprint}: corp, other`,
     );
-    expect((await findPinned([other], keyAt(0).fingerprint, HUB_TIME, refuse)).hub).toBe('other');
+    expect((await onlyPinned([other], keyAt(0).fingerprint)).hub).toBe('other');
     for (const part of [keyAt(0).fingerprint.slice(0, 8).toLowerCase(), keyAt(0).fingerprint.slice(-16)])
-      expect((await findPinned([other], part, HUB_TIME, refuse)).fingerprint).toBe(keyAt(0).fingerprint);
-    await expect(findPinned([other], keyAt(0).fingerprint.slice(0, 7), HUB_TIME, refuse)).rejects.toMatchObject({
+      expect((await onlyPinned([other], part)).fingerprint).toBe(keyAt(0).fingerprint);
+    await expect(onlyPinned([other], keyAt(0).fingerprint.slice(0, 7))).rejects.toMatchObject({
       code: 'USAGE',
     });
-    await expect(findPinned([other], keyAt(0).fingerprint.slice(8, 16), HUB_TIME, refuse)).rejects.toMatchObject({
+    await expect(onlyPinned([other], keyAt(0).fingerprint.slice(8, 16))).rejects.toMatchObject({
       code: 'NOT_FOUND',
     });
   });

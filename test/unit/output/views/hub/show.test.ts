@@ -22,14 +22,13 @@ async function shown(description: string, look: Look = plain, hub = 'corp', plat
   ];
   const specification = JSON.stringify({ specVersion: '1.0', ...entry, categories: [], actions });
   const { source } = memoryHub(hub, [entry], { 'plug/1.0.0/spec.json': specification });
-  const place = await resolvePackage(
+  const { all } = await resolvePackage(
     [{ name: hub, source }],
     { hub: undefined, name: 'plug', version: undefined },
     undefined,
     signal,
-    async () => Promise.reject(new Error('one hub alone')),
   );
-  const described = await describePackage(place, { platformVersion }, signal);
+  const described = await describePackage(all[0], { platformVersion }, signal);
   const item = {
     description: { ...described, needs: neededFlags(described.specification.actions, undefined) },
     parts: { actions: true, versions: false, why: false },
