@@ -13,7 +13,7 @@ import {
 import { isThere } from '../../services/catalog/download/place.js';
 import { allRecords, type ReadyReport } from '../../services/reports/download.js';
 import { recordsIn } from '../../services/reports/platform/page-order.js';
-import { checkFile, saveRecords, type ResumeRule } from '../../services/reports/save-records.js';
+import { checkFile, openRecords, type ResumeRule } from '../../services/reports/save-records.js';
 import type { RecordRange } from '../../services/reports/source.js';
 import type { Delivery } from './delivery.js';
 import type { CommandContext } from '../../cli/context-types.js';
@@ -41,37 +41,45 @@ export async function deliver(
   deps: DeliverDeps,
   signal: AbortSignal,
 ): Promise<ReportFile | undefined> {
-  const { range, options, file } = delivery;
+  const { options, file } = delivery;
   checkRecordColumns(ready.detail.request.fields, options);
-  const textFrom = (record: number): AsyncIterable<string> => {
-    const rest = restOf(range, record);
-    const records: ReportRecords = {
-      pages: allRecords(ready, rest, deps.context.emit, signal),
-      fields: ready.detail.request.fields,
-      range,
-      total: ready.total,
-      namespaces: ready.detail.summary?.namespaces.length,
-      before: record,
-    };
-    return reportRecords.render(records, record === 0 ? options : { ...options, header: false });
-  };
-  if (file !== undefined) return deliverFile(file, ready, delivery, textFrom, signal);
-  await (options.format === 'json'
-    ? writeWhole(textFrom(0), deps, signal)
-    : writeAsItComes(textFrom(0), deps.session.terminal));
+  if (file !== undefined) return deliverFile(file, ready, delivery, deps, signal);
+  const texts = textFrom(0, ready, delivery, deps, signal);
+  await (options.format === 'json' ? writeWhole(texts, deps, signal) : writeAsItComes(texts, deps.session.terminal));
   return undefined;
+}
+
+/** The text of a report from a record on. */
+function textFrom(
+  record: number,
+  ready: ReadyReport,
+  { range, options }: Delivery,
+  { context }: DeliverDeps,
+  signal: AbortSignal,
+): AsyncIterable<string> {
+  const records: ReportRecords = {
+    pages: allRecords(ready, restOf(range, record), context.emit, signal),
+    fields: ready.detail.request.fields,
+    range,
+    total: ready.total,
+    namespaces: ready.detail.summary?.namespaces.length,
+    before: record,
+  };
+  return reportRecords.render(records, record === 0 ? options : { ...options, header: false });
 }
 
 async function deliverFile(
   file: string,
   ready: ReadyReport,
-  { existing, resume, keepPartial, range, options, goOn }: Delivery,
-  textFrom: (record: number) => AsyncIterable<string>,
+  delivery: Delivery,
+  deps: DeliverDeps,
   signal: AbortSignal,
 ): Promise<ReportFile> {
+  const { existing, resume, keepPartial, range, options, goOn } = delivery;
   const rule = resume ? ruleOf(ready, range, options) : undefined;
   const saving = { path: file, overwrite: existing === 'replace', resume: rule, keepPartial, goOn };
-  const { bytes, resumed } = await saveRecords(textFrom, saving, signal);
+  const records = await openRecords(saving, signal);
+  const { bytes, resumed } = await records.write(textFrom(records.resumed, ready, delivery, deps, signal));
   return {
     file,
     state: resumed > 0 ? 'resumed' : 'downloaded',
@@ -124,7 +132,7 @@ async function writeWhole(
 ): Promise<void> {
   const path = join(await context.scratch(), 'records.json');
   const saving = { path, overwrite: true, resume: undefined, keepPartial: false, passing: true };
-  await saveRecords(() => texts, saving, signal);
+  await (await openRecords(saving, signal)).write(texts);
   for await (const piece of createReadStream(path)) {
     if (session.terminal.closed) return;
     await session.terminal.write(Buffer.from(piece));

@@ -51,21 +51,39 @@ export async function checkFile(path: string, overwrite: boolean): Promise<void>
   await createStaged(path, { overwrite }).abort();
 }
 
-/** Writes text into a file, which gets its name when it is whole; `textFrom` gives it from a record on. Failures of the way leave what has come for the next run, others nothing. */
-export async function saveRecords(
-  textFrom: (record: number) => AsyncIterable<string>,
-  options: SaveOptions,
-  signal: AbortSignal,
-): Promise<SavedRecords> {
+/** A file that records go into: opened, with what an earlier run left of them, then written as a whole. */
+export interface RecordsFile {
+  /** Records that an earlier run had written: the text goes on behind them. */
+  readonly resumed: number;
+  /** Writes the text; the file gets its name when it is whole. Failures of the way leave what has come for the next run, others nothing. */
+  write(texts: AsyncIterable<string>): Promise<SavedRecords>;
+}
+
+/** Opens the file that `write` ends. */
+export async function openRecords(options: SaveOptions, signal: AbortSignal): Promise<RecordsFile> {
   const { path, overwrite, resume, passing = false } = options;
   if (resume === undefined) removeLeftPartials(path);
   const file = await createResumable(path, resume?.address ?? '', { overwrite, passing, mode: MODE }, signal);
-  let bytes = 0;
   try {
     const kept = resume === undefined ? { records: 0, bytes: 0 } : await takeOver(file, resume, signal);
-    bytes = kept.bytes;
+    return { resumed: kept.records, write: (texts) => write(texts, file, kept, options, signal) };
+  } catch (error) {
+    await file.abort();
+    throw error;
+  }
+}
+
+async function write(
+  texts: AsyncIterable<string>,
+  file: ResumableFile,
+  kept: { readonly records: number; readonly bytes: number },
+  options: SaveOptions,
+  signal: AbortSignal,
+): Promise<SavedRecords> {
+  let { bytes } = kept;
+  try {
     let room = Buffer.allocUnsafe(FIRST_ROOM);
-    for await (const text of textFrom(kept.records)) {
+    for await (const text of texts) {
       // One buffer for all pieces: what each would leave behind is memory that is given back late.
       if (text.length * MOST_BYTES > room.length) room = Buffer.allocUnsafe(text.length * MOST_BYTES);
       const piece = room.subarray(0, room.write(text, 'utf8'));

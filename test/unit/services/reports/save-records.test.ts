@@ -6,7 +6,7 @@ import { CliError } from '../../../../src/core/errors.js';
 import { countRows } from '../../../../src/services/reports/resume-rows.js';
 import {
   checkFile,
-  saveRecords,
+  openRecords,
   type ResumeRule,
   type SaveOptions,
 } from '../../../../src/services/reports/save-records.js';
@@ -50,6 +50,11 @@ const options = (resume: ResumeRule | undefined, more: Partial<SaveOptions> = {}
   keepPartial: false,
   ...more,
 });
+/** Writes a text, which is made from a record on, as a whole. */
+async function saveRecords(from: (record: number) => AsyncIterable<string>, how: SaveOptions, until: AbortSignal) {
+  const file = await openRecords(how, until);
+  return file.write(from(file.resumed));
+}
 const lost = new CliError('NET_RESET', 'the connection broke');
 const short = new CliError('SHORT', 'rows are missing: got 3 of 5');
 
