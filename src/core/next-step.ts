@@ -34,6 +34,8 @@ export interface NextSteps {
   readonly 'look-at-plan': { readonly of: 'install' | 'upgrade' };
   readonly 'plan-namespaces': { readonly namespace?: string | undefined };
 
+  readonly 'list-upgrades': object;
+
   readonly 'list-metrics': { readonly pipeline?: string };
   readonly 'list-metric-tags': { readonly namespace: string; readonly pipeline: string };
   readonly 'tag-run': object;

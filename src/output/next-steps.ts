@@ -46,6 +46,8 @@ const WORDS: { readonly [K in keyof NextSteps]: (facts: NextSteps[K]) => string 
   'plan-namespaces': ({ namespace }) =>
     namespace === undefined ? 'give -A' : `give -n ${namespace}, as the plan was made`,
 
+  'list-upgrades': () => 'cdapctl upgrade history',
+
   'list-metrics': ({ pipeline }) =>
     pipeline === undefined
       ? 'user.STAGE.records.error, or one of cdapctl metrics list PIPELINE'

@@ -1,7 +1,7 @@
 import { BaseCommand } from '../../cli/base-command.js';
 import { connectionFlags } from '../../cli/flags/connection.js';
 import { upgradeHistoryView } from '../../output/views/upgrade-history.js';
-import { upgradeHistory, type PastUpgrade } from '../../services/upgrade/history.js';
+import { upgradeHistory, type PastUpgrade } from '../../services/upgrade/journals/history.js';
 
 export default class UpgradeHistory extends BaseCommand {
   static override summary = 'List upgrades that can be rolled back';

@@ -5,10 +5,10 @@ import { consentFlags } from '../../cli/flags/consent.js';
 import { rollbackFlags } from '../../cli/flags/upgrade.js';
 import { refuseNamespaces } from '../../cli/settings.js';
 import { runRollback } from '../../flows/upgrade/rollback.js';
-import { findUpgrade } from '../../flows/upgrade/rollback-journals.js';
+import { findUpgrade } from '../../services/upgrade/journals/rollback-journals.js';
 import { namedNamespace } from '../../flows/upgrade/inputs.js';
 import { endUpgrade, planShower, probeOutputs } from '../../flows/upgrade/end.js';
-import { KeptErrors } from '../../flows/upgrade/error-folder.js';
+import { KeptErrors } from '../../services/upgrade/files/kept-errors.js';
 import { mostFailures } from '../../flows/upgrade/run.js';
 
 export default class UpgradeRollback extends BaseCommand {

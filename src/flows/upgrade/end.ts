@@ -10,7 +10,7 @@ import type { UpgradeResult } from '../../services/upgrade/result.js';
 import { createStaged, writeAtomically } from '../../state/atomic-write.js';
 import type { Session } from '../../cli/session.js';
 import { targetLine } from '../target-line.js';
-import type { KeptErrors } from './error-folder.js';
+import type { KeptErrors } from '../../services/upgrade/files/kept-errors.js';
 import { failureOfUpgrade } from './failure.js';
 
 /** The flags that say how the end of an upgrade looks. */

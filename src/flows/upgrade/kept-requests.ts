@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { asError } from '../../core/errors.js';
 import { fileNameFor } from '../../core/names.js';
-import { openErrorFiles, type ErrorFiles, type SavedRequest } from '../../services/upgrade/error-files.js';
+import { openErrorFiles, type ErrorFiles, type SavedRequest } from '../../services/upgrade/files/error-files.js';
 import type { UpgradeResult } from '../../services/upgrade/result.js';
 import type { RunOptions } from '../../services/upgrade/run.js';
 import type { PipelinePlace } from '../../services/upgrade/write.js';

@@ -4,7 +4,7 @@ import type { Look } from '../../output/look.js';
 import { timeText } from '../../output/writers/columns.js';
 import { runsOf, type ReadUpgrade } from '../../state/upgrade-journals.js';
 import type { CommandContext } from '../../cli/context-types.js';
-import { meets } from './rollback-journals.js';
+import { meets } from '../../services/upgrade/journals/rollback-journals.js';
 
 /** Words for the newest run since an upgrade that may have changed the same pipelines; undefined without one. */
 export async function newerRun(

@@ -4,13 +4,13 @@ import { fitsPattern } from '../../core/pipeline-pattern.js';
 import { visible } from '../../output/escape.js';
 import type { UpgradeResult } from '../../services/upgrade/result.js';
 import { planRollback, rollingBack } from '../../services/upgrade/rollback.js';
-import { openErrorFiles } from '../../services/upgrade/error-files.js';
+import { openErrorFiles } from '../../services/upgrade/files/error-files.js';
 import type { UpgradeRecord } from '../../state/upgrade-journals.js';
-import { leftElsewhere, type UpgradeToRollBack } from './rollback-journals.js';
+import { leftElsewhere, type UpgradeToRollBack } from '../../services/upgrade/journals/rollback-journals.js';
 import { commandLine } from '../../cli/command-line.js';
 import { connectionWords } from '../install/package-commands.js';
 import { journalText, resumeOf } from './commands.js';
-import { changingNothing, planReading } from './plan-reading.js';
+import { changingNothing, planReading } from '../../services/upgrade/plan-reading.js';
 import { clearUnkept, keepRequests } from './kept-requests.js';
 import { askUpgrade, executeUpgrade, resultOf, type UpgradeBase } from './run.js';
 

@@ -24,9 +24,9 @@ import {
 import type { CommandContext, PlatformPlace } from '../../cli/context-types.js';
 import { namespaceLock, oneAtATime, writing } from '../run-lock.js';
 import type { Session } from '../../cli/session.js';
-import type { KeptErrors } from './error-folder.js';
+import type { KeptErrors } from '../../services/upgrade/files/kept-errors.js';
 import { retryOf, undoOf } from './commands.js';
-import { warner } from './plan-reading.js';
+import { warner } from '../../services/upgrade/plan-reading.js';
 
 /** What an upgrade and its rollback share. */
 export interface UpgradeBase {

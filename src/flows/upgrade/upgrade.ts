@@ -3,7 +3,7 @@ import { mapConcurrent } from '../../core/concurrency.js';
 import { redactor } from '../../core/secrets/redact.js';
 import { compareVersionTexts } from '../../core/version.js';
 import { keepAgreed, stillAgreed, type AgreedUpgrade } from '../../services/upgrade/agreed-plan.js';
-import { openErrorFiles, type ErrorFiles } from '../../services/upgrade/error-files.js';
+import { openErrorFiles, type ErrorFiles } from '../../services/upgrade/files/error-files.js';
 import { goneSince } from '../../services/upgrade/missing-pipelines.js';
 import type { JudgeOptions } from '../../services/upgrade/judge.js';
 import { refuseUnknownPlugins } from '../../services/upgrade/plugins/named-plugins.js';
@@ -17,7 +17,7 @@ import { selectNamespaces, selectPipelines, systemArtifacts } from '../../servic
 import type { UpgradeSelection } from '../../state/upgrade-journal.js';
 import { recordKey, type ReadUpgrade, type UpgradeRecord } from '../../state/upgrade-journals.js';
 import { namedPlugin } from './inputs.js';
-import { changingNothing, planReading } from './plan-reading.js';
+import { changingNothing, planReading } from '../../services/upgrade/plan-reading.js';
 import { clearUnkept, keepRequests } from './kept-requests.js';
 import { askUpgrade, executeUpgrade, resultOf, type UpgradeBase } from './run.js';
 

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import type { PastUpgrade } from '../../services/upgrade/history.js';
+import type { PastUpgrade } from '../../services/upgrade/journals/history.js';
 import { view } from '../view.js';
 
 const Past = z.object({

@@ -8,7 +8,7 @@ import { isOpen, recordKey, type UpgradeRecord } from '../../state/upgrade-journ
 import { FailureLimit } from './failure-limit.js';
 import { blockedBy, changed } from './pipeline-errors.js';
 import { becameOf, changesIn } from './compare.js';
-import type { SavedRequest } from './error-files.js';
+import type { SavedRequest } from './files/error-files.js';
 import { judge, type JudgeOptions } from './judge.js';
 import type { Note, PipelineRef, PluginChange } from './pipeline.js';
 import { digestOf, type PlannedPipeline } from './plan.js';

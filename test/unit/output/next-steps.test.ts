@@ -48,6 +48,7 @@ const SAMPLES: { readonly [K in keyof NextSteps]: readonly NextSteps[K][] } = {
   'write-plan': [{}],
   'look-at-plan': [{ of: 'install' }, { of: 'upgrade' }],
   'plan-namespaces': [{}, { namespace: 'etl' }],
+  'list-upgrades': [{}],
   'list-metrics': [{}, { pipeline: 'etl/orders' }],
   'list-metric-tags': [{ namespace: 'etl', pipeline: 'orders' }],
   'tag-run': [{}],

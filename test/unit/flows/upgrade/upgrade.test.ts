@@ -2,9 +2,9 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { dirname, join, relative } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { runRollback } from '../../../../src/flows/upgrade/rollback.js';
-import { findUpgrade } from '../../../../src/flows/upgrade/rollback-journals.js';
+import { findUpgrade } from '../../../../src/services/upgrade/journals/rollback-journals.js';
 import { runUpgrade, type UpgradeRequest } from '../../../../src/flows/upgrade/upgrade.js';
-import { KeptErrors } from '../../../../src/flows/upgrade/error-folder.js';
+import { KeptErrors } from '../../../../src/services/upgrade/files/kept-errors.js';
 import { CliError } from '../../../../src/core/errors.js';
 import type { Emit } from '../../../../src/core/events.js';
 import { junitXml } from '../../../../src/output/junit.js';

@@ -14,7 +14,7 @@ import type { JudgeOptions } from '../../../../src/services/upgrade/judge.js';
 import type { PipelineRef } from '../../../../src/services/upgrade/pipeline.js';
 import type { PlannedPipeline, PlanOptions } from '../../../../src/services/upgrade/plan.js';
 import { planPipelines } from '../../../../src/services/upgrade/plan.js';
-import type { SavedRequest } from '../../../../src/services/upgrade/error-files.js';
+import type { SavedRequest } from '../../../../src/services/upgrade/files/error-files.js';
 import { runPipelines, upgrading, type RunOptions } from '../../../../src/services/upgrade/run.js';
 import type { PlanningRollback } from '../../../../src/services/upgrade/rollback.js';
 import { selectPipelines, systemArtifacts } from '../../../../src/services/upgrade/select.js';

@@ -1,5 +1,5 @@
 import { basename, resolve } from 'node:path';
-import { hasSent, readUpgrade, rollbacksOf, upgradesOf } from '../../state/upgrade-journals.js';
+import { hasSent, readUpgrade, rollbacksOf, upgradesOf } from '../../../state/upgrade-journals.js';
 
 /** One upgrade of a platform as its journal tells of it: pipelines by how they ended, and those that were rolled back since. */
 export interface PastUpgrade {

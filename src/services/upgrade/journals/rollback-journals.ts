@@ -1,12 +1,12 @@
 import { resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { CliError } from '../../core/errors.js';
-import type { Emit } from '../../core/events.js';
-import { sameConfiguration } from '../../services/upgrade/same-configuration.js';
-import { isSameArtifact } from '../../services/upgrade/deployed-state.js';
-import { leftBy } from '../../services/upgrade/rollback.js';
-import { baseAddress } from '../../state/base-address.js';
-import type { RunEntry, UpgradeSelection } from '../../state/upgrade-journal.js';
+import { CliError } from '../../../core/errors.js';
+import type { Emit } from '../../../core/events.js';
+import { sameConfiguration } from '../same-configuration.js';
+import { isSameArtifact } from '../deployed-state.js';
+import { leftBy } from '../rollback.js';
+import { baseAddress } from '../../../state/base-address.js';
+import type { RunEntry, UpgradeSelection } from '../../../state/upgrade-journal.js';
 import {
   hasSent,
   journalPath,
@@ -15,7 +15,7 @@ import {
   upgradesOf,
   type ReadUpgrade,
   type UpgradeRecord,
-} from '../../state/upgrade-journals.js';
+} from '../../../state/upgrade-journals.js';
 
 /** What a rollback takes back: an upgrade, together with the runs before it that were cut off and begun anew. */
 export interface UpgradeToRollBack {
@@ -154,7 +154,7 @@ export async function findUpgrade(
     const newest = await readUpgrade(journalPath(journal, stateFolder));
     const { command, platform } = newest.run;
     if (command !== 'upgrade')
-      throw new CliError('USAGE', `${journal} is the journal of a rollback`, { hints: ['cdapctl upgrade history'] });
+      throw new CliError('USAGE', `${journal} is the journal of a rollback`, { hints: [{ next: 'list-upgrades' }] });
     if (platform !== baseAddress(url))
       throw new CliError('USAGE', `${journal} is the journal of an upgrade of ${platform}, not of ${url}`);
     return together({ newest, begun: [], others: [] }, stateFolder);

@@ -3,13 +3,13 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Clock } from '../../../../src/core/clock.js';
-import { fileNameProblem } from '../../../../src/core/names.js';
-import { capabilitiesOf } from '../../../../src/platform/capabilities.js';
-import { chooseErrorFiles } from '../../../../src/services/upgrade/error-file-names.js';
-import { openErrorFiles, type SavedRequest } from '../../../../src/services/upgrade/error-files.js';
-import { temporaryFolder } from '../../state/support.js';
-import { codeOf, errorOf } from '../../../support/errors.js';
+import type { Clock } from '../../../../../src/core/clock.js';
+import { fileNameProblem } from '../../../../../src/core/names.js';
+import { capabilitiesOf } from '../../../../../src/platform/capabilities.js';
+import { chooseErrorFiles } from '../../../../../src/services/upgrade/files/error-file-names.js';
+import { openErrorFiles, type SavedRequest } from '../../../../../src/services/upgrade/files/error-files.js';
+import { temporaryFolder } from '../../../state/support.js';
+import { codeOf, errorOf } from '../../../../support/errors.js';
 
 const clock: Clock = { now: () => Date.UTC(2024, 4, 2, 22), monotonic: () => 0, sleep: () => Promise.resolve() };
 const text = capabilitiesOf('6.11.0');

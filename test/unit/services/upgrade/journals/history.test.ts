@@ -1,10 +1,10 @@
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { upgradeHistory, type PastUpgrade } from '../../../../src/services/upgrade/history.js';
-import { runEntry, type RunEntry, type UpgradeEntry } from '../../../../src/state/upgrade-journal.js';
-import { createUpgradeFile } from '../../../../src/state/upgrade-journals.js';
-import { temporaryFolder } from '../../state/support.js';
+import { upgradeHistory, type PastUpgrade } from '../../../../../src/services/upgrade/journals/history.js';
+import { runEntry, type RunEntry, type UpgradeEntry } from '../../../../../src/state/upgrade-journal.js';
+import { createUpgradeFile } from '../../../../../src/state/upgrade-journals.js';
+import { temporaryFolder } from '../../../state/support.js';
 
 const URL = 'http://platform:11015';
 const MAY = Date.UTC(2026, 4, 1);

@@ -1,12 +1,12 @@
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { findUpgrade, leftElsewhere } from '../../../../src/flows/upgrade/rollback-journals.js';
-import { runEntry, sealed, type UpgradeEntry } from '../../../../src/state/upgrade-journal.js';
-import { createUpgradeFile, recordKey } from '../../../../src/state/upgrade-journals.js';
-import { SELECTION } from '../../services/upgrade/in-memory.js';
-import { temporaryFolder } from '../../state/support.js';
-import { errorOf } from '../../../support/errors.js';
+import { findUpgrade, leftElsewhere } from '../../../../../src/services/upgrade/journals/rollback-journals.js';
+import { runEntry, sealed, type UpgradeEntry } from '../../../../../src/state/upgrade-journal.js';
+import { createUpgradeFile, recordKey } from '../../../../../src/state/upgrade-journals.js';
+import { SELECTION } from '../in-memory.js';
+import { temporaryFolder } from '../../../state/support.js';
+import { errorOf } from '../../../../support/errors.js';
 
 const URL = 'http://platform:11015';
 const MAY = Date.UTC(2026, 4, 1);

@@ -2,11 +2,11 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { findUpgrade } from '../../../../src/flows/upgrade/rollback-journals.js';
-import { findLeft } from '../../../../src/flows/upgrade/unfinished.js';
-import type { ServiceEvent } from '../../../../src/core/events.js';
-import { runEntry, upgradesFolder, type UpgradeEntry } from '../../../../src/state/upgrade-journal.js';
-import { createUpgradeFile } from '../../../../src/state/upgrade-journals.js';
+import { findUpgrade } from '../../../../../src/services/upgrade/journals/rollback-journals.js';
+import { findLeft } from '../../../../../src/services/upgrade/journals/unfinished.js';
+import type { ServiceEvent } from '../../../../../src/core/events.js';
+import { runEntry, upgradesFolder, type UpgradeEntry } from '../../../../../src/state/upgrade-journal.js';
+import { createUpgradeFile } from '../../../../../src/state/upgrade-journals.js';
 
 const URL = 'http://platform:11015';
 const MAY = Date.UTC(2026, 4, 1);

@@ -1,19 +1,19 @@
 import { existsSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
-import type { Clock } from '../../core/clock.js';
-import { CliError } from '../../core/errors.js';
-import { parseJson } from '../../core/json/json.js';
-import { localError } from '../../core/files/local-error.js';
-import { makeFolders } from '../../core/files/make-folders.js';
-import type { Capabilities } from '../../platform/capabilities.js';
-import { writeAtomically } from '../../state/atomic-write.js';
-import { readOwn } from '../../state/read-own.js';
-import { recordKey } from '../../state/upgrade-journals.js';
-import { appRequest } from '../writing/app-request.js';
+import type { Clock } from '../../../core/clock.js';
+import { CliError } from '../../../core/errors.js';
+import { parseJson } from '../../../core/json/json.js';
+import { localError } from '../../../core/files/local-error.js';
+import { makeFolders } from '../../../core/files/make-folders.js';
+import type { Capabilities } from '../../../platform/capabilities.js';
+import { writeAtomically } from '../../../state/atomic-write.js';
+import { readOwn } from '../../../state/read-own.js';
+import { recordKey } from '../../../state/upgrade-journals.js';
+import { appRequest } from '../../writing/app-request.js';
 import { chooseErrorFiles, errorFileNames } from './error-file-names.js';
-import { byName } from './pipeline.js';
-import type { Change, PipelinePlace } from './write.js';
+import { byName } from '../pipeline.js';
+import type { Change, PipelinePlace } from '../write.js';
 
 const Entry = z.strictObject({
   /** What was sent may have been applied: `--resume` finds out, and nothing is to be sent by hand. */

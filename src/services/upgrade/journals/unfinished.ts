@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
-import { CliError } from '../../core/errors.js';
-import type { Emit } from '../../core/events.js';
-import { hasFinished } from '../../state/has-finished.js';
+import { CliError } from '../../../core/errors.js';
+import type { Emit } from '../../../core/events.js';
+import { hasFinished } from '../../../state/has-finished.js';
 import {
   hasSent,
   isOpen,
@@ -9,7 +9,7 @@ import {
   rollbacksOf,
   upgradesOf,
   type UpgradeRecord,
-} from '../../state/upgrade-journals.js';
+} from '../../../state/upgrade-journals.js';
 
 /** How many journals are looked at in any case: each is read as a whole. */
 const MOST_JOURNALS = 100;
