@@ -1,18 +1,14 @@
 import type { InferredFlags } from '@oclif/core/interfaces';
 import { BaseCommand } from '../cli/base-command.js';
-import type { CommandContext } from '../cli/context-types.js';
 import { connectionFlags } from '../cli/flags/connection.js';
 import { consentFlags } from '../cli/flags/consent.js';
 import { upgradeFlags } from '../cli/flags/upgrade.js';
-import { failedAgain, resumeText } from '../flows/upgrade/commands.js';
-import { findPrevious, namedNamespace, namespaceOf, readUpgradePlan, selectionOf } from '../flows/upgrade/inputs.js';
-import { runUpgrade, type UpgradeRequest } from '../flows/upgrade/upgrade.js';
-import { newerRun } from '../flows/upgrade/newer-run.js';
-import { findLeft } from '../services/upgrade/journals/unfinished.js';
-import { endUpgrade, planShower, probeOutputs } from '../flows/upgrade/end.js';
+import { resumeText } from '../flows/upgrade/commands.js';
+import { maxFailuresOf, requestOf } from '../flows/upgrade/request.js';
+import { namespaceOf, selectionOf } from '../flows/upgrade/selection.js';
+import { runUpgrade } from '../flows/upgrade/upgrade.js';
+import { endUpgrade, probeOutputs } from '../flows/upgrade/end.js';
 import { KeptErrors } from '../services/upgrade/files/kept-errors.js';
-import { mostFailures } from '../flows/upgrade/run.js';
-import type { Session } from '../cli/session.js';
 import { CliError } from '../core/errors.js';
 
 type UpgradeFlags = InferredFlags<typeof upgradeFlags & typeof consentFlags> & { readonly yes: boolean };
@@ -72,15 +68,11 @@ export default class Upgrade extends BaseCommand {
       engine,
       keeping,
       request,
-      showPlan: planShower(this.session, flags.verbose),
+      isWhole: flags.verbose,
     });
     await endUpgrade(result, { session: this.session, keeping, flags, show: (view, shown) => this.show(view, shown) });
   }
 }
-
-/** Whether nothing is written on the platform. */
-const isLookOnly = (flags: UpgradeFlags): boolean =>
-  flags.check || flags.diff || flags['dry-run'] !== undefined || flags['plan-out'] !== undefined;
 
 /** Refuses flags that contradict each other. */
 function refuseFlags(flags: UpgradeFlags, onLine: ReadonlySet<string>): void {
@@ -89,7 +81,7 @@ function refuseFlags(flags: UpgradeFlags, onLine: ReadonlySet<string>): void {
   };
   const looks = flags.diff || flags['dry-run'] !== undefined || flags['plan-out'] !== undefined;
   // What is wrong with it is told before anything is asked or written.
-  mostFailures(flags['max-failures'], 0);
+  maxFailuresOf(flags['max-failures']);
   if (onLine.has('detailed-exitcode') && !looks) usage('--detailed-exitcode needs --dry-run, --diff or --plan-out');
   if (flags.dir !== undefined && flags['dry-run'] === undefined) usage('--dir needs --dry-run');
   if (flags.check && (flags.diff || flags['dry-run'] !== undefined))
@@ -100,36 +92,4 @@ function refuseFlags(flags: UpgradeFlags, onLine: ReadonlySet<string>): void {
     usage('--journal needs --resume or --only-failed');
   if (flags.engine === 'server' && (flags.to !== undefined || flags.plugin !== undefined))
     usage('with --engine server the platform chooses the versions: remove --to and --plugin');
-}
-
-/** Whether the line, or a namespace of the environment, says which pipelines are meant. */
-function isChoosing(flags: UpgradeFlags, context: CommandContext): boolean {
-  const { pipeline, match, exclude, kind, plan } = flags;
-  const named = [namedNamespace(context), pipeline, match, exclude, kind, plan];
-  return flags['all-namespaces'] || named.some((value) => value !== undefined);
-}
-
-async function requestOf(
-  flags: UpgradeFlags,
-  given: UpgradeRequest['selection'],
-  { context, session, url }: { readonly context: CommandContext; readonly session: Session; readonly url: string },
-): Promise<UpgradeRequest> {
-  const isSaid = flags.pipeline?.some((pattern) => pattern.includes('/')) === true;
-  const saysNamespace = flags['all-namespaces'] || isSaid || namedNamespace(context) !== undefined;
-  const goingOn = { ...flags, isChoosing: isChoosing(flags, context), saysNamespace, again: failedAgain(session) };
-  const previous = await findPrevious(goingOn, given, context.stateFolder, url);
-  return {
-    selection: previous?.run.selection ?? given,
-    lookOnly: isLookOnly(flags),
-    dir: flags.dir,
-    errorDir: context.found.settings.errorDir?.value,
-    concurrency: flags.concurrency ?? 8,
-    maxFailures: flags['max-failures'],
-    force: flags.force,
-    previous,
-    newer: previous && (await newerRun(previous, context, session.terminal.stderr)),
-    left: previous === undefined ? await findLeft(context.stateFolder, url, context.emit) : new Map(),
-    onlyFailed: flags['only-failed'],
-    agreed: flags.plan === undefined ? undefined : await readUpgradePlan(flags.plan),
-  };
 }

@@ -1,3 +1,4 @@
+import type { InferredFlags } from '@oclif/core/interfaces';
 import * as Flags from '@oclif/core/flags';
 import { withTwins } from './twins.js';
 import { list, otherPipelinesFlag, pipelineFlag } from './values.js';
@@ -113,3 +114,6 @@ export const rollbackFlags = {
     'WORK',
   ),
 };
+
+/** The flags of `upgrade` as they are read. */
+export type UpgradeFlags = InferredFlags<typeof upgradeFlags>;

@@ -6,10 +6,10 @@ import { rollbackFlags } from '../../cli/flags/upgrade.js';
 import { refuseNamespaces } from '../../cli/settings.js';
 import { runRollback } from '../../flows/upgrade/rollback.js';
 import { findUpgrade } from '../../services/upgrade/journals/rollback-journals.js';
-import { namedNamespace } from '../../flows/upgrade/inputs.js';
-import { endUpgrade, planShower, probeOutputs } from '../../flows/upgrade/end.js';
+import { namedNamespace } from '../../flows/upgrade/selection.js';
+import { endUpgrade, probeOutputs } from '../../flows/upgrade/end.js';
 import { KeptErrors } from '../../services/upgrade/files/kept-errors.js';
-import { mostFailures } from '../../flows/upgrade/run.js';
+import { maxFailuresOf } from '../../flows/upgrade/request.js';
 
 export default class UpgradeRollback extends BaseCommand {
   static override summary = 'Roll back an upgrade';
@@ -41,7 +41,7 @@ export default class UpgradeRollback extends BaseCommand {
   async run(): Promise<void> {
     const { args, flags } = await this.parse(UpgradeRollback);
     // What is wrong with it is told before anything is asked or written.
-    mostFailures(flags['max-failures'], 0);
+    const maxFailures = maxFailuresOf(flags['max-failures']);
     await probeOutputs(flags);
     const context = await this.context(flags);
     refuseNamespaces(context.found);
@@ -61,9 +61,9 @@ export default class UpgradeRollback extends BaseCommand {
       pipelines: flags.pipeline ?? [],
       lookOnly: flags['dry-run'] !== undefined || flags.diff,
       concurrency: flags.concurrency ?? 8,
-      maxFailures: flags['max-failures'],
+      maxFailures,
       errorDir: settings.errorDir?.value,
-      showPlan: planShower(this.session, flags.verbose),
+      isWhole: flags.verbose,
     });
     await endUpgrade(result, { session: this.session, keeping, flags, show: (view, shown) => this.show(view, shown) });
   }

@@ -3,14 +3,13 @@ import { formatOf } from '../../cli/argv.js';
 import { isMachineFormat } from '../../output/format.js';
 import { junitXml } from '../../output/junit.js';
 import type { View } from '../../output/view-types.js';
-import { summaryLine, upgradeLines } from '../../output/views/upgrade-lines.js';
+import { summaryLine } from '../../output/views/upgrade-lines.js';
 import { upgradeDiffView, upgradeView, wholeUpgradeView } from '../../output/views/upgrade.js';
-import { isThere } from '../../services/catalog/download/place.js';
 import type { UpgradeResult } from '../../services/upgrade/result.js';
 import { createStaged, writeAtomically } from '../../state/atomic-write.js';
 import type { Session } from '../../cli/session.js';
-import { targetLine } from '../target-line.js';
 import type { KeptErrors } from '../../services/upgrade/files/kept-errors.js';
+import { refusePlanFile, writePlan } from './plan-file.js';
 import { failureOfUpgrade } from './failure.js';
 
 /** The flags that say how the end of an upgrade looks. */
@@ -27,14 +26,10 @@ export interface EndingFlags {
 /** Proves that what is asked for besides can be written, before the first request (docs/faults.md L04); EXISTS for a plan that is there (docs/faults.md L09). */
 export async function probeOutputs({ junit, 'plan-out': plan }: EndingFlags): Promise<void> {
   if (plan !== undefined) {
-    refuseThere(plan);
+    refusePlanFile(plan);
     await createStaged(plan).abort();
   }
   if (junit !== undefined) await createStaged(junit, { overwrite: true }).abort();
-}
-
-function refuseThere(file: string): void {
-  if (isThere(file)) throw new CliError('EXISTS', `${file} exists`, { hints: ['name another file'], target: { file } });
 }
 
 /** What the end of an upgrade needs of its command. */
@@ -43,30 +38,6 @@ export interface EndOptions {
   readonly keeping: KeptErrors;
   readonly flags: EndingFlags;
   readonly show: (view: View<UpgradeResult>, result: UpgradeResult) => Promise<void>;
-}
-
-/** Shows a plan on stderr before anything is written. */
-export function planShower({ terminal }: Pick<Session, 'terminal'>, isWhole: boolean): (plan: UpgradeResult) => void {
-  return (plan) => {
-    const { target, summary, engine } = plan;
-    const { namespace, namespaceFrom, platformVersion: version } = target;
-    // A rollback has the namespaces of its journal.
-    const all = plan.command === 'rollback' ? undefined : namespaceFrom;
-    terminal.tell(targetLine({ ...target, where: namespace === undefined ? all : `namespace ${namespace}`, version }));
-    if (summary.planned === 0) return;
-    if (engine === 'server')
-      terminal.tell('engine: server; the platform chooses the artifacts of plugins, and nothing is judged before');
-    terminal.tell(summaryLine(plan));
-    if (terminal.interactive)
-      for (const line of upgradeLines(plan, terminal.stderr, true, isWhole)) terminal.tell(line);
-  };
-}
-
-async function writePlan(file: string, plan: UpgradeResult, { terminal }: Pick<Session, 'terminal'>): Promise<void> {
-  refuseThere(file);
-  const options = { format: 'json', look: terminal.stdout, fields: undefined, header: true, csvRaw: false } as const;
-  await writeAtomically(file, upgradeView.render(plan, options));
-  terminal.tell(`plan written to ${file}; the same command with --plan instead of --plan-out does just that`);
 }
 
 /** Shows the result of an upgrade, writes what else was asked for, and throws the error that ends the command when it did not end well. */

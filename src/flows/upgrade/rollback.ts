@@ -11,8 +11,12 @@ import { commandLine } from '../../cli/command-line.js';
 import { connectionWords } from '../install/package-commands.js';
 import { journalText, resumeOf } from './commands.js';
 import { changingNothing, planReading } from '../../services/upgrade/plan-reading.js';
-import { clearUnkept, keepRequests } from './kept-requests.js';
-import { askUpgrade, executeUpgrade, resultOf, type UpgradeBase } from './run.js';
+import { clearUnkept, keepRequests } from '../../services/upgrade/files/kept-requests.js';
+import type { MaxFailures } from '../../services/upgrade/failure-limit.js';
+import { keepingOf, type UpgradeBase } from './base.js';
+import { agreeTo } from './consent.js';
+import { resultOf } from './result.js';
+import { executeUpgrade } from './run.js';
 
 /** What `upgrade rollback` needs. */
 export interface RollbackRun extends UpgradeBase {
@@ -21,9 +25,8 @@ export interface RollbackRun extends UpgradeBase {
   readonly pipelines: readonly string[];
   readonly lookOnly: boolean;
   readonly concurrency: number;
-  readonly maxFailures: string | undefined;
+  readonly maxFailures: MaxFailures | undefined;
   readonly errorDir: string | undefined;
-  readonly showPlan: (plan: UpgradeResult) => void;
 }
 
 function chosen({ upgrade, pipelines, namespace }: RollbackRun): readonly UpgradeRecord[] {
@@ -82,8 +85,7 @@ export async function runRollback(run: RollbackRun): Promise<UpgradeResult> {
   for (const message of leftElsewhere(elsewhere)) emit({ type: 'warning', code: 'UPGRADE', message });
   const shown = resultOf(run, planned);
   if (run.lookOnly) return shown;
-  run.showPlan(shown);
-  if (shown.summary.planned > 0) await askUpgrade(run, shown);
+  await agreeTo(run, shown);
   const refs = planned.map(({ ref }) => ref);
   const files =
     run.errorDir === undefined
@@ -97,12 +99,12 @@ export async function runRollback(run: RollbackRun): Promise<UpgradeResult> {
     running: {
       records: upgrade.records,
       concurrency,
-      save: files === undefined ? () => Promise.resolve(undefined) : keepRequests(run, files, refs),
+      save: files === undefined ? () => Promise.resolve(undefined) : keepRequests(files, refs, keepingOf(run)),
     },
     work: rollingBack(earlier),
   });
   await run.keeping.attempt(async () => files?.finish([]));
-  await clearUnkept(run, result);
+  await clearUnkept(result, keepingOf(run));
   if (elsewhere.length === 0) return result;
   return { ...result, state: result.state === 'done' ? 'partial' : result.state, elsewhere };
 }

@@ -2,15 +2,10 @@ import { existsSync } from 'node:fs';
 import { CliError } from '../../core/errors.js';
 import { joinSignals } from '../../core/join-signals.js';
 import { redactor } from '../../core/secrets/redact.js';
-import { isLocal } from '../../services/upgrade/failure-limit.js';
-import { isTried, runPipelines, type PipelineOutcome, type RunOptions, type Work } from '../../services/upgrade/run.js';
+import { isLocal, mostFailures, type MaxFailures } from '../../services/upgrade/failure-limit.js';
+import { isTried, runPipelines, type RunOptions, type Work } from '../../services/upgrade/run.js';
 import type { PlannedPipeline } from '../../services/upgrade/plan.js';
-import {
-  summaryOf,
-  upgradedPipeline,
-  type UpgradedPipeline,
-  type UpgradeResult,
-} from '../../services/upgrade/result.js';
+import type { UpgradeResult } from '../../services/upgrade/result.js';
 import { patientPlatform } from '../../services/writing/patient-platform.js';
 import { runEntry, type RunEntry } from '../../state/upgrade-journal.js';
 import { UpgradeJournal } from '../../state/upgrade-journal-writer.js';
@@ -21,24 +16,11 @@ import {
   type ReadUpgrade,
   type UpgradeRecord,
 } from '../../state/upgrade-journals.js';
-import type { CommandContext, PlatformPlace } from '../../cli/context-types.js';
 import { namespaceLock, oneAtATime, writing } from '../run-lock.js';
-import type { Session } from '../../cli/session.js';
-import type { KeptErrors } from '../../services/upgrade/files/kept-errors.js';
-import { retryOf, undoOf } from './commands.js';
+import type { UpgradeBase } from './base.js';
+import { retryOf } from './commands.js';
+import { isUnfinished, resultOf } from './result.js';
 import { warner } from '../../services/upgrade/plan-reading.js';
-
-/** What an upgrade and its rollback share. */
-export interface UpgradeBase {
-  readonly session: Pick<Session, 'argv' | 'clock' | 'signal' | 'terminal' | 'writing'>;
-  readonly context: Pick<CommandContext, 'consent' | 'emit' | 'stateFolder'>;
-  readonly target: PlatformPlace;
-  /** Undefined: all namespaces. */
-  readonly namespace: string | undefined;
-  readonly command: 'upgrade' | 'rollback';
-  readonly engine: 'client' | 'server';
-  readonly keeping: KeptErrors;
-}
 
 /** What executing a plan needs besides. */
 export interface ExecuteOptions {
@@ -49,100 +31,9 @@ export interface ExecuteOptions {
   readonly previous: ReadUpgrade | undefined;
   /** What another journal left unfinished, by `recordKey`: the new one notes it before anything else. */
   readonly left?: ReadonlyMap<string, UpgradeRecord>;
-  readonly maxFailures: string | undefined;
+  readonly maxFailures: MaxFailures | undefined;
   readonly running: Pick<RunOptions, 'records' | 'concurrency' | 'save'>;
   readonly work: Work;
-}
-
-/** The words of `--max-failures` as a number: a count, or a share of those that are tried; USAGE for anything else. */
-export function mostFailures(text: string | undefined, tried: number): number {
-  if (text === undefined) return Infinity;
-  const match = /^(\d{1,9})(%?)$/u.exec(text);
-  const number = Number(match?.[1]);
-  if (match === null || (match[2] === '%' && number > 100))
-    throw new CliError('USAGE', `--max-failures takes a number or a share such as 10%, not ${JSON.stringify(text)}`);
-  return match[2] === '%' ? Math.floor((number * tried) / 100) : number;
-}
-
-const UNATTENDED = 'note: no terminal, so pipelines are upgraded without a confirmation; --dry-run only shows the plan';
-
-/** Asks whether to go on; an upgrade does so without a question where there is no terminal at all, unless something newer was run. */
-export async function askUpgrade(
-  { context, command, target }: UpgradeBase,
-  plan: UpgradeResult,
-  newer?: string,
-): Promise<void> {
-  const namespaces = new Map<string, number>();
-  for (const { namespace, state } of plan.pipelines)
-    if (state === 'planned') namespaces.set(namespace, (namespaces.get(namespace) ?? 0) + 1);
-  const { planned } = plan.summary;
-  const deed = `${command === 'upgrade' ? 'upgrade' : 'roll back'} ${planned} pipeline${planned === 1 ? '' : 's'}`;
-  const running = plan.pipelines.filter((one) => one.state === 'planned' && one.running === true).length;
-  const remarks = [
-    ...(running === 0 ? [] : [`${running} ${running === 1 ? 'is' : 'are'} running`]),
-    ...(newer === undefined ? [] : [newer]),
-    ...(plan.engine === 'server' ? ['the platform chooses the artifacts of plugins'] : []),
-  ];
-  await context.consent.ask({
-    deed,
-    namespaces,
-    target,
-    remarks,
-    ...(command === 'upgrade' && newer === undefined && { unattended: UNATTENDED }),
-  });
-}
-
-function targetOf({ target, namespace }: UpgradeBase): UpgradeResult['target'] {
-  const { url, namespaceFrom, version, context } = target;
-  return {
-    url,
-    ...(namespace !== undefined && { namespace }),
-    namespaceFrom: namespace === undefined ? 'all namespaces' : namespaceFrom,
-    platformVersion: version,
-    ...(context !== undefined && { context }),
-  };
-}
-
-/** Whether a pipeline leaves its run to be resumed: it was not tried, or nobody can tell what became of it. */
-const isUnfinished = (state: UpgradedPipeline['state']): boolean => state === 'not-run' || state === 'unknown';
-
-/** A plan, or what became of it, as a result. */
-export function resultOf(
-  base: UpgradeBase,
-  planned: readonly PlannedPipeline[],
-  more: {
-    readonly outcomes?: ReadonlyMap<PlannedPipeline, PipelineOutcome>;
-    readonly journal?: string;
-    /** The journal is that of a run before, and need not be the newest. */
-    readonly resumes?: boolean;
-  } = {},
-): UpgradeResult {
-  const hide = redactor([...base.session.terminal.secrets]);
-  const pipelines = planned.map((one) => upgradedPipeline(one, base.command, more.outcomes?.get(one), hide));
-  const summary = summaryOf(pipelines);
-  const stopped = base.session.signal.aborted;
-  const state =
-    more.outcomes === undefined
-      ? 'planned'
-      : stopped
-        ? 'cancelled'
-        : summary.failed + summary.notRun > 0
-          ? 'partial'
-          : 'done';
-  const isOpen = pipelines.some(({ state: one }) => isUnfinished(one));
-  const retry = more.journal === undefined ? undefined : retryOf(base, isOpen, more.journal);
-  const isUndone = base.command === 'upgrade' && more.journal !== undefined && summary.upgraded > 0;
-  return {
-    command: base.command,
-    target: targetOf(base),
-    engine: base.engine,
-    state,
-    summary,
-    pipelines,
-    ...(more.journal !== undefined && { journal: more.journal }),
-    ...(retry !== undefined && state !== 'done' && state !== 'planned' && { retry }),
-    ...(isUndone && { undo: undoOf(base, more.resumes === true ? more.journal : undefined) }),
-  };
 }
 
 function runningOf(base: UpgradeBase, options: ExecuteOptions, journal: UpgradeJournal): RunOptions {

@@ -2,7 +2,7 @@ import { asError, CliError } from '../../core/errors.js';
 import { mapConcurrent } from '../../core/concurrency.js';
 import { redactor } from '../../core/secrets/redact.js';
 import { compareVersionTexts } from '../../core/version.js';
-import { keepAgreed, stillAgreed, type AgreedUpgrade } from '../../services/upgrade/agreed-plan.js';
+import { keepAgreed, stillAgreed } from '../../services/upgrade/agreed-plan.js';
 import { openErrorFiles, type ErrorFiles } from '../../services/upgrade/files/error-files.js';
 import { goneSince } from '../../services/upgrade/missing-pipelines.js';
 import type { JudgeOptions } from '../../services/upgrade/judge.js';
@@ -15,37 +15,19 @@ import { previewRequest, upgrading } from '../../services/upgrade/run.js';
 import { lookForRuns } from '../../services/upgrade/active-runs.js';
 import { selectNamespaces, selectPipelines, systemArtifacts } from '../../services/upgrade/select.js';
 import type { UpgradeSelection } from '../../state/upgrade-journal.js';
-import { recordKey, type ReadUpgrade, type UpgradeRecord } from '../../state/upgrade-journals.js';
-import { namedPlugin } from './inputs.js';
+import { recordKey } from '../../state/upgrade-journals.js';
+import { keepingOf, type UpgradeBase } from './base.js';
+import { agreeTo } from './consent.js';
+import type { UpgradeRequest } from './request.js';
+import { resultOf } from './result.js';
+import { executeUpgrade } from './run.js';
+import { namedPlugin } from './selection.js';
 import { changingNothing, planReading } from '../../services/upgrade/plan-reading.js';
-import { clearUnkept, keepRequests } from './kept-requests.js';
-import { askUpgrade, executeUpgrade, resultOf, type UpgradeBase } from './run.js';
+import { clearUnkept, keepRequests } from '../../services/upgrade/files/kept-requests.js';
 
-/** What `upgrade` was asked to do. */
-export interface UpgradeRequest {
-  readonly selection: UpgradeSelection;
-  /** Only looks; nothing is written on the platform. */
-  readonly lookOnly: boolean;
-  /** Where what would be sent is written. */
-  readonly dir: string | undefined;
-  readonly errorDir: string | undefined;
-  readonly concurrency: number;
-  readonly maxFailures: string | undefined;
-  readonly force: boolean;
-  /** The run that goes on, or whose failures are tried again. */
-  readonly previous: ReadUpgrade | undefined;
-  /** What was run since and may have changed the same pipelines, for the question. */
-  readonly newer?: string | undefined;
-  /** What a run before left unfinished, by `recordKey`, where this one begins anew. */
-  readonly left: ReadonlyMap<string, UpgradeRecord>;
-  readonly onlyFailed: boolean;
-  readonly agreed: AgreedUpgrade | undefined;
-}
-
-/** What the flow of an upgrade needs, with a way to show a plan to a person. */
+/** What the flow of an upgrade needs. */
 export interface UpgradeRun extends UpgradeBase {
   readonly request: UpgradeRequest;
-  readonly showPlan: (plan: UpgradeResult) => void;
 }
 
 /** Those of a journal that did not end well, where only these are wanted. */
@@ -152,7 +134,7 @@ async function change(run: UpgradeRun, { planned, judging }: PlannedUpgrade): Pr
     previous: request.previous,
     left: request.left,
     maxFailures: request.maxFailures,
-    running: { records, concurrency: request.concurrency, save: keepRequests(run, files, refs) },
+    running: { records, concurrency: request.concurrency, save: keepRequests(files, refs, keepingOf(run)) },
     work: upgrading(judging),
   });
   const done = new Set(
@@ -163,7 +145,7 @@ async function change(run: UpgradeRun, { planned, judging }: PlannedUpgrade): Pr
   await run.keeping.attempt(() =>
     files.finish(refs.filter(({ namespace, name }) => done.has(recordKey(namespace, name)))),
   );
-  await clearUnkept(run, result);
+  await clearUnkept(result, keepingOf(run));
   return result;
 }
 
@@ -176,12 +158,6 @@ export async function runUpgrade(run: UpgradeRun): Promise<UpgradeResult> {
     if (request.dir !== undefined) await writePreview(run, plans, request.dir);
     return shown;
   }
-  const { attended } = run.session.terminal;
-  const ask = async (): Promise<void> =>
-    shown.summary.planned > 0 ? askUpgrade(run, shown, request.newer) : undefined;
-  // Where nobody looks at the plan before an answer, it is said first that nobody is asked.
-  if (!attended) await ask();
-  run.showPlan(shown);
-  if (attended) await ask();
+  await agreeTo(run, shown, request.newer);
   return change(run, plans);
 }

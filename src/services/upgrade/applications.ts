@@ -1,7 +1,7 @@
 import { applicationPages, getApplication, type ApplicationRecord } from '../../platform/apps.js';
 import type { Platform } from '../../platform/client.js';
 import { isNamedVersion, namedVersions, REPLACED } from '../../platform/named-versions.js';
-import type { ArtifactName, PipelineRef } from './pipeline.js';
+import type { ArtifactName, PipelinePlace, PipelineRef } from './pipeline.js';
 
 /** An artifact with its scope in the platform's spelling; what is no SYSTEM counts as USER. */
 export function artifactName({ name, version, scope }: Readonly<Record<keyof ArtifactName, string>>): ArtifactName {
@@ -56,4 +56,13 @@ export async function findApplication(
   const own = detail === undefined ? [] : [{ version: detail.appVersion, artifact: detail.artifact }];
   const [first, ...more] = [...own, ...others];
   return first === undefined ? undefined : refOf(namespace, application, [first, ...more]);
+}
+
+/** The pipeline as the platform shows it, or undefined when it is gone. */
+export function fetchPipeline(
+  place: PipelinePlace,
+  deps: { readonly platform: Platform; readonly signal: AbortSignal },
+) {
+  const { namespace, name: application } = place;
+  return deps.platform.find(getApplication, { namespace, application }, deps.signal);
 }

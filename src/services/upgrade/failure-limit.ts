@@ -20,6 +20,18 @@ function endsAll(error: CliError): boolean {
   return AWAY.includes(code) && details.request?.method === 'GET';
 }
 
+/** How many failures are put up with: a count, or a share of those that are tried in percent. */
+export interface MaxFailures {
+  readonly number: number;
+  readonly isShare: boolean;
+}
+
+/** The number of failures that are put up with where so many are tried; without a limit all of them. */
+export function mostFailures(max: MaxFailures | undefined, tried: number): number {
+  if (max === undefined) return Infinity;
+  return max.isShare ? Math.floor((max.number * tried) / 100) : max.number;
+}
+
 interface Limits {
   readonly stop: AbortSignal;
   /** Most failures before nothing new is started. */

@@ -1,6 +1,5 @@
-import { CliError } from '../../core/errors.js';
-import type { PipelineRef } from './pipeline.js';
-import type { PlannedPipeline } from './plan.js';
+import { asError, CliError } from '../../core/errors.js';
+import type { PipelinePlace, PipelineRef, StageFinding } from './pipeline.js';
 
 /** The error of a pipeline that is another one than was planned. */
 export function changed({ name, namespace }: PipelineRef): CliError {
@@ -12,11 +11,47 @@ export function changed({ name, namespace }: PipelineRef): CliError {
 }
 
 /** What the pre-check found, as the error of a pipeline that is not sent. */
-export function blockedBy({ ref, findings }: PlannedPipeline): CliError {
+export function blockedBy({
+  ref,
+  findings,
+}: {
+  readonly ref: PipelinePlace;
+  readonly findings: readonly StageFinding[];
+}): CliError {
   const blocked = findings.filter(({ level }) => level === 'blocked');
   const lines = blocked.map(({ stage, reason }) => `stage ${JSON.stringify(stage)}: ${reason}`);
   return new CliError('BLOCKED', lines[0] ?? 'the pre-check refused it', {
     lines: lines.slice(1),
     target: { namespace: ref.namespace, pipeline: ref.name },
+  });
+}
+
+/** The error of a pipeline that is no longer there. */
+export function gone({ name, namespace }: PipelinePlace, since = 'planned'): CliError {
+  return new CliError('GONE', `pipeline ${name} is gone since it was ${since}`, {
+    target: { namespace, pipeline: name },
+  });
+}
+
+/** What a look or the answer of a deploy tells that came too late: somebody else deployed since the pipeline was read. */
+export function changedMeanwhile({ name }: PipelinePlace, cause?: CliError): CliError {
+  const { request, serverSaid } = cause?.details ?? {};
+  return new CliError(
+    'CHANGED_MEANWHILE',
+    `somebody changed pipeline ${name} since it was read; it was not overwritten`,
+    { cause, request, serverSaid },
+  );
+}
+
+/** The error of a pipeline that was sent and of which it cannot be proved what it is now; `resume` is the command that settles it. */
+export function unproved(name: string, cause: unknown, resume: string): CliError {
+  const error = asError(cause);
+  if (error.code === 'UNKNOWN_OUTCOME') return error;
+  const { request, serverSaid, hints = [] } = error.details;
+  return new CliError('UNKNOWN_OUTCOME', `pipeline ${name} was sent, but its proof was cut off: ${error.message}`, {
+    cause: error,
+    request,
+    serverSaid,
+    hints: [resume, ...hints],
   });
 }

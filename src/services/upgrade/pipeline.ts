@@ -7,6 +7,12 @@ export interface ArtifactName {
   readonly scope: 'SYSTEM' | 'USER';
 }
 
+/** Which pipeline. */
+export interface PipelinePlace {
+  readonly namespace: string;
+  readonly name: string;
+}
+
 /** A pipeline as a list shows it; `version` is that of the application, undefined where the platform names none. */
 export interface PipelineRef {
   readonly namespace: string;

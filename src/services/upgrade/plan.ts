@@ -11,7 +11,7 @@ import { judge, judgeUnread, type Judgement, type JudgeOptions } from './judge.j
 import { chooseTarget } from './plugins/target.js';
 import type { ArtifactName, StageFinding, Note, PipelineRef, PluginChange } from './pipeline.js';
 import { hasBecome, isSameArtifact } from './deployed-state.js';
-import { gone } from './write.js';
+import { gone } from './pipeline-errors.js';
 
 /** What is to be done about a pipeline; its configuration is not kept. */
 export interface PlannedPipeline {

@@ -11,7 +11,8 @@ import { digestOf, plannedAs, type PlannedPipeline } from './plan.js';
 import { fail, type PipelineOutcome, type RunOptions, type Work } from './run.js';
 import { artifactName } from './applications.js';
 import { isMadeFrom } from './deployed-state.js';
-import { fetchPipeline, settlePipeline, writePipeline, type Change } from './write.js';
+import { fetchPipeline } from './applications.js';
+import { settlePipeline, writePipeline, type Change } from './write.js';
 
 /** What planning a rollback needs. */
 export interface PlanningRollback {

@@ -14,17 +14,10 @@ import type { Note, PipelineRef, PluginChange } from './pipeline.js';
 import { digestOf, type PlannedPipeline } from './plan.js';
 import { isRunning, runs, RUNS } from './active-runs.js';
 import { hasBecome } from './deployed-state.js';
-import {
-  fetchPipeline,
-  gone,
-  noteEnd,
-  settlePipeline,
-  unproved,
-  writePipeline,
-  type Change,
-  type PipelinePlace,
-  type WriteDeps,
-} from './write.js';
+import { fetchPipeline } from './applications.js';
+import { gone, unproved } from './pipeline-errors.js';
+import { noteEnd, settlePipeline, writePipeline, type Change, type WriteDeps } from './write.js';
+import type { PipelinePlace } from './pipeline.js';
 
 /** How one pipeline ended. */
 export interface PipelineOutcome {
@@ -65,7 +58,7 @@ async function settleOne(planned: PlannedPipeline, options: RunOptions): Promise
   const { ref } = planned;
   const sending = await options.records.get(recordKey(ref.namespace, ref.name))?.sending();
   const shown = await fetchPipeline(ref, options).catch((cause: unknown) => {
-    throw unproved(ref.name, cause, options);
+    throw unproved(ref.name, cause, options.resume);
   });
   if (sending === undefined || shown === undefined) throw gone(ref);
   if (!hasBecome(shown, sending)) throw changed(ref);

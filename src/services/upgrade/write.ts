@@ -1,6 +1,6 @@
 import { asError, CliError } from '../../core/errors.js';
 import type { Clock } from '../../core/clock.js';
-import { getApplication, putApplication, upgradeApplication, type ApplicationDetail } from '../../platform/apps.js';
+import { putApplication, upgradeApplication, type ApplicationDetail } from '../../platform/apps.js';
 import type { Capabilities } from '../../platform/capabilities.js';
 import type { Platform } from '../../platform/client.js';
 import type { Schedule } from '../../platform/schedules.js';
@@ -8,6 +8,9 @@ import type { EndedEntry, MadePipeline, SendingEntry, UpgradeEntry } from '../..
 import { appRequest } from '../writing/app-request.js';
 import { wasRefused } from '../writing/was-refused.js';
 import { sendDeploy, sendOnce } from '../writing/send.js';
+import { fetchPipeline } from './applications.js';
+import type { PipelinePlace } from './pipeline.js';
+import { changedMeanwhile, gone, unproved } from './pipeline-errors.js';
 import { hasBecome, isMadeFrom, shownOf } from './deployed-state.js';
 import { readSchedules, restoreSchedules } from './schedules.js';
 
@@ -27,22 +30,10 @@ export interface WriteDeps {
   readonly resume: string;
 }
 
-/** Which pipeline. */
-export interface PipelinePlace {
-  readonly namespace: string;
-  readonly name: string;
-}
-
 /** What is to become of a pipeline: it is made from something else, or the platform upgrades it by itself to an artifact. */
 export type Change =
   | { readonly engine: 'client'; readonly made: MadePipeline }
   | { readonly engine: 'server'; readonly to: MadePipeline['artifact']; readonly snapshots: boolean };
-
-/** The pipeline as the platform shows it, or undefined when it is gone. */
-export function fetchPipeline(place: PipelinePlace, deps: Pick<WriteDeps, 'platform' | 'signal'>) {
-  const { namespace, name: application } = place;
-  return deps.platform.find(getApplication, { namespace, application }, deps.signal);
-}
 
 const time = ({ clock }: WriteDeps): string => new Date(clock.now()).toISOString();
 
@@ -63,23 +54,6 @@ function afterOf(shown: ApplicationDetail, sent: MadePipeline | undefined): Ende
     ...(version !== undefined && { version }),
     ...(configuration !== sent?.configuration && { configuration }),
   };
-}
-
-/** The error of a pipeline that is no longer there. */
-export function gone({ name, namespace }: PipelinePlace, since = 'planned'): CliError {
-  return new CliError('GONE', `pipeline ${name} is gone since it was ${since}`, {
-    target: { namespace, pipeline: name },
-  });
-}
-
-/** What a look or the answer of a deploy tells that came too late: somebody else deployed since the pipeline was read. */
-function changedMeanwhile({ name }: PipelinePlace, cause?: CliError): CliError {
-  const { request, serverSaid } = cause?.details ?? {};
-  return new CliError(
-    'CHANGED_MEANWHILE',
-    `somebody changed pipeline ${name} since it was read; it was not overwritten`,
-    { cause, request, serverSaid },
-  );
 }
 
 async function send(place: PipelinePlace, entry: SendingEntry, change: Change, deps: WriteDeps): Promise<void> {
@@ -113,22 +87,9 @@ async function send(place: PipelinePlace, entry: SendingEntry, change: Change, d
   }
 }
 
-/** The error of a pipeline that was sent and of which it cannot be proved what it is now. */
-export function unproved(name: string, cause: unknown, { resume }: WriteDeps): CliError {
-  const error = asError(cause);
-  if (error.code === 'UNKNOWN_OUTCOME') return error;
-  const { request, serverSaid, hints = [] } = error.details;
-  return new CliError('UNKNOWN_OUTCOME', `pipeline ${name} was sent, but its proof was cut off: ${error.message}`, {
-    cause: error,
-    request,
-    serverSaid,
-    hints: [resume, ...hints],
-  });
-}
-
 async function readBack(place: PipelinePlace, entry: SendingEntry, deps: WriteDeps): Promise<ApplicationDetail> {
   const shown = await fetchPipeline(place, deps).catch((cause: unknown) => {
-    throw unproved(place.name, cause, deps);
+    throw unproved(place.name, cause, deps.resume);
   });
   if (shown !== undefined && hasBecome(shown, entry)) return shown;
   throw new CliError(
@@ -146,7 +107,7 @@ function restore({ namespace, pipeline, schedules }: SendingEntry, deps: WriteDe
       const answer = inner.call(endpoint, parameters, signal);
       if (endpoint.method !== 'GET') return answer;
       return answer.catch((cause: unknown) => {
-        throw unproved(pipeline, cause, deps);
+        throw unproved(pipeline, cause, deps.resume);
       });
     },
   };

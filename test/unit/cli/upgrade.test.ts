@@ -1,13 +1,9 @@
 import { basename } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import {
-  findPrevious,
-  namedNamespace,
-  namespaceOf,
-  selectionOf,
-  type FoundNamespace,
-} from '../../../src/flows/upgrade/inputs.js';
-import { mostFailures } from '../../../src/flows/upgrade/run.js';
+import { findPrevious } from '../../../src/flows/upgrade/previous-run.js';
+import { maxFailuresOf } from '../../../src/flows/upgrade/request.js';
+import { namedNamespace, namespaceOf, selectionOf, type FoundNamespace } from '../../../src/flows/upgrade/selection.js';
+import { mostFailures } from '../../../src/services/upgrade/failure-limit.js';
 import { JournalWriter } from '../../../src/state/journal-writer.js';
 import { runEntry, type EndedEntry } from '../../../src/state/upgrade-journal.js';
 import { createUpgradeFile } from '../../../src/state/upgrade-journals.js';
@@ -23,11 +19,11 @@ describe('--max-failures', () => {
     ['100%', 7, 7],
     ['0%', 7, 0],
   ])('%s of %d is %d', (text, tried, most) => {
-    expect(mostFailures(text, tried)).toBe(most);
+    expect(mostFailures(maxFailuresOf(text), tried)).toBe(most);
   });
 
   it.each(['', '-1', '1.5', 'ten', '101%', '5 %', '%', '1e3'])('refuses "%s"', (text) => {
-    expect(thrownBy(() => mostFailures(text, 10)).code).toBe('USAGE');
+    expect(thrownBy(() => maxFailuresOf(text)).code).toBe('USAGE');
   });
 });
 

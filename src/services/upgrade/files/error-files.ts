@@ -13,7 +13,8 @@ import { recordKey } from '../../../state/upgrade-journals.js';
 import { appRequest } from '../../writing/app-request.js';
 import { chooseErrorFiles, errorFileNames } from './error-file-names.js';
 import { byName } from '../pipeline.js';
-import type { Change, PipelinePlace } from '../write.js';
+import type { PipelinePlace } from '../pipeline.js';
+import type { Change } from '../write.js';
 
 const Entry = z.strictObject({
   /** What was sent may have been applied: `--resume` finds out, and nothing is to be sent by hand. */

@@ -3,7 +3,8 @@ import { dirname, join, relative } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { runRollback } from '../../../../src/flows/upgrade/rollback.js';
 import { findUpgrade } from '../../../../src/services/upgrade/journals/rollback-journals.js';
-import { runUpgrade, type UpgradeRequest } from '../../../../src/flows/upgrade/upgrade.js';
+import type { UpgradeRequest } from '../../../../src/flows/upgrade/request.js';
+import { runUpgrade } from '../../../../src/flows/upgrade/upgrade.js';
 import { KeptErrors } from '../../../../src/services/upgrade/files/kept-errors.js';
 import { CliError } from '../../../../src/core/errors.js';
 import type { Emit } from '../../../../src/core/events.js';
@@ -48,7 +49,7 @@ function baseOf({ platform, capabilities }: InMemory, command: 'upgrade' | 'roll
     command,
     engine: 'client',
     keeping: new KeptErrors(emit),
-    showPlan: () => undefined,
+    isWhole: false,
     warnings,
   } as const;
 }

@@ -9,7 +9,7 @@ import type { HttpAnswer, HttpRequest, Transport } from '../../../../src/http/tr
 import { capabilitiesOf } from '../../../../src/platform/capabilities.js';
 import { platformClient } from '../../../../src/platform/client.js';
 import { pluginOffers } from '../../../../src/services/upgrade/plugins/available-plugins.js';
-import { namedPlugin } from '../../../../src/flows/upgrade/inputs.js';
+import { namedPlugin } from '../../../../src/flows/upgrade/selection.js';
 import type { JudgeOptions } from '../../../../src/services/upgrade/judge.js';
 import type { PipelineRef } from '../../../../src/services/upgrade/pipeline.js';
 import type { PlannedPipeline, PlanOptions } from '../../../../src/services/upgrade/plan.js';

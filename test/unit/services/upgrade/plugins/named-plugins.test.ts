@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { namedPlugin } from '../../../../../src/flows/upgrade/inputs.js';
+import { namedPlugin } from '../../../../../src/flows/upgrade/selection.js';
 import { refuseUnknownPlugins } from '../../../../../src/services/upgrade/plugins/named-plugins.js';
 import { stepArtifacts } from '../../../../support/upgrade-seed.js';
 import { inMemory, NEVER } from '../in-memory.js';

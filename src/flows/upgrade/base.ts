@@ -1,0 +1,28 @@
+import type { CommandContext, PlatformPlace } from '../../cli/context-types.js';
+import type { Session } from '../../cli/session.js';
+import type { KeptErrors } from '../../services/upgrade/files/kept-errors.js';
+import type { KeepDeps } from '../../services/upgrade/files/kept-requests.js';
+
+/** What an upgrade and its rollback share. */
+export interface UpgradeBase {
+  readonly session: Pick<Session, 'argv' | 'clock' | 'signal' | 'terminal' | 'writing'>;
+  readonly context: Pick<CommandContext, 'consent' | 'emit' | 'stateFolder'>;
+  readonly target: PlatformPlace;
+  /** Undefined: all namespaces. */
+  readonly namespace: string | undefined;
+  readonly command: 'upgrade' | 'rollback';
+  readonly engine: 'client' | 'server';
+  readonly keeping: KeptErrors;
+  /** Whether a plan is shown with every detail. */
+  readonly isWhole: boolean;
+}
+
+/** What keeping requests on this machine needs of an upgrade. */
+export function keepingOf({ session, context, target, command, keeping }: UpgradeBase): KeepDeps {
+  const { stateFolder, emit } = context;
+  const { url, capabilities } = target;
+  const note = (line: string): void => {
+    session.terminal.note(line);
+  };
+  return { stateFolder, url, command, capabilities, clock: session.clock, emit, note, keeping };
+}

@@ -1,0 +1,52 @@
+import { summaryLine, upgradeLines } from '../../output/views/upgrade-lines.js';
+import type { UpgradeResult } from '../../services/upgrade/result.js';
+import { targetLine } from '../target-line.js';
+import type { UpgradeBase } from './base.js';
+
+const UNATTENDED = 'note: no terminal, so pipelines are upgraded without a confirmation; --dry-run only shows the plan';
+
+/** Asks whether to go on; an upgrade does so without a question where there is no terminal at all, unless something newer was run. */
+async function ask({ context, command, target }: UpgradeBase, plan: UpgradeResult, newer?: string): Promise<void> {
+  const namespaces = new Map<string, number>();
+  for (const { namespace, state } of plan.pipelines)
+    if (state === 'planned') namespaces.set(namespace, (namespaces.get(namespace) ?? 0) + 1);
+  const { planned } = plan.summary;
+  const deed = `${command === 'upgrade' ? 'upgrade' : 'roll back'} ${planned} pipeline${planned === 1 ? '' : 's'}`;
+  const running = plan.pipelines.filter((one) => one.state === 'planned' && one.running === true).length;
+  const remarks = [
+    ...(running === 0 ? [] : [`${running} ${running === 1 ? 'is' : 'are'} running`]),
+    ...(newer === undefined ? [] : [newer]),
+    ...(plan.engine === 'server' ? ['the platform chooses the artifacts of plugins'] : []),
+  ];
+  await context.consent.ask({
+    deed,
+    namespaces,
+    target,
+    remarks,
+    ...(command === 'upgrade' && newer === undefined && { unattended: UNATTENDED }),
+  });
+}
+
+/** Shows a plan on stderr. */
+function show({ session: { terminal }, isWhole }: UpgradeBase, plan: UpgradeResult): void {
+  const { target, summary, engine } = plan;
+  const { namespace, namespaceFrom, platformVersion: version } = target;
+  // A rollback has the namespaces of its journal.
+  const all = plan.command === 'rollback' ? undefined : namespaceFrom;
+  terminal.tell(targetLine({ ...target, where: namespace === undefined ? all : `namespace ${namespace}`, version }));
+  if (summary.planned === 0) return;
+  if (engine === 'server')
+    terminal.tell('engine: server; the platform chooses the artifacts of plugins, and nothing is judged before');
+  terminal.tell(summaryLine(plan));
+  if (terminal.interactive) for (const line of upgradeLines(plan, terminal.stderr, true, isWhole)) terminal.tell(line);
+}
+
+/** Shows a plan and asks for the yes to it, before anything is written; something newer that was run is said in the question. */
+export async function agreeTo(base: UpgradeBase, plan: UpgradeResult, newer?: string): Promise<void> {
+  const isNothing = plan.summary.planned === 0;
+  // Where nobody looks at the plan before an answer, it is said first that nobody is asked.
+  const isFirst = base.command === 'upgrade' && !base.session.terminal.attended;
+  if (isFirst && !isNothing) await ask(base, plan, newer);
+  show(base, plan);
+  if (!isFirst && !isNothing) await ask(base, plan, newer);
+}

@@ -1,0 +1,90 @@
+import { CliError } from '../../core/errors.js';
+import type { AgreedUpgrade } from '../../services/upgrade/agreed-plan.js';
+import type { MaxFailures } from '../../services/upgrade/failure-limit.js';
+import { findLeft } from '../../services/upgrade/journals/unfinished.js';
+import type { UpgradeSelection } from '../../state/upgrade-journal.js';
+import type { ReadUpgrade, UpgradeRecord } from '../../state/upgrade-journals.js';
+import type { CommandContext } from '../../cli/context-types.js';
+import type { UpgradeFlags } from '../../cli/flags/upgrade.js';
+import type { Session } from '../../cli/session.js';
+import { failedAgain } from './commands.js';
+import { newerRun } from './newer-run.js';
+import { readUpgradePlan } from './plan-file.js';
+import { findPrevious } from './previous-run.js';
+import { namedNamespace, type FoundNamespace } from './selection.js';
+
+/** What `upgrade` was asked to do. */
+export interface UpgradeRequest {
+  readonly selection: UpgradeSelection;
+  /** Only looks; nothing is written on the platform. */
+  readonly lookOnly: boolean;
+  /** Where what would be sent is written. */
+  readonly dir: string | undefined;
+  readonly errorDir: string | undefined;
+  readonly concurrency: number;
+  readonly maxFailures: MaxFailures | undefined;
+  readonly force: boolean;
+  /** The run that goes on, or whose failures are tried again. */
+  readonly previous: ReadUpgrade | undefined;
+  /** What was run since and may have changed the same pipelines, for the question. */
+  readonly newer?: string | undefined;
+  /** What a run before left unfinished, by `recordKey`, where this one begins anew. */
+  readonly left: ReadonlyMap<string, UpgradeRecord>;
+  readonly onlyFailed: boolean;
+  readonly agreed: AgreedUpgrade | undefined;
+}
+
+/** Reads `--max-failures`: a count, or a share such as `10%`; USAGE for anything else. */
+export function maxFailuresOf(text: string | undefined): MaxFailures | undefined {
+  if (text === undefined) return undefined;
+  const match = /^(\d{1,9})(%?)$/u.exec(text);
+  const max = { number: Number(match?.[1]), isShare: match?.[2] === '%' };
+  if (match === null || (max.isShare && max.number > 100))
+    throw new CliError('USAGE', `--max-failures takes a number or a share such as 10%, not ${JSON.stringify(text)}`);
+  return max;
+}
+
+/** Whether nothing is written on the platform. */
+const isLookOnly = (flags: UpgradeFlags): boolean =>
+  flags.check || flags.diff || flags['dry-run'] !== undefined || flags['plan-out'] !== undefined;
+
+/** Whether the line, or a namespace of the environment, says which pipelines are meant. */
+function isChoosing(flags: UpgradeFlags, context: FoundNamespace): boolean {
+  const { pipeline, match, exclude, kind, plan } = flags;
+  const named = [namedNamespace(context), pipeline, match, exclude, kind, plan];
+  return flags['all-namespaces'] || named.some((value) => value !== undefined);
+}
+
+/** Where a request is made. */
+export interface RequestDeps {
+  readonly context: Pick<CommandContext, 'emit' | 'found' | 'stateFolder'>;
+  readonly session: Pick<Session, 'argv' | 'terminal'>;
+  /** The address of the platform. */
+  readonly url: string;
+}
+
+/** Reads what a line asks for of a platform, with the runs before that it goes on with: USAGE, NOT_FOUND. */
+export async function requestOf(
+  flags: UpgradeFlags,
+  given: UpgradeSelection,
+  { context, session, url }: RequestDeps,
+): Promise<UpgradeRequest> {
+  const isSaid = flags.pipeline?.some((pattern) => pattern.includes('/')) === true;
+  const saysNamespace = flags['all-namespaces'] || isSaid || namedNamespace(context) !== undefined;
+  const goingOn = { ...flags, isChoosing: isChoosing(flags, context), saysNamespace, again: failedAgain(session) };
+  const previous = await findPrevious(goingOn, given, context.stateFolder, url);
+  return {
+    selection: previous?.run.selection ?? given,
+    lookOnly: isLookOnly(flags),
+    dir: flags.dir,
+    errorDir: context.found.settings.errorDir?.value,
+    concurrency: flags.concurrency ?? 8,
+    maxFailures: maxFailuresOf(flags['max-failures']),
+    force: flags.force,
+    previous,
+    newer: previous && (await newerRun(previous, context, session.terminal.stderr)),
+    left: previous === undefined ? await findLeft(context.stateFolder, url, context.emit) : new Map(),
+    onlyFailed: flags['only-failed'],
+    agreed: flags.plan === undefined ? undefined : await readUpgradePlan(flags.plan),
+  };
+}
