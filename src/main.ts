@@ -15,7 +15,7 @@ import { renderError } from './output/error-view.js';
 import { visibleLines } from './output/escape.js';
 import { isMachineFormat } from './output/format.js';
 
-const ENDED_EARLY = 'ended early: a step of the command never finished; this is a bug in cdapctl';
+const ENDED_EARLY = 'the command ended before it was finished; this is a bug in cdapctl';
 
 /** What the starter gives: the folder of the package, and what to do just before the process ends, told which command it was (or `help`, or nothing). */
 export interface Start {
@@ -81,7 +81,7 @@ function sessionOf(argv: readonly string[], root: string, endNow: (error: CliErr
 /** An end at once, in the middle of a write: what it did is not known then. */
 function endedInWrite(error: CliError, { writing }: Session): CliError {
   if (writing.size === 0) return error;
-  const message = `${error.message} while the platform was written to; the last change may or may not have been applied`;
+  const message = `${error.message} during a write on the platform; the last change may or may not have been applied`;
   return new CliError(error.code, message, { hints: [...writing] });
 }
 
@@ -130,7 +130,7 @@ function withReport(error: CliError, session: Session): CliError {
   const file = writeCrashFile(error.details.cause ?? error, session);
   return file === undefined
     ? error
-    : new CliError('INTERNAL', error.message, { ...error.details, lines: [`a report was written to ${file}`] });
+    : new CliError('INTERNAL', error.message, { ...error.details, lines: [`a crash report was written to ${file}`] });
 }
 
 async function quietly(terminal: Terminal, text: string | Promise<string>): Promise<void> {

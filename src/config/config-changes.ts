@@ -9,12 +9,12 @@ function usable<T>(schema: z.ZodMiniType<T>, value: unknown, what: string): T {
   const result = schema.safeParse(value);
   if (result.success) return result.data;
   const lines = result.error.issues.map(({ path, message }) => [...path, message].join(' '));
-  throw new CliError('USAGE', `${what} cannot be used: ${lines.join('; ')}`);
+  throw new CliError('USAGE', `${what} is not valid: ${lines.join('; ')}`);
 }
 
 function missing(what: 'context' | 'hub', name: string, file: string): CliError {
   const code = what === 'hub' ? 'HUB_NOT_FOUND' : 'NOT_FOUND';
-  return new CliError(code, `there is no ${what} "${name}" in ${file}`, {
+  return new CliError(code, `${what} "${name}" not found in ${file}`, {
     hints: [what === 'hub' ? 'cdapctl hub sources' : 'cdapctl context list'],
     target: { [what]: name },
   });
@@ -62,7 +62,7 @@ function isThere(
   if (members.length === 0) return true;
   const given = members.filter((member) => Object.hasOwn(entry, member));
   const hint = given.length > 0 ? settingLine(name, given, entry) : `cdapctl context show ${name}`;
-  throw new CliError('CONFLICT', `there is a ${what} "${name}" already; it has another ${members.join(' and ')}`, {
+  throw new CliError('CONFLICT', `${what} "${name}" already exists with another ${members.join(' and ')}`, {
     hints: [what === 'context' ? hint : `cdapctl hub remove ${name} -y`],
     target: { [what]: name },
   });
@@ -99,7 +99,7 @@ export function renameContext(name: string, to: string): ConfigChange {
     if (context === undefined) throw missing('context', name, edit.file);
     usable(Name, to, `the name ${JSON.stringify(to)}`);
     if (entryOf(edit.config.contexts, to) !== undefined)
-      throw new CliError('CONFLICT', `there is a context "${to}" already`, {
+      throw new CliError('CONFLICT', `context "${to}" already exists`, {
         hints: ['choose another name', `cdapctl context show ${to}`],
       });
     edit.set(['contexts', to], context);

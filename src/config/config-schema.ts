@@ -65,7 +65,7 @@ export type HubEntry = z.infer<typeof HubEntry>;
 /** What `config.yaml` holds (docs/conventions.md 2.9). */
 export const Config = z.strictObject(
   {
-    version: z.literal(1, 'must be 1, the only version that this tool knows'),
+    version: z.literal(1, 'must be 1, the only supported version'),
     current: z.optional(Name),
     contexts: z._default(z.record(Name, Context, 'must be a map of contexts'), {}),
     hubs: z._default(z.record(Name, HubEntry, 'must be a map of hubs'), {}),

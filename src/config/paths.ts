@@ -18,7 +18,7 @@ export function foldersFrom(environment: Environment, home: string | undefined):
     if (named !== undefined && named !== '') return named;
     if (base !== undefined && isAbsolute(base)) return join(base, 'cdapctl');
     if (home !== undefined && home !== '') return join(home, ...below, 'cdapctl');
-    throw new CliError('LOCAL_IO', `no folder for files of this tool is known: ${own} and HOME are not set`, {
+    throw new CliError('LOCAL_IO', `cannot find a folder for cdapctl files: ${own} and HOME are not set`, {
       hints: [`export ${own}=/path/to/a/folder/of/yours`],
     });
   };

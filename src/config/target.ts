@@ -48,8 +48,9 @@ function contextNamed(name: string, files: Files): { context: NamedContext; orig
     ...Object.keys(files.user?.config.contexts ?? {}),
     ...Object.keys(files.system?.config.contexts ?? {}),
   ];
-  const list = known.length === 0 ? 'none is configured' : `there are ${[...new Set(known)].join(', ')}`;
-  throw new CliError('NOT_FOUND', `there is no context "${name}"; ${list}`, {
+  const list =
+    known.length === 0 ? 'no contexts are configured' : `existing contexts: ${[...new Set(known)].join(', ')}`;
+  throw new CliError('NOT_FOUND', `context "${name}" not found; ${list}`, {
     hints: ['cdapctl context list', ...addHint('context', name, '--url https://...')],
     target: { context: name },
   });
@@ -115,7 +116,7 @@ export function hubNamed(nameOrUrl: string, files: Files): HubChoice {
   }
   const hub = hubs.find(({ name }) => name === nameOrUrl);
   if (hub !== undefined) return hub;
-  throw new CliError('HUB_NOT_FOUND', `there is no hub "${nameOrUrl}"`, {
+  throw new CliError('HUB_NOT_FOUND', `hub "${nameOrUrl}" not found`, {
     hints: ['cdapctl hub sources', ...addHint('hub', nameOrUrl, 'https://...')],
     target: { hub: nameOrUrl },
   });

@@ -6,7 +6,7 @@ import { decode, readTextFile } from '../core/files/read-bounded.js';
 import { readStream } from '../core/files/read-stream.js';
 
 const MOST = 64 * 1024;
-const ONE_LINE = 'the file holds one line, the token, or the JSON answer of the authentication server';
+const ONE_LINE = 'the file must have one line with the token, or the JSON response of the authentication server';
 const TokenAnswer = z.looseObject({ access_token: z.string() });
 const Lifetime = z.looseObject({ expires_in: z.number() });
 
@@ -36,10 +36,14 @@ function accessToken(json: string, source: string): string {
   try {
     value = JSON.parse(json);
   } catch {
-    throw bad(source, 'is broken JSON', 'give the token answer of the auth server as it came, or the token alone');
+    throw bad(
+      source,
+      'is invalid JSON',
+      'use the unchanged token response of the authentication server, or only the token',
+    );
   }
   const answer = TokenAnswer.safeParse(value);
-  if (!answer.success) throw bad(source, 'is JSON without the text member access_token');
+  if (!answer.success) throw bad(source, 'is JSON without a string member access_token');
   return answer.data.access_token;
 }
 
@@ -50,8 +54,8 @@ export function tokenFromText(text: string, source = 'that was given'): string {
   const token = raw.replace(/^(?:bearer(?:\s+|$))+/iu, '').trim();
   if (token === '') throw bad(source, 'is empty', ONE_LINE);
   if (/[\r\n]/u.test(token)) throw bad(source, 'has more than one line', ONE_LINE);
-  if (/\s/u.test(token)) throw bad(source, 'holds white space');
-  if (/[^\u0021-\u007e]/u.test(token)) throw bad(source, 'holds characters that no token has');
+  if (/\s/u.test(token)) throw bad(source, 'has white space');
+  if (/[^\u0021-\u007e]/u.test(token)) throw bad(source, 'has invalid characters');
   return token;
 }
 
@@ -89,15 +93,11 @@ export async function readToken(from: TokenSource): Promise<ReadToken> {
   const found = await readTextFile(from.file, MOST);
   if (found.kind === 'absent') {
     if (looksLikeToken(from.file))
-      throw new CliError(
-        'LOCAL_IO',
-        'the token file does not exist; what was given looks like a token, not like a path',
-        {
-          hints: ['write the token into a file of mode 600 and name that file'],
-        },
-      );
+      throw new CliError('LOCAL_IO', 'the token file does not exist; the value looks like a token, not like a path', {
+        hints: ['save the token in a file with mode 600 and specify that file'],
+      });
     throw new CliError('LOCAL_IO', `the token file ${from.file} does not exist`, {
-      hints: ['--token-file takes the name of a FILE that holds the token, or - for stdin'],
+      hints: ['--token-file takes a file that contains the token, or - for stdin'],
       target: { file: from.file },
     });
   }
@@ -107,7 +107,7 @@ export async function readToken(from: TokenSource): Promise<ReadToken> {
     const message = `the token file ${from.file} can be read or changed by other users`;
     if (from.strict)
       throw new CliError('TOKEN_BAD', message, { hints: [`chmod 600 ${from.file}`], target: { file: from.file } });
-    warnings.push({ code: 'TOKEN_READABLE', message: `${message}; chmod 600 keeps it to you` });
+    warnings.push({ code: 'TOKEN_READABLE', message: `${message}; to fix: chmod 600` });
   }
   const token = tokenFromText(found.text, source);
   const expiresAt = expiryOf(found.text, found.changedAt);

@@ -101,7 +101,7 @@ export function checkYaml<T>(
       const path = [...issue.path, key];
       warnings.push({
         code: 'CONFIG_UNKNOWN_MEMBER',
-        message: `${file}, ${at(path)}: ${path.join('.')} is not known and ignored`,
+        message: `${file}, ${at(path)}: ${path.join('.')} is unknown and ignored`,
       });
     }
   }

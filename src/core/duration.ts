@@ -22,7 +22,7 @@ export function parseDuration(text: string): number {
   const match = text === '' || text.length > 40 ? null : SHAPE.exec(text);
   if (match === null) {
     throw new CliError('USAGE', `${shown} is not a duration`, {
-      hints: ['write 90s, 15m, 2h30m or 7d; units are d, h, m, s and ms, in this order'],
+      hints: ['use 90s, 15m, 2h30m or 7d; units are d, h, m, s and ms, in this order'],
     });
   }
   const sum = UNITS.reduce((total, [, milliseconds], index) => total + Number(match[index + 1] ?? 0) * milliseconds, 0);

@@ -48,7 +48,7 @@ export const ERRORS = {
   STILL_RUNNING: { exit: 8, title: 'not finished in time; the remote work continues' },
   SIG_MISSING: { exit: 9, title: 'a signature is missing' },
   SIG_BAD: { exit: 9, title: 'a file does not match its signature' },
-  SIG_DISPUTED: { exit: 9, title: 'two checks of a signature disagree' },
+  SIG_DISPUTED: { exit: 9, title: 'the checks of a signature disagree' },
   SIG_EXPIRED: { exit: 9, title: 'a signature has expired' },
   SIG_FUTURE: { exit: 9, title: 'a signature is dated in the future' },
   SIG_WEAK: { exit: 9, title: 'a signature or key is too weak' },

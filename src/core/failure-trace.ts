@@ -12,7 +12,7 @@ export function failureTrace(error: unknown): string {
   let at: unknown = error;
   for (let depth = 0; at !== undefined && depth < MOST_CAUSES; depth += 1) {
     const before = depth === 0 ? '' : 'caused by ';
-    if (!(at instanceof Error)) return [...lines, `${before}a value that is no error (${typeof at})`].join('\n');
+    if (!(at instanceof Error)) return [...lines, `${before}a value that is not an error (${typeof at})`].join('\n');
     lines.push(`${before}${headOf(at)}`, ...framesOf(at));
     at = at instanceof CliError ? at.details.cause : at.cause;
   }

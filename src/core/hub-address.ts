@@ -40,13 +40,13 @@ export function refuseAddress(text: string): void {
 function addressFault(text: string): string | undefined {
   if (!/^https?:/iu.test(text) || !URL.canParse(text)) return undefined;
   const { pathname } = new URL(text);
-  if (/%(?![0-9a-f]{2})/iu.test(pathname)) return 'holds a percent sign that encodes nothing';
-  if (/%(?:2f|5c)/iu.test(pathname)) return 'holds an encoded slash';
-  if (/%(?:[01][0-9a-f]|7f)/iu.test(pathname)) return 'holds an encoded control character';
+  if (/%(?![0-9a-f]{2})/iu.test(pathname)) return 'has an invalid percent encoding';
+  if (/%(?:2f|5c)/iu.test(pathname)) return 'has an encoded slash';
+  if (/%(?:[01][0-9a-f]|7f)/iu.test(pathname)) return 'has an encoded control character';
   try {
     decodeURIComponent(pathname);
     return undefined;
   } catch {
-    return 'holds encoded bytes that are not UTF-8';
+    return 'has encoded bytes that are not UTF-8';
   }
 }

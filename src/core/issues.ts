@@ -33,9 +33,9 @@ export function describeIssue(issue: SchemaIssue): string {
     case 'too_big':
       return `must not be more than ${String(issue.maximum)}`;
     case 'invalid_format':
-      return `must be written as ${String(issue.format)}`;
+      return `must have the format ${String(issue.format)}`;
     case 'invalid_union':
-      return 'has none of the allowed forms';
+      return 'has none of the allowed formats';
     default:
       return issue.message === undefined || issue.message === 'Invalid input' ? 'is not allowed' : issue.message;
   }

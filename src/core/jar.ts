@@ -36,7 +36,7 @@ interface Entry {
 }
 
 const bad = (file: string, reason: string): CliError =>
-  new CliError('BAD_JAR', `${file} is not a usable JAR: ${reason}`, { target: { file } });
+  new CliError('BAD_JAR', `${file} is not a valid JAR: ${reason}`, { target: { file } });
 
 async function readAt(handle: FileHandle, position: number, length: number): Promise<Buffer> {
   const buffer = Buffer.alloc(length);
@@ -75,18 +75,18 @@ async function readDirectory(handle: FileHandle, bytes: number, file: string): P
     at -= 1;
   if (at < 0) throw bad(file, 'it is not a ZIP archive');
   const [length, offset] = [tail.readUInt32LE(at + 12), tail.readUInt32LE(at + 16)];
-  if (offset + length > bytes) throw bad(file, 'its directory lies outside the file');
+  if (offset + length > bytes) throw bad(file, 'its directory is outside the file');
   if (length > LARGEST_DIRECTORY) throw bad(file, `its directory is larger than ${LARGEST_DIRECTORY} bytes`);
   return readAt(handle, offset, length);
 }
 
 function unpack(packed: Buffer, { method }: Entry, file: string): Buffer {
   if (method === 0) return packed;
-  if (method !== 8) throw bad(file, 'its manifest is packed in an unknown way');
+  if (method !== 8) throw bad(file, 'its manifest has an unknown compression method');
   try {
     return inflateRawSync(packed, { maxOutputLength: LARGEST_MANIFEST });
   } catch {
-    throw bad(file, 'its manifest cannot be unpacked');
+    throw bad(file, 'its manifest cannot be decompressed');
   }
 }
 
@@ -95,15 +95,15 @@ async function readManifest(handle: FileHandle, entry: Entry, file: string): Pro
   if (entry.size > LARGEST_MANIFEST || entry.compressed > LARGEST_MANIFEST)
     throw bad(file, 'its manifest is too large');
   const header = await readAt(handle, entry.offset, 30);
-  if (header.length < 30) throw bad(file, 'its manifest lies outside the file');
+  if (header.length < 30) throw bad(file, 'its manifest is outside the file');
   const nameLength = header.readUInt16LE(26);
   const name = (await readAt(handle, entry.offset + 30, nameLength)).toString('utf8');
   // Readers that do not use the directory would see another file here (docs/faults.md T35).
   if (header.readUInt32LE(0) !== LOCAL_RECORD || name !== entry.name)
-    throw bad(file, 'its directory says that the manifest is where another file is');
+    throw bad(file, 'its directory points to another file as the manifest');
   const packed = await readAt(handle, entry.offset + 30 + nameLength + header.readUInt16LE(28), entry.compressed);
   const manifest = unpack(packed, entry, file);
-  if (manifest.length !== entry.size) throw bad(file, 'its manifest has another size than it says');
+  if (manifest.length !== entry.size) throw bad(file, 'the size of its manifest is wrong');
   if (crc32(manifest) !== entry.crc) throw bad(file, 'its manifest is damaged');
   return manifest.toString('utf8');
 }

@@ -15,12 +15,12 @@ export function isSafeSegment(text: string): boolean {
 export function fileNameProblem(name: string): string | undefined {
   if (name === '') return 'is empty';
   if (name.length > 255) return 'is longer than 255 characters';
-  if (CONTROL.test(name)) return 'holds control characters';
-  if (/[/\\]/u.test(name)) return 'holds a path separator';
-  if (/%(?:2e|2f|5c|00)/iu.test(name)) return 'holds an escaped dot or separator';
+  if (CONTROL.test(name)) return 'has control characters';
+  if (/[/\\]/u.test(name)) return 'has a path separator';
+  if (/%(?:2e|2f|5c|00)/iu.test(name)) return 'has an escaped dot or separator';
   if (/^\.{1,2}$/u.test(name)) return 'is a relative path';
-  if (/[<>:"|?*]/u.test(name)) return 'holds a character that not every system allows';
-  if (/[. ]$/u.test(name)) return 'ends with a dot or a blank';
+  if (/[<>:"|?*]/u.test(name)) return 'has a character that some systems do not allow';
+  if (/[. ]$/u.test(name)) return 'ends with a dot or a space';
   if (RESERVED.test(name)) return 'is reserved on some systems';
   return undefined;
 }

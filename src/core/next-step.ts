@@ -48,7 +48,7 @@ export interface NextSteps {
   readonly 'wait-here': object;
   readonly 'download-report': {
     readonly report: string;
-    readonly to?: 'and hand on the file' | 'for a copy elsewhere';
+    readonly to?: 'then share the file' | 'for a copy elsewhere';
   };
   readonly 'make-report-again': { readonly report: string; readonly download?: true };
   readonly 'delete-stuck-report': { readonly report: string };

@@ -20,16 +20,16 @@ export const isOneName = (pattern: string): boolean => !isGlob(pattern);
 /** The pattern itself, if it can fit a pipeline; USAGE for any other text. */
 export function pipelinePattern(text: string): string {
   if (PATTERN.test(text)) return text;
-  throw new CliError('USAGE', `${JSON.stringify(text.slice(0, 80))} is no pipeline`, {
-    hints: ["write NAME or NAMESPACE/NAME, with * and ? as in file names: -p 'etl/orders-*'"],
+  throw new CliError('USAGE', `${JSON.stringify(text.slice(0, 80))} is not a pipeline`, {
+    hints: ["use NAME or NAMESPACE/NAME; * and ? are wildcards: -p 'etl/orders-*'"],
   });
 }
 
 /** The text itself, if it is `[NS/]NAME` of one pipeline; USAGE before anything is asked for what no platform takes as a name. */
 export function onePipeline(text: string): string {
   if (ONE.test(text)) return text;
-  throw new CliError('USAGE', `${JSON.stringify(text.slice(0, 80))} is no pipeline`, {
-    hints: [isGlob(text) ? 'this takes one pipeline, without * and ?' : 'write NAME or NAMESPACE/NAME'],
+  throw new CliError('USAGE', `${JSON.stringify(text.slice(0, 80))} is not a pipeline`, {
+    hints: [isGlob(text) ? 'specify one pipeline, without * and ?' : 'use NAME or NAMESPACE/NAME'],
   });
 }
 

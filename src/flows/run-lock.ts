@@ -11,7 +11,7 @@ async function holding<T>(files: readonly string[], session: LockSession, work: 
   const { terminal } = session;
   const lock = await acquireLock(file, lockOwner(session));
   if (lock.takenOver !== undefined)
-    terminal.note(`note: took over the lock of process ${lock.takenOver.pid}, which is gone`);
+    terminal.note(`note: took over the lock of process ${lock.takenOver.pid}, which has ended`);
   try {
     return await holding(others, session, work);
   } finally {

@@ -17,5 +17,5 @@ export async function schemaText(kind: string, build: Build): Promise<string> {
   if (kinds.includes(kind)) return readFile(join(build.root, 'dist', 'schemas', `${kind}.json`), 'utf8');
   const near = closest(kind, kinds);
   const hints = near === undefined ? ['cdapctl schema'] : [`Did you mean "cdapctl schema ${near}"?`];
-  throw new CliError('NOT_FOUND', `there is no kind "${visible(kind)}"`, { hints, target: { kind } });
+  throw new CliError('NOT_FOUND', `unknown kind "${visible(kind)}"`, { hints, target: { kind } });
 }

@@ -17,7 +17,7 @@ export async function* answerBody(
     if (!/^(?:|identity|gzip|x-gzip)$/u.test(encoding)) {
       throw new CliError(
         'BAD_ENCODING',
-        `${stage.facts.url} is encoded as ${JSON.stringify(encoding.slice(0, 80))}`,
+        `unsupported encoding of ${stage.facts.url}: ${JSON.stringify(encoding.slice(0, 80))}`,
         detailsOf(stage),
       );
     }
@@ -41,7 +41,7 @@ export async function* answerBody(
 function tooLarge(maxBytes: number, stage: Stage): CliError {
   return new CliError(
     'TOO_LARGE',
-    `the answer of ${stage.facts.url} is larger than ${maxBytes} bytes`,
+    `the response of ${stage.facts.url} is larger than ${maxBytes} bytes`,
     detailsOf(stage),
   );
 }

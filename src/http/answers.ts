@@ -48,7 +48,7 @@ export async function readJson<T>(
   const result = z.safeParse(schema, value);
   if (result.success) return result.data;
   const lines = describeIssues(result.error);
-  throw new CliError(peer === 'hub' ? 'BAD_FIELD' : 'BAD_ANSWER', `${what} is not as it should be: ${lines[0] ?? ''}`, {
+  throw new CliError(peer === 'hub' ? 'BAD_FIELD' : 'BAD_ANSWER', `${what} is not valid: ${lines[0] ?? ''}`, {
     lines,
     request: factsOf(answer),
   });
@@ -59,7 +59,7 @@ export function refuseCut(error: unknown, answer: HttpAnswer): void {
   const { headers, url } = answer;
   const framed = headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
   if (framed || !(error instanceof CliError) || error.details.cutShort !== true) return;
-  throw new CliError('NET_SHORT', `the answer of ${url} ended too early: its JSON has no end`, {
+  throw new CliError('NET_SHORT', `the response of ${url} is incomplete: its JSON has no end`, {
     cause: error,
     request: factsOf(answer),
   });
@@ -105,7 +105,7 @@ export async function failureOf(
   const words = await errorText(answer);
   const { host, pathname } = new URL(answer.url);
   const code = answer.status === 404 ? (options.notFound ?? 'NOT_FOUND') : codeOfStatus(answer.status);
-  const message = `${host} answered ${answer.method} ${pathname} with the status ${answer.status}`;
+  const message = `${host} responded to ${answer.method} ${pathname} with status ${answer.status}`;
   return new CliError(code, answer.status === 401 ? `not logged in: ${message}` : message, {
     request: factsOf(answer),
     ...(words === '' || words === 'null' ? {} : { serverSaid: words }),

@@ -19,16 +19,16 @@ export function parseBaseUrl(text: string): BaseUrl {
     });
   }
   const url = URL.canParse(text) && !/[\s\\\u0000-\u001f\u007f]/u.test(text) ? new URL(text) : undefined;
-  if (url === undefined) throw new CliError('USAGE', `${JSON.stringify(withoutUserinfo(text))} is not a valid address`);
+  if (url === undefined) throw new CliError('USAGE', `${JSON.stringify(withoutUserinfo(text))} is not a valid URL`);
   const clean = `${url.origin}${url.pathname.replace(/\/+$/u, '')}`;
   if (url.username !== '' || url.password !== '') {
-    throw new CliError('USAGE', `the address ${clean} was given with a user name or password in it`, {
-      hints: ['give the address without them: a token is given apart, and a hub gets no credentials'],
+    throw new CliError('USAGE', `the URL ${clean} has a user name or password`, {
+      hints: ['use the URL without them; a token is set separately, and a hub needs none'],
     });
   }
   if (/[?#]/u.test(text)) {
-    throw new CliError('USAGE', `the address ${clean} was given with a query or fragment`, {
-      hints: [`give it as ${clean}`],
+    throw new CliError('USAGE', `the URL ${clean} has a query or fragment`, {
+      hints: [`use ${clean}`],
     });
   }
   return { base: clean, origin: url.origin, loopback: isLoopback(url.hostname) };

@@ -122,7 +122,7 @@ export class BodyQueue implements AsyncIterable<Uint8Array> {
     const timer = setTimeout(
       () => {
         if (left < idleTimeout) this.#giveUpLate();
-        else this.#giveUp('NET_TIMEOUT', `nothing came for ${idleTimeout / 1000} s`);
+        else this.#giveUp('NET_TIMEOUT', `no data for ${idleTimeout / 1000} s`);
       },
       Math.min(idleTimeout, left),
     );
@@ -136,13 +136,13 @@ export class BodyQueue implements AsyncIterable<Uint8Array> {
     this.#window.received += this.#received - before.received;
     if (this.#window.waited < SPEED_WINDOW) return;
     if (this.#window.received < LEAST_PER_WINDOW && !this.ended) {
-      this.#giveUp('NET_SLOW', `${this.#window.received} bytes came in ${Math.round(this.#window.waited / 1000)} s`);
+      this.#giveUp('NET_SLOW', `only ${this.#window.received} bytes in ${Math.round(this.#window.waited / 1000)} s`);
     }
     this.#window = { waited: 0, received: 0 };
   }
 
   #giveUpLate(): void {
-    this.#giveUp('NET_SLOW', `not whole after ${Math.round(this.#limits.wholeTimeout / 1000)} s`);
+    this.#giveUp('NET_SLOW', `incomplete after ${Math.round(this.#limits.wholeTimeout / 1000)} s`);
   }
 
   #giveUp(code: 'NET_TIMEOUT' | 'NET_SLOW', why: string): void {

@@ -19,16 +19,16 @@ export function connectError(error: unknown, url: URL, now: number, peer?: PeerC
   const message = error instanceof Error ? error.message : '';
   const host = url.hostname.replace(/^\[|\]$/gu, '');
   if (code === 'ENOTFOUND' || code.startsWith('EAI_'))
-    return new CliError('NET_DNS', `the host name ${host} does not resolve`, { cause: error });
+    return new CliError('NET_DNS', `cannot resolve the host name ${host}`, { cause: error });
   if (REFUSED.includes(code)) {
     const words =
       code === 'ECONNREFUSED' ? `connection refused by ${url.host}` : `${url.host} cannot be reached (${code})`;
     return new CliError('NET_REFUSED', words, { cause: error });
   }
   if (code === 'ETIMEDOUT')
-    return new CliError('NET_TIMEOUT', `no connection to ${url.host} in time`, { cause: error });
+    return new CliError('NET_TIMEOUT', `the connection to ${url.host} timed out`, { cause: error });
   if (NOT_TLS.test(message)) {
-    const hints = [`does it speak http? Then give it as http://${url.host}`];
+    const hints = [`if it uses http: http://${url.host}`];
     return new CliError('NET_PROTO', `${url.host} does not speak TLS`, { cause: error, hints });
   }
   if (
@@ -37,7 +37,7 @@ export function connectError(error: unknown, url: URL, now: number, peer?: PeerC
   ) {
     return tlsError(error, url, now, peer);
   }
-  return new CliError('NET_RESET', `the connection to ${url.host} broke while it was made (${code})`, { cause: error });
+  return new CliError('NET_RESET', `the connection to ${url.host} failed during setup (${code})`, { cause: error });
 }
 
 function tlsError(error: unknown, url: URL, now: number, peer: PeerCertificate | undefined): CliError {
@@ -49,15 +49,15 @@ function tlsError(error: unknown, url: URL, now: number, peer: PeerCertificate |
     reason = `the certificate is for ${names(peer) || 'other names'}, not for ${url.hostname}`;
   } else if (code === 'CERT_HAS_EXPIRED' || code === 'CERT_NOT_YET_VALID') {
     const dates = peer === undefined ? '' : `, valid from ${peer.valid_from} to ${peer.valid_to}`;
-    reason = `the certificate ${code === 'CERT_HAS_EXPIRED' ? 'has expired' : 'is not valid yet'}${dates}; the clock here says ${new Date(now).toUTCString()}`;
+    reason = `the certificate ${code === 'CERT_HAS_EXPIRED' ? 'has expired' : 'is not valid yet'}${dates}; the local clock shows ${new Date(now).toUTCString()}`;
   } else if (/SELF_SIGNED|UNABLE_TO|DEPTH_ZERO/u.test(code)) {
     const issuer = peer?.issuer.CN;
-    reason = `it is signed by ${issuer === undefined ? 'an authority' : JSON.stringify(String(issuer))} that is not trusted here`;
-    hints.push('give the certificate of that authority with --ca-file <file>');
+    reason = `it is signed by ${issuer === undefined ? 'an authority' : JSON.stringify(String(issuer))}, which is not trusted`;
+    hints.push('to trust the certificate of that authority: --ca-file FILE');
   }
   if (process.env['NODE_TLS_REJECT_UNAUTHORIZED'] === '0')
     hints.push('the setting NODE_TLS_REJECT_UNAUTHORIZED=0 is ignored');
-  return new CliError('TLS', `the certificate of ${url.host} is not accepted: ${reason}`.replace(/ +/gu, ' '), {
+  return new CliError('TLS', `the certificate of ${url.host} is not trusted: ${reason}`.replace(/ +/gu, ' '), {
     cause: error,
     hints,
   });

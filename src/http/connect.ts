@@ -79,7 +79,7 @@ async function openProxy(
   } catch (error) {
     if (signal.aborted && !(error instanceof CliError)) throw error;
     const reason = connectError(error, proxy.url, 0);
-    throw new CliError('PROXY', `the proxy ${proxy.shown} cannot be used: ${reason.message}`, {
+    throw new CliError('PROXY', `cannot use the proxy ${proxy.shown}: ${reason.message}`, {
       cause: error,
       hints: reason.details.hints ?? [],
     });

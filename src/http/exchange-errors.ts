@@ -42,20 +42,20 @@ function translate(error: unknown, { facts: { url }, received }: Stage): Transla
   const isSyntax = code.startsWith('HPE_') || (error instanceof Error && error.name === 'HTTPParserError');
   const hasEnded = code === 'UND_ERR_SOCKET' || code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH' || words === 'aborted';
   if (received !== undefined && (hasEnded || (isSyntax && words.includes('EOF')))) {
-    return { code: 'NET_SHORT', message: `the answer of ${url} ended too early, after ${received} bytes` };
+    return { code: 'NET_SHORT', message: `the response of ${url} is incomplete: it ended after ${received} bytes` };
   }
   if (code === 'UND_ERR_HEADERS_OVERFLOW' || code === 'HPE_HEADER_OVERFLOW') {
-    return { code: 'NET_PROTO', message: `the headers of the answer of ${url} are too large` };
+    return { code: 'NET_PROTO', message: `the response headers of ${url} are too large` };
   }
   if (code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH') {
-    return { code: 'NET_PROTO', message: `the answer of ${url} gives more than one length` };
+    return { code: 'NET_PROTO', message: `the response of ${url} has more than one length` };
   }
   if (isSyntax) return badSyntax(error, url, words);
   if (code === 'ERR_ASSERTION' || /^bad (?:response|upgrade)$/u.test(words)) {
-    return { code: 'NET_PROTO', message: `the answer of ${url} has a status that does not exist or was not asked for` };
+    return { code: 'NET_PROTO', message: `the response of ${url} has an invalid or unexpected status` };
   }
   if (code === 'UND_ERR_INVALID_ARG') return { code: 'INTERNAL', message: `a request to ${url} could not be built` };
-  const where = received === undefined ? 'before it answered' : `after ${received} bytes of the answer`;
+  const where = received === undefined ? 'before it answered' : `after ${received} bytes of the response`;
   const reason = code === '' || code.startsWith('UND_') ? '' : ` (${code})`;
   return { code: 'NET_RESET', message: `the connection to ${url} broke ${where}${reason}` };
 }
@@ -63,14 +63,14 @@ function translate(error: unknown, { facts: { url }, received }: Stage): Transla
 function badSyntax(error: unknown, url: string, words: string): Translation {
   const start = firstByte(error);
   if (start !== undefined && TLS_RECORDS.includes(start)) {
-    const hints = [`give the address as ${url.replace(/^http:/u, 'https:')}`];
-    return { code: 'NET_PROTO', message: `${url} is answered by a server of https`, hints };
+    const hints = [`use ${url.replace(/^http:/u, 'https:')}`];
+    return { code: 'NET_PROTO', message: `the server at ${url} requires https`, hints };
   }
   if (/Expected HTTP\/|Expected space after version/u.test(words)) {
-    return { code: 'NET_PROTO', message: `what answers at ${url} is not an HTTP server` };
+    return { code: 'NET_PROTO', message: `the server at ${url} is not an HTTP server` };
   }
   const reason = /\(([\w ,/'-]{1,80})\)$/u.exec(words)?.[1] ?? codeOf(error);
-  return { code: 'NET_PROTO', message: `the answer of ${url} is not proper HTTP (${reason})` };
+  return { code: 'NET_PROTO', message: `the response of ${url} is not valid HTTP (${reason})` };
 }
 
 function firstByte(error: unknown): number | undefined {

@@ -79,7 +79,7 @@ class Receiver implements DispatchHandler {
     const { url, headersTimeout, signal } = this.#request;
     if (signal.aborted) this.#abort();
     this.#timer = setTimeout(() => {
-      this.#stop('NET_TIMEOUT', `${url.host} did not answer within ${headersTimeout / 1000} s`);
+      this.#stop('NET_TIMEOUT', `${url.host} did not respond within ${headersTimeout / 1000} s`);
     }, headersTimeout);
   }
 
@@ -91,7 +91,7 @@ class Receiver implements DispatchHandler {
     if (status >= 100 && status < 200) return;
     clearTimeout(this.#timer);
     if (status < 100 || status > 599) {
-      this.#stop('NET_PROTO', `${this.#request.url.host} answered with the status ${status}, which does not exist`);
+      this.#stop('NET_PROTO', `${this.#request.url.host} responded with the invalid status ${status}`);
       return;
     }
     this.#stage = { ...this.#stage, facts: { ...this.#stage.facts, status } };

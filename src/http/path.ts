@@ -8,8 +8,8 @@ export type UrlPath = string & { readonly [urlPath]: true };
 
 function encode(segment: string): string {
   if (!isSafeSegment(segment)) {
-    throw new CliError('BAD_NAME', `${JSON.stringify(segment.slice(0, 80))} cannot be part of an address`, {
-      hints: ['a name must not be empty, "." or "..", and must not hold a slash, a backslash or control characters'],
+    throw new CliError('BAD_NAME', `${JSON.stringify(segment.slice(0, 80))} cannot be part of a URL`, {
+      hints: ['a name must not be empty, "." or "..", and must not have a slash, a backslash or control characters'],
     });
   }
   return encodeURIComponent(segment);

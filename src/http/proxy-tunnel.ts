@@ -13,7 +13,7 @@ export function tunnel(socket: Socket, url: URL, proxy: Proxy, signal: AbortSign
       reject(
         signal.aborted
           ? abortReason(signal)
-          : new CliError('PROXY', `the proxy ${proxy.shown} broke off the request for ${authority}`, { cause }),
+          : new CliError('PROXY', `the proxy ${proxy.shown} closed the connection to ${authority}`, { cause }),
       );
     };
     const connect = request({
@@ -43,10 +43,8 @@ export function proxyRefusal(status: number, proxy: Proxy, authority: string): C
   if (status !== 407)
     return new CliError('PROXY', `the proxy ${proxy.shown} refused to connect to ${authority} (status ${status})`);
   const how =
-    proxy.authorization === undefined
-      ? 'wants a user name and a password'
-      : 'does not take the user name and password it was given';
+    proxy.authorization === undefined ? 'requires a user name and a password' : 'rejected the user name and password';
   return new CliError('PROXY_AUTH', `the proxy ${proxy.shown} ${how}`, {
-    hints: ['give them in the address of the proxy: http://user:password@host:port'],
+    hints: ['set them in the proxy URL: http://user:password@host:port'],
   });
 }

@@ -34,7 +34,7 @@ function parseProxy(text: string, name: string): Proxy {
   const full = /^[a-z][a-z0-9+.-]*:\/\//iu.test(text) ? text : `http://${text}`;
   if (!/^https?:\/\//iu.test(full) || !URL.canParse(full)) {
     throw new CliError('USAGE', `${name} ${JSON.stringify(withoutUserinfo(text))} is not an http(s) URL`, {
-      hints: ['a proxy is written as http://host:port or http://user:password@host:port'],
+      hints: ['use http://host:port or http://user:password@host:port'],
     });
   }
   const { origin, username, password } = new URL(full);

@@ -14,10 +14,10 @@ export function redirectTarget(from: URL, location: string | undefined, peer: Pe
   const shown = location === undefined ? 'nowhere' : withoutUserinfo(location).slice(0, 300);
   const bad = (why: string): CliError =>
     new CliError('REDIRECT_BAD', `${from.origin} redirects to ${shown}, ${why}`, { target: { location: shown } });
-  if (location === undefined || !URL.canParse(location, from)) throw bad('which is no address');
+  if (location === undefined || !URL.canParse(location, from)) throw bad('which is not a URL');
   const to = new URL(location, from);
   if (to.protocol !== 'http:' && to.protocol !== 'https:') throw bad('which is not an http(s) URL');
-  if (to.username !== '' || to.password !== '') throw bad('with a user name or password in the address');
+  if (to.username !== '' || to.password !== '') throw bad('with a user name or password in the URL');
   to.hash = '';
   if (to.origin === from.origin) return to;
   if (from.protocol === 'https:' && to.protocol === 'http:') {
@@ -25,7 +25,7 @@ export function redirectTarget(from: URL, location: string | undefined, peer: Pe
       target: { location: shown },
     });
   }
-  if (peer === 'platform') throw bad('another place; a platform is only spoken to under the address that was given');
+  if (peer === 'platform') throw bad('another address; platform requests are only sent to the configured address');
   if (to.protocol !== 'https:') throw bad('another host without encryption');
   return to;
 }
@@ -36,13 +36,9 @@ export function redirectOfWrite(method: string, url: string, status: number, loc
     location === undefined
       ? 'another place'
       : withoutUserinfo(URL.canParse(location, url) ? new URL(location, url).href : location).slice(0, 300);
-  return new CliError(
-    'REDIRECT_WRITE',
-    `the server says that ${url} lives at ${shown}, and a ${method} does not follow`,
-    {
-      hints: ['give the new address as the base address'],
-      request: { method, url, status },
-      target: { location: shown },
-    },
-  );
+  return new CliError('REDIRECT_WRITE', `the server redirects ${url} to ${shown}, but a ${method} is not redirected`, {
+    hints: ['use the new address as the base URL'],
+    request: { method, url, status },
+    target: { location: shown },
+  });
 }

@@ -79,7 +79,7 @@ function rateLimit(answer: HttpAnswer, until: number, most: number): CliError {
   const time = new Date(until).toISOString();
   return new CliError(
     'RATE_LIMIT',
-    `${new URL(answer.url).host} asks to retry at ${time}, and we wait at most ${most / 1000} s`,
+    `${new URL(answer.url).host} asks to retry at ${time}, but the maximum wait is ${most / 1000} s`,
     {
       request: { method: answer.method, url: answer.url, status: answer.status, attempts: answer.attempts },
       target: { until: time },

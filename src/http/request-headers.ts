@@ -6,7 +6,8 @@ const LONGEST_LINE = 4095;
 /** The value of `Authorization` for a token; TOKEN_BAD, which does not quote it, for one that no header can carry. */
 export function bearer(token: string): string {
   if (/^[\x21-\x7e]+$/u.test(token)) return `Bearer ${token}`;
-  const reason = token === '' ? 'is empty' : 'holds blanks, line breaks or other characters that no header can carry';
+  const reason =
+    token === '' ? 'is empty' : 'has blanks, line breaks or other characters that are not allowed in a header';
   throw new CliError('TOKEN_BAD', `the access token ${reason}`);
 }
 
@@ -16,7 +17,7 @@ export function checkHeaders(headers: Readonly<Record<string, string>>): void {
     if (!/^[\w!#$%&'*+.^`|~-]+$/u.test(name) || !/^[\t\x20-\x7e]*$/u.test(value)) {
       throw new CliError(
         'BAD_FIELD',
-        `the header ${JSON.stringify(name.slice(0, 80))} holds characters that no header can carry`,
+        `the header ${JSON.stringify(name.slice(0, 80))} has characters that are not allowed in a header`,
       );
     }
   }
@@ -27,7 +28,7 @@ export function checkRouterLimits(line: string, headers: Readonly<Record<string,
   if (line.length > LONGEST_LINE) {
     throw new CliError(
       'BAD_FIELD',
-      `the address of the request has ${line.length} bytes, and the platform reads at most ${LONGEST_LINE}`,
+      `the request URL has ${line.length} bytes, but the platform accepts at most ${LONGEST_LINE}`,
     );
   }
   const lines = Object.entries(headers).map(([name, value]) => ({ name, bytes: name.length + 2 + value.length }));
@@ -36,6 +37,6 @@ export function checkRouterLimits(line: string, headers: Readonly<Record<string,
   const [longest] = lines.sort((a, b) => b.bytes - a.bytes);
   throw new CliError(
     'BAD_FIELD',
-    `the headers of the request have ${total} bytes, and the platform drops what is over ${MOST_BYTES} in silence; the longest is ${longest?.name ?? 'none'}`,
+    `the request headers have ${total} bytes, but the platform silently drops more than ${MOST_BYTES}; the longest is ${longest?.name ?? 'none'}`,
   );
 }

@@ -31,7 +31,7 @@ export async function* resumedBody(
         if (wanted.length > 0) yield wanted;
       }
       if (answer !== first && received !== (totalOf(answer) ?? received))
-        throw new CliError('NET_SHORT', `the rest of the file ended too early, after ${received} bytes`);
+        throw new CliError('NET_SHORT', `the rest of the file is incomplete: it ended after ${received} bytes`);
       return;
     } catch (error) {
       const broken = error instanceof CliError && BROKEN.includes(error.code);

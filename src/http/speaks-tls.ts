@@ -11,9 +11,9 @@ export async function explainSilence(error: unknown, url: URL, connect: Connect)
   if (!(error instanceof CliError) || error.code !== 'NET_RESET' || url.protocol !== 'http:') return error;
   const secure = new URL(`https://${url.hostname}:${url.port === '' ? '80' : url.port}`);
   if (!(await speaksTls(secure, connect))) return error;
-  return new CliError('NET_PROTO', `${url.origin} is a server of https`, {
+  return new CliError('NET_PROTO', `${url.origin} requires https`, {
     ...error.details,
-    hints: [`give the address as https://${url.host}`],
+    hints: [`use https://${url.host}`],
   });
 }
 

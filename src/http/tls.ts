@@ -9,20 +9,21 @@ export function readCertificates(content: Uint8Array, file: string): string {
   const bytes = Buffer.from(content.buffer, content.byteOffset, content.byteLength);
   const text = bytes.toString('latin1');
   if (text.includes(BEGIN)) return text;
-  const alias = 'keytool -exportcert -rfc -alias <alias> -keystore <file> prints one of its certificates as PEM';
+  const alias = 'keytool -exportcert -rfc -alias <alias> -keystore <file> exports a certificate as PEM';
   if (bytes.length >= 4 && [0xfeedfeed, 0xcececece].includes(bytes.readUInt32BE(0)))
     throw wrong(file, 'is a Java keystore', alias);
   if (bytes[0] === 0x30 && bytes.subarray(0, 64).includes(Buffer.from('2a864886f70d0107', 'hex'))) {
     throw wrong(file, 'is a keystore (PKCS #12)', alias);
   }
-  if (bytes[0] === 0x30) throw wrong(file, 'is binary (DER)', `openssl x509 -inform der -in ${file} prints it as PEM`);
+  if (bytes[0] === 0x30)
+    throw wrong(file, 'is binary (DER)', `openssl x509 -inform der -in ${file} converts it to PEM`);
   if (text.includes('PRIVATE KEY-----'))
-    throw wrong(file, 'holds a private key and no certificate', 'give the certificate of the authority');
-  throw wrong(file, 'holds no certificate', `a PEM file has lines that say ${BEGIN}`);
+    throw wrong(file, 'has a private key but no certificate', 'use the certificate of the authority');
+  throw wrong(file, 'has no certificate', `a PEM file has lines with ${BEGIN}`);
 }
 
 function wrong(file: string, what: string, hint: string): CliError {
-  return new CliError('CONFIG', `the CA file ${file} ${what}, where a PEM file with certificates is needed`, {
+  return new CliError('CONFIG', `the CA file ${file} ${what}; use a PEM file with certificates`, {
     hints: [hint],
     target: { file },
   });

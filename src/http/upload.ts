@@ -47,11 +47,7 @@ async function openFile(body: UploadBody['body']): Promise<FileHandle> {
   const { size } = await file.stat();
   if (size === body.bytes) return file;
   await file.close();
-  throw new CliError(
-    'LOCAL_IO',
-    `${body.file} has ${size} bytes and had ${body.bytes}: it was changed meanwhile`,
-    details,
-  );
+  throw new CliError('LOCAL_IO', `${body.file} was changed: it has ${size} bytes instead of ${body.bytes}`, details);
 }
 
 class Upload {
@@ -133,7 +129,7 @@ class Upload {
         );
         return;
       }
-      this.#deadline(this.#request.idleTimeout, 'took nothing more of the file');
+      this.#deadline(this.#request.idleTimeout, 'stopped accepting the file');
       if (!(await this.#write(piece.subarray(0, bytesRead)))) return;
       sent += bytesRead;
     }
@@ -170,7 +166,7 @@ class Upload {
       message.destroy();
       throw new CliError(
         'NET_PROTO',
-        `${this.#request.url.host} answered with the status ${status}, which does not exist`,
+        `${this.#request.url.host} responded with the invalid status ${status}`,
         detailsOf(this.#stage),
       );
     }

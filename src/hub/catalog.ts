@@ -90,12 +90,12 @@ function entryOf(
 function keepProblem(problems: CatalogProblem[], problem: CatalogProblem, what: string): void {
   if (problems.length < MOST_PROBLEMS) problems.push(problem);
   else if (problem.severity !== 'note')
-    throw new CliError('BAD_CATALOG', `${what} is wrong in more than ${MOST_PROBLEMS} places`);
+    throw new CliError('BAD_CATALOG', `${what} has more than ${MOST_PROBLEMS} errors`);
 }
 
 function refuseUnsafe(segment: string, report: Report): void {
   if (!PLAIN.test(segment) && !isSafeSegment(segment))
-    report('warning', 'BAD_NAME', `${brief(segment)} cannot be part of an address`);
+    report('warning', 'BAD_NAME', `${brief(segment)} cannot be part of a URL`);
 }
 
 /** The catalog of a parsed array; also used for the one that is made from a source tree. TOO_LARGE, or BAD_CATALOG where too much is wrong. */

@@ -48,7 +48,7 @@ export function textOf(value: unknown, member: string, report: Report): string |
   if (typeof value === 'string') return value;
   if (isAbsent(value)) return undefined;
   if (typeof value === 'number') {
-    report('note', 'ODD', `${member} is the number ${value}, read as text`);
+    report('note', 'ODD', `${member} is the number ${value}, used as text`);
     return String(value);
   }
   report('warning', 'BAD_FIELD', `${member} is not text`);
@@ -86,7 +86,7 @@ function rangeOf(value: unknown, judge: RangeJudge, report: Report): string | un
   const text = textOf(value, 'cdapVersion', report);
   if (text === undefined) return undefined;
   const verdict = judge(text);
-  if (verdict === 'bad') report('warning', 'BAD_RANGE', `cdapVersion ${brief(text)} is no version range`);
+  if (verdict === 'bad') report('warning', 'BAD_RANGE', `cdapVersion ${brief(text)} is not a version range`);
   if (verdict === 'empty') report('note', 'ODD', `cdapVersion ${brief(text)} matches no version`);
   return text;
 }

@@ -27,7 +27,7 @@ export async function realInside(root: string, path: string): Promise<string | u
   }
   const way = relative(root, real);
   if (way === '..' || way.startsWith(`..${sep}`) || isAbsolute(way)) {
-    throw new CliError('BAD_NAME', `${path} is a link that leads out of the folder of the hub`);
+    throw new CliError('BAD_NAME', `${path} is a link to a place outside the folder of the hub`);
   }
   return real;
 }

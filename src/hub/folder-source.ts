@@ -65,7 +65,7 @@ async function layoutOf(folder: string): Promise<Layout> {
   try {
     root = await realpath(folder);
   } catch (error) {
-    if (isGone(error)) throw new CliError('HUB_NOT_FOUND', `there is no folder ${folder}`);
+    if (isGone(error)) throw new CliError('HUB_NOT_FOUND', `no folder at ${folder}`);
     throw localError(error, 'read', folder);
   }
   if (await exists(join(root, 'packages.json'))) return { kind: 'catalog', root };
@@ -73,8 +73,8 @@ async function layoutOf(folder: string): Promise<Layout> {
     return { kind: 'catalog', root: await realpath(join(root, 'v2')) };
   if (await exists(join(root, 'packages'))) return { kind: 'tree', root };
   if (await exists(join(root, 'spec.json'))) return { kind: 'alone', root, place: nameOf(root) };
-  throw new CliError('HUB_NOT_FOUND', `${folder} holds no hub and no package`, {
-    hints: ['a hub holds packages.json or packages/NAME/VERSION/spec.json, a package holds spec.json'],
+  throw new CliError('HUB_NOT_FOUND', `${folder} has no hub and no package`, {
+    hints: ['a hub has packages.json or packages/NAME/VERSION/spec.json, a package has spec.json'],
   });
 }
 

@@ -109,7 +109,7 @@ function readNamed(bytes: Uint8Array, answer: HttpAnswer): Catalog {
     const type = answer.headers['content-type'] ?? 'none';
     if (!(error instanceof CliError) || error.code !== 'BAD_JSON' || /json/iu.test(type)) throw error;
     throw new CliError('BAD_JSON', `${error.message}; its content type is ${type.slice(0, 80)}`, {
-      hints: ['the address of a hub is the one below which packages.json or v2/packages.json lies'],
+      hints: ['the URL of a hub is the parent of packages.json or v2/packages.json'],
       request: factsOf(answer),
       cause: error,
     });
@@ -153,9 +153,9 @@ const factsOf = ({ method, url, status, attempts }: HttpAnswer) => ({ method, ur
 function noCatalog(refusals: readonly HttpAnswer[], base: string): CliError {
   const forbidden = refusals.find(({ status }) => status === 403);
   if (forbidden !== undefined) return refusal(forbidden);
-  return new CliError('HUB_NOT_FOUND', `there is no catalog of a hub at ${base}`, {
+  return new CliError('HUB_NOT_FOUND', `no hub catalog at ${base}`, {
     lines: refusals.map(({ url, status }) => `GET ${url} answered ${status}`),
-    hints: ['the address of a hub is the one below which packages.json or v2/packages.json lies'],
+    hints: ['the URL of a hub is the parent of packages.json or v2/packages.json'],
   });
 }
 
@@ -163,8 +163,8 @@ function refusal(answer: HttpAnswer): CliError {
   const { status, url } = answer;
   const details = { request: factsOf(answer) };
   if (status === 401 || status === 403)
-    return new CliError('FORBIDDEN', `the hub does not let ${url} be read (${status})`, details);
+    return new CliError('FORBIDDEN', `the hub denied access to ${url} (${status})`, details);
   if (status === 408 || status === 429 || status >= 500)
-    return new CliError('UNAVAILABLE', `the hub cannot give ${url} now (${status})`, details);
-  return new CliError('BAD_ANSWER', `the hub answered ${status} for ${url}`, details);
+    return new CliError('UNAVAILABLE', `the hub cannot serve ${url} now (${status})`, details);
+  return new CliError('BAD_ANSWER', `the hub responded with ${status} for ${url}`, details);
 }

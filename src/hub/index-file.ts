@@ -44,7 +44,7 @@ export type HubIndex = Readonly<z.infer<typeof HubIndex>>;
 export function readIndex(bytes: Uint8Array, what: string): HubIndex {
   const result = z.safeParse(HubIndex, parseJson(bytes, what, { duplicates: 'refuse' }));
   if (!result.success) {
-    throw new CliError('BAD_CATALOG', `${what} is not an index of a hub`, {
+    throw new CliError('BAD_CATALOG', `${what} is not a hub index`, {
       lines: describeIssues(result.error).slice(0, 10),
     });
   }

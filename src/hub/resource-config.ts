@@ -85,8 +85,8 @@ function readParent(value: unknown, what: string, notes: string[]): Parent {
   const parent = typeof value === 'string' ? parseParent(value) : undefined;
   if (parent === undefined) {
     const written = typeof value === 'string' ? brief(value) : 'something that is not text';
-    throw new CliError('BAD_PARENT', `${what} names as a parent ${written}`, {
-      hints: ['a parent is written system:cdap-data-pipeline[6.1.0,7.0.0)'],
+    throw new CliError('BAD_PARENT', `${what} has the invalid parent ${written}`, {
+      hints: ['use a parent such as system:cdap-data-pipeline[6.1.0,7.0.0)'],
     });
   }
   if (parent.namespace === undefined) notes.push(`the parent ${brief(parent.text)} has no namespace`);
@@ -107,7 +107,7 @@ function readProperties(value: unknown, what: string, notes: string[]): Readonly
   if (!isRawObject(value)) throw new CliError('BAD_FIELD', `"properties" of ${what} is not an object`);
   const pairs = Object.entries(value).map(([key, property]): [string, string] => {
     if (typeof property === 'string') return [key, property];
-    notes.push(`the property ${brief(key)} is not text, read as JSON text`);
+    notes.push(`the property ${brief(key)} is not text and is used as JSON text`);
     return [key, JSON.stringify(property)];
   });
   return Object.fromEntries(pairs);

@@ -74,7 +74,7 @@ async function lookAt(
   try {
     const specification = await read(place, signal);
     if (specification !== undefined) return { raw: entryOf(place, specification), problem: undefined };
-    const message = `packages/${place.name}/${place.version} holds no spec.json`;
+    const message = `packages/${place.name}/${place.version} has no spec.json`;
     return { severity: 'skipped', index: -1, ...place, code: 'RESOURCE_MISSING', message };
   } catch (error) {
     if (!(error instanceof CliError)) throw error;

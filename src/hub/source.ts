@@ -80,14 +80,14 @@ export function segmentsOf({ name, version, file }: FilePlace): readonly string[
   if (name === undefined || version === undefined) return [file];
   for (const segment of [name, version]) {
     if (!isSafeSegment(segment))
-      throw new CliError('BAD_NAME', `${brief(segment)} cannot be the name or version of a package`);
+      throw new CliError('BAD_NAME', `${brief(segment)} is not a valid package name or version`);
   }
   return ['packages', name, version, file];
 }
 
 /** TOO_LARGE for a file, naming it and the limit. */
 export function tooLarge(what: string, maxBytes: number): CliError {
-  return new CliError('TOO_LARGE', `${what} is larger than the ${maxBytes} bytes allowed`);
+  return new CliError('TOO_LARGE', `${what} is larger than the limit of ${maxBytes} bytes`);
 }
 
 /** Reads an opened file into memory; TOO_LARGE as soon as it is known to be above the limit. */

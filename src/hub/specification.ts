@@ -53,7 +53,7 @@ export function readSpecification(bytes: Uint8Array, what: string): Specificatio
   const actions = listOf(json['actions'], `"actions" of ${what} is not a list`);
   if (actions.length > MOST_ACTIONS) throw new CliError('TOO_LARGE', `${what} has more than ${MOST_ACTIONS} actions`);
   const given = actions.reduce<number>((sum, action) => sum + argumentCount(action), 0);
-  if (given > MOST_ARGUMENTS) throw new CliError('TOO_LARGE', `${what} gives more than ${MOST_ARGUMENTS} arguments`);
+  if (given > MOST_ARGUMENTS) throw new CliError('TOO_LARGE', `${what} has more than ${MOST_ARGUMENTS} arguments`);
   return {
     ...fields,
     actions: actions.map((action, index) => readAction(action, index + 1, `action ${index + 1} of ${what}`)),
@@ -83,7 +83,7 @@ function readAction(json: unknown, n: number, what: string): Action {
   );
   const names = new Set<string>();
   for (const { name } of list) {
-    if (names.has(name)) throw new CliError('BAD_ACTION', `${named} gives the argument ${brief(name)} twice`);
+    if (names.has(name)) throw new CliError('BAD_ACTION', `${named} has the argument ${brief(name)} twice`);
     names.add(name);
   }
   if (label !== undefined && label !== null && typeof label !== 'string' && typeof label !== 'number') {

@@ -7,60 +7,59 @@ const setFlag = (n: number, name: string, value = 'VALUE'): string => `--set ${n
 const WORDS: { readonly [K in keyof NextSteps]: (facts: NextSteps[K]) => string } = {
   'list-hubs': () => 'cdapctl hub sources',
   'search-package': ({ package: name }) => `cdapctl hub search ${shellWord(name)}`,
-  'name-hub-folder': ({ folder }) => `or the package: --hub ${folder} NAME`,
+  'name-hub-folder': ({ folder }) => `or the package name: --hub ${folder} NAME`,
   'download-signatures': () =>
     'download the package again with its signatures: cdapctl hub download NAME@VERSION --clobber',
-  'keep-files': () => '--skip-existing keeps the files that are there',
-  'replace-files': () => '--clobber replaces them',
+  'keep-files': () => 'to keep existing files: --skip-existing',
+  'replace-files': () => 'to overwrite them: --clobber',
   'list-installed': () => 'cdapctl installed list',
   'list-keys': ({ whole }) => `cdapctl hub key list${whole === true ? ' -o wide' : ''}`,
   'choose-key': () => '--fingerprint FPR',
 
-  'values-file': () => 'see `cdapctl install --help` for its shape',
+  'values-file': () => 'for the format: cdapctl install --help',
   'use-namespace': ({ namespace }) => `add -n ${namespace}`,
   'set-argument': ({ n, name, what, fixed }) =>
     what === 'one'
-      ? `give one: ${setFlag(n, name, name.toUpperCase())}`
-      : `give another one: ${setFlag(n, name)}${fixed === true ? ' --force-set' : ''}`,
+      ? `set one: ${setFlag(n, name, name.toUpperCase())}`
+      : `set another one: ${setFlag(n, name)}${fixed === true ? ' --force-set' : ''}`,
   'meant-argument': ({ n, name }) => `Did you mean ${setFlag(n, name)}?`,
-  'force-argument': () => 'add --force-set to change it all the same',
+  'force-argument': () => 'to change it anyway: --force-set',
   'rename-thing': ({ n, mayForce }) =>
-    `choose another name with --set ${n}.name=NAME${mayForce === true ? ', or add --force to overwrite it' : ''}`,
+    `choose another name with --set ${n}.name=NAME${mayForce === true ? ', or overwrite it with --force' : ''}`,
   'give-archive': ({ n }) =>
-    `${n === undefined ? 'give the file such a name' : `download the package, and add --jar ${n}=PATH with a file of such a name`}, shop-1.0.0.jar say: its artifact gets name and version from there`,
-  'skip-unknown': () => 'add --skip-unknown to install the rest of the package without them',
-  'skip-stream': ({ n }) => `streams ended with version 5 of the platform; --skip ${n} leaves the action out`,
+    `${n === undefined ? 'rename the file' : `download the package, rename the file and add --jar ${n}=PATH`}, for example to shop-1.0.0.jar: the artifact gets its name and version from it`,
+  'skip-unknown': () => 'to install the rest of the package: --skip-unknown',
+  'skip-stream': ({ n }) => `platform 5 and later have no streams; to skip the action: --skip ${n}`,
   'system-parent': ({ namespace }) =>
-    `a parent without a scope is looked for in namespace "${namespace}"; add --assume-system to read it as system:`,
-  'force-install': () => 'add --force to install it all the same',
-  'force-in-vain': ({ n }) => `--force does not help: action ${n} needs a stream, and this platform has none`,
+    `a parent without a scope means namespace "${namespace}"; to use scope system: --assume-system`,
+  'force-install': () => 'to install it anyway: --force',
+  'force-in-vain': ({ n }) => `--force does not help: action ${n} needs a stream, but this platform has no streams`,
   'force-overwrite': ({ what }) =>
     what === 'it'
-      ? 'add --force to overwrite it'
-      : 'add --force to overwrite its properties (the JAR of a release cannot be replaced)',
-  'do-again': ({ how }) => `add --again to ${how} it once more`,
+      ? 'to overwrite it: --force'
+      : 'to overwrite its properties: --force (the JAR of a release cannot be replaced)',
+  'do-again': ({ how }) => `to ${how} it again: --again`,
   'load-again': ({ n }) => `to load all files of action ${n} again, empty the stream and add --again`,
-  'write-plan': () => 'write one with --plan-out FILE',
+  'write-plan': () => 'to write a plan: --plan-out FILE',
   'look-at-plan': ({ of }) =>
-    `${of === 'install' ? 'repeat the flags that the plan was made with, or look' : 'look'} at a new plan: --plan-out FILE`,
-  'plan-namespaces': ({ namespace }) =>
-    namespace === undefined ? 'give -A' : `give -n ${namespace}, as the plan was made`,
+    `${of === 'install' ? 'use the same flags as for the plan, or make' : 'make'} a new plan: --plan-out FILE`,
+  'plan-namespaces': ({ namespace }) => (namespace === undefined ? 'use -A' : `use -n ${namespace} as for the plan`),
 
   'list-upgrades': () => 'cdapctl upgrade history',
 
   'list-metrics': ({ pipeline }) =>
     pipeline === undefined
-      ? 'user.STAGE.records.error, or one of cdapctl metrics list PIPELINE'
+      ? 'use user.STAGE.records.error, or a name from cdapctl metrics list PIPELINE'
       : `cdapctl metrics list ${shellWord(pipeline)}`,
   'list-metric-tags': ({ namespace, pipeline }) =>
     `cdapctl metrics tags ${shellWord(`namespace=${namespace}`)} ${shellWord(`app=${pipeline}`)}`,
   'take-latest-run': () => '--run latest',
   'list-runs': ({ pipeline }) => `cdapctl dashboard -p ${shellWord(pipeline)} --last 7d --runs`,
-  'tag-run': () => 'name the program and the run by tags: --tag service=NAME --tag run=ID',
+  'tag-run': () => 'select the program and the run by tags: --tag service=NAME --tag run=ID',
 
   'list-reports': ({ by }) =>
     by === 'name'
-      ? 'look for it by its name: cdapctl report list'
+      ? 'find it by name: cdapctl report list'
       : `cdapctl report list${by === 'running' ? ' --status RUNNING' : ''}`,
   'show-report': ({ report }) => `cdapctl report show ${report}`,
   'wait-for-report': ({ report }) => `cdapctl report wait ${report}`,
@@ -68,20 +67,19 @@ const WORDS: { readonly [K in keyof NextSteps]: (facts: NextSteps[K]) => string 
   'download-report': ({ report, to }) =>
     `cdapctl report download ${report} -O report.csv${to === undefined ? '' : `    (${to})`}`,
   'make-report-again': ({ report, download }) =>
-    `${download === true ? 'make the report again and download that one: ' : ''}cdapctl report generate --like ${report} --wait`,
+    `${download === true ? 'generate the report again and download it: ' : ''}cdapctl report generate --like ${report} --wait`,
   'delete-stuck-report': ({ report }) => `cdapctl report delete ${report} --force`,
   'make-from-runs': ({ like }) =>
     like === undefined
-      ? 'without the service, from the records of runs: cdapctl report run --last 24h --engine runs'
-      : `from the records of runs: cdapctl report run --like ${like} --engine runs`,
-  'make-by-platform': ({ what }) =>
-    `reports of the platform (--engine platform) also have the runs of ${what} that were deleted`,
-  'leave-engine-open': () => 'the same without --engine platform, or a report for each namespace',
+      ? 'to use run records instead: cdapctl report run --last 24h --engine runs'
+      : `to generate it from run records: cdapctl report run --like ${like} --engine runs`,
+  'make-by-platform': ({ what }) => `reports of the platform (--engine platform) also include runs of deleted ${what}`,
+  'leave-engine-open': () => 'remove --engine platform, or generate one report per namespace',
   'report-service': ({ after }) =>
-    `${after === undefined ? '' : `wait ${after}, then look: `}cdapctl report service status`,
+    `${after === undefined ? '' : `wait ${after}, then check: `}cdapctl report service status`,
   'enable-report-service': ({ longer }) =>
-    `cdapctl report service enable${longer === true ? ' --timeout 15m    (waits longer)' : ''}`,
-  'write-capability-file': () => '--capability-file FILE writes the file',
+    `cdapctl report service enable${longer === true ? ' --timeout 15m    (to wait longer)' : ''}`,
+  'write-capability-file': () => 'to write the file: --capability-file FILE',
 };
 
 const wordsOf = <K extends keyof NextSteps>(step: { readonly next: K } & NextSteps[K]): string =>

@@ -128,7 +128,7 @@ export async function* applicationPages(
     yield 'applications' in page ? page.applications : page;
     pageToken = 'applications' in page ? page.nextPageToken : undefined;
     if (pageToken !== undefined && seen.has(pageToken))
-      throw new CliError('BAD_ANSWER', `the list of applications of namespace "${wanted.namespace}" makes no progress`);
+      throw new CliError('BAD_ANSWER', `the list of applications of namespace "${wanted.namespace}" repeats itself`);
     if (pageToken !== undefined) seen.add(pageToken);
   } while (pageToken !== undefined);
 }

@@ -46,7 +46,7 @@ const getStudio = endpoint({ method: 'GET', path: () => path`/v3/namespaces/syst
 export async function hasStudio(platform: Platform, { studio }: Capabilities, signal: AbortSignal): Promise<boolean> {
   const isThere = (await platform.find(getStudio, {}, signal)) !== undefined;
   if (isThere || !studio) return isThere;
-  throw new CliError('UNAVAILABLE', 'the pipeline studio, which keeps the drafts, is not there on this platform', {
-    hints: ['a platform deploys it when it starts: try again later, or look at its logs'],
+  throw new CliError('UNAVAILABLE', 'the pipeline studio, which stores drafts, is not available on this platform', {
+    hints: ['the platform deploys it at startup: try again later, or check its logs'],
   });
 }

@@ -35,13 +35,13 @@ function unauthenticated({ message, details }: CliError, tokenFrom: string | und
   const get =
     server === undefined
       ? []
-      : [`curl -u USER ${shellWord(server)} > token.json    (the answer of the auth server will do as a token file)`];
+      : [`curl -u USER ${shellWord(server)} > token.json    (use the response as the token file)`];
   return new CliError('AUTH', message, {
     ...details,
     hints: [
       tokenFrom === undefined
-        ? 'give a token file: -a FILE, or CDAPCTL_TOKEN_FILE'
-        : `the token ${tokenFrom} was rejected: it has expired or is not for this platform; get a new one`,
+        ? 'use a token file: -a FILE, or CDAPCTL_TOKEN_FILE'
+        : `the token ${tokenFrom} was rejected: it has expired or is for another platform; get a new one`,
       ...get,
     ],
   });

@@ -71,7 +71,7 @@ export const createReport = endpoint({
   method: 'POST',
   path: reports,
   body: (request: object) => jsonBody(request),
-  answer: json(z.looseObject({ id: ReportId }), 'the answer to a new report'),
+  answer: json(z.looseObject({ id: ReportId }), 'the response to a new report'),
 });
 
 /** A part of the list, newest first; its total is only that of this answer, so a full one may have a next (docs/platform.md 1.3). */

@@ -59,7 +59,7 @@ async function linesOf({ status, body, method, url, attempts }: HttpAnswer): Pro
     });
   } catch (cause) {
     if (cause instanceof CliError && !NOT_JSON.has(cause.code)) throw cause;
-    const why = cause instanceof CliError ? cause.message : 'the list of events holds something that is no event';
+    const why = cause instanceof CliError ? cause.message : 'the list of events has an invalid event';
     throw new CliError('BAD_ANSWER', why, { cause, request: { method, url, status, attempts } });
   }
   return counter.bag();

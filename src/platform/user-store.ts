@@ -22,7 +22,7 @@ async function settingsOf(answer: HttpAnswer): Promise<string> {
   } catch (cause) {
     throw broken(cause instanceof Error ? cause.message : String(cause), cause);
   }
-  if (!z.safeParse(Store, value).success) throw broken('the user store is not as it should be: it has no id');
+  if (!z.safeParse(Store, value).success) throw broken('the user store is not valid: it has no ID');
   // A store that was emptied in the wrong way holds null, which a platform 4.3.5 leaves out (docs/platform.md 6.1).
   const settings = memberTexts(decodeUtf8(bytes, 'the user store')).get('property') ?? 'null';
   return settings === 'null' ? '{}' : settings;
@@ -53,13 +53,9 @@ export const putUserSettings = endpoint({
 function objectIn(json: string | undefined, what: string): string {
   if (json === undefined || json === 'null') return '{}';
   if (isObjectText(json)) return json;
-  throw new CliError(
-    'CONFLICT',
-    `${what} of the user store hold something that is not an object; nothing can be added`,
-    {
-      hints: ['look at GET /v3/configuration/user; somebody wrote over it'],
-    },
-  );
+  throw new CliError('CONFLICT', `${what} of the user store are not an object; nothing can be added`, {
+    hints: ['check GET /v3/configuration/user; it was overwritten'],
+  });
 }
 
 /** The texts of the drafts of a namespace by their ids; CONFLICT where something else stands in their place. */

@@ -120,7 +120,7 @@ export class Staged implements StagedFile {
   }
 
   protected opened(): number {
-    if (this.file === undefined) throw new CliError('INTERNAL', `${this.target} is written after its end`);
+    if (this.file === undefined) throw new CliError('INTERNAL', `${this.target} is written after it was closed`);
     return this.file;
   }
 

@@ -21,8 +21,8 @@ export function valueOfLine(line: Uint8Array): unknown {
 /** Refuses a journal with an entry of a newer version of this tool: JOURNAL_NEWER (docs/faults.md L20). */
 export function refuseNewer(file: string, value: unknown): void {
   if ((Versioned.safeParse(value).data?.v ?? 0) <= VERSION) return;
-  throw new CliError('JOURNAL_NEWER', `the journal ${file} was written by a newer version of this tool`, {
-    hints: ['use that version, or finish its work there first'],
+  throw new CliError('JOURNAL_NEWER', `the journal ${file} was written by a newer version of cdapctl`, {
+    hints: ['use that version, or finish the run there first'],
     target: { file },
   });
 }
@@ -39,11 +39,8 @@ async function keepCopy(file: string, handle: FileHandle): Promise<string> {
 /** Keeps a copy of a journal of which a line cannot be read, once for the same damage, and gives the error that names it (docs/faults.md L19). */
 export async function damagedJournal(file: string, line: number): Promise<CliError> {
   const copy = (await readFrom(file, {}, (handle) => keepCopy(file, handle))) ?? file;
-  return new CliError('JOURNAL', `the journal ${file} is damaged in line ${line}`, {
-    hints: [
-      `a copy is in ${copy}`,
-      `remove ${file} to start over: what is already on the platform is found by reading it back`,
-    ],
+  return new CliError('JOURNAL', `the journal ${file} is damaged at line ${line}`, {
+    hints: [`a copy was saved as ${copy}`, `remove ${file} to start over: existing objects are found on the platform`],
     target: { file, copy, line: String(line) },
   });
 }

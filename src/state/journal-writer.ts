@@ -83,7 +83,7 @@ export class JournalWriter<T = unknown> {
   async #refuseGone(handle: FileHandle): Promise<void> {
     const [own, found] = await Promise.all([handle.stat({ bigint: true }), stat(this.file, { bigint: true })]);
     if (own.ino === found.ino && own.dev === found.dev) return;
-    throw new CliError('LOCAL_IO', `the journal ${this.file} was replaced while it was written`, {
+    throw new CliError('LOCAL_IO', `the journal ${this.file} was replaced during the run`, {
       target: { file: this.file },
     });
   }

@@ -152,12 +152,12 @@ export class LocalReports<T> {
   }
 
   #gone(id: string): CliError {
-    return new CliError('NOT_FOUND', `there is no report ${id} (any more)`, { hints: ['cdapctl report list'] });
+    return new CliError('NOT_FOUND', `report ${id} not found`, { hints: ['cdapctl report list'] });
   }
 
   #damaged(id: string): CliError {
     const folder = join(this.folder, id);
-    return new CliError('LOCAL_IO', `the local report ${id} is damaged, or of a newer version of this tool`, {
+    return new CliError('LOCAL_IO', `the local report ${id} is damaged or was written by a newer version of cdapctl`, {
       hints: [`rm -r ${folder}`],
       target: { file: folder },
     });

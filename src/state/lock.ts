@@ -70,21 +70,21 @@ async function holderOf(file: string): Promise<LockHolder | undefined> {
   try {
     return Holder.parse(JSON.parse(bytes.toString('utf8')));
   } catch {
-    throw locked(file, `the lock ${file} cannot be read`, [`when no other run is at work: rm ${file}`]);
+    throw locked(file, `the lock ${file} cannot be read`, [`if no other run is in progress: rm ${file}`]);
   }
 }
 
 function refuseLiving(file: string, holder: LockHolder, host: string): void {
   const who = `process ${holder.pid} on ${holder.host} since ${holder.since}`;
   if (holder.host !== host) {
-    const clear = `when that run is over and left its lock behind: rm ${file}`;
-    throw locked(file, `another run is at work: ${who}`, ['wait until it has ended', clear], holder);
+    const clear = `if that run has ended without removing its lock: rm ${file}`;
+    throw locked(file, `another run is in progress: ${who}`, ['wait until it ends', clear], holder);
   }
   if (isRunning(holder.pid, holder.start)) {
     throw locked(
       file,
-      `another run is at work: ${who}`,
-      [`wait until it has ended, or end it: kill ${holder.pid}`],
+      `another run is in progress: ${who}`,
+      [`wait until it ends, or stop it: kill ${holder.pid}`],
       holder,
     );
   }
@@ -129,7 +129,7 @@ async function take(file: string, own: string, host: string): Promise<LockHolder
     refuseLiving(file, holder, host);
     if (await succeed(file, own, holder, host)) return holder;
   }
-  throw locked(file, `the lock ${file} changes hands too quickly`, ['try again']);
+  throw locked(file, `cannot get the lock ${file}: other runs keep taking it`, ['try again']);
 }
 
 /** Only looks whether a lock is held, and by whom: LOCKED when its holder lives; nobody else notices the look. */

@@ -18,12 +18,12 @@ export function checkOwner(path: string, stat: Pick<Stats, 'uid' | 'mode'>, opti
   if (user === undefined) return;
   if (stat.uid !== user && stat.uid !== 0) {
     throw new CliError(code, `${path} belongs to another user`, {
-      hints: ['name a folder of your own, or let its owner give it to you'],
+      hints: ['use a folder that you own, or change its owner'],
       target: { file: path },
     });
   }
   if ((stat.mode & 0o022) !== 0) {
-    throw new CliError(code, `${path} can be written by other users`, {
+    throw new CliError(code, `${path} is writable by other users`, {
       hints: [`chmod go-w ${path}`],
       target: { file: path },
     });

@@ -86,7 +86,7 @@ function* linesOf(file: number, { from, to }: Part, bytes: number): Generator<st
     // A line that is longer than all that was read of it is read in steps that grow with it.
     const piece = Buffer.allocUnsafe(Math.min(Math.max(bytes, rest.length), to - at));
     const read = readSync(file, piece, 0, piece.length, at);
-    if (read === 0) throw new Error('the lines end too early');
+    if (read === 0) throw new Error('the file ends too early');
     at += read;
     const known = Buffer.concat([rest, piece.subarray(0, read)]);
     const end = known.lastIndexOf('\n') + 1;

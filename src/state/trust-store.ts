@@ -43,7 +43,7 @@ function place(folder: string, base: string): string {
 
 function damaged(file: string, cause?: unknown): CliError {
   return new CliError('LOCAL_IO', `the trust store is damaged: ${file} is missing or cannot be read`, {
-    hints: ['restore it from a backup, or remove the folder of the hub and pin its keys again'],
+    hints: ['restore it from a backup, or remove the folder of the hub and add its keys again'],
     target: { file },
     cause,
   });
@@ -65,8 +65,8 @@ async function writeJson(file: string, value: unknown): Promise<void> {
 
 function refusePrivate(armored: string, file: string): void {
   if (!armored.includes(PRIVATE_KEY)) return;
-  throw new CliError('TRUST_PRIVATE', `${file} holds a private key`, {
-    hints: ['trust needs the public key only: gpg --armor --export KEY'],
+  throw new CliError('TRUST_PRIVATE', `${file} contains a private key`, {
+    hints: ['to export only the public key: gpg --armor --export KEY'],
     target: { file },
   });
 }

@@ -131,10 +131,11 @@ class Records {
   async #read(place: Place, pipeline: string): Promise<SendingEntry> {
     const bytes = await readLineAt(this.#file, place);
     const found = bytes === undefined ? undefined : entryOf(this.#file, bytes);
-    if (bytes === undefined || found?.type !== 'sending') throw notAsWritten(this.#file, 'changed while it was read');
+    if (bytes === undefined || found?.type !== 'sending')
+      throw notAsWritten(this.#file, 'was changed while it was read');
     const { digest, ...sending } = found;
     if (digest === undefined || isIntact(bytes)) return sending;
-    throw notAsWritten(this.#file, `is damaged where it holds pipeline ${pipeline}, of which nothing is sent`);
+    throw notAsWritten(this.#file, `is damaged at pipeline ${pipeline}, which is skipped`);
   }
 }
 
@@ -163,7 +164,7 @@ async function readEntries(file: string, handle: FileHandle): Promise<ReadUpgrad
 export async function readUpgrade(file: string): Promise<ReadUpgrade> {
   const found = await readFrom(file, {}, (handle) => readEntries(file, handle));
   if (found !== undefined) return found;
-  throw new CliError('NOT_FOUND', `there is no journal ${file}`, { target: { file } });
+  throw new CliError('NOT_FOUND', `journal ${file} not found`, { target: { file } });
 }
 
 async function journalNames(folder: string): Promise<readonly string[]> {

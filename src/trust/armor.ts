@@ -14,11 +14,11 @@ export function readSignatureArmor(bytes: Uint8Array): Uint8Array {
   const label = BEGIN.exec(lines[0] ?? '')?.[1];
   if (label === undefined) throw new Refusal('malformed', describeStart(lines[0] ?? ''));
   if (label !== 'SIGNATURE')
-    throw new Refusal('malformed', `it holds a "PGP ${label}" where a detached "PGP SIGNATURE" belongs`);
+    throw new Refusal('malformed', `it has a "PGP ${label}" instead of a detached "PGP SIGNATURE"`);
   const end = lines.indexOf(`-----END PGP ${label}-----`);
   if (end === -1) throw new Refusal('malformed', 'the end line of the armor is missing');
   if (lines.slice(end + 1).some((line) => line.trim() !== ''))
-    throw new Refusal('malformed', 'something follows the signature block');
+    throw new Refusal('malformed', 'there is data after the signature block');
   return readBlock(lines.slice(1, end));
 }
 
@@ -83,7 +83,7 @@ function readBlock(lines: readonly string[]): Uint8Array {
   const checksum = last.length === 5 && last.startsWith('=') ? last.slice(1) : undefined;
   const bytes = decodeBase64(checksum === undefined ? body : body.slice(0, -1));
   if (checksum !== undefined && checksum !== crc24(bytes))
-    throw new Refusal('malformed', 'the checksum of the armor is wrong');
+    throw new Refusal('malformed', 'the checksum of the armor does not match');
   return bytes;
 }
 
@@ -92,7 +92,7 @@ function decodeBase64(lines: readonly string[]): Uint8Array {
   const bytes = Buffer.from(text, 'base64');
   if (text === '') throw new Refusal('malformed', 'the armor is empty');
   if (!lines.every((line) => BASE64.test(line)) || bytes.toString('base64') !== text)
-    throw new Refusal('malformed', 'the armored data is not proper base64');
+    throw new Refusal('malformed', 'the armored data is not valid base64');
   return bytes;
 }
 

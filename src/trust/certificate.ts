@@ -24,7 +24,7 @@ export async function readCertificates(bytes: Uint8Array): Promise<readonly Cert
     throw new CliError('KEY_UNUSABLE', `the key file is larger than ${MAX_KEY_FILE_BYTES} bytes`);
   try {
     const parts = readKeyBlocks(bytes).flatMap(({ label, packets }) => splitKeys(label, packets));
-    if (parts.length === 0) throw new Refusal('malformed', 'it holds no public key');
+    if (parts.length === 0) throw new Refusal('malformed', 'it has no public key');
     const openpgp = await import('openpgp');
     const config = strictConfig(openpgp);
     return await Promise.all(
@@ -38,7 +38,7 @@ export async function readCertificates(bytes: Uint8Array): Promise<readonly Cert
     if (error instanceof CliError) throw error;
     throw new CliError(
       'KEY_UNUSABLE',
-      `the key file cannot be read: ${error instanceof Refusal ? error.message : 'a key in it is broken'}`,
+      `the key file cannot be read: ${error instanceof Refusal ? error.message : 'it has an invalid key'}`,
       { cause: error },
     );
   }
@@ -47,12 +47,12 @@ export async function readCertificates(bytes: Uint8Array): Promise<readonly Cert
 function splitKeys(label: string | undefined, bytes: Uint8Array): readonly Uint8Array[] {
   if (label === 'PRIVATE KEY BLOCK') throw privateKey();
   if (label !== undefined && label !== 'PUBLIC KEY BLOCK')
-    throw new Refusal('malformed', `it holds a "PGP ${label}" where a public key belongs`);
+    throw new Refusal('malformed', `it has a "PGP ${label}" instead of a public key`);
   const keys: Uint8Array[][] = [];
   for (const { tag, whole } of readPackets(bytes)) {
     if (SECRET_TAGS.has(tag)) throw privateKey();
     if (!KEY_TAGS.has(tag))
-      throw new Refusal('malformed', `it holds a packet that does not belong to a public key (tag ${tag})`);
+      throw new Refusal('malformed', `it has a packet that is not part of a public key (tag ${tag})`);
     if (tag === PUBLIC_KEY) keys.push([]);
     const current = keys.at(-1);
     if (current === undefined) throw new Refusal('malformed', 'it does not start with a public key');
@@ -62,10 +62,10 @@ function splitKeys(label: string | undefined, bytes: Uint8Array): readonly Uint8
 }
 
 function privateKey(): CliError {
-  return new CliError('TRUST_PRIVATE', 'the file holds a private key; give the public key only', {
+  return new CliError('TRUST_PRIVATE', 'the file has a private key; use the public key only', {
     hints: [
       'gpg --armor --export FPR > publisher.asc',
-      'keep the private key away from this machine, and replace it if it was shared',
+      'remove the private key from this machine, and replace it if it was shared',
     ],
   });
 }

@@ -34,7 +34,7 @@ export async function checkKey(certificate: Certificate, unit: KeyUnit, moments:
   if (!(await maySign(certificate, unit, signed))) throw whyNotThen(key, unit, signed);
   const at = new Date(Math.max(now.getTime(), signed.getTime()));
   if (await maySign(certificate, unit, at)) return [];
-  const detail = `it is ${iso(now)}; the signature was made ${iso(signed)}, while the key was good`;
+  const detail = `it is ${iso(now)}; the signature was made ${iso(signed)}, while the key was valid`;
   if (!moments.allowExpired) throw new Refusal('key-expired', detail);
   return ['the key has expired since; accepted as configured'];
 }
@@ -53,7 +53,7 @@ export async function checkUsable(certificate: Certificate): Promise<void> {
     if (await maySign(certificate, unit, null)) return;
     problems.push(await whyUnusable(certificate, unit));
   }
-  throw problems[0] ?? new Refusal('key-unusable', 'it holds no key');
+  throw problems[0] ?? new Refusal('key-unusable', 'it has no key');
 }
 
 /** The public numbers of a key or subkey; throws a Refusal when those of its primary key are too weak to vouch for anything. */
@@ -142,14 +142,14 @@ async function whyUnusable({ key, config }: Certificate, unit: KeyUnit): Promise
   if (await isSigningKey(key, unit, null, { ...anyHash, allowMissingKeyFlags: true }))
     return new Refusal(
       'key-not-for-signing',
-      'it does not say what it may be used for; ask the publisher to renew it (gpg --quick-set-expire)',
+      'it does not specify its allowed use; ask the publisher to renew it (gpg --quick-set-expire)',
     );
   const own = ownSignatures(key, unit);
   if (own.some(({ keyFlags }) => keyFlags !== null && ((keyFlags[0] ?? 0) & SIGN_DATA) === 0))
-    return new Refusal('key-not-for-signing', 'its flags do not allow to sign files');
+    return new Refusal('key-not-for-signing', 'its flags do not allow signing files');
   return new Refusal(
     'key-unusable',
-    'mainKey' in unit ? 'the subkey and the primary key do not vouch for each other' : 'it has no valid user id',
+    'mainKey' in unit ? 'the subkey and the primary key do not certify each other' : 'it has no valid user id',
   );
 }
 
@@ -161,9 +161,9 @@ function whyNotThen(key: Key, unit: KeyUnit, signed: Date): Refusal {
   if (!vouched)
     return new Refusal(
       'key-newer-than-signature',
-      `the signature was made ${iso(signed)}, the statements of the key about itself begin ${iso(new Date(first))}`,
+      `the signature was made ${iso(signed)}, the self-signatures of the key start ${iso(new Date(first))}`,
     );
-  return new Refusal('key-expired', `it was not good when the signature was made, ${iso(signed)}`);
+  return new Refusal('key-expired', `it was not valid when the signature was made, ${iso(signed)}`);
 }
 
 function ownSignatures(key: Key, unit: KeyUnit): readonly SignaturePacket[] {

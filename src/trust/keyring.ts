@@ -49,7 +49,7 @@ export function keyringFor(keyring: Keyring, packageName: string | undefined): K
 async function openEntry({ armored, packages, allowExpired }: PinnedKey): Promise<KeyringEntry> {
   const [certificate, ...more] = await readCertificates(new TextEncoder().encode(armored));
   if (certificate === undefined || more.length > 0)
-    throw new CliError('KEY_UNUSABLE', `a pinned key holds ${more.length + 1} keys where one belongs`);
+    throw new CliError('KEY_UNUSABLE', `a trusted key file has ${more.length + 1} keys instead of one`);
   const fingerprint = fingerprintOf(certificate.key);
   return {
     certificate,

@@ -59,7 +59,7 @@ export function checkIndex(
 
 /** The way out for a person who knows better than the memory. */
 const BUILT_ANEW = [
-  'only if the owner says that the hub was rebuilt, forget what was seen of it (its keys stay):',
+  'only if the owner confirms that the hub was rebuilt, delete its history (its keys are kept):',
   'cdapctl hub remove NAME --forget, then cdapctl hub add NAME URL',
 ];
 
@@ -67,18 +67,22 @@ function checkSequence({ index: last }: HubMemory, { sequence }: IndexFacts, dig
   if (!Number.isSafeInteger(sequence) || sequence < 1)
     return new CliError(
       'ROLLBACK',
-      `the sequence number of the signed index is not a whole number from 1 up: ${String(sequence)}`,
+      `the sequence number of the signed index is not a positive integer: ${String(sequence)}`,
     );
   if (last === undefined || sequence > last.sequence) return undefined;
   if (sequence === last.sequence && digest === last.sha256) return undefined;
   if (sequence === last.sequence)
-    return new CliError('ROLLBACK', `the signed index has number ${sequence} again, with other content than before`, {
-      hints: BUILT_ANEW,
-    });
+    return new CliError(
+      'ROLLBACK',
+      `the signed index has the same number ${sequence} as before, but different content`,
+      {
+        hints: BUILT_ANEW,
+      },
+    );
   return new CliError(
     'ROLLBACK',
-    `the signed index went back: number ${sequence} after ${last.sequence} (made ${rfc3339(last.created)})`,
-    { hints: ['a mirror may be behind; try again later or ask the owner of the hub', ...BUILT_ANEW] },
+    `the signed index is older than one seen before: number ${sequence} after ${last.sequence} (made ${rfc3339(last.created)})`,
+    { hints: ['a mirror may be out of date; try again later or ask the owner of the hub', ...BUILT_ANEW] },
   );
 }
 
@@ -101,8 +105,8 @@ function checkExpiry({ created, expires }: IndexFacts, time: number): CliError |
     `the signed index expired ${rfc3339(expires)} and is ${age} days old (it is ${rfc3339(time)})`,
     {
       hints: [
-        'if the clock of this machine is right, the hub may be an abandoned or withheld copy; ask its owner',
-        '--allow-stale accepts it once',
+        'if the clock of this machine is right, the hub may be an outdated copy; ask its owner',
+        'to accept it once: --allow-stale',
       ],
     },
   );
@@ -117,7 +121,7 @@ function rfc3339(time: number): string {
 export function checkFile(memory: HubMemory, key: string, digest: string): CliError | undefined {
   const known = Object.hasOwn(memory.files, key) ? memory.files[key] : undefined;
   if (known === undefined || known.sha256 === digest) return undefined;
-  return new CliError('CHANGED', `${key} was seen on ${known.seenAt.slice(0, 10)} with other content`, {
+  return new CliError('CHANGED', `${key} had different content on ${known.seenAt.slice(0, 10)}`, {
     lines: [`sha256 then: ${known.sha256}`, `sha256 now:  ${digest}`],
     hints: ['a published version must never change; ask the publisher'],
     target: { file: key },
@@ -131,11 +135,11 @@ export function checkDowngrade(
 ): CliError | undefined {
   const hints = ['the hub may have been tampered with; ask its owner'];
   if (memory.signed && !observed.signed)
-    return new CliError('DOWNGRADE', 'this hub was signed by a trusted key before and now is not', { hints });
+    return new CliError('DOWNGRADE', 'this hub is no longer signed by a trusted key', { hints });
   if (memory.index !== undefined && !observed.index)
     return new CliError(
       'DOWNGRADE',
-      `this hub had a signed index before (number ${memory.index.sequence}) and now has no valid one`,
+      `this hub no longer has a valid signed index (last: number ${memory.index.sequence})`,
       { hints },
     );
   return undefined;
@@ -183,5 +187,5 @@ export function mergeMemories(stored: HubMemory, seen: HubMemory): HubMemory {
 /** A sentence for the user when the clock stands before the last time this hub was seen, or undefined; 5 minutes are allowed. */
 export function clockWarning(memory: HubMemory, now: Date): string | undefined {
   if (now.getTime() + CLOCK_SKEW >= Date.parse(memory.lastSeenAt)) return undefined;
-  return `the clock went back: it shows ${now.toISOString()}, this hub was last seen ${memory.lastSeenAt}`;
+  return `the clock of this machine is wrong: it shows ${now.toISOString()}, but this hub was last read ${memory.lastSeenAt}`;
 }

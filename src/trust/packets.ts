@@ -17,7 +17,7 @@ export function* readPackets(bytes: Uint8Array): Generator<Packet> {
   while (reader.left > 0) {
     const start = reader.position;
     const header = reader.number(1);
-    if ((header & 0x80) === 0) throw new Refusal('malformed', 'it does not consist of OpenPGP packets');
+    if ((header & 0x80) === 0) throw new Refusal('malformed', 'it is not OpenPGP data');
     const modern = (header & 0x40) !== 0;
     const body = reader.take(modern ? modernLength(reader) : oldLength(reader, header & 3));
     yield { tag: modern ? header & 0x3f : (header >> 2) & 0x0f, body, whole: bytes.subarray(start, reader.position) };
@@ -28,7 +28,7 @@ export function* readPackets(bytes: Uint8Array): Generator<Packet> {
 export function readSignaturePackets(bytes: Uint8Array): readonly Uint8Array[] {
   const bodies: Uint8Array[] = [];
   for (const { tag, body } of readPackets(bytes)) {
-    if (tag !== SIGNATURE) throw new Refusal('malformed', `it holds a packet that is not a signature (tag ${tag})`);
+    if (tag !== SIGNATURE) throw new Refusal('malformed', `it has a packet that is not a signature (tag ${tag})`);
     if (body.length > MAX_SIGNATURE_BYTES)
       throw new Refusal('too-large', `a signature is larger than ${MAX_SIGNATURE_BYTES} bytes`);
     bodies.push(body);
@@ -45,10 +45,10 @@ function modernLength(reader: ByteReader): number {
   if (first < 192) return first;
   if (first < 224) return ((first - 192) << 8) + reader.number(1) + 192;
   if (first === 255) return reader.number(4);
-  throw new Refusal('malformed', 'a packet has no definite length');
+  throw new Refusal('malformed', 'a packet has an indefinite length');
 }
 
 function oldLength(reader: ByteReader, kind: number): number {
-  if (kind === 3) throw new Refusal('malformed', 'a packet has no definite length');
+  if (kind === 3) throw new Refusal('malformed', 'a packet has an indefinite length');
   return reader.number(2 ** kind);
 }

@@ -36,7 +36,7 @@ export function decide(
   pinned: number,
   origin: Origin = { label: 'NAME', kind: 'http' },
 ): Decision {
-  if (policy === 'off') return decision([], ['NOTHING IS VERIFIED: verification is switched off']);
+  if (policy === 'off') return decision([], ['NOTHING IS VERIFIED: verification is turned off']);
   if (pinned === 0)
     return policy === 'require'
       ? decision([noTrust(origin)], [])
@@ -65,12 +65,12 @@ const nounOf = ({ kind }: Origin): string => (kind === 'folder' ? 'folder' : 'hu
 
 function lending({ lender }: Origin): string[] {
   if (lender === undefined) return [];
-  return [`the signatures name a key that is trusted for the hub "${lender}": --hub ${lender} verifies with it`];
+  return [`the key of the signatures is trusted for the hub "${lender}"; to verify with it: --hub ${lender}`];
 }
 
 function noTrust(origin: Origin): CliError {
   const hints =
-    origin.lender === undefined && origin.kind === 'folder' ? ['--hub NAME lends it the keys of a hub'] : [];
+    origin.lender === undefined && origin.kind === 'folder' ? ['to verify with the keys of a hub: --hub NAME'] : [];
   return new CliError('NO_TRUST', `no key is trusted for this ${nounOf(origin)}, so nothing can be verified`, {
     hints: [...lending(origin), ...hints, keyCommand(origin)],
   });

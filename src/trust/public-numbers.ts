@@ -95,7 +95,7 @@ function ecdsa(oid: string, point: Buffer): Material {
   }
   const name = `ECDSA ${curve.name}`;
   if (point.length !== 1 + 2 * curve.bytes || point.readUInt8(0) !== 4)
-    return { name, problem: new Refusal('key-unusable', `the point of the ${name} key is not well-formed`) };
+    return { name, problem: new Refusal('key-unusable', `the point of the ${name} key is invalid`) };
   const x = point.subarray(1, 1 + curve.bytes).toString('base64url');
   const y = point.subarray(1 + curve.bytes).toString('base64url');
   return { name, jwk: { kty: 'EC', crv: curve.name, x, y } };
@@ -103,7 +103,7 @@ function ecdsa(oid: string, point: Buffer): Material {
 
 function legacyEd25519(oid: string, point: Buffer): Material {
   if (oid === ED25519 && point.length === 33 && point.readUInt8(0) === 0x40) return ed25519(point.subarray(1));
-  return { name: 'EdDSA', problem: new Refusal('key-unusable', 'the EdDSA key is not a well-formed Ed25519 key') };
+  return { name: 'EdDSA', problem: new Refusal('key-unusable', 'the EdDSA key is not a valid Ed25519 key') };
 }
 
 function ed25519(point: Buffer): Material {
@@ -121,7 +121,7 @@ export function openPublicNumbers(numbers: PublicNumbers): KeyObject {
     OPENED.set(numbers, key);
     return key;
   } catch {
-    throw new Refusal('key-unusable', `the numbers of the ${numbers.name} key are impossible`);
+    throw new Refusal('key-unusable', `the numbers of the ${numbers.name} key are invalid`);
   }
 }
 

@@ -50,7 +50,7 @@ export async function withSecondOpinion(
   if (verdict.reason !== 'good') return verdict;
   const objection = await objectionTo(accepted, signed).catch(wordsOf);
   if (objection === undefined) return verdict;
-  const detail = `openpgp.js does not accept it (${objection}), the judge of this tool does`;
+  const detail = `cdapctl accepts it, but openpgp.js does not (${objection})`;
   return { ...verdict, ...refusedVerdict('disputed', detail), notes: verdict.notes };
 }
 

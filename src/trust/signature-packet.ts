@@ -33,7 +33,7 @@ export function readSignaturePacket(body: Uint8Array): SignaturePacket {
   const reader = new ByteReader(body);
   const version = reader.number(1);
   if (version !== 4 && version !== 6)
-    throw new Refusal('unsupported-version', `it is of version ${version}; 4 and 6 are understood`);
+    throw new Refusal('unsupported-version', `it has version ${version}; 4 and 6 are supported`);
   const width = version === 6 ? 4 : 2;
   const [type, algorithm, hash] = [reader.number(1), reader.number(1), reader.number(1)];
   const hashed = readSubpackets(reader.take(reader.number(width)));
@@ -100,14 +100,14 @@ function issuer(
     throw new Refusal('malformed', 'a version 6 signature names a key id');
   for (const fingerprint of fingerprints) ids.add(keyIdOf(fingerprint));
   const [keyId] = ids;
-  if (keyId === undefined) throw new Refusal('malformed', 'it does not say which key made it');
-  if (fingerprints.size > 1 || ids.size > 1) throw new Refusal('malformed', 'it names two different keys as its maker');
+  if (keyId === undefined) throw new Refusal('malformed', 'it does not name its key');
+  if (fingerprints.size > 1 || ids.size > 1) throw new Refusal('malformed', 'it names two different keys');
   return { fingerprint: [...fingerprints][0], keyId };
 }
 
 function issuerFingerprint(version: 4 | 6, body: Uint8Array): string {
   if (body[0] !== version || body.length !== (version === 6 ? 33 : 21))
-    throw new Refusal('malformed', 'a fingerprint does not fit the version of the signature');
+    throw new Refusal('malformed', 'a fingerprint does not match the version of the signature');
   return hex(body.subarray(1));
 }
 

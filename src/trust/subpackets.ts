@@ -24,10 +24,10 @@ export function readSubpackets(area: Uint8Array): readonly Subpacket[] {
   const found: Subpacket[] = [];
   while (reader.left > 0) {
     const length = subpacketLength(reader);
-    if (length === 0) throw new Refusal('malformed', 'a statement in it is empty');
+    if (length === 0) throw new Refusal('malformed', 'it has an empty subpacket');
     const head = reader.number(1);
     const type = head & 0x7f;
-    const name = type === NOTATION ? 'a critical notation' : `a critical statement of type ${type}`;
+    const name = type === NOTATION ? 'a critical notation' : `a critical subpacket of type ${type}`;
     found.push({
       type,
       critical: (head & 0x80) !== 0,

@@ -64,12 +64,12 @@ const REFUSED: Readonly<Record<Exclude<Reason, 'good' | 'unsigned'>, VerdictText
   disputed: {
     state: 'invalid',
     code: 'SIG_DISPUTED',
-    text: (file) => `the two judges of the signature of ${file} do not agree, so it is refused`,
+    text: (file) => `the checks of the signature of ${file} disagree, so it is refused`,
   },
   'unknown-key': {
     state: 'unknown-signer',
     code: 'KEY_UNKNOWN',
-    text: (file) => `${file} is signed by a key that is not trusted here`,
+    text: (file) => `${file} is signed by a key that is not trusted`,
   },
   'signature-expired': {
     state: 'invalid',
@@ -79,12 +79,12 @@ const REFUSED: Readonly<Record<Exclude<Reason, 'good' | 'unsigned'>, VerdictText
   'signature-from-future': {
     state: 'invalid',
     code: 'SIG_FUTURE',
-    text: (file) => `the signature of ${file} comes from the future`,
+    text: (file) => `the signature of ${file} is dated in the future`,
   },
   'key-newer-than-signature': {
     state: 'invalid',
     code: 'KEY_UNUSABLE',
-    text: (file) => `the signature of ${file} is older than the key that made it`,
+    text: (file) => `the signature of ${file} is older than its key`,
   },
   'key-expired': {
     state: 'expired-key',
@@ -104,7 +104,7 @@ const REFUSED: Readonly<Record<Exclude<Reason, 'good' | 'unsigned'>, VerdictText
   'key-not-for-signing': {
     state: 'invalid',
     code: 'KEY_UNUSABLE',
-    text: (file) => `the key that signed ${file} is not meant for signing`,
+    text: (file) => `the key that signed ${file} cannot be used for signing`,
   },
   'weak-key': { state: 'weak', code: 'SIG_WEAK', text: (file) => `the key that signed ${file} is too weak` },
   'weak-hash': {
@@ -115,17 +115,17 @@ const REFUSED: Readonly<Record<Exclude<Reason, 'good' | 'unsigned'>, VerdictText
   'wrong-signature-type': {
     state: 'invalid',
     code: 'SIG_TYPE',
-    text: (file) => `the signature of ${file} is not one over a binary file`,
+    text: (file) => `the signature of ${file} is not for a binary file`,
   },
   'unsupported-version': {
     state: 'invalid',
     code: 'SIG_MALFORMED',
-    text: (file) => `the signature of ${file} is of a version that is not understood`,
+    text: (file) => `the signature of ${file} has an unsupported version`,
   },
   'critical-unknown': {
     state: 'invalid',
     code: 'SIG_MALFORMED',
-    text: (file) => `the signature of ${file} demands something that is not understood`,
+    text: (file) => `the signature of ${file} requires an unsupported feature`,
   },
   malformed: {
     state: 'invalid',
@@ -136,7 +136,7 @@ const REFUSED: Readonly<Record<Exclude<Reason, 'good' | 'unsigned'>, VerdictText
   'too-many-signatures': {
     state: 'invalid',
     code: 'SIG_LIMIT',
-    text: (file) => `the signature file of ${file} holds too many signatures`,
+    text: (file) => `the signature file of ${file} has too many signatures`,
   },
 };
 
@@ -195,22 +195,22 @@ function hintsFor({ reason, fingerprint }: Verdict, origin: Origin): string[] {
   switch (reason) {
     case 'unknown-key':
       return [
-        'the fingerprint that a signature names proves nothing: get the key and its fingerprint from the publisher through another channel',
-        `${keyCommand(origin)}, with the fingerprint that the publisher tells`,
+        'do not rely on the fingerprint in a signature: get the key and its fingerprint from the publisher through another channel',
+        `${keyCommand(origin)}, with the fingerprint from the publisher`,
       ];
     case 'key-expired':
       return [
         'ask the publisher for the extended key and add it again',
-        `--allow-expired-key ${fingerprint ?? 'FPR'} accepts files that were signed while the key was good`,
+        `--allow-expired-key ${fingerprint ?? 'FPR'} accepts files that were signed while the key was valid`,
       ];
     case 'bad-signature':
       return origin.kind === 'folder'
-        ? ['the file or its signature was changed after it was signed, perhaps in this folder: fetch it again']
-        : ['the file or its signature was changed on the way or at the hub; tell the publisher'];
+        ? ['the file or its signature was changed after signing, perhaps in this folder: download it again']
+        : ['the file or its signature was changed in transit or at the hub; tell the publisher'];
     case 'disputed':
-      return ['do not use the file; send it with its signature to those who make this tool (SECURITY.md)'];
+      return ['do not use the file; report it with its signature to the cdapctl maintainers (SECURITY.md)'];
     case 'signature-from-future':
-      return ['check the clock of this machine; 5 minutes of difference are allowed'];
+      return ['check the clock of this machine; up to 5 minutes of difference are allowed'];
     case 'missing':
       return ['ask the publisher for a signed package'];
     default:

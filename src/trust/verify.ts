@@ -152,24 +152,24 @@ function checkPacket(packet: SignaturePacket, numbers: PublicNumbers, now: Date)
   if (type !== BINARY_DOCUMENT)
     throw new Refusal(
       'wrong-signature-type',
-      `it is of type ${type.toString(16).padStart(2, '0')}, a signature over a file is of type 00`,
+      `it has type ${type.toString(16).padStart(2, '0')}; a file signature has type 00`,
     );
   const hash = acceptedHash(packet.hash);
   if (hash === undefined) throw new Refusal('weak-hash', `${hashName(packet.hash)} is not accepted`);
   if (packet.algorithm !== numbers.algorithm || version !== numbers.version)
-    throw new Refusal('malformed', 'its algorithm or version is not the one of the key that it names');
+    throw new Refusal('malformed', 'its algorithm or version does not match its key');
   if (version === 6 && packet.salt.length !== hash.salt)
     throw new Refusal('malformed', 'its salt has the wrong length');
   if (unknownCritical !== undefined) throw new Refusal('critical-unknown', unknownCritical);
   if (created.getTime() > now.getTime() + CLOCK_SKEW)
     throw new Refusal(
       'signature-from-future',
-      `it was made ${rfc3339(created)}, the clock of this machine shows ${rfc3339(now)}`,
+      `it was made ${rfc3339(created)}, but the clock of this machine shows ${rfc3339(now)}`,
     );
   if (expires !== undefined && expires <= now)
     throw new Refusal(
       'signature-expired',
-      `it was good from ${rfc3339(created)} to ${rfc3339(expires)}, it is ${rfc3339(now)}`,
+      `it was valid from ${rfc3339(created)} to ${rfc3339(expires)}; now it is ${rfc3339(now)}`,
     );
   return hash;
 }

@@ -202,7 +202,7 @@ describe('errors (traps 1 to 5, 8, 9 of the framework)', () => {
       const crashes = join(home, '.local/state/cdapctl/crashes');
       const [name = ''] = await readdir(crashes);
       const file = join(crashes, name);
-      expect(stderr).toContain(`a report was written to ${file}`);
+      expect(stderr).toContain(`a crash report was written to ${file}`);
       const text = await readFile(file, 'utf8');
       expect(text).toContain('TypeError: cannot read the answer');
       expect(text).not.toContain('canary-secret');

@@ -16,7 +16,7 @@ describe.concurrent('before anything is configured', () => {
   it.each([
     ['context show', 5, 'cdapctl context add NAME --url'],
     ['context add x', 2, 'usage  cdapctl context add NAME --url URL [flags]'],
-    ['context add x --url http://127.0.0.1:1 --hub nosuch', 5, 'there is no hub "nosuch"'],
+    ['context add x --url http://127.0.0.1:1 --hub nosuch', 5, 'hub "nosuch" not found'],
     ['hub key list', 0, 'no trusted keys. Add one: cdapctl hub key add FILE --hub NAME'],
     ['hub add x hub.example.com/v2', 2, 'https://hub.example.com/v2'],
     ['hub list --action-type nonsense', 2, 'one_step_deploy_plugin'],

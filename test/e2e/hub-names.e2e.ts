@@ -100,7 +100,7 @@ describe('the current folder', () => {
     expect(await show('Sample/plug')).toMatch(/^5 HUB_NOT_FOUND .*Sample.*\.\/Sample\/plug/u);
     expect(await show('Sample/packages/plug')).toMatch(/^2 USAGE .*\.\/Sample\/packages\/plug/u);
     const { code, stderr } = await cli(['hub', 'list', '--hub', 'Sample/plug']);
-    expect([code, stderr]).toEqual([5, expect.stringContaining('there is no hub "Sample/plug"')]);
+    expect([code, stderr]).toEqual([5, expect.stringContaining('hub "Sample/plug" not found')]);
   });
 
   it('does not become a hub by an address that lost its scheme', async () => {

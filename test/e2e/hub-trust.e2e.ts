@@ -369,13 +369,13 @@ describe('hub verify of a folder', () => {
     });
   });
 
-  it('says that the signed index could not be used when its signer is not in the keyring', async () => {
+  it('says that the signed index is not valid when its signer is not in the keyring', async () => {
     const { folder, keyFile } = await written();
     writeFileSync(keyFile, stranger.publicKey);
     const { json, code } = await both(['hub', 'verify', folder, '--keyring', keyFile]);
     expect(code).toBe(9);
     const details = Object.fromEntries((json.item?.files ?? []).map(({ name, detail }) => [String(name), detail]));
-    expect(details['packages.json']).toBe('the signed index could not be used');
+    expect(details['packages.json']).toBe('the signed index is not valid');
   });
 
   it('refuses a private key as a keyring', async () => {
@@ -432,7 +432,7 @@ describe('hub download', () => {
     const { text, json, code } = await both(['hub', 'verify', folder, '--hub', url]);
     expect(code).toBe(9);
     expect(json.error?.code).toBe('SIG_MISSING');
-    expect(text.stderr).toContain('this folder holds no signatures (downloaded without them?)');
+    expect(text.stderr).toContain('this folder has no signatures (downloaded without signatures?)');
     expect(text.stderr).not.toContain('tampered');
     const whole = await cli(['hub', 'download', 'plug', '--hub', url, '-D', 'whole']);
     expect(whole.code).toBe(0);

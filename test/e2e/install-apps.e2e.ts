@@ -67,7 +67,7 @@ describe.each(PLATFORMS)('on a platform %s', (platform) => {
     await site.forget();
     expect((await site.install(...SHOP)).item).toMatchObject({
       state: 'already-present',
-      actions: [{ state: 'already-present', effect: 'already there (content not compared)', writes: false }],
+      actions: [{ state: 'already-present', effect: 'already exists (content not compared)', writes: false }],
     });
     await site.install(...SHOP, '--again');
     expect(await site.writes()).toEqual([]);
@@ -82,7 +82,7 @@ describe.each(PLATFORMS)('on a platform %s', (platform) => {
     expect(error).toMatchObject({
       code: 'CONFLICT',
       exitCode: 6,
-      message: 'artifact shop 1.0.0 is there already, but no application is made from it',
+      message: 'artifact shop 1.0.0 already exists, but no application uses it',
     });
     expect(error.hints.join()).toContain(`DELETE ${SPACE}/artifacts/shop/versions/1.0.0`);
     expect(await site.writes()).toEqual([]);
@@ -106,7 +106,7 @@ describe.each(PLATFORMS)('on a platform %s', (platform) => {
     expect(await applications(site)).toEqual(['Shop shop 2.0.0']);
     const back = await site.install(...SHOP);
     expect(back.error).toMatchObject({ code: 'CONFLICT' });
-    expect(back.error.message).toContain('application Shop is made from shop 2.0.0');
+    expect(back.error.message).toContain('application Shop uses shop 2.0.0');
     await site.close();
   });
 
@@ -135,7 +135,7 @@ describe.each(PLATFORMS)('on a platform %s', (platform) => {
     expect(error.message).toMatch(
       /^application shop 1\.0\.0 needs the class [a-z.]+cdap\.api\.app\.AbstractApplication,/u,
     );
-    expect(error.details).toContain('another generation');
+    expect(error.details).toContain('another platform version');
     expect(await artifacts(site)).toEqual([]);
     await site.close();
   });
@@ -150,12 +150,12 @@ describe('the JAR of deploy_app', () => {
       await site.file('till-1.0.0.jar', (await import('../contract/jars.js')).classesJar());
       await site.file('shop-1.5.0.jar', shopJar());
       const pty = startPty(site.line(['shop-ask']), site.home, join(site.home, 'result'));
-      await pty.see('Action 1  deploy_app  "Your shop": the package has no JAR for this step');
+      await pty.see('Action 1  deploy_app  "Your shop": the package does not include the JAR for this action');
       await pty.see('Path of the JAR (--jar 1=PATH)');
       pty.type(`shop.jar${ENTER}`);
-      await pty.see('the platform wants NAME-VERSION.jar');
+      await pty.see('the platform requires NAME-VERSION.jar');
       pty.type(`${CTRL_U}till-1.0.0.jar${ENTER}`);
-      await pty.see('names no Main-Class');
+      await pty.see('has no Main-Class');
       expect(await site.writes()).toEqual([]);
       pty.type(`${CTRL_U}shop-1.5.0.jar${ENTER}`);
       await pty.see('application example.Shop, will be artifact shop 1.5.0');
@@ -194,7 +194,7 @@ describe('the JAR of deploy_app', () => {
   it.for([
     ['no name and version in its file name', 'shop.jar', shopJar(), 'NAME-VERSION.jar'],
     ['a version that is none', 'shop-12c.jar', shopJar(), 'NAME-VERSION.jar'],
-    ['no archive in it', 'shop-1.0.0.jar', Buffer.from('no zip'), 'not a usable JAR'],
+    ['no archive in it', 'shop-1.0.0.jar', Buffer.from('no zip'), 'not a valid JAR'],
   ] as const)('with %s is refused before anything is sent', async ([, name, bytes, words], { site }) => {
     const { error } = await site.install('shop-ask', '--jar', `1=${await site.file(name, bytes)}`, '-y');
     expect(error).toMatchObject({ code: 'BAD_JAR', exitCode: 12 });
@@ -205,10 +205,10 @@ describe('the JAR of deploy_app', () => {
 
 describe('what is no application', () => {
   it.for([
-    ['shop-unnamed', 12, 'BAD_JAR', 'the platform wants NAME-VERSION.jar', 0],
-    ['shop-without-class', 12, 'BAD_JAR', 'its manifest names no Main-Class', 0],
-    ['shop-gone', 12, 'BAD_JAR', 'does not hold its main class example.Gone', 0],
-    ['shop-no-app', 11, 'REMOTE_FAILED', 'with the status 400', 1],
+    ['shop-unnamed', 12, 'BAD_JAR', 'the platform requires NAME-VERSION.jar', 0],
+    ['shop-without-class', 12, 'BAD_JAR', 'its manifest has no Main-Class', 0],
+    ['shop-gone', 12, 'BAD_JAR', 'does not contain its main class example.Gone', 0],
+    ['shop-no-app', 11, 'REMOTE_FAILED', 'with status 400', 1],
   ] as const)('%s ends with %i', async ([name, exitCode, code, message, writes], { site }) => {
     const { error } = await site.install(name, '-y');
     expect(error).toMatchObject({ code, exitCode });
@@ -225,7 +225,7 @@ describe('an application of the same name from another artifact', () => {
     await site.forget();
     const { error } = await site.install(...SHOP);
     expect(error).toMatchObject({ code: 'CONFLICT', exitCode: 6 });
-    expect(error.message).toContain('made from another artifact (boutique 1.0.0)');
+    expect(error.message).toContain('with another artifact (boutique 1.0.0)');
     expect(await site.writes()).toEqual([]);
     expect((await site.install(...SHOP, '--force')).item?.state).toBe('installed');
     expect(await applications(site)).toEqual(['Shop shop 1.0.0']);

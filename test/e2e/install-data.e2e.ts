@@ -50,7 +50,7 @@ describe('a stream', () => {
     await site.forget();
     const { item } = await site.install('stream');
     expect(item?.state).toBe('already-present');
-    expect(item?.actions[0]?.effect).toBe('already there');
+    expect(item?.actions[0]?.effect).toBe('already exists');
     expect(await site.writes()).toEqual([]);
     expect(await site.events()).toEqual(['mine']);
   });
@@ -61,7 +61,7 @@ describe('a stream', () => {
     await site.forget();
     const kept = await site.install('stream');
     expect(kept.item?.state).toBe('already-present');
-    expect(kept.item?.actions[0]?.effect).toMatch(/properties of its own, which stay unless forced/u);
+    expect(kept.item?.actions[0]?.effect).toMatch(/other properties, which are kept unless forced/u);
     expect((await site.unasked('stream', '--force')).error).toMatchObject({ code: 'CONSENT_MISSING', exitCode: 13 });
     expect(await site.writes()).toEqual([]);
     expect((await site.install('stream', '--force', '-y')).item?.state).toBe('installed');
@@ -223,7 +223,7 @@ describe.for(['6.1.1', '6.11.0'] as const)('on a platform %s, which has no strea
     const site = await openDataSite(platform);
     const { error } = await site.install(name, '-y', '--force');
     expect(error).toMatchObject({ code: 'INCOMPATIBLE', exitCode: 6 });
-    expect(error.message).toBe(`action ${n} needs a stream, and this platform has none`);
+    expect(error.message).toBe(`action ${n} needs a stream, but this platform has no streams`);
     expect(error.hints.join(' ')).toContain(`--skip ${n}`);
     expect((await site.cdapctl([...site.line([name]), '--dry-run'])).code).toBe(6);
     expect(await site.writes()).toEqual([]);

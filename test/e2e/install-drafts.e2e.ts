@@ -43,7 +43,7 @@ describe.concurrent.for(PLATFORMS)('a draft on a platform %s', (platform) => {
       await site.forget();
       expect((await site.install(V1, '-y')).item).toMatchObject({
         state: 'already-present',
-        actions: [{ state: 'already-present', effect: 'already there with this configuration', writes: false }],
+        actions: [{ state: 'already-present', effect: 'already exists with this configuration', writes: false }],
       });
       expect(await site.writes()).toEqual([]);
     });

@@ -76,7 +76,7 @@ describe('missing input without a terminal', () => {
     site,
   }) => {
     const result = await site.unasked('example-order-import', '--no-input');
-    expect(result.error).toMatchObject({ code: 'INPUT_MISSING', exitCode: 2, message: '2 inputs are missing' });
+    expect(result.error).toMatchObject({ code: 'INPUT_MISSING', exitCode: 2, message: '2 inputs missing' });
     expect(result.item?.missing).toMatchObject([
       { kind: 'jar', n: 2, flag: '--jar 2=PATH' },
       { kind: 'argument', n: 4, name: 'name', proposal: 'OrderImport', flag: '--set 4.name=VALUE' },
@@ -282,7 +282,7 @@ describe('a dry run', () => {
 
   it('contacts no platform at all when offline', async ({ site }) => {
     const { item } = await site.install('example-csv-copy', '-y', '--dry-run=offline');
-    expect(item).toMatchObject({ state: 'planned', actions: [{ effect: 'not looked at (offline)' }] });
+    expect(item).toMatchObject({ state: 'planned', actions: [{ effect: 'not checked (offline)' }] });
     const ports = new Set((await site.requests()).map(({ port }) => port));
     expect([...ports]).toEqual(['hub']);
   });

@@ -85,7 +85,7 @@ describe('install --plan-out and --plan', () => {
     bytes.writeUInt16LE(bytes.readUInt16LE(10) ^ 1, 10);
     const other = await site.install(...words(await site.file('other.jar', bytes)), '--plan', file);
     expect(other).toMatchObject({ code: 6, error: { code: 'PLAN_CHANGED' } });
-    expect(other.error.details).toBe('action 2 (create_driver_artifact): not the JAR of the plan');
+    expect(other.error.details).toBe('action 2 (create_driver_artifact): not the JAR in the plan');
     expect(await site.writes()).toEqual([]);
     bytes.writeUInt16LE(bytes.readUInt16LE(10) ^ 1, 10);
     const moved = await site.install(...words(await site.file('moved.jar', bytes)), '--plan', file);

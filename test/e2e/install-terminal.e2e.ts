@@ -47,7 +47,7 @@ describe.skipIf(!hasTerminals)('questions in a terminal', () => {
     pty.type(`~/drivers/no${TAB}`);
     await pty.see('~/drivers/notes.jar');
     pty.type(ENTER);
-    await pty.see('not a usable JAR');
+    await pty.see('not a valid JAR');
     expect(await site.writes()).toEqual([]);
     pty.type(`${CTRL_U}drivers/${TAB}`);
     await pty.see('memory-driver-1.0.0.jar');
@@ -179,7 +179,7 @@ describe.skipIf(!hasTerminals)('questions in a terminal', () => {
     const pty = start(site, 'example-csv-copy');
     await pty.see('name (--set 1.name=...)');
     pty.type(`a b${ENTER}`);
-    await pty.see('letters, digits, "_" and "-" only');
+    await pty.see('letters, digits, "_" and "-"');
     pty.type(`${CTRL_U}Nightly${ENTER}`);
     await pty.see('into namespace default');
     pty.type(`n${ENTER}`);
@@ -249,7 +249,7 @@ describe.skipIf(!hasTerminals)('Ctrl-C in the middle of an install', () => {
     pty.type(CTRL_C);
     expect(await pty.end(), pty.shown()).toBe(130);
     expect(await resultOf(site)).toBe('');
-    expect(pty.shown()).toContain('Error: stopped by Ctrl-C; what was done stays applied  [INTERRUPTED]');
+    expect(pty.shown()).toContain('Error: stopped by Ctrl-C; completed actions stay applied  [INTERRUPTED]');
     expect(pty.shown()).toMatch(/2 {2}done +artifact example-orders-driver 1\.0\.0\s+3 {2}not tried/u);
     expect(pty.shown().replaceAll(/\s+/gu, ' ')).toContain(
       'cdapctl install example-order-import --jar 2=driver.jar -y',

@@ -146,7 +146,7 @@ describe('installed uninstall', () => {
     expect(shown.stdout).toContain('left  pipeline OrderImport: was changed since the install');
   });
 
-  it('leaves what was there before the install', async ({ site }) => {
+  it('leaves what existed before the install', async ({ site }) => {
     await site.call('PUT', '/apps/OrderImport', {
       artifact: { name: 'cdap-data-pipeline', version: '6.11.0', scope: 'SYSTEM' },
       config: (await sampleHub()).files.get('packages/example-csv-copy/1.0.0/pipeline.json')?.toString('utf8'),

@@ -104,7 +104,7 @@ describe.each(['6.11.0', '6.1.1'] as const)('metrics of %s', (platform) => {
       const line = ['top', PIPELINE, '-q', '--fail-if', 'user.source.records.error>0'];
       const { code, stdout, stderr } = await metrics(...line);
       expect([code, /^source +\d+ +\d+ +(\S+) /mu.exec(stdout)?.[1]]).toEqual([0, '-']);
-      expect(stderr).toBe('warning: nothing was counted for user.source.records.error, which is as good as 0\n');
+      expect(stderr).toBe('warning: no data for user.source.records.error; it counts as 0\n');
       const { items, warnings } = documentOf<Stage>(await metrics(...line, '--json'));
       expect(items[0]).not.toHaveProperty('errors');
       expect(warnings).toMatchObject([{ code: 'NO_SERIES' }]);

@@ -126,7 +126,7 @@ describe('reports of this machine, whose platform is gone', () => {
     await emulator.stop();
     const list = await tool(emulator, 'report', 'list', '--json');
     expect([list.code, list.json?.items.map((row) => row['id'])]).toEqual([0, [id]]);
-    expect(list.stderr).toContain('these are the reports of this machine');
+    expect(list.stderr).toContain('listing local reports only');
     for (const verb of ['show', 'download']) expect((await tool(emulator, 'report', verb, id)).code).toBe(0);
     await runCli(['context', 'add', 'gone', '--url', emulator.url, '--protected'], { home: root });
     const removed = await tool(emulator, 'report', 'delete', id, '-y');

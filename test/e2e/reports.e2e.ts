@@ -107,7 +107,7 @@ describe('a request for a report', () => {
       'etl/mails-live',
     ]);
     const refused = await report('run', ...words, '--engine', 'platform');
-    expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('cannot keep different pipelines')]);
+    expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('cannot select different pipelines')]);
   });
 
   it('is printed as it would be sent, can be read again, and nothing is sent', async () => {
@@ -162,7 +162,7 @@ describe('reports of a platform', () => {
     const { code, stdout, stderr } = await report('list');
     expect([code, stdout.trimEnd().split('\n').length]).toEqual([0, 1]);
     expect(stderr).toContain('application not deployed');
-    expect(stderr).toContain('this machine has none either');
+    expect(stderr).toContain('there are no local reports either');
     expect(stderr).toContain('cdapctl report service enable');
     expect(stderr).toContain('cdapctl report run --last 24h --engine runs\n');
     expect(await documentOf(await report('list', '--json'))).toMatchObject({
@@ -211,7 +211,7 @@ describe('reports of a platform', () => {
     const file = join(home, 'kept.csv');
     const saved = await report('save', 'latest', '-y', '--name', 'kept', '--download-to', file);
     expect(saved.code).toBe(0);
-    expect(saved.stderr).toMatch(/saving does not stop the expiry: the platform drops the report at \d{4}-/u);
+    expect(saved.stderr).toMatch(/saving does not extend the expiry: the platform deletes the report at \d{4}-/u);
     expect((await readFile(file, 'utf8')).split('\r\n').length).toBe(made.recordCount + 2);
     expect((await report('save', 'latest', '-y', '--name', 'twice')).code).toBe(6);
     const [entry] = await resultOf<Entry[]>('list', '--name', 'ke*');
@@ -260,7 +260,7 @@ describe('waiting for a report', () => {
     run.kill('SIGINT');
     const { code, stdout, stderr } = await run.ended;
     expect([code, stdout]).toEqual([130, '']);
-    expect(stderr).toContain(`the platform continues making the report: cdapctl report wait ${REPORT_ID}`);
+    expect(stderr).toContain(`the platform continues to generate the report: cdapctl report wait ${REPORT_ID}`);
   });
 
   it('P27: ends with 8 at its limit, with the id and the command that goes on', async () => {

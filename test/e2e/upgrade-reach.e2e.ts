@@ -109,7 +109,7 @@ describe.concurrent('what an upgrade reaches', () => {
     });
   });
 
-  it('a deploy of unknown outcome is told of its pipeline with 16, and the others are upgraded', async () => {
+  it('a deploy with unknown outcome is told of its pipeline with 16, and the others are upgraded', async () => {
     await withUpgradeSite({ seed: verdictSeed('6.11.0') }, async (site) => {
       await site.fail({ match: { method: 'PUT', path: 'clicks' }, kind: 'status', status: 504, when: 'before' });
       const first = await site.upgrade('-n', 'etl', '--exclude', 'legacy', '--concurrency', '1');

@@ -89,7 +89,7 @@ describe.concurrent('what the pre-check says of three pipelines', () => {
       const run = await site.upgrade('-n', 'etl', '--exclude', 'c*', '-e', 'failed');
       expect(run.code).toBe(10);
       expect(statesOf(run.item?.pipelines)).toEqual({ legacy: 'blocked', orders: 'blocked' });
-      expect(run.item?.pipelines[0]?.detail).toContain('it was removed or does not extend it');
+      expect(run.item?.pipelines[0]?.detail).toContain('it was removed or does not extend the target');
       expect(await site.writes()).toEqual([]);
     });
   });

@@ -39,7 +39,7 @@ describe.concurrent('two who write the user store at once', () => {
       if (count === 1) await older.putSettings(mine);
     });
     expect(result.item?.state).toBe('installed');
-    expect(messages(result)).toContain('overwritten by somebody');
+    expect(messages(result)).toContain('overwritten by someone else');
     expect((await older.drafts()).map(({ name }) => name)).toEqual(['mine', NAME]);
     expect(await older.settings()).toContain('"choice":1');
     expect(await older.writes()).toHaveLength(2);
@@ -51,7 +51,7 @@ describe.concurrent('two who write the user store at once', () => {
       if (count === 1) await older.putSettings('{"choice":2,"hydratorDrafts":{"default":{"old":{"name":"old"}}}}');
     });
     expect(result.item?.state).toBe('installed');
-    expect(messages(result)).toContain('put back: hydratorDrafts.default.d1');
+    expect(messages(result)).toContain('restored: hydratorDrafts.default.d1');
     expect((await older.drafts()).map(({ name }) => name).sort()).toEqual([NAME, 'mine', 'old'].sort());
     expect(await older.settings()).toContain('"choice":2');
   });
@@ -72,7 +72,7 @@ describe.concurrent('two who write the user store at once', () => {
       await older.putSettings(JSON.stringify({ hydratorDrafts }));
     });
     expect(result.item?.state).toBe('installed');
-    expect(messages(result)).toContain('removed from the user store meanwhile: choice');
+    expect(messages(result)).toContain('removed from the user store: choice');
     expect(await older.writes()).toHaveLength(1);
   });
 

@@ -33,7 +33,7 @@ describe('a catalog that cannot be read', () => {
       fault: catalog(() => undefined),
       exit: 5,
       code: 'HUB_NOT_FOUND',
-      says: ['there is no catalog of a hub at'],
+      says: ['no hub catalog at'],
       holds: 'AD',
     });
   });
@@ -100,7 +100,7 @@ describe('a catalog that cannot be read', () => {
       fault: catalog((bytes) => Buffer.concat([bytes.subarray(0, 10), Buffer.from([0xff]), bytes.subarray(10)])),
       exit: 12,
       code: 'BAD_UTF8',
-      says: ['wrong at byte'],
+      says: ['error at byte'],
       holds: 'AD',
     });
   });
@@ -120,7 +120,7 @@ describe('a catalog that cannot be read', () => {
 describe('an entry of the catalog that cannot be used', () => {
   it.for([['name'], ['version']] as const)('H05: has no %s', async ([member]) => {
     const fault = entry({ [member]: undefined });
-    const says = ['1 entry of the catalog left out', `has no ${member}`];
+    const says = ['1 entry of the catalog skipped', `has no ${member}`];
     await judge({ ...row, line: list, fault, exit: 0, says, holds: 'A' });
   });
 
@@ -156,8 +156,8 @@ describe('an entry of the catalog that cannot be used', () => {
     ['100 KB of digits', '9'.repeat(100_000)],
   ] as const)('H15: has a range that is none (%s)', async ([, cdapVersion]) => {
     const fault = entry({ cdapVersion });
-    await judge({ ...row, line: list, fault, exit: 0, says: ['is no version range'], holds: 'A' });
-    await judge({ ...row, fault, exit: 12, code: 'BAD_RANGE', says: ['is no version range'], holds: 'AD' });
+    await judge({ ...row, line: list, fault, exit: 0, says: ['is not a version range'], holds: 'A' });
+    await judge({ ...row, fault, exit: 12, code: 'BAD_RANGE', says: ['is not a version range'], holds: 'AD' });
   });
 
   it('H16: is not for this platform', async () => {
@@ -167,7 +167,7 @@ describe('an entry of the catalog that cannot be used', () => {
       fault: (site) => publish(site, { packages }),
       exit: 6,
       code: 'INCOMPATIBLE',
-      says: ['it needs [5.0.0,6.1.0), the platform is 6.11.0'],
+      says: ['it requires [5.0.0,6.1.0), but the platform is 6.11.0'],
       holds: 'AD',
     });
   });

@@ -91,7 +91,7 @@ describe('a refusal', () => {
     await site.fail({ match: UPLOAD, kind: 'status', status: 409, when: 'after' });
     const { code, warnings } = await site.install(...trim);
     expect(code).toBe(0);
-    expect(warnings.map(({ message }) => message).join()).toContain('appeared meanwhile');
+    expect(warnings.map(({ message }) => message).join()).toContain('created by someone else');
     expect(await sends(site, 'POST')).toBe(1);
   });
 
@@ -172,7 +172,7 @@ describe('a platform that is away for a while', () => {
     const { code, warnings } = await site.install(...trim);
     await proxy.close();
     expect(code).toBe(0);
-    expect(warnings.map(({ message }) => message).join()).toContain('looking again');
+    expect(warnings.map(({ message }) => message).join()).toContain('retrying');
     expect(await applied(site)).toEqual(TRIM_WRITES);
   });
 

@@ -170,7 +170,7 @@ describe('a place of our own', () => {
       },
       exit: 2,
       code: 'STATE_PERMS',
-      says: [/can be written by other users.*chmod go-w/u],
+      says: [/is writable by other users.*chmod go-w/u],
       holds: 'AD',
     });
   });
@@ -219,7 +219,7 @@ describe('a place of our own', () => {
       },
       exit: 15,
       code: 'JOURNAL',
-      says: [/damaged in line 1/u, /a copy is in .*\.damaged-/u, /reading it back/u],
+      says: [/damaged at line 1/u, /a copy was saved as .*\.damaged-/u, /found on the platform/u],
       holds: 'A',
       look: ({ error }, site) => {
         const { copy = '' } = (error as unknown as { target: Record<string, string> }).target;
@@ -252,7 +252,7 @@ describe('the lock of a namespace', () => {
     runLockFile(state(site), { kind: 'namespace', url: site.url, namespace: 'default' });
 
   it.for([
-    ['L21', 'a run that is alive', hostname(), /another run is at work: process \d+ on .* since 2025-01-01/u],
+    ['L21', 'a run that is alive', hostname(), /another run is in progress: process \d+ on .* since 2025-01-01/u],
     ['L23', 'a run of another machine', 'elsewhere.example', /elsewhere\.example.* rm .*\.lock/u],
   ] as const)('%s: is held by %s', async ([, , host, says]) => {
     const locks: Lock[] = [];
@@ -284,7 +284,7 @@ describe('the lock of a namespace', () => {
       },
       exit: 0,
       look: ({ stderr }) => {
-        expect(stderr).toContain(`note: took over the lock of process ${pid}, which is gone`);
+        expect(stderr).toContain(`note: took over the lock of process ${pid}, which has ended`);
       },
     });
   });
@@ -320,7 +320,7 @@ describe('a token file', () => {
         execFileSync('chmod', ['0644', tokenFile(site)]);
       },
       exit: 0,
-      says: [/can be read or changed by other users; chmod 600/u],
+      says: [/can be read or changed by other users; to fix: chmod 600/u],
       look: sent,
     });
   });
@@ -348,12 +348,12 @@ describe('a token file', () => {
     ['L14', 'is empty', '', /is empty/u],
     ['L14', 'has only spaces', ' \r\n ', /is empty/u],
     ['L14', 'has two lines', `${CANARY}\n${CANARY}\n`, /more than one line/u],
-    ['L14', 'is an answer without a token', JSON.stringify({ error: CANARY }), /without the text member access_token/u],
+    ['L14', 'is an answer without a token', JSON.stringify({ error: CANARY }), /without a string member access_token/u],
     ['L15', 'has a line end inside', `ab\r${CANARY}`, /more than one line/u],
-    ['L15', 'has a control character inside', `ab\u0000${CANARY}`, /characters that no token has/u],
+    ['L15', 'has a control character inside', `ab\u0000${CANARY}`, /invalid characters/u],
     ['L15', 'is not UTF-8', Buffer.from([0x61, 0xff, 0x62]), /token in .* cannot be read|not UTF-8/u],
     ['L16', 'is too large', 'x'.repeat(100_000), /larger than/u],
-    ['L17', 'is broken JSON', `{"access_token":"${CANARY}"`, /is broken JSON/u],
+    ['L17', 'is invalid JSON', `{"access_token":"${CANARY}"`, /is invalid JSON/u],
   ] as const)('%s: %s', async ([, , text, says]) => {
     await judge({
       line,

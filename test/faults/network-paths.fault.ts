@@ -52,7 +52,7 @@ describe.concurrent('a certificate that is not accepted', () => {
       ...tls,
       line: withRoot,
       fault: secure('expired'),
-      says: ['has expired, valid from Jan 1 00:00:00 2001 GMT to Jan 1 00:00:00 2002 GMT', 'the clock here says'],
+      says: ['has expired, valid from Jan 1 00:00:00 2001 GMT to Jan 1 00:00:00 2002 GMT', 'the local clock shows'],
     });
   });
 

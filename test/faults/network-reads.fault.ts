@@ -99,7 +99,7 @@ describe.concurrent('a platform that is slow', () => {
       fault: badPlatform(() => undefined),
       exit: 8,
       code: 'NET_TIMEOUT',
-      says: ['did not answer within 3 s'],
+      says: ['did not respond within 3 s'],
       holds: 'A',
     });
   });
@@ -111,7 +111,7 @@ describe.concurrent('a platform that is slow', () => {
       fault: badPlatform(answering(rawAnswer(200, '{"vers', { 'Content-Length': '20' }))),
       exit: 8,
       code: 'NET_TIMEOUT',
-      says: ['nothing came for 30 s', '6 bytes so far'],
+      says: ['no data for 30 s', '6 bytes so far'],
       holds: 'A',
     });
   });
@@ -123,7 +123,7 @@ describe.concurrent('a platform that is slow', () => {
       fault: badPlatform(drip),
       exit: 8,
       code: 'NET_SLOW',
-      says: [/\d+ bytes came in 3\d s/u],
+      says: [/only \d+ bytes in 3\d s/u],
       holds: 'A',
     });
   });

@@ -71,7 +71,7 @@ describe.concurrent('a write whose answer is lost', () => {
       holds: 'B',
       look: async ({ warnings }, site) => {
         expect(await sends(site, match.method)).toBe(2);
-        expect(warnings.map(({ message }) => message).join()).toContain('sending it once more');
+        expect(warnings.map(({ message }) => message).join()).toContain('sending it again');
       },
     });
   });

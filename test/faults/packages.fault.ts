@@ -60,8 +60,8 @@ const withArgument =
 
 describe('a specification that cannot be read', () => {
   it.for([
-    ['H07', 'names a member twice', 'DUP_KEY', ['names the member "label" twice']],
-    ['H08', 'is not UTF-8', 'BAD_UTF8', ['wrong at byte 2']],
+    ['H07', 'names a member twice', 'DUP_KEY', ['has the duplicate member "label"']],
+    ['H08', 'is not UTF-8', 'BAD_UTF8', ['error at byte 2']],
     ['H10', 'is nested 100,000 deep', 'TOO_DEEP', ['deeper than 64 levels']],
   ] as const)('%s: %s', async ([id, , code, says]) => {
     const changes: Record<typeof id, (bytes: Buffer) => Buffer> = {
@@ -87,7 +87,14 @@ describe('a specification that cannot be read', () => {
 
   it('H15: the package is for a range that is none', async () => {
     const fault = specification((bytes) => Buffer.from(bytes.toString('utf8').replace('[6.1.0,7.0.0)', '[6.1.0,')));
-    await judge({ ...row, fault, exit: 12, code: 'BAD_RANGE', says: ['"[6.1.0," is no version range'], holds: 'AD' });
+    await judge({
+      ...row,
+      fault,
+      exit: 12,
+      code: 'BAD_RANGE',
+      says: ['"[6.1.0," is not a version range'],
+      holds: 'AD',
+    });
   });
 });
 
@@ -248,7 +255,7 @@ describe('a resource that cannot be used', () => {
       fault: changed(withArgument('version', undefined), { [JAR]: makeJar({ manifest: {}, entries: [] }) }),
       exit: 12,
       code: 'BAD_JAR',
-      says: ['names a version', '--set 1.version=VERSION'],
+      says: ['specifies a version', '--set 1.version=VERSION'],
       holds: 'AD',
     });
   });

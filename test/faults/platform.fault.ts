@@ -50,7 +50,7 @@ describe.concurrent('a platform that does not let us', () => {
       fault: refusing(PLATFORM, 401, '{"auth_uri":["http://127.0.0.1:10009/token"]}'),
       exit: 3,
       code: 'AUTH',
-      says: ['give a token file', 'http://127.0.0.1:10009/token'],
+      says: ['use a token file', 'http://127.0.0.1:10009/token'],
       holds: 'A',
     });
   });
@@ -349,6 +349,6 @@ describe.concurrent('a platform that needs time', () => {
         return 'handled';
       });
     });
-    await judge({ ...toArtifact, fault: away, exit: 0, says: ['looking again in 15 s'], holds: 'B' });
+    await judge({ ...toArtifact, fault: away, exit: 0, says: ['retrying in 15 s'], holds: 'B' });
   });
 });

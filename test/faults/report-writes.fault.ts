@@ -97,8 +97,8 @@ describe('Ctrl-C while a report is asked for', () => {
     const before = (await ids()).length;
     const { code, stdout, stderr, sent } = await interrupted([...GENERATE, '--wait'], CREATION, answer);
     expect([code, stdout, sent], stderr).toEqual([130, '', 1]);
-    expect(stderr.includes('the answer was lost; the report is there')).toBe(answer === 'is lost');
-    await hinted(stderr, /the platform continues making the report: cdapctl report (wait \S+)/u);
+    expect(stderr.includes('the response was lost, but the report was found')).toBe(answer === 'is lost');
+    await hinted(stderr, /the platform continues to generate the report: cdapctl report (wait \S+)/u);
     expect(await ids()).toHaveLength(before + 1);
   });
 

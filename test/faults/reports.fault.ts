@@ -185,7 +185,7 @@ describe('the pages of a report', () => {
     ],
     [
       'repeat under another number',
-      /repeats the one before it/u,
+      /repeats the previous page/u,
       (asked) =>
         asked.offset === PAGE
           ? platform.answer(asked, { rows: [...original.rows.slice(0, PAGE), ...original.rows].slice(0, 6253) })
@@ -224,7 +224,7 @@ describe('the pages of a report', () => {
   it('P30: whose total shrinks are SHORT, between two pages and before the first', async () => {
     const fewer = original.rows.slice(0, 6000);
     platform.script = (asked) => (asked.offset === 0 ? undefined : platform.answer(asked, { rows: fewer }));
-    await fails(12, 'SHORT', /it had 6253 records at first and has 6000 now/u);
+    await fails(12, 'SHORT', /it first had 6253 records and now has 6000/u);
     Object.assign(platform, { rows: fewer, announced: 6253, script: () => undefined });
     await fails(12, 'SHORT', /got 6000 of 6253/u);
     await heals();

@@ -362,7 +362,7 @@ describe('a signature or key that is not accepted', () => {
       line,
       exit: 9,
       code: 'SIG_DISPUTED',
-      says: ['spec.json', 'openpgp.js does not accept it'],
+      says: ['spec.json', 'cdapctl accepts it, but openpgp.js does not'],
       holds: 'AD',
     });
   });

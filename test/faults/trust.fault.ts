@@ -75,7 +75,7 @@ describe('what a signature alone does not tell', () => {
       mend: (site) => publish(site),
       exit: 9,
       code: 'CHANGED',
-      says: [`was seen on ${new Date(NOW).toISOString().slice(0, 8)}`, 'with other content'],
+      says: [`had different content on ${new Date(NOW).toISOString().slice(0, 8)}`],
       holds: 'AD',
     });
   });
@@ -135,7 +135,7 @@ describe('what a signature alone does not tell', () => {
       mend: (site) => publish(site),
       exit: 9,
       code: 'DOWNGRADE',
-      says: ['was signed by a trusted key before'],
+      says: ['is no longer signed by a trusted key'],
       holds: 'AD',
     });
   });
@@ -170,7 +170,7 @@ describe('the trust store', () => {
       mend: false,
       exit: 2,
       code: 'TRUST_PRIVATE',
-      says: ['holds a private key', 'gpg --armor --export'],
+      says: ['contains a private key', 'gpg --armor --export'],
       holds: 'AD',
     });
   });

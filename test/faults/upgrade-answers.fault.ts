@@ -177,7 +177,7 @@ describe.concurrent('somebody who deploys between our read and our write', () =>
     const first = await runUpgrade(site);
     expect(first.code, first.stdout).toBe(10);
     expect(first.states[HURT]).toBe('failed');
-    expect(first.stdout).toContain('somebody changed pipeline');
+    expect(first.stdout).toContain('was changed by someone else');
     expect((await deploysOf(site)).filter((name) => name === HURT)).toEqual([]);
     const between = await site.pipeline(HURT);
     expect([between.artifact.version, between.configuration]).toEqual(['6.10.0', expect.stringContaining('Their')]);
@@ -202,7 +202,7 @@ describe.concurrent('a schedule that a deploy suspended', () => {
       after: lost,
       exit: 10,
       state: 'failed',
-      says: `schedules of pipeline ${HURT} are not as they were before its deploy: dataPipelineSchedule`,
+      says: `schedules of pipeline ${HURT} differ from before its deploy: dataPipelineSchedule`,
     });
   });
 

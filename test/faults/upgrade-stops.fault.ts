@@ -271,7 +271,7 @@ describe.concurrent('a platform in the middle of an upgrade', () => {
     Object.assign(site, { url: through });
     const end = await runUpgrade(site, FOUR, impatient(50).env);
     expect(end.code, JSON.stringify(end.error)).toBe(0);
-    expect(end.stdout).toContain('the platform does not answer, looking again');
+    expect(end.stdout).toContain('the platform does not respond, retrying');
     await expectEnd(site);
     await lossy.close();
     await site.close();
@@ -285,7 +285,7 @@ describe.concurrent('a platform in the middle of an upgrade', () => {
       home: site.home,
       env: impatient(10).env,
     });
-    await run.see('looking again');
+    await run.see('retrying');
     await gap.open();
     const end = endOf(await run.ended);
     expect(end.code, JSON.stringify(end.error)).toBe(0);

@@ -88,7 +88,9 @@ describe.each(HUBS)('packages of the hub "$hub" seen from a real platform', ({ h
     const { code, stderr } = await onReal(...inHub());
     expect({ code, stderr }).toEqual({
       code: 0,
-      stderr: expect.stringContaining(`${Object.keys(hidden).length} hidden (not for platform 6.11.0)`) as string,
+      stderr: expect.stringContaining(
+        `${Object.keys(hidden).length} hidden (not compatible with platform 6.11.0)`,
+      ) as string,
     });
   });
 

@@ -147,7 +147,7 @@ describe.each(GENERATIONS)('an upgrade on a real platform $platform', (generatio
     });
     expect(done.pipelines.find(({ name }) => name === 'loose')).toMatchObject({
       verdict: 'risky',
-      detail: 'stage "pass": property "colour" is not known to loose 1.1.0 and is ignored',
+      detail: 'stage "pass": property "colour" is unknown in loose 1.1.0 and is ignored',
     });
     expect(done.pipelines.find(({ name }) => name === 'clicks')).toMatchObject({
       running: true,
@@ -159,7 +159,7 @@ describe.each(GENERATIONS)('an upgrade on a real platform $platform', (generatio
         file: `${site.namespace}-gone.json`,
         pipeline: 'gone',
         stage: 'pass',
-        message: expect.stringContaining('no version of gone (user scope) is offered') as string,
+        message: expect.stringContaining('no version of gone (user scope) is available') as string,
       },
     ]);
     expect(await detailOf(site, 'gone')).toEqual(before.get('gone'));
@@ -284,7 +284,7 @@ describe.each(GENERATIONS)('an upgrade on a real platform $platform', (generatio
     expect(states(item)).toEqual({ orders: 'rolled-back', ticks: 'rolled-back', clicks: 'failed', loose: 'failed' });
     const details = item.pipelines.map(({ name, detail = '' }) => [name, detail] as const);
     expect(Object.fromEntries(details)).toMatchObject({
-      clicks: 'somebody changed pipeline clicks since the upgrade; it is not rolled back',
+      clicks: 'pipeline clicks was changed by someone else since the upgrade; it is not rolled back',
       loose: expect.stringMatching(/Plugin named 'Loose' of type 'transform' not found/u) as string,
     });
     expect(changes(site)).toEqual(['loose', 'orders', 'ticks'].map((name) => `PUT /apps/${name}`));

@@ -4,16 +4,16 @@ import { shellWord } from '../shell-word.js';
 
 const REASONS: Readonly<Record<string, string>> = {
   EACCES: 'permission denied',
-  EPERM: 'this is not permitted',
-  ENOTDIR: 'a part of the path is not a folder',
+  EPERM: 'permission denied',
+  ENOTDIR: 'part of the path is not a folder',
   EISDIR: 'it is a folder',
   EROFS: 'the file system is read-only',
   EMFILE: 'too many open files',
   ENFILE: 'too many open files on this machine',
   EIO: 'the disk reported an error',
-  EFBIG: 'the file would be too large',
-  ENAMETOOLONG: 'the name is too long',
-  EXDEV: 'it is on another device',
+  EFBIG: 'the file is too large',
+  ENAMETOOLONG: 'the file name is too long',
+  EXDEV: 'the file is on another device',
 };
 
 /** The `code` of an error of the file system (`ENOENT`, ...), or undefined for any other error. */
@@ -27,11 +27,11 @@ export function localError(error: unknown, doing: 'read' | 'write' | 'use', path
   const code = errnoOf(error);
   const target = { file: path };
   if (code === 'ENOSPC' || code === 'EDQUOT')
-    return new CliError('DISK_FULL', `there is no space left to write ${path}`, { target });
+    return new CliError('DISK_FULL', `no space left to write ${path}`, { target });
   if (code === 'ELOOP') return linkError(path);
   if (code === 'EEXIST') return existsError(path);
   if (code === 'ENOENT' && doing === 'write') return noFolder(path);
-  if (code === 'ENOENT') return new CliError('LOCAL_IO', `${path} is not there`, { target });
+  if (code === 'ENOENT') return new CliError('LOCAL_IO', `${path} does not exist`, { target });
   const reason = REASONS[code ?? ''];
   if (reason !== undefined) return new CliError('LOCAL_IO', `cannot ${doing} ${path}: ${reason}`, { target });
   if (code === undefined && error instanceof Error) return error;
@@ -50,7 +50,7 @@ function noFolder(path: string): CliError {
 /** SYMLINK (docs/faults.md L10, L11): a link stands where a file or folder of ours belongs. */
 export function linkError(path: string): CliError {
   return new CliError('SYMLINK', `${path} is a symbolic link`, {
-    hints: ['remove the link, or name the place that it leads to'],
+    hints: ['remove the link, or use its target'],
     target: { file: path },
   });
 }
@@ -58,7 +58,7 @@ export function linkError(path: string): CliError {
 /** EXISTS (docs/faults.md L09): the file is there and nobody allowed to replace it. */
 export function existsError(path: string): CliError {
   return new CliError('EXISTS', `${path} exists`, {
-    hints: ['add --clobber to replace it, or name another file'],
+    hints: ['use --clobber to overwrite it, or choose another file'],
     target: { file: path },
   });
 }

@@ -90,7 +90,7 @@ function endByDepth(buffer: Buffer, begin: number, what: string): number | undef
     else if (byte === OPENING_BRACE || byte === OPENING_BRACKET) depth++;
     else if (byte === CLOSING_BRACE || byte === CLOSING_BRACKET) depth--;
     if (at - element > LARGEST_ELEMENT)
-      throw new CliError('TOO_LARGE', `${what} holds something of more than ${LARGEST_ELEMENT} bytes`);
+      throw new CliError('TOO_LARGE', `${what} has an element larger than ${LARGEST_ELEMENT} bytes`);
     if (byte !== COMMA || depth > 0) continue;
     if (at >= far) return at;
     element = at + 1;

@@ -58,7 +58,7 @@ export async function eachObject(
   const cutter = new Cutter();
   for await (const piece of body) {
     for (const bytes of cutter.push(piece)) take(parseJson(bytes, what));
-    if (cutter.size > LARGEST) throw new CliError('TOO_LARGE', `${what} holds something of more than 16 MB`);
+    if (cutter.size > LARGEST) throw new CliError('TOO_LARGE', `${what} has an element larger than 16 MB`);
   }
   if (!cutter.isWhole) throw new CliError('BAD_JSON', `${what} ends too early`);
 }

@@ -39,7 +39,7 @@ export function notJson(
 ): CliError {
   const at = Buffer.byteLength(text.slice(0, jsonFaultAt(text) ?? 0)) + document.before;
   const hasNoEnd = at >= document.length;
-  const where = `${hasNoEnd ? 'it ends too early,' : 'wrong'} at byte ${at}`;
+  const where = `${hasNoEnd ? 'it ends too early,' : 'error'} at byte ${at}`;
   const details = hasNoEnd && at > 0 ? ({ cutShort: true } as const) : {};
   return new CliError('BAD_JSON', `${what} is not valid JSON (${where})`, details);
 }
@@ -64,7 +64,7 @@ export function decodeUtf8(bytes: Uint8Array, what: string): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
-    throw new CliError('BAD_UTF8', `${what} is not valid UTF-8 (wrong at byte ${firstWrongByte(bytes)})`);
+    throw new CliError('BAD_UTF8', `${what} is not valid UTF-8 (error at byte ${firstWrongByte(bytes)})`);
   }
 }
 
@@ -107,7 +107,10 @@ function refuseDuplicates(text: string, what: string): void {
       if (known !== undefined && isFollowedByColon(text, end)) {
         const name: unknown = JSON.parse(text.slice(at, end));
         if (known.has(String(name))) {
-          throw new CliError('DUP_KEY', `${what} names the member ${JSON.stringify(String(name).slice(0, 80))} twice`);
+          throw new CliError(
+            'DUP_KEY',
+            `${what} has the duplicate member ${JSON.stringify(String(name).slice(0, 80))}`,
+          );
         }
         known.add(String(name));
       }

@@ -55,7 +55,7 @@ function seenIn({ buffer, byteOffset, length }: Uint8Array): (start: number, end
 
 /** TOO_LARGE for a document whose values would take too much memory. */
 export function tooHeavy(what: string): CliError {
-  return new CliError('TOO_LARGE', `too many values in ${what}: they weigh more than the ${HEAVIEST} allowed`);
+  return new CliError('TOO_LARGE', `${what} has too many values (limit: ${HEAVIEST})`);
 }
 
 /** Names of members and short texts that were weighed before. */

@@ -55,7 +55,7 @@ const QUOTED_KEYS = new RegExp(`${QUOTE}(${KEY}s)\\1\\2(${IS})(?=[[{])`, 'giu');
 /** What our own sentences say of a named thing is no value, whatever its name (`hub "api-key": the catalog ...`): the beginnings that they have, never a text in quotes or one word alone. */
 const THING = /\b(?:stage|context|hub|namespace) $/u;
 const SENTENCE =
-  /^(?:(?:the|its|this|no|not|cannot|only|nothing|none|nobody|several|every|an?|is|was|has|must|there|what|somebody|missing|malformed|unsigned|unknown|required|new|too) (?:[a-z"']|\d)|\d{1,9} (?:entr|package|stage|file))/u;
+  /^(?:(?:the|its|this|no|not|cannot|only|nothing|none|nobody|several|every|an?|is|was|has|must|there|what|someone|missing|malformed|unsigned|unknown|unsupported|required|new|too) (?:[a-z"']|\d)|\d{1,9} (?:entr|package|stage|file))/u;
 /** Where a value that is no sentence of ours may have several words. */
 const SPOKEN_OF =
   /\b(?:stage|context|hub|namespace|pipeline|package|artifact|plugin|application|schedule|report|preference|setting|argument|property|macro) $/u;

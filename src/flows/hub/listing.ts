@@ -38,7 +38,7 @@ function tellSkipped({ problems }: PackageList, warn: (code: string, message: st
     const own = skipped.filter((problem) => problem.hub === hub);
     const count = own.length === 1 ? '1 entry' : `${own.length} entries`;
     const [first] = own;
-    warn('BAD_CATALOG', `hub "${hub}": ${count} of the catalog left out, the first one ${first?.message ?? ''}`);
+    warn('BAD_CATALOG', `hub "${hub}": ${count} of the catalog skipped; the first one ${first?.message ?? ''}`);
   }
 }
 
@@ -50,11 +50,13 @@ function tell(list: PackageList, platformVersion: string | undefined, terminal: 
   tellSkipped(list, warn);
   const serious = list.problems.filter(({ severity }) => severity === 'warning');
   for (const { hub, code, message } of serious.slice(0, 10)) warn(code, `hub "${hub}": ${message}`);
-  if (serious.length > 10) warn('BAD_CATALOG', `${serious.length - 10} further problems in the catalogs`);
+  if (serious.length > 10) warn('BAD_CATALOG', `${serious.length - 10} more problems in the catalogs`);
   for (const hub of list.synthesized)
     terminal.tell(`note: hub "${visible(hub)}" is a source tree without packages.json; read from its specifications`);
   const hidden =
-    list.hidden === 0 ? '' : `, ${list.hidden} hidden (not for platform ${platformVersion ?? ''}); show with --all`;
+    list.hidden === 0
+      ? ''
+      : `, ${list.hidden} hidden (not compatible with platform ${platformVersion ?? ''}); use --all to show them`;
   terminal.tell(`${counted(list.total, 'package')}${hidden}`);
 }
 
@@ -64,7 +66,7 @@ function refuse(list: PackageList, flags: HubListFlags): void {
   if (flags.strict && failed !== undefined) throw failed.error;
   if (flags.strict && problem !== undefined)
     throw new CliError('BAD_CATALOG', `hub "${problem.hub}": ${problem.message}`);
-  if (flags['fail-on-no-result'] && list.total === 0) throw new CliError('PACKAGE_NOT_FOUND', 'no package was found');
+  if (flags['fail-on-no-result'] && list.total === 0) throw new CliError('PACKAGE_NOT_FOUND', 'no packages found');
 }
 
 /** What is wrong with the command line or the files of the user, and not with the platform. */
@@ -79,10 +81,7 @@ export async function versionIfKnown(
     return (await context.platformIfAny())?.version;
   } catch (error) {
     if (!(error instanceof CliError) || LINE_FAULTS.has(error.code)) throw error;
-    terminal.warn(
-      error.code,
-      `the platform could not be asked for its version, so nothing is judged by it: ${error.message}`,
-    );
+    terminal.warn(error.code, `cannot read the platform version, so compatibility is not checked: ${error.message}`);
     return undefined;
   }
 }

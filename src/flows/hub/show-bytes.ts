@@ -29,7 +29,7 @@ export async function showBytes(
 }
 
 function noText(): CliError {
-  return new CliError('USAGE', 'the file is no text, and is not written to a terminal', {
-    hints: ['write it to a file: add > FILE', 'or download it: cdapctl hub download PACKAGE -D FOLDER'],
+  return new CliError('USAGE', 'the file is not text and cannot be printed on a terminal', {
+    hints: ['write it to a file: add > FILE', 'or download the package: cdapctl hub download PACKAGE -D FOLDER'],
   });
 }

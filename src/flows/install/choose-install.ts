@@ -79,7 +79,7 @@ export async function namingOthers(error: unknown, { stateFolder, url, ref, sess
   });
   const [{ namespace, platform } = { namespace: '', platform: '' }] = others;
   const where = others.length === 1 ? `in namespace ${namespace} of ${platform}` : `at ${others.length} other places`;
-  return new CliError(error.code, `${error.message}; it is installed ${visible(where)}`, {
+  return new CliError(error.code, `${error.message}; installed ${visible(where)}`, {
     ...error.details,
     hints: places,
   });

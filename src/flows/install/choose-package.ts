@@ -29,7 +29,7 @@ async function standingOf({ hub, name, source }: PackagePlace, stateFolder: stri
     if (good.length > 1) return `${good.length} trusted keys`;
     return good.length === 1 ? `trusted key ${first.keyId}` : `trusted key ${first.keyId} is ${first.state}`;
   } catch (error) {
-    if (error instanceof CliError) return 'trust not known';
+    if (error instanceof CliError) return 'trust unknown';
     throw error;
   }
 }
@@ -50,7 +50,7 @@ export async function choosePackage(
     const argv = isName ? withArgument(session, text, named) : withFlag(session.argv, 'hub', hub);
     choices.push({
       value: { ...place, named, argv },
-      columns: [hub, version, compatibility.compatible ? standing : `${standing}, not for this platform`],
+      columns: [hub, version, compatibility.compatible ? standing : `${standing}, not compatible`],
       argv,
     });
   }

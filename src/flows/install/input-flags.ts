@@ -30,13 +30,13 @@ export function neededFlags(actions: readonly Action[], license: License | undef
 export function describeGap(gap: Gap): string {
   if (gap.kind === 'license') return `the license "${gap.file}" must be accepted`;
   if (gap.kind === 'jar') return `action ${gap.n}  JAR file for ${gap.label}`;
-  const note = gap.proposal === undefined ? '' : ` (may be changed; -y accepts "${gap.proposal}")`;
+  const note = gap.proposal === undefined ? '' : ` (can be changed; -y accepts "${gap.proposal}")`;
   return `action ${gap.n}  ${gap.name}${note}`;
 }
 
 /** The refusal that lists all gaps at once, with one command to paste. */
 export function inputMissing(gaps: readonly Gap[], command: string): CliError {
-  const count = gaps.length === 1 ? '1 input is missing' : `${gaps.length} inputs are missing`;
+  const count = gaps.length === 1 ? '1 input missing' : `${gaps.length} inputs missing`;
   const needed = gaps.filter((gap) => !hasProposal(gap)).map(flagOf);
   return new CliError('INPUT_MISSING', count, {
     lines: gaps.map((gap) => `${describeGap(gap)}    ${flagOf(gap)}`),

@@ -13,7 +13,7 @@ export interface InputFlags {
   readonly 'accept-license'?: boolean | undefined;
 }
 
-const HINTS = ['N is the number of the action: cdapctl hub show PACKAGE --actions'];
+const HINTS = ['to list action numbers: cdapctl hub show PACKAGE --actions'];
 
 function splitAt(text: string, separator: string): readonly [string, string] | undefined {
   const at = text.indexOf(separator);
@@ -25,7 +25,7 @@ function setOf(text: string, flag = '--set', what = 'VALUE'): TypedInputs['set']
   const [left = '', value = ''] = splitAt(text, '=') ?? [];
   const [action, name] = splitAt(left, '.') ?? [];
   if (action === undefined || name === undefined)
-    throw new CliError('USAGE', `${flag}: "${text}" is not of the form N.ARGUMENT=${what}`, { hints: HINTS });
+    throw new CliError('USAGE', `${flag}: "${text}" does not have the form N.ARGUMENT=${what}`, { hints: HINTS });
   return { action, name, value };
 }
 
@@ -33,7 +33,7 @@ function setOf(text: string, flag = '--set', what = 'VALUE'): TypedInputs['set']
 function jarOf(text: string): TypedInputs['jars'][number] {
   const [action, file] = splitAt(text, '=') ?? [];
   if (action === undefined || file === undefined)
-    throw new CliError('USAGE', `--jar: "${text}" is not of the form N=PATH`, { hints: HINTS });
+    throw new CliError('USAGE', `--jar: "${text}" does not have the form N=PATH`, { hints: HINTS });
   return { action, file };
 }
 

@@ -30,9 +30,12 @@ export async function noteElsewhere(
   const others = all.filter(({ file, items }) => items.length > 0 && !files.has(file));
   const [first] = others;
   if (first === undefined) return;
-  const count = others.length === 1 ? '1 install elsewhere is' : `${others.length} installs elsewhere are`;
+  const count =
+    others.length === 1
+      ? '1 install on another platform or namespace is'
+      : `${others.length} installs on other platforms or namespaces are`;
   const place = commandLine(['installed', 'list', '-u', first.platform, '-n', first.namespace]);
-  terminal.tell(visible(`note: ${count} not listed; the first is shown by ${place}`));
+  terminal.tell(visible(`note: ${count} not listed; to show the first: ${place}`));
 }
 
 function driftOf(items: readonly VerifiedItem[]): NonNullable<InstalledItem['drift']> {

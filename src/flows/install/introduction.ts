@@ -17,7 +17,7 @@ export function introduce(run: InstallRun, opened: OpenedPackage): void {
   tell(
     `${visible(`${name} ${version}`)}  from ${visible(hub)}  ${signerText(specification?.verdict, opened.trusted.setup)}`,
   );
-  if (chosen) tell(`note: ${visible(version)} was chosen among ${run.place.versions.length} versions`);
+  if (chosen) tell(`note: selected ${visible(version)} from ${run.place.versions.length} versions`);
   const { preview, beta, paidLink } = opened.specification;
   if (preview || beta) tell(`note: this package is a ${preview ? 'preview' : 'beta'}`);
   if (paidLink !== undefined) tell(`note: additional charges may apply: ${visible(paidLink)}`);

@@ -13,7 +13,7 @@ const LARGEST = 16 * 1024 * 1024;
 export async function readPlan(file: string): Promise<AgreedPlan> {
   const found = await readTextFile(file, LARGEST);
   if (found.kind === 'text') return readAgreedPlan(found.text, file);
-  throw new CliError('USAGE', `the plan ${file} ${found.kind === 'absent' ? 'is not there' : found.why}`, {
+  throw new CliError('USAGE', `the plan ${file} ${found.kind === 'absent' ? 'does not exist' : found.why}`, {
     target: { file },
   });
 }
@@ -27,5 +27,5 @@ export async function writePlan(
   if (isThere(file)) throw new CliError('EXISTS', `${file} exists`, { hints: ['name another file'], target: { file } });
   const options = { format: 'json', look: terminal.stdout, fields: undefined, header: true, csvRaw: false } as const;
   await writeAtomically(file, installView.render(plan, options));
-  terminal.tell(`plan written to ${file}; the same command with --plan instead of --plan-out does just that`);
+  terminal.tell(`plan written to ${file}. To apply it, run the same command with --plan instead of --plan-out`);
 }

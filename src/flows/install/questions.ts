@@ -47,7 +47,9 @@ async function askJar(
 ): Promise<string | undefined> {
   const action = questionTopics.actions.find(({ n }) => n === gap.n);
   const classes = action === undefined ? [] : await declaredClasses(action, questionTopics.staging);
-  say(`Action ${gap.n}  ${visible(gap.type)}  "${visible(gap.label)}": the package has no JAR for this step`);
+  say(
+    `Action ${gap.n}  ${visible(gap.type)}  "${visible(gap.label)}": the package does not include the JAR for this action`,
+  );
   const answer = await askPath(
     `Path of the JAR (--jar ${gap.n}=PATH):`,
     (file) => inspectLocalJar(file, actionTypeOf(gap.type), classes),

@@ -82,7 +82,7 @@ async function planAgain(run: UninstallRun, shown: readonly Decision[]): Promise
   const found = await find(run);
   const decisions = await plan(run, found);
   if (samePlan(shown, decisions)) return [found, decisions];
-  throw new CliError('CONFLICT', 'what can be removed has changed since the plan was shown; nothing was changed', {
+  throw new CliError('CONFLICT', 'the plan is out of date; nothing was changed', {
     hints: [commandLine(run.session.argv)],
   });
 }

@@ -121,7 +121,7 @@ class Problems {
     if (first === undefined) return;
     const hints = [...this.hints];
     if (others.length === 0) throw new CliError('USAGE', first, { hints });
-    throw new CliError('USAGE', `${what} has ${this.found.length} faults`, { lines: this.found, hints });
+    throw new CliError('USAGE', `${what} has ${this.found.length} errors`, { lines: this.found, hints });
   }
 }
 
@@ -148,7 +148,7 @@ function windowOf(
     if (min !== undefined) return { start: min, ...(max !== undefined && { end: max }) };
     if (!('start' in base) && !('end' in base) && !isUnread)
       problems.of(() => {
-        throw new CliError('USAGE', 'start is missing: which runs are meant?', {
+        throw new CliError('USAGE', 'missing start of the time window', {
           hints: ['--last 24h', '--start 2024-05-01 --end 2024-05-02'],
         });
       });

@@ -88,8 +88,8 @@ function formatOfFile(file: string, asked: Format): Format {
   const format = EXTENSIONS[extension] ?? asked;
   if (format !== 'table' || PLAIN.includes(extension)) return format;
   const known = Object.keys(EXTENSIONS).join(', ');
-  throw new CliError('USAGE', `${file}: no format has the extension ${extension}; there are ${known}`, {
-    hints: [`name it ${file.slice(0, -extension.length)}.csv`, '-o csv writes csv under any name'],
+  throw new CliError('USAGE', `${file}: unknown extension ${extension}; use ${known}`, {
+    hints: [`name it ${file.slice(0, -extension.length)}.csv`, 'to write csv to a file with any name: -o csv'],
   });
 }
 

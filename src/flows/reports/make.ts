@@ -73,7 +73,7 @@ async function engineFor({ engine, confirm, context, reports, request, session }
   const { platform, url } = reports.target;
   const [guard] = protectingContexts(context.found, url);
   if (engine === 'auto' && guard !== undefined && confirm === undefined)
-    return { engine: 'runs', why: `context ${visible(guard)} is protected (--engine platform wants its name)` };
+    return { engine: 'runs', why: `context ${visible(guard)} is protected (--engine platform needs --confirm)` };
   const question = { wanted: engine, filters: request.filters, end: request.end, now: session.clock.now() };
   return chooseEngine(question, platform, session.signal);
 }
@@ -93,7 +93,7 @@ async function checkNamed({ engine, reports, request, session }: MakeOptions): P
 async function makeByPlatform(options: MakeOptions): Promise<MadeReport> {
   const { reports, request, patience, session, engine, context } = options;
   const { platform, watching, target } = reports;
-  await context.consent.ask({ deed: 'make a report', target, isHarmless: true });
+  await context.consent.ask({ deed: 'generate a report', target, isHarmless: true });
   const id = await writing(session, 'cdapctl report list', () =>
     generateReport(platform, request, watching, session.signal),
   );
@@ -118,7 +118,7 @@ async function makeFromRuns({ context, session, reports, request }: MakeOptions)
   const detail = await makeReportFromRuns(target.platform, request, deps, signal);
   const source = sources.find(({ engine }) => engine === 'runs');
   if (source === undefined || detail.id === undefined)
-    throw new CliError('INTERNAL', 'a report was made that is kept nowhere');
+    throw new CliError('INTERNAL', 'a report was generated but not stored');
   const { id } = detail;
   const found: FoundReport = { source, ref: { id } };
   return { id, engine: 'runs', found, detail };
@@ -136,7 +136,7 @@ export async function awaitReport(
   } catch (error) {
     if (!signal.aborted || !(signal.reason instanceof CliError)) throw error;
     const word = 'id' in ref ? ref.id : `share:${ref.shareId}`;
-    throw withHints(signal.reason, [`the platform continues making the report: cdapctl report wait ${word}`]);
+    throw withHints(signal.reason, [`the platform continues to generate the report: cdapctl report wait ${word}`]);
   }
 }
 

@@ -40,25 +40,22 @@ export function parseFilter(text: string, now: number, utc = false): ParsedFilte
   });
   if (field?.filter === 'values') return valuesFilter(field.name, operator, value, shown);
   if (field?.filter === 'range') return { filter: rangeFilter(field, operator, value, { shown, now, utc }), notes: [] };
-  throw new CliError('USAGE', `filter ${shown}: field ${name} cannot be filtered`);
+  throw new CliError('USAGE', `filter ${shown}: field ${name} cannot be used in a filter`);
 }
 
 /** The filter that keeps runs with one of some values in a field; USAGE for words that the field never has. */
 export function valuesFilter(fieldName: string, operator: string, text: string, shown: string): ParsedFilter {
   if (operator !== '=' && operator !== '!=')
-    throw new CliError('USAGE', `filter ${shown}: field ${fieldName} has texts; use = or !=`);
+    throw new CliError('USAGE', `filter ${shown}: field ${fieldName} is text; use = or !=`);
   const words = text.split(',').map((word) => word.trim());
   if (words.includes('')) throw new CliError('USAGE', `filter ${shown}: a value is missing`, { hints: [EXAMPLE] });
   const notes: string[] = [];
   const values = [...new Set(words.flatMap((word) => wordsOf(fieldName, word, notes)))];
   const unheard = fieldName === 'status' && operator === '=' ? values.filter((one) => ONLY_RUNS.includes(one)) : [];
   if (unheard.length > 0)
-    notes.push(
-      `the report service of the platform has no runs that are ${unheard.join(' or ')}: --engine runs has them`,
-    );
-  if (fieldName === 'artifactScope') notes.push('artifactScope: platforms of version 6.1 say USER for all runs');
-  if (fieldName === 'user' && operator === '!=')
-    notes.push('a filter on user leaves out the runs whose user is not known, too');
+    notes.push(`the report service does not know runs with status ${unheard.join(' or ')}; use --engine runs`);
+  if (fieldName === 'artifactScope') notes.push('artifactScope: platform 6.1 reports USER for all runs');
+  if (fieldName === 'user' && operator === '!=') notes.push('a filter on user also excludes runs with unknown user');
   return { filter: operator === '=' ? { fieldName, whitelist: values } : { fieldName, blacklist: values }, notes };
 }
 
@@ -98,7 +95,7 @@ function rangeFilter(
     if (min !== undefined && max !== undefined && min >= max)
       throw new CliError(
         'USAGE',
-        `filter ${shown}: field ${name}: the lower end must be below the upper, which is excluded`,
+        `filter ${shown}: field ${name}: the start of the range must be below its end, which is excluded`,
       );
     return { fieldName: name, range: { ...(min !== undefined && { min }), ...(max !== undefined && { max }) } };
   };
@@ -113,8 +110,7 @@ function rangeFilter(
       to === '' ? undefined : bound(name, to, filterContext),
     );
   }
-  if (operator === '!=')
-    throw new CliError('USAGE', `filter ${shown}: field ${name} has numbers; use a range, >= or <`);
+  if (operator === '!=') throw new CliError('USAGE', `filter ${shown}: field ${name} is numeric; use a range, >= or <`);
   const limit = bound(name, text, filterContext);
   if (operator === '>=') return range(limit, undefined);
   if (operator === '<') return range(undefined, limit);
@@ -132,5 +128,5 @@ function bound(name: string, text: string, { shown, now, utc }: FilterContext): 
     if (!(error instanceof CliError)) throw error;
     throw new CliError(error.code, `filter ${shown}: field ${name}: ${error.message}`, error.details);
   }
-  throw new CliError('USAGE', `filter ${shown}: field ${name} needs a whole number`);
+  throw new CliError('USAGE', `filter ${shown}: field ${name} needs an integer`);
 }

@@ -89,7 +89,7 @@ async function pipelinesOf(
   if (patterns === undefined) return {};
   const elsewhere = patterns.find((pattern) => isNamed && !mayBeIn(pattern, namespace ?? []));
   if (elsewhere !== undefined)
-    throw new CliError('USAGE', `--pipeline ${elsewhere} is not in a namespace of this line (-n)`);
+    throw new CliError('USAGE', `--pipeline ${elsewhere} is not in a selected namespace (-n)`);
   const within = namespace ?? (base === undefined ? [] : wantedValues(readRequest(base.value).request, 'namespace'));
   const platformOf = async (): Promise<Platform> => (await context.platform()).platform;
   return {
@@ -134,5 +134,5 @@ async function readRequestFile(file: string, signal: AbortSignal): Promise<unkno
 async function readFileText(file: string, wrong: (why: string) => CliError): Promise<Uint8Array> {
   const found = await readTextFile(file, LARGEST);
   if (found.kind === 'text') return Buffer.from(found.text);
-  throw wrong(found.kind === 'absent' ? 'is not there' : found.why);
+  throw wrong(found.kind === 'absent' ? 'does not exist' : found.why);
 }

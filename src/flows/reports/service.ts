@@ -64,10 +64,7 @@ export async function showService(
   const isNew = changes.some(({ state }) => state === 'done') && !target.capabilities.stopsSystemPrograms;
   if (found.state === 'running' && !isNew && found.freshness !== undefined) warnOfLack(found.freshness, session);
   if (found.healthy && found.freshness === undefined)
-    session.terminal.warn(
-      'METRICS_UNKNOWN',
-      'what the report service has collected is not known: no metrics were told',
-    );
+    session.terminal.warn('METRICS_UNKNOWN', 'cannot tell what the report service has collected: it has no metrics');
   return { ...found, changes };
 }
 
@@ -76,13 +73,13 @@ function warnOfLack(freshness: ReportFreshness, { terminal, clock }: Pick<Sessio
   if (!collects(freshness))
     terminal.warn(
       'COLLECTS_NOTHING',
-      `the report service has collected nothing: its reports are empty whatever ran, as on 6.11.0; ${hintText({ next: 'make-from-runs' })}`,
+      `the report service has collected nothing: its reports are empty, as on 6.11.0; ${hintText({ next: 'make-from-runs' })}`,
     );
   // A platform may well run nothing from one night to the next.
   else if (!isUpToDate(freshness, (now - DAY) / 1000, now))
     terminal.warn(
       'REPORTS_LATE',
-      `${lateWords(freshness.lastSync, now)}: its reports may lack what ran since; ${hintText({ next: 'make-from-runs' })}`,
+      `${lateWords(freshness.lastSync, now)}: its reports may not include later runs; ${hintText({ next: 'make-from-runs' })}`,
     );
 }
 
@@ -99,7 +96,7 @@ async function alone<T>(run: ServiceRun, work: () => Promise<T>): Promise<T> {
     } catch (error) {
       const isOthers = error instanceof CliError && error.code === 'LOCKED';
       if (!isOthers || clock.monotonic() - from > timeout) throw error;
-      context.emit({ type: 'state', what: 'report service', state: 'waiting', detail: 'another run changes it' });
+      context.emit({ type: 'state', what: 'report service', state: 'waiting', detail: 'another run is changing it' });
       await clock.sleep(NAP, signal);
     }
   }
@@ -133,7 +130,7 @@ export async function runEnable(run: EnableRun): Promise<ReportService> {
     if (steps.length > 0 && target.capabilities.stopsSystemPrograms)
       session.terminal.warn(
         'CAPABILITY_NEEDED',
-        'platforms from 6.3 on stop the service again unless a capability file lists it: --capability-file FILE writes it',
+        'platform 6.3 and later stop the service unless a capability file lists it; to write the file: --capability-file FILE',
       );
     return showService(
       target,
@@ -165,7 +162,7 @@ export async function runStop(run: ServiceRun): Promise<ReportService> {
   if (stopped && shown.state !== 'stopped' && shown.state !== 'absent')
     session.terminal.warn(
       'STARTED_AGAIN',
-      `the platform starts the service again by itself (capability file); it was stopped for less than ${formatDuration(run.timeout)}`,
+      `the platform restarts the service (capability file); it was stopped for less than ${formatDuration(run.timeout)}`,
     );
   return shown;
 }

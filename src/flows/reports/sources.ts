@@ -68,7 +68,7 @@ export async function findReport(
   signal: AbortSignal,
 ): Promise<FoundReport> {
   const found = await resolveReport(text, sources, signal);
-  if (found.off !== undefined) warnOff(found.off, 'this is the newest report of this machine', watching);
+  if (found.off !== undefined) warnOff(found.off, 'using the newest local report', watching);
   return found;
 }
 
@@ -77,13 +77,13 @@ function warnOff({ code, message }: CliError, what: string, { emit }: WaitDeps):
 }
 
 function noneHere({ details: { hints = [] } }: CliError): string {
-  return ['this machine has none either', ...hints.map((hint) => `try ${hintText(hint)}`)].join('; ');
+  return ['there are no local reports either', ...hints.map((hint) => `try ${hintText(hint)}`)].join('; ');
 }
 
 /** The id of a report of one's own; USAGE for one that was shared, which only its owner can change. */
 export function ownId({ ref }: FoundReport): string {
   if ('id' in ref) return ref.id;
-  throw new CliError('USAGE', 'a shared report can only be read; this needs the id of a report of your own', {
+  throw new CliError('USAGE', 'a shared report is read-only; use the ID of one of your reports', {
     hints: ['cdapctl report list'],
   });
 }
@@ -105,8 +105,7 @@ export async function listAll(
     }
   }
   if (off !== undefined && all.length === 0 && !(mayBeOff && off.code === 'REPORTS_OFF')) throw off;
-  if (off !== undefined)
-    warnOff(off, all.length === 0 ? noneHere(off) : 'these are the reports of this machine', watching);
+  if (off !== undefined) warnOff(off, all.length === 0 ? noneHere(off) : 'listing local reports only', watching);
   return all.sort(newestFirst);
 }
 

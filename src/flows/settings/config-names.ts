@@ -35,7 +35,7 @@ export type FilePlace =
     };
 
 function notThere(word: string, names: readonly string[]): CliError {
-  return new CliError('USAGE', `there is no setting ${JSON.stringify(word.slice(0, 60))}`, {
+  return new CliError('USAGE', `unknown setting ${JSON.stringify(word.slice(0, 60))}`, {
     hints: [...didYouMean(closest(word, names)), `one of ${names.join(', ')}`],
   });
 }
@@ -64,8 +64,8 @@ export function filePlace(word: string, found: Pick<FoundSettings, 'settings'>):
   const place = Object.entries(MEMBERS).find(([one]) => one === name)?.[1];
   if (place !== undefined) return { kind: 'member', name, ...place };
   const flag = name.replaceAll(/[A-Z]/gu, (letter) => `-${letter.toLowerCase()}`);
-  throw new CliError('USAGE', `${name} is not kept in the configuration file, which has ${kept.join(', ')}`, {
-    hints: [`give --${flag}, or set ${environmentTwin(flag)}`],
+  throw new CliError('USAGE', `${name} cannot be set in the configuration file; it takes ${kept.join(', ')}`, {
+    hints: [`use --${flag}, or set ${environmentTwin(flag)}`],
   });
 }
 

@@ -39,7 +39,7 @@ export function knownContext(name: string | undefined, found: KnownContexts): Co
           all.map((item) => item.name),
         );
   if (all.length === 0) {
-    throw new CliError('NOT_FOUND', 'no context is configured yet', {
+    throw new CliError('NOT_FOUND', 'no contexts configured', {
       hints: ['cdapctl context add NAME --url https://cdap.example.com:10443'],
     });
   }
@@ -48,7 +48,7 @@ export function knownContext(name: string | undefined, found: KnownContexts): Co
       hints: all.slice(0, 5).map((item) => commandLine(['context', 'use', item.name])),
     });
   }
-  throw new CliError('NOT_FOUND', `there is no context "${name}"`, {
+  throw new CliError('NOT_FOUND', `context "${name}" not found`, {
     hints: [...didYouMean(near), 'cdapctl context list'],
   });
 }
@@ -107,7 +107,7 @@ export async function knownHub(name: string, found: FoundSettings): Promise<HubS
     name,
     all.map((item) => item.name),
   );
-  throw new CliError('HUB_NOT_FOUND', `there is no hub "${name}"`, {
+  throw new CliError('HUB_NOT_FOUND', `hub "${name}" not found`, {
     hints: [...didYouMean(near), 'cdapctl hub sources'],
   });
 }

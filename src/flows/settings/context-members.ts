@@ -23,15 +23,15 @@ type Members = { -readonly [member in keyof Context]?: Context[member] | undefin
 
 function tokenFileOf(text: string): string {
   if (looksLikeToken(text) && !isThere(resolve(text)))
-    throw new CliError('USAGE', 'what was given looks like a token, not like the path of a file', {
-      hints: ['write the token into a file of mode 600 and name that file', 'a path may begin with ./'],
+    throw new CliError('USAGE', 'the value looks like a token, not like a file path', {
+      hints: ['save the token in a file with mode 600 and specify that file', 'start a path with ./'],
     });
   return pathOf(text);
 }
 
 function pathOf(text: string): string {
   if (text !== '-') return resolve(text);
-  throw new CliError('USAGE', 'a context names a file; stdin is for one run: -a -');
+  throw new CliError('USAGE', 'a context needs a file; to read the token from stdin for one run: -a -');
 }
 
 /** What a line says of a context; a text that is empty takes its member away. */

@@ -3,7 +3,7 @@ import type { UpgradeResult } from '../../services/upgrade/result.js';
 import { targetLine } from '../target-line.js';
 import type { UpgradeBase } from './base.js';
 
-const UNATTENDED = 'note: no terminal, so pipelines are upgraded without a confirmation; --dry-run only shows the plan';
+const UNATTENDED = 'note: no terminal: upgrading without confirmation; to only show the plan: --dry-run';
 
 /** Asks whether to go on; an upgrade does so without a question where there is no terminal at all, unless something newer was run. */
 async function ask({ context, command, target }: UpgradeBase, plan: UpgradeResult, newer?: string): Promise<void> {
@@ -16,7 +16,7 @@ async function ask({ context, command, target }: UpgradeBase, plan: UpgradeResul
   const remarks = [
     ...(running === 0 ? [] : [`${running} ${running === 1 ? 'is' : 'are'} running`]),
     ...(newer === undefined ? [] : [newer]),
-    ...(plan.engine === 'server' ? ['the platform chooses the artifacts of plugins'] : []),
+    ...(plan.engine === 'server' ? ['the platform chooses the plugin artifacts'] : []),
   ];
   await context.consent.ask({
     deed,
@@ -36,7 +36,7 @@ function show({ session: { terminal }, isWhole }: UpgradeBase, plan: UpgradeResu
   terminal.tell(targetLine({ ...target, where: namespace === undefined ? all : `namespace ${namespace}`, version }));
   if (summary.planned === 0) return;
   if (engine === 'server')
-    terminal.tell('engine: server; the platform chooses the artifacts of plugins, and nothing is judged before');
+    terminal.tell('engine: server; the platform chooses the plugin artifacts, so nothing is checked in advance');
   terminal.tell(summaryLine(plan));
   if (terminal.interactive) for (const line of upgradeLines(plan, terminal.stderr, true, isWhole)) terminal.tell(line);
 }

@@ -56,7 +56,7 @@ export async function endUpgrade(result: UpgradeResult, { session, keeping, flag
   if (result.undo !== undefined) terminal.tell(`undo: ${result.undo}`);
   if (error !== undefined) throw error;
   if (looked && flags['detailed-exitcode'] === true && result.summary.planned > 0)
-    throw new CliError('CHANGES', 'the upgrade would change something');
+    throw new CliError('CHANGES', 'the upgrade would make changes');
 }
 
 function viewOf({ diff, verbose }: EndingFlags): View<UpgradeResult> {

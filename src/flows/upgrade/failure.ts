@@ -28,19 +28,19 @@ export function failureOfUpgrade(
     item: result,
     lines: failureLines(failed),
     hints: [
-      ...[...folders].map((folder) => `the reasons are in ${join(folder, 'index.json')}`),
+      ...[...folders].map((folder) => `for the reasons, see ${join(folder, 'index.json')}`),
       ...(retry === undefined ? [] : [retry]),
       ...elsewhere.map(({ journal }) => undoOf({ session, command: result.command }, journal)),
     ],
   };
   const left = elsewhere.reduce((sum, one) => sum + one.pipelines.length, 0);
   const unknown = pipelines.filter(({ state }) => state === 'unknown').length;
-  const bad = [`${summary.failed - unknown} failed`, ...(unknown === 0 ? [] : [`${unknown} of unknown outcome`])];
+  const bad = [`${summary.failed - unknown} failed`, ...(unknown === 0 ? [] : [`${unknown} with unknown outcome`])];
   const sums = `${count(summary.upgraded, done)}, ${bad.join(', ')}${summary.notRun === 0 ? '' : `, ${summary.notRun} not tried`}${left === 0 ? '' : `, ${left} of another run not rolled back`}`;
   if (pipelines.some(({ state }) => state === 'unknown'))
     return new CliError(
       'UNKNOWN_OUTCOME',
-      `of some pipelines nobody can tell whether the write was applied: ${sums}`,
+      `for some pipelines it is unknown whether the write was applied: ${sums}`,
       details,
     );
   const reason: unknown = session.signal.reason;

@@ -13,8 +13,8 @@ const LARGEST = 256 * 1024 * 1024;
 export async function readUpgradePlan(file: string): Promise<AgreedUpgrade> {
   const found = await readTextFile(file, LARGEST);
   if (found.kind === 'text') return readAgreedUpgrade(found.text, file);
-  throw new CliError('USAGE', `the plan ${file} ${found.kind === 'absent' ? 'is not there' : found.why}`, {
-    hints: ['write one with --plan-out FILE'],
+  throw new CliError('USAGE', `the plan ${file} ${found.kind === 'absent' ? 'does not exist' : found.why}`, {
+    hints: ['to write a plan: --plan-out FILE'],
     target: { file },
   });
 }
@@ -33,5 +33,5 @@ export async function writePlan(
   refusePlanFile(file);
   const options = { format: 'json', look: terminal.stdout, fields: undefined, header: true, csvRaw: false } as const;
   await writeAtomically(file, upgradeView.render(plan, options));
-  terminal.tell(`plan written to ${file}; the same command with --plan instead of --plan-out does just that`);
+  terminal.tell(`plan written to ${file}. To apply it, run the same command with --plan instead of --plan-out`);
 }

@@ -35,9 +35,9 @@ function refuseOther(
   if (saysNamespace ? isSame && namespace === was : isSame || isSilent) return;
   throw new CliError(
     'USAGE',
-    'a run is resumed as it was started: it chose other pipelines or versions than this line',
+    'cannot resume with other pipelines or versions than the run was started with',
     {
-      hints: ['leave out what chooses pipelines and versions, or give the same as before'],
+      hints: ['remove the flags that select pipelines and versions, or use the same as before'],
       target: { file },
     },
   );
@@ -50,7 +50,7 @@ function nothingToResume(previous: ReadUpgrade | undefined, url: string, again: 
     return new CliError('NOT_FOUND', `there is no journal of an upgrade of ${url}`, { hints: [anew] });
   const failed = [...previous.records.values()].some(({ state }) => state !== 'done');
   return new CliError('NOT_FOUND', `the newest upgrade of ${url} is complete; nothing to resume`, {
-    hints: [failed ? `try again what failed: ${again}` : anew],
+    hints: [failed ? `to retry failed pipelines: ${again}` : anew],
     target: { file: previous.file },
   });
 }

@@ -41,7 +41,7 @@ function chosen({ upgrade, pipelines, namespace }: RollbackRun): readonly Upgrad
   if (missing.length > 0) {
     const names = here.map(({ pipeline }) => pipeline);
     const near = missing.flatMap((name) => closest(name, names) ?? []);
-    throw new CliError('NOT_FOUND', `the upgrade of ${upgrade.file} had no pipeline ${missing.join(', ')}`, {
+    throw new CliError('NOT_FOUND', `the upgrade in ${upgrade.file} has no pipeline ${missing.join(', ')}`, {
       hints: near.map((name) => `Did you mean "${name}"?`),
     });
   }
@@ -52,13 +52,13 @@ function chosen({ upgrade, pipelines, namespace }: RollbackRun): readonly Upgrad
 function sayWhich({ upgrade, session, context }: RollbackRun): void {
   const { file, also, at, unsealed } = upgrade;
   const begun = also.map((one) => visible(one)).join(', ');
-  const together = begun === '' ? '' : `, with what runs before it that were cut off did: ${begun}`;
+  const together = begun === '' ? '' : `, together with interrupted runs before it: ${begun}`;
   const older = commandLine(['upgrade', 'history', ...connectionWords(session.argv)]);
   session.terminal.tell(
     `${journalText(file, at, session.terminal.stderr)}${together}; older ones: ${session.terminal.hide(older)}`,
   );
   if (unsealed === 0) return;
-  const message = `an older version of cdapctl wrote the journal without digests: nothing proves that ${unsealed === 1 ? 'its pipeline is' : `its ${unsealed} pipelines are`} noted as they were`;
+  const message = `the journal is from an older version of cdapctl and has no digests: ${unsealed === 1 ? 'its pipeline cannot' : `its ${unsealed} pipelines cannot`} be verified`;
   context.emit({ type: 'warning', code: 'JOURNAL', message });
 }
 

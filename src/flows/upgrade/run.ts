@@ -65,8 +65,8 @@ function runningOf(base: UpgradeBase, options: ExecuteOptions, journal: UpgradeJ
 async function refuseGrown({ file, length }: ReadUpgrade): Promise<void> {
   const now = await readUpgrade(file);
   if (now.length === length) return;
-  throw new CliError('CONFLICT', `another run has resumed the journal ${file} meanwhile; nothing was changed`, {
-    hints: ['run the same command again: it makes a new plan'],
+  throw new CliError('CONFLICT', `another run has already resumed the journal ${file}; nothing was changed`, {
+    hints: ['run the same command again to make a new plan'],
     target: { file },
   });
 }

@@ -51,13 +51,13 @@ export function namespaceOf(
   const isGiven = namespace?.origin === 'flag';
   const whole = pipeline.filter((pattern) => pattern.includes('/'));
   if (bare !== undefined && whole.length > 0 && !isGiven)
-    throw new CliError('USAGE', `--pipeline ${bare} needs its namespace in its name, as the others have it`);
+    throw new CliError('USAGE', `--pipeline ${bare} needs a namespace (NS/NAME) like the others`);
   if (whole.length === 0) return namespace?.value;
   const named = namespacesOfPatterns(whole, []);
   if (!isGiven) return named?.length === 1 ? named[0] : undefined;
   const elsewhere = whole.find((pattern) => !matchesGlob(pattern.slice(0, pattern.indexOf('/')), namespace.value));
   if (elsewhere === undefined) return namespace.value;
-  throw new CliError('USAGE', `--pipeline ${elsewhere} is not in the namespace of this line, ${namespace.value}`);
+  throw new CliError('USAGE', `--pipeline ${elsewhere} is not in the selected namespace ${namespace.value}`);
 }
 
 /** What the flags choose, as the journal keeps it: one name as such, everything else as patterns. */

@@ -9,8 +9,8 @@ export function checkConditions(conditions: readonly Condition[]): void {
   for (const { name, text } of conditions) {
     if (isCount(name)) continue;
     const near = closest(name, COUNTS);
-    throw new CliError('USAGE', `--fail-if: a dashboard has no count "${name.slice(0, 40)}"`, {
-      lines: [`known: ${COUNTS.join(', ')}`],
+    throw new CliError('USAGE', `--fail-if: unknown count "${name.slice(0, 40)}"`, {
+      lines: [`allowed: ${COUNTS.join(', ')}`],
       hints: near === undefined ? [] : [`Did you mean --fail-if ${shellWord(text.trim().replace(name, near))}?`],
     });
   }
@@ -44,8 +44,8 @@ export function refuseUncounted(conditions: readonly Condition[], { statuses, ty
     const leftOut =
       counted?.includes(name) === false ? '--status' : name === 'missed' && !knowsMissed ? '--type' : undefined;
     if (leftOut === undefined) continue;
-    throw new CliError('USAGE', `--fail-if ${text.trim()}: "${name}" is always 0, because ${leftOut} leaves it out`, {
-      hints: [`the same command without ${leftOut} counts it`],
+    throw new CliError('USAGE', `--fail-if ${text.trim()}: "${name}" is always 0 because ${leftOut} excludes it`, {
+      hints: [`run the same command without ${leftOut}`],
     });
   }
 }

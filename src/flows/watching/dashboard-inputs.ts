@@ -41,15 +41,12 @@ export function checkDashboard(
     refuse('--all-namespaces and --namespace cannot be used together');
   if (watch && !WATCHABLE.includes(format)) refuse(`--watch cannot write ${format}`, '--watch -o ndjson');
   if (html === '-' && format !== 'table' && format !== 'wide')
-    refuse(`--html - writes a page to stdout, which cannot be ${format} as well`, '--html FILE');
+    refuse(`--html - writes the page to stdout and cannot be combined with ${format}`, '--html FILE');
   if (watch && html === '-') refuse('--watch needs a file for --html');
   if (onLine.has('interval') && !watch) refuse('--interval needs --watch');
-  if (interval !== undefined && interval < SHORTEST_INTERVAL) refuse('--interval is shorter than a second');
+  if (interval !== undefined && interval < SHORTEST_INTERVAL) refuse('--interval must be at least 1s');
   if (flags['group-by'] !== undefined && (flags.runs === true || flags.timeline === true))
-    refuse(
-      `--group-by counts in place of what --${flags.runs === true ? 'runs' : 'timeline'} shows`,
-      'give one of them',
-    );
+    refuse(`--group-by and --${flags.runs === true ? 'runs' : 'timeline'} cannot be used together`, 'use one of them');
   if (onLine.has('ui-url') && html === undefined) refuse('--ui-url needs --html');
   if (onLine.has('clobber') && html === undefined) refuse('--clobber needs --html');
   const conditions = (flags['fail-if'] ?? []).map((text) => parseCondition(text, 'failed>0'));

@@ -24,7 +24,7 @@ export async function probePage({ file, clobber }: PageFile): Promise<void> {
   if (file === '-') return;
   if (!clobber && isThere(file))
     throw new CliError('EXISTS', `${file} exists`, {
-      hints: ['--clobber overwrites it', 'name another file'],
+      hints: ['to overwrite it: --clobber', 'name another file'],
       target: { file },
     });
   await createStaged(file, { overwrite: clobber, mode: MODE }).abort();

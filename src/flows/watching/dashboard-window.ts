@@ -28,17 +28,17 @@ export function windowOf({ start, duration, last, next, utc }: WindowFlags, now:
     return checked({ start: current - before, end: current + after });
   }
   if (last !== undefined || next !== undefined)
-    throw new CliError('USAGE', 'a window is either --start and --duration, or --last and --next');
+    throw new CliError('USAGE', 'use either --start and --duration, or --last and --next');
   const from = start === undefined ? current : Math.floor(parseTime(start, now, utc) / 1000);
   const until = duration === undefined ? Math.max(current, from) : from + secondsOf(duration);
   return checked({ start: from, end: until });
 }
 
 function checked({ start, end }: Window): Window {
-  if (start < 0) throw new CliError('USAGE', 'the window begins before 1970, which no platform has seen');
-  if (end - start > LONGEST) throw new CliError('USAGE', 'the window is longer than 68 years');
+  if (start < 0) throw new CliError('USAGE', 'the time window starts before 1970');
+  if (end - start > LONGEST) throw new CliError('USAGE', 'the time window is longer than 68 years');
   if (end <= start)
-    throw new CliError('USAGE', 'the window is empty', {
+    throw new CliError('USAGE', 'the time window is empty', {
       hints: ['--last 6h --next 2h', '--start 2026-07-01 --duration 1d'],
     });
   return { start, end };

@@ -46,8 +46,8 @@ export function gateOf(run: DashboardRun, { summary, notJudged }: Dashboard, ite
   if (blind !== undefined)
     return new CliError(
       'INCOMPATIBLE',
-      `--fail-if ${blind.text.trim()}: this platform does not tell enough to know whether a start was missed`,
-      { hints: ['leave out this condition'], item },
+      `--fail-if ${blind.text.trim()}: missed starts are not available on this platform version`,
+      { hints: ['remove this condition'], item },
     );
   const holding = holdingConditions(run.conditions, summary);
   if (holding.length === 0) return undefined;
@@ -59,7 +59,7 @@ export function warnOfUnknown(run: DashboardRun, { notJudged = 0 }: Dashboard): 
   if (notJudged === 0 || asksForMissed(run).length === 0) return;
   run.session.terminal.warn(
     'MISSED_UNKNOWN',
-    `whether ${notJudged} active schedules missed a start cannot be known; "missed" does not count them`,
+    `cannot tell whether ${notJudged} active schedules missed a start; "missed" does not include them`,
   );
 }
 

@@ -71,6 +71,6 @@ export function givenTag(text: string): MetricTag {
   const tag = parseTag(text);
   checkTagName(tag.name);
   if (tag.name === 'namespace' || tag.name === 'app')
-    throw new CliError('USAGE', `--tag ${tag.name}: the pipeline says that already`);
+    throw new CliError('USAGE', `--tag ${tag.name}: already set by the pipeline`);
   return tag;
 }

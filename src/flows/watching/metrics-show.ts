@@ -38,11 +38,10 @@ export function rowsOf({ found, stages }: FoundMetrics, spark: boolean): MetricR
 /** Says which metrics have no series, and which name was perhaps meant. */
 export function warnOfMissing({ missing, judgedMissing = [] }: FoundMetrics, terminal: Terminal): void {
   for (const { name, known, near } of [...missing, ...judgedMissing]) {
-    if (known) terminal.warn('NO_SERIES', `nothing was counted for ${name}, which is as good as 0`);
+    if (known) terminal.warn('NO_SERIES', `no data for ${name}; it counts as 0`);
     else {
-      const hint =
-        near === undefined ? 'cdapctl metrics list shows those that were counted' : `did you mean "${near}"?`;
-      terminal.warn('METRIC_UNKNOWN', `there is no metric ${name} here; ${hint}`);
+      const hint = near === undefined ? 'to list metrics with data: cdapctl metrics list' : `did you mean "${near}"?`;
+      terminal.warn('METRIC_UNKNOWN', `unknown metric ${name}; ${hint}`);
     }
   }
 }
@@ -59,7 +58,7 @@ export function failureOfMetrics(seen: FoundMetrics, needsResult: boolean): CliE
   if (!needsResult || (missing.length === 0 && isEmpty !== true)) return undefined;
   const names = missing.map(({ name }) => name);
   const what = names.length === 0 ? 'any stage' : names.join(', ');
-  return new CliError('NOT_FOUND', `nothing was counted for ${what}`, { item });
+  return new CliError('NOT_FOUND', `no data for ${what}`, { item });
 }
 
 /** Writes what was found, and throws the error that it ends with; programs get one document, which holds both. */

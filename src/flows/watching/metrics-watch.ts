@@ -20,8 +20,8 @@ type WatchSession = Pick<Session, 'clock' | 'signal' | 'terminal'>;
 /** Refuses formats that need an end, and pauses that would be a burden. */
 export function checkWatch({ interval, options: { format } }: Pick<MetricWatch, 'interval' | 'options'>): void {
   if (!['table', 'wide', 'csv', 'ndjson'].includes(format))
-    throw new CliError('USAGE', `what is watched has no end, which ${format} needs`, { hints: ['-o ndjson'] });
-  if (interval < 1000) throw new CliError('USAGE', '--interval must be 1s or more');
+    throw new CliError('USAGE', `--watch cannot write ${format}`, { hints: ['-o ndjson'] });
+  if (interval < 1000) throw new CliError('USAGE', '--interval must be at least 1s');
 }
 
 /** Looks again and again until the signal or a condition ends it; on a terminal redrawn in place, elsewhere what has changed is added. */

@@ -34,6 +34,6 @@ export class Redraw {
   }
 
   #more(lines: number): string {
-    return paint(this.#terminal.stdout, 'dim', `${lines} more lines: the window is too low`);
+    return paint(this.#terminal.stdout, 'dim', `${lines} more lines: enlarge the terminal window`);
   }
 }

@@ -20,7 +20,7 @@ function baseOf({ value, from }: Pick<Setting<string>, 'value' | 'from'>): strin
   const url = URL.canParse(value) ? new URL(value) : undefined;
   const isPlain = url?.username === '' && url.password === '' && url.search === '' && url.hash === '';
   if (!isPlain || !['http:', 'https:'].includes(url.protocol))
-    throw new CliError('USAGE', `${from} is not an http(s) URL without a password, ? and #`, {
+    throw new CliError('USAGE', `${from} is not an http(s) URL without user, query and fragment`, {
       hints: ['--ui-url https://cdap.example.com:11011'],
     });
   return `${url.origin}${url.pathname}`.replace(/\/+$/u, '');

@@ -111,7 +111,7 @@ function failedText({ state, summary: { failed }, pipelines }: UpgradeResult): r
   const [blocked, unknown] = [count('blocked'), count('unknown')];
   const named = (number: number, what: string): readonly string[] => (number === 0 ? [] : [`${number} ${what}`]);
   if (state === 'planned') return [...named(blocked, 'blocked'), ...named(failed - blocked, 'failed')];
-  const kinds = [...named(blocked, 'blocked'), ...named(unknown, 'of unknown outcome')];
+  const kinds = [...named(blocked, 'blocked'), ...named(unknown, 'with unknown outcome')];
   return named(failed, kinds.length === 0 ? 'failed' : `failed (${kinds.join(', ')})`);
 }
 

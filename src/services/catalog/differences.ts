@@ -35,7 +35,7 @@ export function mismatchOf(
   if (fields.length === 0) return undefined;
   return new CliError(
     'CATALOG_MISMATCH',
-    `catalog and specification of ${name} ${version} disagree: ${fields.join(', ')}`,
+    `the catalog does not match the specification of ${name} ${version}: ${fields.join(', ')}`,
     { target: { package: name, version } },
   );
 }

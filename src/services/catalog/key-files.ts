@@ -11,7 +11,7 @@ export interface GivenKeys {
 
 /** The bytes of a key file; LOCAL_IO, or KEY_UNUSABLE when it is too large for one. */
 export function readKeyFile(file: string): Promise<Uint8Array> {
-  const tooLarge = new CliError('KEY_UNUSABLE', `${file} is too large for a file of keys`, { target: { file } });
+  const tooLarge = new CliError('KEY_UNUSABLE', `${file} is too large for a key file`, { target: { file } });
   return readBounded(file, MAX_KEY_FILE_BYTES, tooLarge);
 }
 

@@ -59,7 +59,7 @@ export async function listPackages(
 ): Promise<PackageList> {
   const { platformVersion } = query;
   if (platformVersion !== undefined && parseVersion(platformVersion) === undefined) {
-    throw new CliError('USAGE', `${JSON.stringify(platformVersion)} is no version of a platform`);
+    throw new CliError('USAGE', `${JSON.stringify(platformVersion)} is not a platform version`);
   }
   const judge = compatibilityFor(platformVersion);
   const { loaded, failed } = await loadCatalogs(hubs, signal);

@@ -49,13 +49,13 @@ export async function loadCatalog(hub: NamedHub, signal: AbortSignal): Promise<L
   const { name, source, cached, keep } = hub;
   const stored = async (): Promise<LoadedCatalog | undefined> => {
     const bytes = await cached?.read();
-    const what = `the stored catalog of ${name}`;
+    const what = `the cached catalog of ${name}`;
     return bytes && { hub, catalog: readCatalog(bytes, what), synthesized: false, stored: true };
   };
   if (hub.offline === true && source.kind === 'http') {
     const kept = await stored();
     if (kept !== undefined) return kept;
-    throw new CliError('HUB_NOT_FOUND', `no catalog of the hub ${name} is stored`, { target: { hub: name } });
+    throw new CliError('HUB_NOT_FOUND', `no cached catalog of the hub ${name}`, { target: { hub: name } });
   }
   let answer = await source.catalog({ etag: cached?.etag }, signal);
   if (answer.notModified) {

@@ -20,10 +20,10 @@ export function parsePackageRef(text: string): PackageRef {
   };
   for (const part of [ref.hub, ref.name, ref.version]) {
     if (part !== undefined && !isSafeSegment(part)) {
-      throw new CliError('USAGE', `${JSON.stringify(text.slice(0, 200))} is not the name of a package`, {
+      throw new CliError('USAGE', `${JSON.stringify(text.slice(0, 200))} is not a package name`, {
         hints: [
-          'a package is written NAME, NAME@VERSION or HUB/NAME@VERSION',
-          ...(slash > 0 ? [`a folder is written ./${text.slice(0, 200)}`] : []),
+          'use NAME, NAME@VERSION or HUB/NAME@VERSION',
+          ...(slash > 0 ? [`for a folder: ./${text.slice(0, 200)}`] : []),
         ],
       });
     }

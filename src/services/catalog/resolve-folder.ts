@@ -18,7 +18,7 @@ export async function resolveInFolder(
   const [only] = names;
   if (only === undefined || names.length > 1) {
     throw new CliError('USAGE', `${folder} holds ${names.length} packages`, {
-      hints: [`name the folder of one: ${folder}/packages/NAME/VERSION`, { next: 'name-hub-folder', folder }],
+      hints: [`use the folder of a package: ${folder}/packages/NAME/VERSION`, { next: 'name-hub-folder', folder }],
     });
   }
   return resolvePackage(hubs, { hub: undefined, name: only, version: undefined }, platformVersion, signal);

@@ -65,11 +65,11 @@ function asked(hubs: readonly NamedHub[], ref: PackageRef): readonly NamedHub[] 
     ref.hub,
     hubs.map(({ name }) => name),
   );
-  throw new CliError('HUB_NOT_FOUND', `there is no hub ${ref.hub}`, {
+  throw new CliError('HUB_NOT_FOUND', `hub ${ref.hub} not found`, {
     hints: [
       ...didYouMean(near === undefined ? undefined : `${near}/${written(ref)}`),
       { next: 'list-hubs' },
-      `a folder is written ./${ref.hub}/${written(ref)}`,
+      `for a folder: ./${ref.hub}/${written(ref)}`,
     ],
   });
 }
@@ -118,8 +118,8 @@ function refuseUnversioned(hub: string, { entries, problems }: Catalog, name: st
   const isBare = problems.some((problem) => problem.name === name && (problem.version ?? '') === '');
   if (!isBare) return;
   const version = entries.find((entry) => entry.name === name)?.version ?? 'VERSION';
-  throw new CliError('BAD_FIELD', `the catalog of ${hub} has an entry of ${name} that has no version`, {
-    hints: [`name the version: ${name}@${version}`],
+  throw new CliError('BAD_FIELD', `the catalog of ${hub} has an entry of ${name} without a version`, {
+    hints: [`specify the version: ${name}@${version}`],
     target: { hub, package: name },
   });
 }
@@ -142,7 +142,7 @@ function notFound(ref: PackageRef, listed: readonly CatalogEntry[]): CliError {
   const versions = listed.filter(({ name }) => name === ref.name).map(({ version }) => version);
   if (versions.length > 0) {
     versions.sort((a, b) => compareVersionTexts(b, a));
-    return new CliError('PACKAGE_NOT_FOUND', `there is no version ${String(ref.version)} of ${ref.name}`, {
+    return new CliError('PACKAGE_NOT_FOUND', `version ${String(ref.version)} of ${ref.name} not found`, {
       target,
       lines: [`versions: ${versions.slice(0, 20).join(', ')}`],
     });
@@ -153,7 +153,7 @@ function notFound(ref: PackageRef, listed: readonly CatalogEntry[]): CliError {
     listed.find(({ label }) => label?.toLowerCase() === wanted)?.name ??
     closest(ref.name, names) ??
     [...names].find((name) => name.includes(ref.name));
-  return new CliError('PACKAGE_NOT_FOUND', `there is no package ${ref.name}`, {
+  return new CliError('PACKAGE_NOT_FOUND', `package ${ref.name} not found`, {
     target,
     hints: [...didYouMean(near), { next: 'search-package', package: ref.name }],
   });

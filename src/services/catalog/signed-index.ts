@@ -112,9 +112,9 @@ export function againstIndex(
   const target = { package: name, version, file };
   if (listed?.sha256 === sha256) {
     if (listed.size === bytes) return undefined;
-    const sizes = `has ${bytes} bytes, and the signed index of the hub says ${listed.size} of the same content`;
+    const sizes = `has ${bytes} bytes, but the signed index of the hub lists ${listed.size} for the same content`;
     return new CliError('MIXED', `${name} ${version}: ${file} ${sizes}`, {
-      hints: ['the index was made wrong: tell the owner of the hub'],
+      hints: ['the index is wrong: report it to the owner of the hub'],
       target,
     });
   }
@@ -130,6 +130,6 @@ export function againstIndex(
 
 function reasonOf(listed: IndexFile | undefined, bytes: number): string {
   if (listed === undefined) return 'is not in the signed index of the hub';
-  const why = bytes > listed.size ? `: it has more than the ${listed.size} bytes that it says` : '';
+  const why = bytes > listed.size ? `: it has more than the listed ${listed.size} bytes` : '';
   return `does not match the signed index of the hub${why}`;
 }

@@ -43,7 +43,7 @@ export async function checkPipeline(
   }
   const [namespace, ...others] = namespaces;
   const isOne = namespace !== undefined && others.length === 0;
-  const where = isOne ? `namespace "${namespace}" has no` : 'none of the namespaces has a';
+  const where = isOne ? `namespace "${namespace}" has no` : 'no namespace has a';
   throw new CliError('NOT_FOUND', `${where} pipeline "${pipeline}"`, {
     hints: await otherPipelines({ pattern: pipeline, namespaces, known: names }, platform, signal),
     target: { ...(isOne && { namespace }), pipeline },

@@ -122,7 +122,7 @@ export function openDashboard(request: DashboardRequest, platform: Platform, clo
   const unseen = new Set(pipelines);
   return async (signal) => {
     if (gate !== undefined && namespaces.length === 0)
-      throw new CliError('NOT_FOUND', `${gate}: the platform shows no namespace that could be looked at`);
+      throw new CliError('NOT_FOUND', `${gate}: there is no namespace you can see`);
     const at = clock.now();
     const window = request.window(at);
     // Schedules first: a run that one of them starts in between is seen then.

@@ -58,8 +58,8 @@ async function removeItem(item: LedgerItem, requests: RequestRecord[], deps: Uni
   const now = await kind.look(item, removing);
   if (now.state === 'absent') return false;
   if (!isOurs(item, now))
-    throw new CliError('CONFLICT', `${item.kind} ${item.name} was changed by somebody since the plan was shown`, {
-      hints: ['run the same command again: it makes a new plan'],
+    throw new CliError('CONFLICT', `${item.kind} ${item.name} was changed by someone else since the plan was shown`, {
+      hints: ['run the same command again to make a new plan'],
       target: { [item.kind]: item.name },
     });
   await note(item, 'removing', deps);

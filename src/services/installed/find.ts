@@ -15,7 +15,7 @@ export function findInstall(ref: PackageRef, installs: readonly LedgerInstall[])
   const meant = installs.filter((install) => isMeant(ref, install));
   const there = meant.filter(({ items }) => items.length > 0);
   const [found = meant.at(-1), ...others] = there;
-  if (found !== undefined) return { all: [found, ...others], problem: `several installs are called ${ref.name}` };
+  if (found !== undefined) return { all: [found, ...others], problem: `there are several installs of ${ref.name}` };
   throw new CliError(
     'PACKAGE_NOT_FOUND',
     `no install of ${ref.name}${ref.version === undefined ? '' : ` ${ref.version}`} is known here`,

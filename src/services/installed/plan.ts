@@ -39,19 +39,19 @@ function leave(item: LedgerItem, reason: LeaveReason, text: string): Decision {
 /** The decision from what is known of the item alone. */
 function alone({ item, standing, neededBy, scheduled }: ItemFacts, namespace: string): Decision {
   if (standing.state === 'absent') return { item, action: 'gone' };
-  if (item.origin === 'found') return leave(item, 'found', 'was there before the install');
+  if (item.origin === 'found') return leave(item, 'found', 'existed before the install');
   if (standing.state === 'unknown') return leave(item, 'not-known', `this version cannot remove a ${item.kind}`);
   if (item.origin === 'creating')
-    return leave(item, 'unsure', 'the install was cut off while making it; run it again to its end first');
-  if (item.as === undefined) return leave(item, 'changed', 'what it was like when installed is not known');
+    return leave(item, 'unsure', 'the install was interrupted while creating it; resume the install first');
+  if (item.as === undefined) return leave(item, 'changed', 'its installed state is unknown');
   if (!isOurs(item, standing)) {
-    const bare = 'its application is gone, and nothing tells whether its artifact is as installed';
+    const bare = 'its application no longer exists, so it is unknown whether its artifact is as installed';
     return leave(item, 'changed', standing.bare === true ? bare : 'was changed since the install');
   }
   if (neededBy.length > 0) return leave(item, 'needed', `needed by ${neededBy.join(', ')}`);
   if (scheduled.length > 0) {
     const calls = scheduled.map((schedule) => `POST /v3/namespaces/${namespace}/apps/${schedule}/suspend`);
-    return leave(item, 'used', `runs by its schedule; to remove it, suspend that first: ${calls.join(', ')}`);
+    return leave(item, 'used', `has an active schedule; to remove it, suspend the schedule first: ${calls.join(', ')}`);
   }
   return { item, action: 'remove' };
 }
@@ -74,10 +74,10 @@ function refuseRunning(removals: readonly ItemFacts[], namespace: string): void 
   const running = removals.filter(({ running: programs }) => programs.length > 0);
   if (running.length === 0) return;
   const lines = running.map(({ item, running: programs }) => `${titleOf(item)}: ${programs.join(', ')}`);
-  throw new CliError('CONFLICT', `what is to be removed is running; nothing was changed`, {
+  throw new CliError('CONFLICT', `cannot remove what is running; nothing was changed`, {
     lines,
     hints: [
-      'stop it first, or wait until it has ended:',
+      'stop it first, or wait until it ends:',
       ...running.flatMap(({ running: programs }) =>
         programs.map((program) => `POST /v3/namespaces/${namespace}/apps/${program}/stop`),
       ),

@@ -37,7 +37,7 @@ function oneOfSeveral({ item, action }: Decision, all: readonly Decision[]): str
       other.item.actions.join() === item.actions.join() &&
       other.item.name !== item.name,
   );
-  return same.length === 0 ? undefined : `one of ${same.length + 1} that this package was installed as`;
+  return same.length === 0 ? undefined : `one of ${same.length + 1} installs of this package`;
 }
 
 function itemOf(decision: Decision, outcome: RemovalOutcome | undefined, all: readonly Decision[]): UninstalledItem {
@@ -105,7 +105,7 @@ function failureOfLeaving(result: UninstallResult): CliError {
   const left = items.filter(isOwnLeft);
   const removed = items.filter(({ state }) => state === 'removed').length;
   const lines = left.map(({ message = '', ...item }) => `${titleOf(item)}: ${message}`);
-  const hints = [`${retry} (removes it when nothing stands in its way any more)`];
+  const hints = [`${retry} (removes it once nothing prevents that)`];
   const details = { lines, hints, target: { package: of.name, namespace: target.namespace }, item: result };
   return removed > 0
     ? new CliError('PARTIAL', `${removed} of ${of.name} ${of.version} removed, ${left.length} left`, details)
@@ -114,7 +114,7 @@ function failureOfLeaving(result: UninstallResult): CliError {
 
 /** The error of an uninstall that came to its end, which its journal could not take. */
 function unwrittenUninstall(cause: CliError, result: UninstallResult, retry: string): CliError {
-  return new CliError(cause.code, `${cause.message}; what was removed stays removed`, {
+  return new CliError(cause.code, `${cause.message}; removed objects stay removed`, {
     ...cause.details,
     lines: result.items.map((item) => `${item.state}  ${titleOf(item)}`),
     hints: [...(cause.details.hints ?? []), retry],
@@ -143,7 +143,7 @@ export function failureOfUninstall(
     return new CliError(cause.code, cause.message, all);
   const { kind, name } = failed.decision.item;
   const lines = [cause.message, ...(details.lines ?? [])];
-  return new CliError('PARTIAL', `stopped at ${kind} ${name}; what was removed before stays removed`, {
+  return new CliError('PARTIAL', `stopped at ${kind} ${name}; removed objects stay removed`, {
     ...all,
     lines,
   });

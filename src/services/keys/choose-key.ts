@@ -7,16 +7,14 @@ export function chooseKey(keys: readonly TrustedKey[], fingerprint: string | und
   const wanted = fingerprint === undefined ? keys : keys.filter((key) => key.fingerprint === fingerprint);
   const [key] = wanted;
   if (key === undefined) {
-    throw new CliError('KEY_UNKNOWN', `${file} does not hold the key ${fingerprint ?? ''}`, {
+    throw new CliError('KEY_UNKNOWN', `${file} does not contain the key ${fingerprint ?? ''}`, {
       lines: lines.map((line) => `it holds ${line}`),
-      hints: [
-        'get the fingerprint from the publisher through another channel; do not take it from the place of the file',
-      ],
+      hints: ['get the fingerprint from the publisher through another channel, not from where you got the file'],
       target: { file, signer: fingerprint ?? '' },
     });
   }
   if (fingerprint !== undefined || keys.length === 1) return key;
-  throw new CliError('INPUT_MISSING', `${file} holds ${keys.length} keys; name the one to trust`, {
+  throw new CliError('INPUT_MISSING', `${file} contains ${keys.length} keys; specify the one to trust`, {
     lines,
     hints: [{ next: 'choose-key' }],
     target: { file },

@@ -10,7 +10,7 @@ export function parsePartOfFingerprint(text: string): string {
   const part = plain(text);
   if (PART.test(part)) return part;
   throw new CliError('USAGE', `${JSON.stringify(text.slice(0, 100))} is not a fingerprint`, {
-    hints: ['give 8 or more hexadecimal digits of its beginning or end', { next: 'list-keys' }],
+    hints: ['use its first or last 8 or more hexadecimal digits', { next: 'list-keys' }],
   });
 }
 

@@ -45,7 +45,7 @@ export async function findPinned(places: readonly KeyPlace[], text: string, now:
       },
     );
   }
-  const problem = meant.size > 1 ? `several keys are called ${part}` : `several hubs trust the key ${fingerprint}`;
+  const problem = meant.size > 1 ? `${part} matches several keys` : `several hubs trust the key ${fingerprint}`;
   return { all: [key, ...others], problem };
 }
 

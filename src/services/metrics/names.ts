@@ -40,7 +40,7 @@ export async function namedMetrics(
 /** Refuses what cannot be the name of a metric. */
 export function checkMetricName(name: string): string {
   if (name.trim() !== '' && name.length <= 1000 && !/[\u0000-\u001f\u007f]/u.test(name)) return name;
-  throw new CliError('USAGE', `${JSON.stringify(name.slice(0, 60))} is not the name of a metric`, {
+  throw new CliError('USAGE', `${JSON.stringify(name.slice(0, 60))} is not a metric name`, {
     hints: [{ next: 'list-metrics' }],
   });
 }

@@ -25,7 +25,7 @@ export interface MetricPipeline {
   readonly name: string;
   /** Of the application; undefined where the platform names none. */
   readonly version: string | undefined;
-  /** Undefined for an application that is no pipeline. */
+  /** Undefined for an application that is not a pipeline. */
   readonly program: PipelineProgram | undefined;
   /** Names of its stages in the order of the configuration; undefined where it has none that can be read. */
   readonly stages: readonly string[] | undefined;
@@ -41,8 +41,8 @@ export function parsePipelineName(
 ): { readonly namespace: string; readonly name: string } {
   const parts = text.split('/');
   if (parts.length > 2 || parts.includes(''))
-    throw new CliError('USAGE', `${JSON.stringify(text.slice(0, 80))} is no pipeline`, {
-      hints: ['write NAME or NAMESPACE/NAME'],
+    throw new CliError('USAGE', `${JSON.stringify(text.slice(0, 80))} is not a pipeline`, {
+      hints: ['use NAME or NAMESPACE/NAME'],
     });
   const [first = '', second] = parts;
   return second === undefined ? { namespace, name: first } : { namespace: first, name: second };

@@ -47,7 +47,7 @@ export async function readSeries(wanted: QueryOptions, platform: Platform, signa
   const answer = await platform.call(queryMetrics, queries, signal);
   const results = Object.keys(queries).flatMap((key) => answer[key] ?? []);
   if (results.length < Object.keys(queries).length)
-    throw new CliError('BAD_ANSWER', 'the platform answered only some of the queries for metrics');
+    throw new CliError('BAD_ANSWER', 'the platform returned only some of the requested metrics');
   const order = new Map(metrics.map((name, at) => [name, at]));
   const place = ({ metricName }: FoundSeries): number => order.get(metricName) ?? metrics.length;
   return {

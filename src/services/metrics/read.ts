@@ -141,7 +141,7 @@ async function refuseUncounted(
     ' ',
   );
   const what = of === '' ? `pipeline "${name}", which may never have run` : of;
-  throw new CliError('NOT_FOUND', `${gate}: nothing at all was counted for ${what}`, {
+  throw new CliError('NOT_FOUND', `${gate}: no data for ${what}`, {
     hints: [{ next: 'list-metric-tags', namespace, pipeline: name }],
     target: { namespace, pipeline: name },
   });

@@ -18,7 +18,7 @@ export async function findRun(
 ): Promise<RunRecord> {
   const { namespace, name: app, program } = pipeline;
   if (program === undefined)
-    throw new CliError('USAGE', `"${app}" is no pipeline, so that its runs cannot be told apart`, {
+    throw new CliError('USAGE', `"${app}" is not a pipeline, so its runs cannot be selected`, {
       hints: [{ next: 'tag-run' }],
     });
   const wanted = text.toLowerCase();
@@ -35,8 +35,8 @@ export async function findRun(
     throw new CliError('NOT_FOUND', `pipeline "${app}" has no run ${wanted}`, { hints: [runsOf(place)], target });
   }
   if (!PREFIX.test(wanted))
-    throw new CliError('USAGE', `${JSON.stringify(text.slice(0, 40))} names no run`, {
-      hints: ['write the id of a run, its first eight characters or more, or latest'],
+    throw new CliError('USAGE', `${JSON.stringify(text.slice(0, 40))} is not a run`, {
+      hints: ['use a run ID, its first 8 or more characters, or latest'],
     });
   return runWithPrefix(wanted, place, platform, signal);
 }
@@ -51,11 +51,9 @@ async function runWithPrefix(
   const [found, ...others] = runs.filter(({ runid }) => runid.toLowerCase().startsWith(prefix));
   if (found === undefined) {
     const older =
-      runs.length === LOOKED_THROUGH
-        ? [`only the newest ${LOOKED_THROUGH} runs were looked through: give the whole id`]
-        : [];
+      runs.length === LOOKED_THROUGH ? [`only the newest ${LOOKED_THROUGH} runs were searched: use the full ID`] : [];
     const latest: readonly NextStep[] = runs.length > 0 ? [{ next: 'take-latest-run' }] : [];
-    throw new CliError('NOT_FOUND', `pipeline "${place.app}" has no run that begins with ${prefix}`, {
+    throw new CliError('NOT_FOUND', `pipeline "${place.app}" has no run whose ID starts with ${prefix}`, {
       hints: [...older, ...latest, runsOf(place)],
       target: { namespace: place.namespace, pipeline: place.app, run: prefix },
     });
@@ -63,7 +61,7 @@ async function runWithPrefix(
   if (others.length === 0) return found;
   throw new CliError('USAGE', `${others.length + 1} runs of "${place.app}" begin with ${prefix}`, {
     lines: [found, ...others].slice(0, 10).map(({ runid, status }) => `${runid}  ${status}`),
-    hints: ['give more of the id'],
+    hints: ['use more characters of the ID'],
   });
 }
 

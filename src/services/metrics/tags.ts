@@ -55,7 +55,7 @@ export function parseTag(text: string): MetricTag {
 export function checkTagName(name: string): string {
   if (TAG_NAMES.includes(name)) return name;
   const near = closest(name, TAG_NAMES);
-  throw new CliError('USAGE', `${JSON.stringify(name.slice(0, 60))} is not a tag that metrics are counted by`, {
+  throw new CliError('USAGE', `${JSON.stringify(name.slice(0, 60))} is not a metric tag`, {
     lines: [`known: ${TAG_NAMES.join(', ')}`],
     hints: didYouMean(near),
   });

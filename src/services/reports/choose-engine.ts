@@ -34,12 +34,12 @@ export interface EngineQuestion {
   readonly now: number;
 }
 
-const NO_PAIRS = 'the report service of the platform cannot keep different pipelines of different namespaces apart';
+const NO_PAIRS = 'the report service of the platform cannot select different pipelines in different namespaces';
 const OFF: Readonly<Record<Exclude<ReportServiceState, 'running'>, string>> = {
-  'no-artifact': 'this platform ships without a report service',
+  'no-artifact': 'this platform has no report service',
   absent: 'the report service of the platform is not deployed',
   stopped: 'the report service of the platform is stopped',
-  starting: 'the report service of the platform does not answer yet',
+  starting: 'the report service of the platform does not respond yet',
 };
 /** Statuses of runs that the report service has not heard of. */
 const NOT_BEGUN: readonly unknown[] = ['PENDING', 'REJECTED'];
@@ -65,14 +65,14 @@ export async function chooseEngine(
     if (state !== 'running') return { engine: 'runs', why: OFF[state] };
     const freshness = await knownFreshness(platform, signal);
     if (freshness === undefined)
-      return { engine: 'runs', why: 'what the report service of the platform has collected is not known' };
+      return { engine: 'runs', why: 'it is unknown what the report service of the platform has collected' };
     if (!collects(freshness))
       return { engine: 'runs', why: 'the report service of the platform has collected nothing' };
     if (!isUpToDate(freshness, end, now)) return { engine: 'runs', why: lateWords(freshness.lastSync, now) };
     return { engine: 'platform', why: 'the report service of the platform runs and collects' };
   } catch (error) {
     if (!(error instanceof CliError) || error.code !== 'FORBIDDEN') throw error;
-    return { engine: 'runs', why: 'the platform does not let you look at its report service' };
+    return { engine: 'runs', why: 'you have no permission to see the report service of the platform' };
   }
 }
 
@@ -85,13 +85,13 @@ async function doubtOf(
 ): Promise<Pick<EngineChoice, 'doubt'>> {
   const freshness = await knownFreshness(platform, signal);
   if (freshness?.lastSync === undefined || isUpToDate(freshness, end, now)) return {};
-  return { doubt: `${lateWords(freshness.lastSync, now)}: the report lacks what ran since` };
+  return { doubt: `${lateWords(freshness.lastSync, now)}: the report does not include later runs` };
 }
 
 /** Since when the service has taken in no runs. */
 export function lateWords(lastSync: number | undefined, now: number): string {
-  const when = lastSync === undefined || lastSync > now ? 'at a time not known' : `at ${formatTime(lastSync)}`;
-  return `the report service of the platform last took in runs ${when}`;
+  const when = lastSync === undefined || lastSync > now ? 'at an unknown time' : `at ${formatTime(lastSync)}`;
+  return `the report service of the platform last collected runs ${when}`;
 }
 
 /** Whether a finished report of the platform has no record although runs are in its window that pass its filters: its service missed them. */
@@ -114,8 +114,12 @@ export async function missesRuns(
 /** The error of a report without records whose service missed the runs (docs/platform.md 1.1): an empty answer would pass for the truth. */
 export function reportsEmpty(id: string | undefined): CliError {
   const named = id === undefined ? 'the report' : `the report ${id}`;
-  return new CliError('REPORTS_EMPTY', `${named} of the platform has no runs, although there were some in its window`, {
-    hints: [{ next: 'make-from-runs', like: id }, { next: 'report-service' }],
-    ...(id !== undefined && { target: { report: id } }),
-  });
+  return new CliError(
+    'REPORTS_EMPTY',
+    `${named} of the platform has no runs, although there were runs in its time window`,
+    {
+      hints: [{ next: 'make-from-runs', like: id }, { next: 'report-service' }],
+      ...(id !== undefined && { target: { report: id } }),
+    },
+  );
 }

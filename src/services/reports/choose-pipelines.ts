@@ -108,7 +108,7 @@ function noPipeline(pattern: string, wanted: readonly string[], all: readonly Pi
     .filter((one) => fitsAny(anywhere(wanted), one))
     .map((one) => (isWhole ? `${one.namespace}/${one.name}` : one.name));
   const isOne = namespace !== undefined && others.length === 0;
-  const where = isOne ? `namespace "${namespace}" has no` : 'none of the namespaces has a';
+  const where = isOne ? `namespace "${namespace}" has no` : 'no namespace has a';
   return new CliError('NOT_FOUND', `${where} pipeline "${pattern}"`, {
     hints: didYouMean(closest(pattern, known)),
     target: { ...(isOne && { namespace }), pipeline: pattern },

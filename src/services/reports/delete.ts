@@ -80,8 +80,8 @@ function stillMade(
   const words = reportWords({ id });
   const stuck = isStuck(entry, now);
   const why = stuck
-    ? 'has been RUNNING for more than half an hour: if nothing makes it any more, it can be deleted all the same'
-    : `is being made; deleted now it would break the list of all reports${force ? ', even when forced' : ''}`;
+    ? 'has been RUNNING for more than 30 minutes; if it is stuck, it can be deleted'
+    : `is being generated; deleting it now would break the list of reports${force ? ', even when forced' : ''}`;
   return new CliError('RUNNING', `${words} ${why}`, {
     hints: [{ next: stuck ? 'delete-stuck-report' : 'wait-for-report', report: id }],
   });

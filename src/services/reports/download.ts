@@ -45,7 +45,7 @@ export async function* allRecords(
     brokenPages(code, { range, name: reportWords(ref), hints: [{ next: 'list-reports' }] }, total, done, what);
   for await (const page of source.pages(ref, range, signal)) {
     if (page.total > total)
-      throw broken('PAGING', `it has ${total} records by its summary and ${page.total} by its pages`);
+      throw broken('PAGING', `its summary has ${total} records, but its pages have ${page.total}`);
     done += page.records.length;
     emit({ type: 'count', what: `records of ${reportWords(ref)}`, done, of, failed: 0 });
     yield page;

@@ -35,7 +35,7 @@ export async function resolveReport(
   if (platform === undefined) throw notFound(text);
   const shared = /^share:(.*)$/su.exec(text)?.[1];
   if (shared !== undefined) {
-    if (!/^[\w=-]{8,}$/u.test(shared)) throw new CliError('USAGE', `${shown(text)} has no share id behind "share:"`);
+    if (!/^[\w=-]{8,}$/u.test(shared)) throw new CliError('USAGE', `${shown(text)} has no share ID after "share:"`);
     return { source: platform, ref: { shareId: shared } };
   }
   const word = text.toLowerCase();
@@ -86,20 +86,20 @@ function newest(entries: readonly ListedReport[]): readonly ListedReport[] {
 const shown = (text: string): string => JSON.stringify(text.slice(0, 80));
 
 function notAReport(text: string): CliError {
-  return new CliError('USAGE', `${shown(text)} does not name a report`, {
-    hints: ['write an id, 8 or more characters of its beginning, latest, or share:ID', LIST],
+  return new CliError('USAGE', `${shown(text)} is not a report`, {
+    hints: ['use a report ID, its first 8 or more characters, latest, or share:ID', LIST],
   });
 }
 
 function notFound(text: string): CliError {
   const message =
-    text === 'latest' ? 'there is no report yet' : `there is no report ${shown(text)}; it may have expired`;
+    text === 'latest' ? 'there are no reports yet' : `report ${shown(text)} not found; it may have expired`;
   return new CliError('NOT_FOUND', message, { hints: [LIST], target: { report: text } });
 }
 
 function ambiguous(text: string, matching: readonly ListedReport[]): CliError {
   const lines = matching.slice(0, MOST_SHOWN).map(({ entry }) => `${entry.id}  ${entry.name ?? ''}`.trimEnd());
-  return new CliError('USAGE', `${shown(text)} is the beginning of ${matching.length} reports`, {
+  return new CliError('USAGE', `${shown(text)} matches ${matching.length} reports`, {
     lines,
     hints: [LIST],
   });

@@ -128,15 +128,15 @@ function left(
   file: ResumableFile,
   error: unknown,
   bytes: number,
-  { path, resume, keepPartial, goOn = 'the same command' }: SaveOptions,
+  { path, resume, keepPartial, goOn = 'run the same command again' }: SaveOptions,
   signal: AbortSignal,
 ): unknown {
   if (bytes === 0) return error;
-  if (keepPartial) return withLine(error, keep(file, path) ? `what has come is in ${path}.partial` : undefined);
+  if (keepPartial) return withLine(error, keep(file, path) ? `the received part is in ${path}.partial` : undefined);
   const ofTheWay = error instanceof CliError && OF_THE_WAY.includes(error.exitCode);
   if (resume === undefined || !(ofTheWay || signal.aborted)) return error;
   file.leave();
-  return withLine(error, `${goOn} goes on behind the ${bytes} bytes that have come`);
+  return withLine(error, `to resume after ${bytes} bytes: ${goOn}`);
 }
 
 function keep(file: ResumableFile, path: string): boolean {

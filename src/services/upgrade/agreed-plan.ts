@@ -42,7 +42,7 @@ const MOST_LINES = 20;
 export function readAgreedUpgrade(text: string, file: string): AgreedUpgrade {
   const parsed = z.safeParse(Agreed, parseJson(Buffer.from(text), file));
   if (parsed.success) return parsed.data.item;
-  throw new CliError('USAGE', `${file} holds no plan of an upgrade`, {
+  throw new CliError('USAGE', `${file} is not an upgrade plan`, {
     hints: [{ next: 'write-plan' }],
     target: { file },
   });
@@ -61,12 +61,12 @@ export function stillAgreed(
 }
 
 function differs(one: PlannedPipeline | undefined, agreed: AgreedUpgrade['pipelines'][number]): string | undefined {
-  if (one === undefined || one.error?.code === 'GONE') return 'is not there any more';
+  if (one === undefined || one.error?.code === 'GONE') return 'no longer exists';
   if (one.state === 'settle' || one.state === 'earlier') return undefined;
   if (one.state !== 'upgrade') return `is ${one.state} now`;
   if (one.digest !== agreed.digest) return 'was changed since the plan was made';
   const isSame = one.to?.version === agreed.to && isDeepStrictEqual(one.changes, agreed.changes);
-  return isSame ? undefined : 'would go to other versions than in the plan';
+  return isSame ? undefined : 'would be upgraded to other versions than in the plan';
 }
 
 /** USAGE for a line that looks at one namespace where the plan has pipelines of others: they are there, and are not looked at. */
@@ -75,7 +75,7 @@ function refuseOutside({ pipelines }: AgreedUpgrade, namespace: string | undefin
   const others = [...new Set(planned)].filter((one) => namespace !== undefined && one !== namespace);
   if (others.length === 0) return;
   const [only] = others;
-  throw new CliError('USAGE', `the plan has pipelines of namespace ${others.join(', ')}, which this line leaves out`, {
+  throw new CliError('USAGE', `the plan has pipelines of namespace ${others.join(', ')}, which is not selected`, {
     hints: [{ next: 'plan-namespaces', namespace: planned.every((one) => one === only) ? only : undefined }],
   });
 }
@@ -97,7 +97,7 @@ export function keepAgreed(
   if (agreed.engine !== now.engine) lines.unshift(`the plan is for engine ${agreed.engine}`);
   if (lines.length > 0) {
     const more = lines.length > MOST_LINES ? [`and ${lines.length - MOST_LINES} more`] : [];
-    throw new CliError('PLAN_CHANGED', 'the upgrade is no longer the one of the plan; nothing was changed', {
+    throw new CliError('PLAN_CHANGED', 'the upgrade no longer matches the plan; nothing was changed', {
       lines: [...lines.slice(0, MOST_LINES), ...more],
       hints: [{ next: 'look-at-plan', of: 'upgrade' }],
     });

@@ -48,7 +48,7 @@ function missing(use: PluginUse, chosen: PluginOffer, before: PluginOffer | unde
     .map(([property]) => {
       const { level, reason } = judgeMissing(property, before);
       if (!isUnknown) return { level, stage, plugin, property, reason };
-      return { level: 'risky', stage, plugin, property, reason: `${reason}, unless its connection brings one` };
+      return { level: 'risky', stage, plugin, property, reason: `${reason}, unless its connection provides one` };
     });
 }
 
@@ -61,16 +61,16 @@ function judgeValue(
   if (MACRO.test(text)) {
     if (property.macroSupported) return undefined;
     if (old?.macroSupported === true)
-      return { level: 'blocked', reason: `property ${name} takes no macros any more, and its value holds one` };
+      return { level: 'blocked', reason: `property ${name} no longer allows macros, and its value has one` };
     if (old === undefined)
-      return { level: 'risky', reason: `property ${name} takes no macros, and its value looks like one` };
+      return { level: 'risky', reason: `property ${name} does not allow macros, and its value looks like one` };
   }
   if (property.type === old?.type || fitsType(property.type, text)) return undefined;
   if (old !== undefined)
-    return { level: 'blocked', reason: `property ${name} is now of type ${property.type}, which its value is not` };
+    return { level: 'blocked', reason: `property ${name} is now of type ${property.type}; its value is not` };
   // the platform reads any text as a boolean, what is not "true" as false; a number that is none it refuses (seen on 6.11.0)
   const level = property.type === 'boolean' ? 'risky' : 'blocked';
-  return { level, reason: `property ${name} is of type ${property.type}, which its value is not` };
+  return { level, reason: `property ${name} is of type ${property.type}; its value is not` };
 }
 
 function judgeProperty(name: string, text: string, chosen: PluginOffer, before: PluginOffer | undefined) {
@@ -83,7 +83,7 @@ function judgeProperty(name: string, text: string, chosen: PluginOffer, before: 
   const { name: artifact, version } = chosen.artifact;
   return {
     level: 'risky',
-    reason: `property ${quoted} is not known to ${artifact} ${version} and is ignored`,
+    reason: `property ${quoted} is unknown in ${artifact} ${version} and is ignored`,
   } as const;
 }
 

@@ -66,6 +66,6 @@ export class FailureLimit {
     if (this.cause !== undefined || !isLast) return;
     this.cause = error;
     const hint = error.details.hints?.find((one) => typeof one === 'string');
-    this.#limits.warn(`no more pipelines are tried: ${error.message}${hint === undefined ? '' : ` (${hint})`}`);
+    this.#limits.warn(`stopping: ${error.message}${hint === undefined ? '' : ` (${hint})`}`);
   }
 }

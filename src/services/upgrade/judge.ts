@@ -35,7 +35,7 @@ export type Judgement =
       readonly isUnjudged?: true;
     };
 
-const UNJUDGED: Note = { message: 'the platform chooses the artifacts of its plugins; what it chose is read back' };
+const UNJUDGED: Note = { message: 'the platform chooses its plugin artifacts; the result is read back' };
 
 function pluginSelection({ plugins, selection: { snapshots } }: JudgeOptions): PluginSelection {
   if (plugins.length === 0) return { snapshots };

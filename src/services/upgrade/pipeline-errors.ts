@@ -5,7 +5,7 @@ import type { PipelinePlace, PipelineRef, StageFinding } from './pipeline.js';
 export function changed({ name, namespace }: PipelineRef): CliError {
   return new CliError(
     'CHANGED_MEANWHILE',
-    `somebody changed pipeline ${name} since it was planned; it was not overwritten`,
+    `pipeline ${name} was changed by someone else since the plan; it was not overwritten`,
     { target: { namespace, pipeline: name } },
   );
 }
@@ -20,7 +20,7 @@ export function blockedBy({
 }): CliError {
   const blocked = findings.filter(({ level }) => level === 'blocked');
   const lines = blocked.map(({ stage, reason }) => `stage ${JSON.stringify(stage)}: ${reason}`);
-  return new CliError('BLOCKED', lines[0] ?? 'the pre-check refused it', {
+  return new CliError('BLOCKED', lines[0] ?? 'blocked by the pre-check', {
     lines: lines.slice(1),
     target: { namespace: ref.namespace, pipeline: ref.name },
   });
@@ -28,7 +28,7 @@ export function blockedBy({
 
 /** The error of a pipeline that is no longer there. */
 export function gone({ name, namespace }: PipelinePlace, since = 'planned'): CliError {
-  return new CliError('GONE', `pipeline ${name} is gone since it was ${since}`, {
+  return new CliError('GONE', `pipeline ${name} was deleted since it was ${since}`, {
     target: { namespace, pipeline: name },
   });
 }
@@ -38,7 +38,7 @@ export function changedMeanwhile({ name }: PipelinePlace, cause?: CliError): Cli
   const { request, serverSaid } = cause?.details ?? {};
   return new CliError(
     'CHANGED_MEANWHILE',
-    `somebody changed pipeline ${name} since it was read; it was not overwritten`,
+    `pipeline ${name} was changed by someone else since it was read; it was not overwritten`,
     { cause, request, serverSaid },
   );
 }
@@ -48,7 +48,7 @@ export function unproved(name: string, cause: unknown, resume: string): CliError
   const error = asError(cause);
   if (error.code === 'UNKNOWN_OUTCOME') return error;
   const { request, serverSaid, hints = [] } = error.details;
-  return new CliError('UNKNOWN_OUTCOME', `pipeline ${name} was sent, but its proof was cut off: ${error.message}`, {
+  return new CliError('UNKNOWN_OUTCOME', `pipeline ${name} was sent, but the check was interrupted: ${error.message}`, {
     cause: error,
     request,
     serverSaid,

@@ -100,7 +100,7 @@ async function onlyNamed(ref: PipelineRef, { platform, signal }: PlanOptions): P
   )
     throw gone(ref, 'listed');
   const versions = [version, ...named.map((one) => one.version)].join(', ');
-  const reason = `exists only as version ${versions}, which this tool does not change`;
+  const reason = `exists only as version ${versions}, which cannot be upgraded`;
   return plannedAs(ref, 'skipped', { reason, isLeftOut: true });
 }
 

@@ -113,7 +113,7 @@ function detailOf(planned: PlannedPipeline, outcome: PipelineOutcome | undefined
   if (reason !== undefined) return reason;
   const became = outcome?.notes;
   if (became !== undefined && became.length > 0) return firstOf(became.map(noteText));
-  if (outcome?.settled === true) return 'was sent by the run that was cut off';
+  if (outcome?.settled === true) return 'was sent by the interrupted run';
   if (planned.state === 'earlier') return 'by an earlier run of this journal';
   if (planned.isRunning === true) return 'is running; the new version applies from the next start';
   const risky = planned.findings[0];

@@ -12,7 +12,7 @@ export interface VersionEdit {
 function editOf(configuration: string, { use, to }: VersionEdit): readonly TextEdit[] {
   const what = `the version in ${use.place} ${use.stage}`;
   if (use.artifact === undefined || use.version === undefined)
-    throw new CliError('INTERNAL', `${what} cannot be replaced, as there is none`);
+    throw new CliError('INTERNAL', `${what} cannot be replaced because there is none`);
   const { start, end } = use.version;
   if (parseJson(Buffer.from(configuration.slice(start, end)), what) !== use.artifact.version)
     throw new CliError('INTERNAL', `${what} is not where it was read`);

@@ -63,7 +63,7 @@ function planBack(
 function refusal({ namespace, pipeline }: UpgradeRecord, isUnread: boolean, resume: string): CliError {
   const target = { namespace, pipeline };
   if (!isUnread) {
-    const message = `somebody changed pipeline ${pipeline} since the upgrade; it is not rolled back`;
+    const message = `pipeline ${pipeline} was changed by someone else since the upgrade; it is not rolled back`;
     return new CliError('CHANGED_MEANWHILE', message, { target });
   }
   const message = `what the platform made of pipeline ${pipeline} was not read back; it is not rolled back before it is`;
@@ -83,7 +83,7 @@ async function planOne(record: UpgradeRecord, planning: PlanningRollback): Promi
     const shown = await fetchPipeline(ref, planning);
     if (shown === undefined && ended?.untouched === true)
       return plannedAs(ref, 'skipped', { reason: 'the upgrade did not change it' });
-    if (shown === undefined) throw new CliError('GONE', `pipeline ${name} is gone since the upgrade`);
+    if (shown === undefined) throw new CliError('GONE', `pipeline ${name} was deleted since the upgrade`);
     const isBegun = (await begunBy(planning.earlier.get(recordKey(namespace, name)) ?? record)) !== undefined;
     ref = { ...ref, artifact: artifactName(shown.artifact) };
     const planned = planBack(ref, record, sending, shown, isBegun);
@@ -123,7 +123,7 @@ async function rollBackOne(
   const shown = await fetchPipeline(ref, options);
   if (sending === undefined || shown === undefined) throw new CliError('GONE', `pipeline ${ref.name} is gone`);
   if (digestOf(shown) !== digest)
-    throw new CliError('CHANGED_MEANWHILE', `somebody changed pipeline ${ref.name} since it was looked at`);
+    throw new CliError('CHANGED_MEANWHILE', `pipeline ${ref.name} was changed by someone else since it was read`);
   if (state === 'settle' && begun !== undefined) {
     await settlePipeline(begun, shown, options);
     return { state: 'rolled-back', settled: true, ...changesIn(begun.before.configuration, shown.configuration ?? '') };

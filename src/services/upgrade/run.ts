@@ -132,7 +132,7 @@ export async function fail(
     });
     return errorFile === undefined ? ending : { ...ending, errorFile };
   } catch (cause) {
-    options.warn(`the request of pipeline ${ref.name} could not be kept: ${asError(cause).message}`);
+    options.warn(`the request of pipeline ${ref.name} could not be saved: ${asError(cause).message}`);
     return ending;
   }
 }

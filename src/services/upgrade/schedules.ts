@@ -15,7 +15,7 @@ export function readSchedules(
 /** How schedules are not what they were, with the request that mends one when its detail of the journal is the body. */
 const DIFFERENCES = {
   gone: { what: 'are gone', request: (path: string) => `PUT ${path}` },
-  other: { what: 'have another definition than before', request: (path: string) => `POST ${path}/update` },
+  other: { what: 'have changed', request: (path: string) => `POST ${path}/update` },
 } as const;
 
 function notRestored(
@@ -46,7 +46,7 @@ async function putBack(pipeline: string, missing: readonly Schedule[], context: 
   for (const detail of missing) {
     try {
       await platform.call(putSchedule, { namespace, application: pipeline, detail }, signal);
-      context.warn(`schedule ${detail.name} of pipeline ${pipeline} was gone after its deploy; it is back`);
+      context.warn(`schedule ${detail.name} of pipeline ${pipeline} was missing after the deploy and was restored`);
     } catch (error) {
       // Reading back decides; what went wrong is told there.
       if (!(error instanceof CliError)) throw error;

@@ -94,7 +94,7 @@ export async function* selectPipelines(
   }
   const [missing] = unseen;
   if (missing !== undefined)
-    throw new CliError('NOT_FOUND', `there is no pipeline "${missing}" to upgrade`, {
+    throw new CliError('NOT_FOUND', `pipeline "${missing}" not found`, {
       hints: isOneName(missing) ? didYouMean(closest(missing, names)) : [],
       target: { pipeline: missing },
     });

@@ -94,7 +94,7 @@ async function readBack(place: PipelinePlace, entry: SendingEntry, deps: WriteDe
   if (shown !== undefined && hasBecome(shown, entry)) return shown;
   throw new CliError(
     'BAD_ANSWER',
-    `the platform accepted pipeline ${place.name}, but shows ${shown === undefined ? 'none' : 'another one than was sent'}`,
+    `the platform accepted pipeline ${place.name}, but returns ${shown === undefined ? 'none' : 'a different one'}`,
   );
 }
 
@@ -142,7 +142,7 @@ async function noteFailure(entry: SendingEntry, error: CliError, began: boolean,
   try {
     await noteEnd({ namespace, name }, { state: isUnknown ? 'unknown' : 'failed', ...end }, deps);
   } catch (cause) {
-    deps.warn(`how pipeline ${name} ended cannot be written down: ${asError(cause).message}`);
+    deps.warn(`the result of pipeline ${name} cannot be recorded: ${asError(cause).message}`);
   }
 }
 

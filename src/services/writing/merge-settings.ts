@@ -16,9 +16,7 @@ export function overdue({ wait }: Pick<SendDeps, 'wait'>): () => boolean {
 
 /** Warns that a merge took too long to be sure that it undid nothing. */
 export function warnLate({ warn }: Pick<SendDeps, 'warn'>): void {
-  warn(
-    `the user store took more than ${LONGEST_MERGE / 1000} s: what somebody else wrote into it meanwhile may be lost`,
-  );
+  warn(`the user store took more than ${LONGEST_MERGE / 1000} s: changes by others in the meantime may be lost`);
 }
 
 /** Parts of the settings as messages name them. */

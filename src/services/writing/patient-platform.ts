@@ -19,7 +19,7 @@ export function patientPlatform(
         return await read();
       } catch (error) {
         if (!isAway(error)) throw error;
-        say(`the platform does not answer, looking again in ${pause / 1000} s: ${error.message}`);
+        say(`the platform does not respond, retrying in ${pause / 1000} s: ${error.message}`);
         await wait(pause);
       }
     }

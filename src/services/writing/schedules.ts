@@ -57,7 +57,7 @@ async function switchSchedule(
 
 /** The hints of schedules that are not as they were: the command that tries again, and requests that mend them. */
 export function mendingHints({ goOn = 'run the same command again' }: SchedulesContext, requests: readonly string[]) {
-  return [goOn, 'or mend it by hand:', ...requests];
+  return [goOn, 'or fix it manually:', ...requests];
 }
 
 function notRestored(
@@ -73,7 +73,7 @@ function notRestored(
   const names = wrong.map(([name]) => name);
   return new CliError(
     'REMOTE_FAILED',
-    `schedules of ${kind} ${application} are not as they were before its deploy: ${names.join(', ')}`,
+    `schedules of ${kind} ${application} differ from before its deploy: ${names.join(', ')}`,
     {
       hints: mendingHints(context, requests),
       target: { [kind]: application, namespace: context.namespace },

@@ -5,7 +5,7 @@ const READ_BACKS = 3;
 const PAUSE = 1000;
 /** Milliseconds after which a write whose answer is lost may be at work for longer than anybody looks. */
 const LONG = 5000;
-const GO_ON = 'run the same command again when the platform answers: it looks first and sends only what is missing';
+const GO_ON = 'run the same command again when the platform responds: it checks first and sends only what is missing';
 const LOST = new Set(['NET_RESET', 'NET_SHORT', 'NET_TIMEOUT', 'NET_SLOW', 'NET_PROTO', 'NET_REFUSED', 'UNAVAILABLE']);
 
 /** Whether an error of a write leaves open whether the write was applied. */
@@ -34,7 +34,7 @@ async function seenApplied(applied: () => Promise<boolean>, context: SendDeps): 
 
 function unknown(what: string, failed: CliError, why: string, cause: unknown, goOn = GO_ON): CliError {
   const { request, serverSaid } = failed.details;
-  return new CliError('UNKNOWN_OUTCOME', `${what} was sent, but whether the platform applied it is not known`, {
+  return new CliError('UNKNOWN_OUTCOME', `${what} was sent, but it is unknown whether the platform applied it`, {
     cause,
     request,
     serverSaid,
@@ -44,7 +44,7 @@ function unknown(what: string, failed: CliError, why: string, cause: unknown, go
 }
 
 const lostAnswer = (what: string, lost: CliError, cause: unknown, { goOn }: SendDeps): CliError =>
-  unknown(what, lost, 'the answer was lost', cause, goOn);
+  unknown(what, lost, 'the response was lost', cause, goOn);
 
 /**
  * Sends a deploy; what answers 400 or 500 may have been applied all the same (docs/platform.md 5), so that one look decides; UNKNOWN_OUTCOME, with the
@@ -62,7 +62,7 @@ export async function sendDeploy(
     if (!(error instanceof CliError) || ![400, 500].includes(error.details.request?.status ?? 0)) throw error;
     const done = await applied().catch((cause: unknown) => {
       if (isOthers(cause)) return false;
-      throw unknown(what, error, 'it was answered with an error, and the look at it failed', cause, goOn);
+      throw unknown(what, error, 'the response was an error, and checking the result failed', cause, goOn);
     });
     if (!done) throw error;
   }
@@ -121,7 +121,7 @@ export async function sendOnce(
       if (late) throw error;
       // What took long may still be at work on the platform; what is lost twice is not sent a third time.
       if (ranOut(error) || wasLong || attempt === 2) throw lostAnswer(what, error, error, context);
-      context.warn(`${what}: the answer was lost and nothing was applied; sending it once more`);
+      context.warn(`${what}: the response was lost and nothing was applied; sending it again`);
     }
   }
 }

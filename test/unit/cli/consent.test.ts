@@ -137,7 +137,7 @@ describe('a command that changes a platform or removes something of ours', () =>
       expect(error).toMatchObject({ code: 'CONSENT_MISSING', exitCode: 13 });
     }
     expect(await state()).toEqual(before);
-    const note = 'note: no terminal, so pipelines are upgraded without a confirmation';
+    const note = 'note: no terminal: upgrading without confirmation';
     for (const words of [['--check'], ['-p', 'none', '-q']]) {
       const { terminal } = await run('upgrade', '-n', 'etl', ...words);
       expect(terminal.notes.filter((line) => line.startsWith(note))).toEqual([]);

@@ -273,7 +273,7 @@ describe('drawing in place', () => {
     for (const text of ['a\nb\nc\nd\ne\n', 'a\n', 'b\n']) await redraw.draw(text);
     const ups = terminal.out.map((frame) => /\u001b\[(\d+)A/u.exec(frame)?.[1]);
     expect(ups).toEqual([undefined, '3', '1']);
-    expect(terminal.out[0]).toContain('b\n\u001b[2K3 more lines: the window is too low\n');
+    expect(terminal.out[0]).toContain('b\n\u001b[2K3 more lines: enlarge the terminal window\n');
     for (const frame of terminal.out) expect(frame.endsWith('\u001b[J\u001b[?7h')).toBe(true);
   });
 });

@@ -142,7 +142,7 @@ describe('what else may end a command', () => {
       Object.assign(new Error(`ENOENT: why, open '${path}'`), { code: 'ENOENT', syscall: 'open', path }),
       never,
     );
-    expect([error.code, error.message, error.cause]).toEqual(['LOCAL_IO', '/no/such/file is not there', undefined]);
+    expect([error.code, error.message, error.cause]).toEqual(['LOCAL_IO', '/no/such/file does not exist', undefined]);
   });
 
   it.each([new TypeError('x'), 'text', undefined, null])('takes %j for a bug', (thrown) => {

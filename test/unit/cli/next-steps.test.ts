@@ -63,7 +63,7 @@ describe('what is to be done next', () => {
 
   it('is told with what differs and what is missing', async () => {
     const taken = await run('context:add', 'here', '-u', platform.url, '-n', 'etl');
-    expect(taken.error?.message).toBe('there is a context "here" already; it has another namespace');
+    expect(taken.error?.message).toBe('context "here" already exists with another namespace');
     const two = await run('context:rename');
     expect(two.error?.message).toBe('missing arguments NAME and TO');
     const none = await run('context:set', 'here');
@@ -89,16 +89,14 @@ describe('what is to be done next', () => {
     const { error } = await run('namespace:list', '-a', file);
     expect(error).toMatchObject({ code: 'TOKEN_BAD' });
     expect(error?.details.hints).toEqual([
-      'the file holds one line, the token, or the JSON answer of the authentication server',
+      'the file must have one line with the token, or the JSON response of the authentication server',
     ]);
     expect(await readFile(file, 'utf8')).toBe(text);
   });
 
   it('is told of a token that stands where its file belongs', async () => {
     const { error } = await run('namespace:list', '-a', 'tok123');
-    expect(error?.details.hints).toEqual([
-      '--token-file takes the name of a FILE that holds the token, or - for stdin',
-    ]);
+    expect(error?.details.hints).toEqual(['--token-file takes a file that contains the token, or - for stdin']);
   });
 });
 

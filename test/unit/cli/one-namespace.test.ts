@@ -59,5 +59,5 @@ describe('several namespaces in the variable', () => {
 it('what upgrade leaves out is [NS/]GLOB, refused where it can fit nothing', async () => {
   const { error } = await run(['upgrade', '-A', '--exclude', 'x,a/b/c', '-y'], {});
   expect(error).toMatchObject({ code: 'USAGE' });
-  expect(error?.message).toContain('"a/b/c" is no pipeline');
+  expect(error?.message).toContain('"a/b/c" is not a pipeline');
 });

@@ -146,7 +146,7 @@ describe('the run that goes on', () => {
 
   it.each([
     ['done', 'cdapctl upgrade --check'],
-    ['failed', 'try again what failed: cdapctl upgrade -y --only-failed'],
+    ['failed', 'to retry failed pipelines: cdapctl upgrade -y --only-failed'],
   ] as const)('is not begun anew with everything after one that is finished: %s', async (state, hint) => {
     await withTempDir(async (folder) => {
       const file = await writeJournal(folder, state, true);

@@ -90,8 +90,8 @@ describe('readConfig', () => {
     const { config, warnings } = await readConfig(file);
     expect(config.contexts).toEqual({ prod: { url: 'https://a.example.com' } });
     expect(warnings.map(({ message }) => message).sort()).toEqual([
-      `${file}, line 2, column 9: colour is not known and ignored`,
-      `${file}, line 6, column 13: contexts.prod.colour is not known and ignored`,
+      `${file}, line 2, column 9: colour is unknown and ignored`,
+      `${file}, line 6, column 13: contexts.prod.colour is unknown and ignored`,
     ]);
   });
 

@@ -150,7 +150,7 @@ describe('the choice of context and URL', () => {
     async (context) => {
       const error = await errorOf(() => settings({ user, system, flags: { context } }));
       expect(error).toMatchObject({ code: 'NOT_FOUND', details: { target: { context } } });
-      expect(error.message).toContain('there are prod, dev, shared');
+      expect(error.message).toContain('existing contexts: prod, dev, shared');
     },
   );
 });

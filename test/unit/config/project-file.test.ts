@@ -50,7 +50,7 @@ describe('findProjectFile', () => {
       const error = await errorOf(() => findProjectFile(deep));
       expect([error.code, error.message]).toEqual([
         'CONFIG',
-        `${join(folder, '.cdapctl.yaml')}, line 1, column 14: hubs.1 must be the name of a hub that \`cdapctl hub add\` made, not an address or a folder`,
+        `${join(folder, '.cdapctl.yaml')}, line 1, column 14: hubs.1 must be the name of a hub added by \`cdapctl hub add\`, not a URL or a folder`,
       ]);
     },
   );
@@ -110,7 +110,7 @@ describe('findProjectFile', () => {
     expect(found?.warnings).toEqual([
       {
         code: 'CONFIG_UNKNOWN_MEMBER',
-        message: `${join(deep, '.cdapctl.yaml')}, line 2, column 11: category is not known and ignored`,
+        message: `${join(deep, '.cdapctl.yaml')}, line 2, column 11: category is unknown and ignored`,
       },
     ]);
   });

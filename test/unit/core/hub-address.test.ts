@@ -38,14 +38,14 @@ describe('the address of a hub', () => {
   });
 
   it.each([
-    ['http://h/v2%', 'http://h/v2%', 'holds a percent sign that encodes nothing'],
-    ['http://me:pw@h/%zz', 'http://h/%zz', 'holds a percent sign that encodes nothing'],
-    ['http://h/a%2Fv2', 'http://h/a%2Fv2', 'holds an encoded slash'],
-    ['http://h/a%5cv2', 'http://h/a%5cv2', 'holds an encoded slash'],
-    ['http://h/v2%00', 'http://h/v2%00', 'holds an encoded control character'],
-    ['http://h/v2%0a', 'http://h/v2%0a', 'holds an encoded control character'],
-    ['http://h/%ff', 'http://h/%ff', 'holds encoded bytes that are not UTF-8'],
-    ['http://h/%c0%af', 'http://h/%c0%af', 'holds encoded bytes that are not UTF-8'],
+    ['http://h/v2%', 'http://h/v2%', 'has an invalid percent encoding'],
+    ['http://me:pw@h/%zz', 'http://h/%zz', 'has an invalid percent encoding'],
+    ['http://h/a%2Fv2', 'http://h/a%2Fv2', 'has an encoded slash'],
+    ['http://h/a%5cv2', 'http://h/a%5cv2', 'has an encoded slash'],
+    ['http://h/v2%00', 'http://h/v2%00', 'has an encoded control character'],
+    ['http://h/v2%0a', 'http://h/v2%0a', 'has an encoded control character'],
+    ['http://h/%ff', 'http://h/%ff', 'has encoded bytes that are not UTF-8'],
+    ['http://h/%c0%af', 'http://h/%c0%af', 'has encoded bytes that are not UTF-8'],
   ])('is refused where it has no one spelling: %s', (text, shown, why) => {
     expect(() => {
       refuseAddress(text);

@@ -138,9 +138,9 @@ describe('a JAR', () => {
 
   it('must be there, and a file', async () => {
     const file = join(folder, 'missing.jar');
-    await expect(readJar(file)).rejects.toMatchObject({ code: 'LOCAL_IO', message: `${file} is not there` });
+    await expect(readJar(file)).rejects.toMatchObject({ code: 'LOCAL_IO', message: `${file} does not exist` });
     await expect(readJar(folder, 'lib/words.jar')).rejects.toMatchObject({
-      message: 'lib/words.jar is not a usable JAR: it is not a regular file',
+      message: 'lib/words.jar is not a valid JAR: it is not a regular file',
     });
     await expect(readJar(folder)).rejects.toMatchObject({ code: 'BAD_JAR' });
   });

@@ -74,8 +74,8 @@ describe('path', () => {
   });
 
   it.each(['', '.', '..', 'a/b', 'a\\b', '%2e%2e', 'a\u0000'])('refuses %j', (segment) => {
-    expect(() => path`/v3/${segment}`).toThrow(/cannot be part of an address/u);
-    expect(() => below(path`/v3`, segment)).toThrow(/cannot be part of an address/u);
+    expect(() => path`/v3/${segment}`).toThrow(/cannot be part of a URL/u);
+    expect(() => below(path`/v3`, segment)).toThrow(/cannot be part of a URL/u);
   });
 });
 

@@ -142,7 +142,7 @@ describe('failureOf', () => {
   ])('makes of status %d the error %s', async (status, code, exit) => {
     const error: CliError = await failureOf(answer("'app' was not found.", { status }));
     expect([error.code, error.exitCode]).toEqual([code, exit]);
-    const said = `host:11015 answered GET /v3/x with the status ${status}`;
+    const said = `host:11015 responded to GET /v3/x with status ${status}`;
     expect(error.message).toBe(status === 401 ? `not logged in: ${said}` : said);
     expect(error.details).toEqual({
       request: { method: 'GET', url: 'http://host:11015/v3/x?q=1', status, attempts: 2 },

@@ -152,7 +152,7 @@ describe('a read', () => {
   it('N04: gives up a server that never answers', async () => {
     const server = await serve(() => undefined);
     const error = await failure(hub(server.url, { headersTimeout: 60 }).send(get()), 'NET_TIMEOUT');
-    expect(error.message).toContain('did not answer within 0.06 s');
+    expect(error.message).toContain('did not respond within 0.06 s');
     expect(server.requests).toHaveLength(1);
   });
 
@@ -179,7 +179,7 @@ describe('a read', () => {
       drip();
     });
     const error = await failure(textOf(hub(server.url, { clock: testClock(4_000) })), 'NET_SLOW');
-    expect(error.message).toMatch(/bytes came in 3[0-9] s/u);
+    expect(error.message).toMatch(/bytes in 3[0-9] s/u);
   });
 
   it.each([
@@ -200,7 +200,7 @@ describe('a read', () => {
       sent.then((answer) => readText(answer)),
       'NET_SLOW',
     );
-    expect(error.message).toContain('not whole after 80 s');
+    expect(error.message).toContain('incomplete after 80 s');
   });
 
   it('N07: asks again after a reset before any byte', async () => {

@@ -4,6 +4,7 @@ import type { TlsOptions } from 'node:tls';
 import { afterEach, describe, expect, it } from 'vitest';
 import { readCertificates } from '../../../src/http/tls.js';
 import { rawAnswer, type RawServer } from '../../support/raw-server.js';
+import { hintsOf } from '../../support/errors.js';
 import { failure, get, hub, platform, serve, testClock, textOf } from './support.js';
 import { hintsOf } from '../../support/errors.js';
 
@@ -67,7 +68,7 @@ describe('a connection over TLS', () => {
     const server = await secure(name);
     const error = await failure(hub(server.url, { ca }).send(get()), 'TLS');
     expect(error.message).toContain(words.replace(/ +/gu, ' '));
-    expect(error.message).toContain('the clock here says Sun, 01 Jun 2025 12:00:00 GMT');
+    expect(error.message).toContain('the local clock shows Sun, 01 Jun 2025 12:00:00 GMT');
   });
 
   it('N20: is refused below TLS 1.2', async () => {

@@ -126,9 +126,9 @@ describe('readCatalog', () => {
     );
     expect(entries[0]).toMatchObject({ version: '1.5', label: '7', categories: ['a', '3'] });
     expect(problems.map(({ severity, message }) => [severity, message])).toEqual([
-      ['note', 'version is the number 1.5, read as text'],
-      ['note', 'label is the number 7, read as text'],
-      ['note', 'a category is the number 3, read as text'],
+      ['note', 'version is the number 1.5, used as text'],
+      ['note', 'label is the number 7, used as text'],
+      ['note', 'a category is the number 3, used as text'],
     ]);
   });
 

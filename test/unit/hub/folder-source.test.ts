@@ -122,7 +122,7 @@ describe('a source tree', () => {
         name: 'good',
         version: '2.0.0',
         code: 'RESOURCE_MISSING',
-        message: 'packages/good/2.0.0 holds no spec.json',
+        message: 'packages/good/2.0.0 has no spec.json',
       },
     ]);
   });

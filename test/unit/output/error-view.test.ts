@@ -52,24 +52,24 @@ describe('a failure', () => {
   it('keeps what is to be pasted in one piece on a narrow terminal, and what is said of it below', () => {
     const download = 'cdapctl report download local-40bea868-93e3-465b-9da5-fe394071b71e -O FILE';
     const long = new CliError('USAGE', 'no', {
-      lines: ['action 4  name (may be changed; -y accepts "OrderImport")    --set 4.name=VALUE'],
+      lines: ['action 4  name (can be changed; -y accepts "OrderImport")    --set 4.name=VALUE'],
       hints: [
-        `${download}    (and hand on the file)`,
+        `${download}    (then share the file)`,
         'curl -X DELETE http://127.0.0.1:11015/v3/apps/x    (first delete the app that was deployed)',
-        'without the service, from the records of runs: cdapctl report run --last 24h --engine runs',
+        'to use run records instead: cdapctl report run --last 24h --engine runs',
       ],
     });
     const narrow: Look = { ...look, terminal: true, columns: 80 };
     const options = { warnings: [], verbose: false, hide: (text: string) => text };
     expect(renderError('table', long, { stdout: look, stderr: narrow }, options).stderr.split('\n')).toEqual([
       'Error: no  [USAGE]',
-      '  action 4  name (may be changed; -y accepts "OrderImport")',
+      '  action 4  name (can be changed; -y accepts "OrderImport")',
       '    --set 4.name=VALUE',
       `  try      ${download}`,
-      '             (and hand on the file)',
+      '             (then share the file)',
       '           curl -X DELETE http://127.0.0.1:11015/v3/apps/x',
       '             (first delete the app that was deployed)',
-      '           without the service, from the records of runs:',
+      '           to use run records instead:',
       '             cdapctl report run --last 24h --engine runs',
       '',
     ]);

@@ -95,7 +95,7 @@ describe('the words of a step', () => {
 
   it('name the value that is wanted', () => {
     expect(hintText({ next: 'set-argument', n: 2, name: 'version', what: 'one' })).toBe(
-      'give one: --set 2.version=VERSION',
+      'set one: --set 2.version=VERSION',
     );
   });
 

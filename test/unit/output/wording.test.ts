@@ -41,6 +41,20 @@ const PHRASES: readonly (readonly [RegExp, string])[] = [
   [/settings? (?:that is )?in force|you may see|several are allowed/iu, 'effective, can see, repeatable'],
   [/Give a (?:context|report)|what stands on the line|the receiver/u, 'rename, save, given as flags, recipient'],
   [/gets its name when|goes on as it is|that is there already/iu, 'complete, is used as it is, exists'],
+  [/is there already|already there\b/iu, 'already exists'],
+  [
+    /somebody (?:else )?(?:changed|writes|wrote|removed)|which nobody trusted/iu,
+    'changed by someone else, without a trusted signature',
+  ],
+  [/generation of the platform|clock went back|the answer was lost/iu, 'platform version, clock is wrong, response'],
+  [
+    /what was (?:done|removed) (?:before )?stays|nothing was counted for|brought back every/iu,
+    'stay applied, no data, restored',
+  ],
+  [
+    /more lines: the window is too low|runs that are \$|which this line leaves out/iu,
+    'enlarge the terminal, is not selected',
+  ],
 ];
 
 /** A file as users read it: of a source without its comments. */

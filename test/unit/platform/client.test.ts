@@ -41,11 +41,11 @@ describe('the caller of endpoints', () => {
   });
 
   it.each([
-    [undefined, ['give a token file: -a FILE, or CDAPCTL_TOKEN_FILE']],
+    [undefined, ['use a token file: -a FILE, or CDAPCTL_TOKEN_FILE']],
     [
       'in t.txt (CDAPCTL_TOKEN_FILE)',
       [
-        'the token in t.txt (CDAPCTL_TOKEN_FILE) was rejected: it has expired or is not for this platform; get a new one',
+        'the token in t.txt (CDAPCTL_TOKEN_FILE) was rejected: it has expired or is for another platform; get a new one',
       ],
     ],
   ])('says with a token %s what to do about a 401', async (from, hints) => {

@@ -280,8 +280,8 @@ describe('a run that is killed while it writes', () => {
 
 describe('localError', () => {
   it.each([
-    ['ENOSPC', 'DISK_FULL', 'there is no space left to write /x/y'],
-    ['EDQUOT', 'DISK_FULL', 'there is no space left to write /x/y'],
+    ['ENOSPC', 'DISK_FULL', 'no space left to write /x/y'],
+    ['EDQUOT', 'DISK_FULL', 'no space left to write /x/y'],
     ['ELOOP', 'SYMLINK', '/x/y is a symbolic link'],
     ['EEXIST', 'EXISTS', '/x/y exists'],
     ['EACCES', 'LOCAL_IO', 'cannot write /x/y: permission denied'],

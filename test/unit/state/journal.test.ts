@@ -108,7 +108,7 @@ describe('openJournal', () => {
     appendFileSync(file, '{"v":1,"text":"three"}\n');
     const before = readFileSync(file);
     const error = await errorOf(() => openJournal(file, Entry));
-    expect(error).toMatchObject({ code: 'JOURNAL', message: `the journal ${file} is damaged in line 2` });
+    expect(error).toMatchObject({ code: 'JOURNAL', message: `the journal ${file} is damaged at line 2` });
     expect(readFileSync(String(error.details.target?.['copy']))).toEqual(before);
     expect(readFileSync(file)).toEqual(before);
     await codeOf(() => openJournal(file, Entry));

@@ -71,7 +71,7 @@ describe('acquireLock', () => {
   it('names the process, the host and the time of the holder (L21)', async () => {
     await acquireLock(file, self);
     expect(await errorOf(() => acquireLock(file, self))).toMatchObject({
-      message: `another run is at work: process ${process.pid} on here since 2023-11-14T22:30:00Z`,
+      message: `another run is in progress: process ${process.pid} on here since 2023-11-14T22:30:00Z`,
       details: { target: { file, pid: String(process.pid), host: 'here', since: '2023-11-14T22:30:00Z' } },
     });
     expect(readdirSync(folder)).toEqual(['prod.lock']);
@@ -137,7 +137,7 @@ describe('acquireLock', () => {
       writeFileSync(file, text, { mode: 0o600 });
       expect(await errorOf(() => acquireLock(file, self))).toMatchObject({
         code: 'LOCKED',
-        details: { hints: [`when no other run is at work: rm ${file}`] },
+        details: { hints: [`if no other run is in progress: rm ${file}`] },
       });
     },
   );

@@ -71,8 +71,8 @@ describe('checkOwner', () => {
     [0, 0o40755, 1000, undefined],
     [1001, 0o40700, 1000, 'belongs to another user'],
     [1001, 0o40700, 0, 'belongs to another user'],
-    [1000, 0o40720, 1000, 'can be written by other users'],
-    [0, 0o40777, 1000, 'can be written by other users'],
+    [1000, 0o40720, 1000, 'is writable by other users'],
+    [0, 0o40777, 1000, 'is writable by other users'],
   ])('judges owner %i, mode %o for user %i: %s', async (uid, mode, user, problem) => {
     const check = (): void => {
       checkOwner('/x', { uid, mode }, { code: 'TRUST_PERMS', user });

@@ -131,7 +131,7 @@ describe('reading public keys', () => {
     [
       'a key of version 3',
       'KEY_UNUSABLE',
-      /broken/u,
+      /invalid key/u,
       pgp.packet(6, Buffer.concat([Buffer.from([3]), key.body.subarray(1)])),
     ],
     ['more than 4 MB', 'KEY_UNUSABLE', /larger/u, Buffer.alloc(4_194_305, 0x0a)],
@@ -177,8 +177,8 @@ describe('an ECDSA key whose numbers are no point', () => {
   const { length } = p256.body;
 
   it.each<[string, RegExp, (body: Buffer) => void]>([
-    ['not on its curve', /numbers of the ECDSA P-256 key are impossible/u, (body) => body.fill(1, length - 8)],
-    ['not written out', /point of the ECDSA P-256 key is not well-formed/u, (body) => body.writeUInt8(5, length - 65)],
+    ['not on its curve', /numbers of the ECDSA P-256 key are invalid/u, (body) => body.fill(1, length - 8)],
+    ['not written out', /point of the ECDSA P-256 key is invalid/u, (body) => body.writeUInt8(5, length - 65)],
   ])('is refused: %s', async (_, text, change) => {
     const body = Buffer.from(p256.body);
     change(body);

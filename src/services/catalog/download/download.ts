@@ -115,7 +115,7 @@ export async function downloadToBuffer(
 ): Promise<BufferedFile> {
   const plan = await planDownload(wanted, options, signal);
   const [file] = plan.files;
-  if (file === undefined) throw new CliError('INTERNAL', 'no file was asked for');
+  if (file === undefined) throw new CliError('INTERNAL', 'no files requested');
   const path = join(options.folder, 'download');
   const staged = createStaged(path, { overwrite: true, passing: true });
   try {

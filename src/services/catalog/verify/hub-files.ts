@@ -105,7 +105,7 @@ async function inspectCatalog(
   if (opened === undefined) return undefined;
   if (signature === undefined) {
     await opened.discard();
-    const detail = indexSigned ? 'the signed index could not be used' : 'this hub does not sign its catalog';
+    const detail = indexSigned ? 'the signed index is not valid' : 'this hub does not sign its catalog';
     return findingOf(label, { verdict: { ...unsignedVerdict(), detail } }, []);
   }
   const check = await checkSignature(signature, setup.keyring, setup.now);

@@ -11,7 +11,7 @@ export const loadDatapack: ActionType = {
     const { n, type, label } = action;
     const name = requiredName(action);
     const names = textsIn(action.arguments.get('files'));
-    if (names.length === 0) throw new CliError('BAD_ACTION', `action ${n} (${type}): argument "files" names no file`);
+    if (names.length === 0) throw new CliError('BAD_ACTION', `action ${n} (${type}): argument "files" lists no file`);
     const files = [];
     for (const file of names) files.push(await dataFile(file, await context.file(file)));
     const step = loadStep({ n, name, files });

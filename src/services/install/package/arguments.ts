@@ -17,7 +17,7 @@ const problem = (action: ResolvedAction, name: string, what: string): CliError =
 /** What is wrong with the name of a pipeline or a stream, the argument "name"; undefined for other arguments. */
 export function faultOfName(name: string, text: string): string | undefined {
   if (name !== 'name' || NAME.test(text)) return undefined;
-  return `the platform does not take "${text}" as a name: letters, digits, "_" and "-" only`;
+  return `the platform does not accept the name "${text}": use letters, digits, "_" and "-"`;
 }
 
 /** The name of a pipeline or a stream; BAD_ACTION for one that the platform does not take. */

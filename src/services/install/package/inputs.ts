@@ -46,8 +46,9 @@ export function parseValues(content: unknown): InstallValues {
     );
   }
   // Text that YAML reads as a list or as nothing.
-  if (/\.set\.[^.]+$/u.test(where)) throw usage(`the values file is wrong at "${where}"`, ['put the value in quotes']);
-  throw usage(`the values file is wrong at "${where}"`, [{ next: 'values-file' }]);
+  if (/\.set\.[^.]+$/u.test(where))
+    throw usage(`the values file is invalid at "${where}"`, ['put the value in quotes']);
+  throw usage(`the values file is invalid at "${where}"`, [{ next: 'values-file' }]);
 }
 
 /** Refuses a values file that was written for another package or namespace. */
@@ -61,7 +62,7 @@ export function refuseOtherValues(
   if (named !== undefined && named !== place.name && named !== `${place.name}@${place.version}`)
     throw usage(`the values file is for the package ${values.package ?? ''}, not for ${place.name}@${place.version}`);
   if (values.namespace !== undefined && values.namespace !== namespace)
-    throw usage(`the values file is for the namespace "${values.namespace}", and this run is for "${namespace}"`, [
+    throw usage(`the values file is for the namespace "${values.namespace}", but this run is for "${namespace}"`, [
       { next: 'use-namespace', namespace: values.namespace },
     ]);
 }
@@ -72,7 +73,7 @@ export function actionNumber(text: string, actions: readonly Action[], { actions
   const ofType = actions.filter(({ type }) => type === byType?.[1]);
   const n = byType ? ofType[Number(byType[2]) - 1]?.n : /^[1-9]\d{0,3}$/u.test(text) ? Number(text) : undefined;
   if (n === undefined || !actions.some((action) => action.n === n)) {
-    throw usage(`there is no action "${text}" in this package (it has ${actions.length})`, [show]);
+    throw usage(`the package has no action "${text}" (it has ${actions.length})`, [show]);
   }
   return n;
 }

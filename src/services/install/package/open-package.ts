@@ -73,7 +73,7 @@ function refuseProblems(
   const problem = problems.find(({ severity }) => severity === 'warning');
   if (problem === undefined) return;
   const code = problem.code === 'ODD' ? 'BAD_FIELD' : problem.code;
-  throw new CliError(code, `the ${what} of ${name} ${version} cannot be used: ${problem.message}`, {
+  throw new CliError(code, `the ${what} of ${name} ${version} is invalid: ${problem.message}`, {
     target: { package: name, version },
   });
 }
@@ -121,10 +121,10 @@ function refuseIncompatible(
   const needs =
     reason === 'EMPTY_RANGE'
       ? `the range ${range ?? ''} matches no platform`
-      : `it needs ${range ?? ''}, the platform is ${platform.version}`;
+      : `it requires ${range ?? ''}, but the platform is ${platform.version}`;
   const stream = actionWithoutStreams(actions, platform.version);
   const how: Hint = stream === undefined ? { next: 'force-install' } : { next: 'force-in-vain', n: stream };
-  throw new CliError('INCOMPATIBLE', `${name} ${version} is not for this platform: ${needs}`, {
+  throw new CliError('INCOMPATIBLE', `${name} ${version} is not compatible with this platform: ${needs}`, {
     hints: [how, commands.versions],
     target: { package: name, version, platform: platform.version },
   });

@@ -33,7 +33,7 @@ export async function inspectLocalJar(
   const jar = await readJar(file);
   const missing = classes.find((name) => !hasClass(jar, name));
   if (missing !== undefined)
-    throw new CliError('BAD_JAR', `${file} does not hold the class ${missing}`, { target: { file } });
+    throw new CliError('BAD_JAR', `${file} does not contain the class ${missing}`, { target: { file } });
   return [
     `${Math.ceil(jar.bytes / 1024)} KB`,
     ...(classes.length === 0 ? [] : [`class ${classes.join(', ')} found`]),
@@ -51,14 +51,14 @@ const blaming =
       : error;
   };
 
-const IN_FOLDER = 'a relative path, also one of a values file, is looked for in the current folder';
+const IN_FOLDER = 'paths are relative to the current folder, including those in a values file';
 
 /** A JAR of a person that cannot be used is told with its action and the place where it was looked for. */
 const asGiven =
   (n: number, file: string) =>
   (error: unknown): never => {
     if (!(error instanceof CliError)) throw error;
-    const place = isAbsolute(file) ? [] : [`looked for at ${resolve(file)}`];
+    const place = isAbsolute(file) ? [] : [`path: ${resolve(file)}`];
     const { lines = [], hints = [], ...details } = error.details;
     throw new CliError(error.code, `action ${n}: ${error.message}`, {
       ...details,

@@ -27,7 +27,7 @@ export function selectActions(
   if (unknown.length > 0 && !selection.skipUnknown) {
     throw new CliError(
       'BAD_ACTION',
-      `this tool cannot carry out ${unknown.map(({ n, type }) => `action ${n} (${type})`).join(', ')}`,
+      `not supported: ${unknown.map(({ n, type }) => `action ${n} (${type})`).join(', ')}`,
       {
         hints: [{ next: 'skip-unknown' }],
       },

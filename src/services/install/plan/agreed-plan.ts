@@ -32,7 +32,7 @@ export type AgreedPlan = z.infer<typeof Agreed>['item'];
 export function readAgreedPlan(text: string, file: string): AgreedPlan {
   const parsed = z.safeParse(Agreed, parseJson(Buffer.from(text), file));
   if (parsed.success) return parsed.data.item;
-  throw new CliError('USAGE', `${file} holds no plan of an install`, {
+  throw new CliError('USAGE', `${file} is not an install plan`, {
     hints: [{ next: 'write-plan' }],
     target: { file },
   });
@@ -73,7 +73,7 @@ function differenceOf(now: InstalledAction, was: AgreedAction | undefined, begun
   if (was.type !== now.type) return `${name}: ${versus(was.type, now.type)}`;
   if (was.state !== now.state) return `${name}: ${versus(was.state, now.state)}`;
   const [inputs, agreed] = [contentOf(asWritten(now.inputs)), contentOf(was.inputs)];
-  if (inputs.jar !== agreed.jar) return `${name}: not the JAR of the plan`;
+  if (inputs.jar !== agreed.jar) return `${name}: not the JAR in the plan`;
   const given = membersThatDiffer(agreed.rest, inputs.rest);
   const all = given.length > 0 ? given : membersThatDiffer(was.target, asWritten(now.target));
   if (all.length > 0) return `${name}: ${all.join('; ')}`;
@@ -93,7 +93,7 @@ function differencesFrom(agreed: AgreedPlan, now: InstallResult, begun: Readonly
   compare('namespace', agreed.target.namespace, now.target.namespace);
   for (const { name, sha256 } of now.trust.files) {
     const was = agreed.trust.files.find((file) => file.name === name);
-    if (was?.sha256 !== sha256) lines.push(`${name}: its content is not that of the plan`);
+    if (was?.sha256 !== sha256) lines.push(`${name}: its content differs from the plan`);
   }
   const actions = now.actions.map((action) => {
     const was = agreed.actions.find(({ n }) => n === action.n);
@@ -106,7 +106,7 @@ function differencesFrom(agreed: AgreedPlan, now: InstallResult, begun: Readonly
 export function refuseOtherPlan(agreed: AgreedPlan, now: InstallResult, begun: ReadonlySet<number>): void {
   const lines = differencesFrom(agreed, now, begun);
   if (lines.length === 0) return;
-  throw new CliError('PLAN_CHANGED', 'the install is no longer the one of the plan; nothing was changed', {
+  throw new CliError('PLAN_CHANGED', 'the install no longer matches the plan; nothing was changed', {
     lines,
     hints: [{ next: 'look-at-plan', of: 'install' }],
   });

@@ -91,7 +91,7 @@ function planned(
   }
   const { target, texts, notices, inputs } = prepared;
   const effect =
-    observation?.effect ?? (prepared.step === undefined ? 'shows text, no request' : 'not looked at (offline)');
+    observation?.effect ?? (prepared.step === undefined ? 'shows text, no request' : 'not checked (offline)');
   const writes = observation !== undefined && observation.state !== 'done';
   return { n, type, label, state: 'planned', target, effect: `${effect}${proposals}`, writes, texts, notices, inputs };
 }
@@ -112,7 +112,7 @@ export function planInstall(
     observation.state === 'differs' ? [{ n, consent: observation.consent }] : [],
   );
   const { name, version } = identity.package;
-  const blind = unverified ? [`install ${name} ${version}, which nobody trusted has signed`] : [];
+  const blind = unverified ? [`install ${name} ${version} without a trusted signature`] : [];
   const consents = [...blind, ...overwrites.map(({ consent }) => consent)];
   const overwriting = new Set(overwrites.map(({ n }) => n));
   const lines = actions.map((action) =>

@@ -127,7 +127,7 @@ async function runAction(action: PreparedAction, of: number, execution: Executio
     run = await openStep(action, execution, requests);
     const state = await runStep(action, run);
     if (state === 'done') emit({ type: 'stepDone', n: action.n, title, milliseconds: took() });
-    else emit({ type: 'stepSkipped', n: action.n, title, reason: 'already there' });
+    else emit({ type: 'stepSkipped', n: action.n, title, reason: 'already exists' });
     return { n: action.n, state, requests, durationMs: took() };
   } catch (cause) {
     if (requests.length === 0 && execution.stop.aborted && cause === execution.stop.reason)

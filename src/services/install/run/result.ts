@@ -169,8 +169,8 @@ export function resultOf(
 const STANDS: Readonly<Record<InstalledAction['state'], string>> = {
   planned: 'not tried',
   done: 'done',
-  'already-present': 'already there',
-  skipped: 'left out',
+  'already-present': 'exists',
+  skipped: 'skipped',
   failed: 'failed',
   'not-run': 'not tried',
 };
@@ -190,12 +190,12 @@ function stoppedInstall(
   { state, actions }: InstallResult,
 ): readonly [string, readonly string[]] {
   if (state !== 'partial') return [`${message}; nothing was changed`, []];
-  return [`${message}; what was done stays applied`, standLines(actions)];
+  return [`${message}; completed actions stay applied`, standLines(actions)];
 }
 
 /** The error of an install that did everything, which its journal could not take. */
 function unwrittenInstall(cause: CliError, result: InstallResult, retry: string): CliError {
-  return new CliError(cause.code, `${cause.message}; what was done stays applied`, {
+  return new CliError(cause.code, `${cause.message}; completed actions stay applied`, {
     ...cause.details,
     lines: standLines(result.actions),
     hints: [...(cause.details.hints ?? []), retry],
@@ -233,7 +233,7 @@ export function failureOfInstall(
     return new CliError(cause.code, cause.message, { ...details, lines });
   const before = outcomes.filter(({ state }) => state === 'done' || state === 'already-present').length;
   const after = outcomes.filter(({ state }) => state === 'not-run').length;
-  const stays = before === 0 ? '' : '; what was done before stays applied';
+  const stays = before === 0 ? '' : '; completed actions stay applied';
   const message = `stopped at action ${failed.n}: ${before} done, 1 failed, ${after} not tried${stays}`;
   return new CliError('INSTALL_PARTIAL', message, { ...details, lines });
 }

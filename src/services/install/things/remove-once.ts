@@ -17,5 +17,5 @@ export async function removeOnce(
     }
   };
   await sendOnce(`the removal of ${what}`, deps, once, gone);
-  if (!(await gone())) throw new CliError('BAD_ANSWER', `the platform removed ${what}, but still shows it`);
+  if (!(await gone())) throw new CliError('BAD_ANSWER', `the platform removed ${what}, but still returns it`);
 }

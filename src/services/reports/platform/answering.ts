@@ -16,11 +16,11 @@ const NAP = 2000;
 const LONGEST_START = 60_000;
 
 const STATES: Readonly<Record<ReportServiceState, string>> = {
-  'no-artifact': 'is not there: this platform ships without reports',
+  'no-artifact': 'is not available: this platform has no report service',
   absent: 'is not running (application not deployed)',
   stopped: 'is not running (application deployed, program stopped)',
-  starting: 'is starting and does not answer yet',
-  running: 'does not answer although its program runs',
+  starting: 'is starting and does not respond yet',
+  running: 'does not respond although its program is running',
 };
 const ENABLE: readonly NextStep[] = [{ next: 'enable-report-service' }];
 const STATUS: readonly NextStep[] = [{ next: 'report-service' }];

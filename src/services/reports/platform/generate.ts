@@ -51,7 +51,7 @@ export async function generateReport(
     deps.emit({
       type: 'warning',
       code: 'LOST_ANSWER',
-      message: `the answer was lost; the report is there by its name: ${id}`,
+      message: `the response was lost, but the report was found by name: ${id}`,
     });
     return id;
   }
@@ -94,8 +94,8 @@ async function removeRejected(made: Made): Promise<void> {
 }
 
 function busy(cause?: CliError): CliError {
-  return new CliError('UNAVAILABLE', `the report service is making ${MOST_AT_ONCE} reports and takes no more`, {
-    hints: ['try again when one of them is done', { next: 'list-reports', by: 'running' }],
+  return new CliError('UNAVAILABLE', `the report service is busy with ${MOST_AT_ONCE} reports`, {
+    hints: ['try again when one of them is finished', { next: 'list-reports', by: 'running' }],
     ...(cause !== undefined && { cause, request: cause.details.request, serverSaid: cause.details.serverSaid }),
   });
 }
@@ -104,13 +104,13 @@ function unknownOutcome(name: string, lost: CliError): CliError {
   const { request, serverSaid } = lost.details;
   return new CliError(
     'UNKNOWN_OUTCOME',
-    `the report ${JSON.stringify(name)} was asked for, but whether it is made is not known`,
+    `the report ${JSON.stringify(name)} was requested, but it is unknown whether it is being generated`,
     {
       cause: lost,
       request,
       serverSaid,
-      lines: [`the answer was lost: ${lost.message}`],
-      hints: [{ next: 'list-reports', by: 'name' }, 'if it is not there, run the same command again'],
+      lines: [`the response was lost: ${lost.message}`],
+      hints: [{ next: 'list-reports', by: 'name' }, 'if it is not listed, run the same command again'],
     },
   );
 }

@@ -29,7 +29,7 @@ export function isExpired(error: unknown): error is CliError {
 
 /** RUNNING: the report has no records yet. */
 export function stillMade(ref: ReportRef): CliError {
-  return new CliError('RUNNING', `${reportWords(ref)} is still being made`, {
+  return new CliError('RUNNING', `${reportWords(ref)} is still being generated`, {
     hints: [{ next: 'wait-for-report', report: commandWord(ref) }, { next: 'wait-here' }],
     target: { report: commandWord(ref) },
   });

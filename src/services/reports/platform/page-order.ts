@@ -50,9 +50,9 @@ export function followPage(
   const progress = { total, got, rest: recordsIn(asked.range, total) - got, runs };
   const missing =
     page.total < total
-      ? `it had ${total} records at first and has ${page.total} now`
+      ? `it first had ${total} records and now has ${page.total}`
       : length < expected
-        ? `the page from record ${page.offset} on has ${length} records instead of ${expected}`
+        ? `the page at record ${page.offset} has ${length} records instead of ${expected}`
         : undefined;
   return missing === undefined ? progress : { ...progress, short: brokenPages('SHORT', asked, total, got, missing) };
 }
@@ -64,12 +64,12 @@ function misfitOf(
   wanted: WantedPage & { readonly total: number; readonly expected: number },
 ): string | undefined {
   if (offset !== wanted.offset)
-    return `the page from record ${wanted.offset} on was asked for, and the one from ${offset} on came`;
-  if (total > wanted.total) return `it had ${wanted.total} records at first and has ${total} now`;
-  if (records.length > wanted.expected) return `a page of ${wanted.expected} records has ${records.length}`;
-  if (repeats(records, before?.runs ?? [])) return `the page from record ${offset} on repeats the one before it`;
+    return `requested the page at record ${wanted.offset}, but received the page at ${offset}`;
+  if (total > wanted.total) return `it first had ${wanted.total} records and now has ${total}`;
+  if (records.length > wanted.expected) return `a page has ${records.length} records instead of ${wanted.expected}`;
+  if (repeats(records, before?.runs ?? [])) return `the page at record ${offset} repeats the previous page`;
   return records.length === 0 && wanted.expected > 0 && before !== undefined
-    ? `the page from record ${offset} on is empty`
+    ? `the page at record ${offset} is empty`
     : undefined;
 }
 
@@ -81,7 +81,7 @@ export function brokenPages(
   got: number,
   what: string,
 ): CliError {
-  return new CliError(code, `the records of ${name} are not whole: got ${got} of ${recordsIn(range, total)}`, {
+  return new CliError(code, `the records of ${name} are incomplete: got ${got} of ${recordsIn(range, total)}`, {
     lines: [what],
     hints,
     target: { got: String(got), of: String(recordsIn(range, total)) },

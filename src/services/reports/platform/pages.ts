@@ -104,13 +104,10 @@ function expired(ref: ReportRef, cause: CliError, progress: PageProgress | undef
   const { request, serverSaid } = cause.details;
   const came =
     progress === undefined ? '' : ` while it was read: got ${progress.got} of ${progress.got + progress.rest}`;
-  const what = progress === undefined ? 'is not there, or has expired' : `has expired or was deleted${came}`;
+  const what = progress === undefined ? 'not found or expired' : `has expired or was deleted${came}`;
   return new CliError('NOT_FOUND', `${reportWords(ref)} ${what}`, {
     request,
     serverSaid,
-    hints: [
-      { next: 'list-reports' },
-      'generate it again; a report is kept for 48 hours unless the service was started otherwise, and saving does not stop that',
-    ],
+    hints: [{ next: 'list-reports' }, 'generate it again; reports are kept for 48 hours by default, even if saved'],
   });
 }

@@ -69,7 +69,7 @@ async function listPage(service: Platform, offset: number, signal: AbortSignal):
     throw new CliError(error.code, 'the platform cannot list its reports: one of them is broken', {
       ...details,
       hints: [
-        'one that was deleted while it was made, or saved without a body, breaks the list until it is deleted (again)',
+        'a report deleted while it was generated, or saved without a body, breaks the list until it is deleted again',
         { next: 'delete-stuck-report', report: id },
       ],
     });
@@ -87,7 +87,7 @@ async function reportDetail(service: Platform, ref: ReportRef, signal: AbortSign
   } catch (error) {
     const said = error instanceof CliError ? error.details.serverSaid : undefined;
     if (said?.startsWith('Error while decoding shareId') !== true) throw error;
-    throw new CliError('NOT_FOUND', 'this share id belongs to no report of this platform', { cause: error });
+    throw new CliError('NOT_FOUND', 'no report on this platform has this share ID', { cause: error });
   }
 }
 

@@ -39,7 +39,7 @@ export async function saveOnce(
   };
   const wait = (milliseconds: number): Promise<void> => clock.sleep(milliseconds, signal);
   await sendOnce(
-    `the saving of the report ${id}`,
+    `saving the report ${id}`,
     { signal, clock, wait, warn },
     () => reports.service.call(saveReport, { id, ...as }, signal),
     async () => isSavedAs(await look(signal), as),
@@ -54,12 +54,12 @@ function isSavedAs(report: ReportDetail, { name, description }: SavedAs): boolea
 function refuse(report: ReportDetail, id: string): void {
   if (report.status === 'FAILED') throw failedReport(report, { id });
   if (report.status === 'RUNNING')
-    throw new CliError('RUNNING', `the report ${id} is still being made; it can be saved when it is COMPLETED`, {
+    throw new CliError('RUNNING', `the report ${id} is still being generated; it can be saved when it is COMPLETED`, {
       hints: [{ next: 'wait-for-report', report: id }],
     });
   if (!isSaved(report)) return;
   const name = report.name === undefined ? '' : ` as ${JSON.stringify(report.name)}`;
-  throw new CliError('CONFLICT', `the report ${id} is saved already${name}; the platform saves a report once`, {
+  throw new CliError('CONFLICT', `the report ${id} is already saved${name}; a report can be saved only once`, {
     hints: [{ next: 'download-report', report: id }],
   });
 }
@@ -68,5 +68,5 @@ function refuse(report: ReportDetail, id: string): void {
 export function expiryWarning({ summary }: Pick<ReportDetail, 'summary'>, timeText: (time: Date) => string): string {
   const at = summary?.expirationTimeMillis;
   const when = at === undefined ? 'its expiry' : timeText(new Date(Math.floor(at / 1000) * 1000));
-  return `saving does not stop the expiry: the platform drops the report at ${when} all the same; download it to keep it`;
+  return `saving does not extend the expiry: the platform deletes the report at ${when}; to keep it, download it`;
 }

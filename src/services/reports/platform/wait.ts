@@ -59,7 +59,7 @@ export function failedReport({ error = '' }: Pick<ReportDetail, 'error'>, ref: R
 
 /** The error of a report that is not there. */
 export function goneReport(ref: ReportRef): CliError {
-  return new CliError('NOT_FOUND', `${reportWords(ref)} is not there, or has expired`, {
+  return new CliError('NOT_FOUND', `${reportWords(ref)} not found or expired`, {
     hints: [{ next: 'list-reports' }],
     target: { report: commandWord(ref) },
   });

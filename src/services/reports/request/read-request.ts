@@ -22,7 +22,7 @@ export function readRequest(value: unknown): ReadRequest {
   if (!isObject(value)) say('the request must be a JSON object');
   const members = isObject(value) ? value : {};
   const { name } = members;
-  if (isGiven(name) && typeof name !== 'string') say('name must be a text');
+  if (isGiven(name) && typeof name !== 'string') say('name must be a string');
   const start = readTime('start', members, say);
   const end = readTime('end', members, say);
   if (start !== undefined && end !== undefined && start >= end)
@@ -50,8 +50,8 @@ export function knownField(name: unknown, where: string, say: Say): ReportField 
     return undefined;
   }
   const near = closest(name, NAMES);
-  const meant = near === undefined ? `there are ${NAMES.join(', ')}` : `did you mean ${near}?`;
-  say(`${where}: there is no field ${JSON.stringify(name.slice(0, 60))}; ${meant}`);
+  const meant = near === undefined ? `use one of ${NAMES.join(', ')}` : `did you mean ${near}?`;
+  say(`${where}: unknown field ${JSON.stringify(name.slice(0, 60))}; ${meant}`);
   return undefined;
 }
 
@@ -69,8 +69,8 @@ function wholeNumber(value: unknown): number | undefined {
 function readTime(member: 'start' | 'end', members: Members, say: Say): number | undefined {
   const value = members[member];
   const seconds = wholeNumber(value);
-  if (!isGiven(value)) say(`${member} is missing; it is a time in epoch seconds`);
-  else if (seconds === undefined) say(`${member} must be a whole number of epoch seconds`);
+  if (!isGiven(value)) say(`${member} is missing; use a time in epoch seconds`);
+  else if (seconds === undefined) say(`${member} must be an integer (epoch seconds)`);
   return seconds;
 }
 
@@ -103,15 +103,14 @@ function readFilter(value: unknown, where: string, say: Say): ReportFilter | und
   const named = `${where}, field ${field.name}`;
   const lists = ['whitelist', 'blacklist'].filter((member) => isGiven(value[member]));
   if (field.filter === 'none') {
-    say(`${named}: this field cannot be filtered`);
+    say(`${named}: this field cannot be used in a filter`);
     return undefined;
   }
   if (field.filter === 'values') {
-    if (isGiven(value['range']))
-      say(`${named}: it has texts, which a range cannot be compared with; use whitelist or blacklist`);
+    if (isGiven(value['range'])) say(`${named}: a text field does not support a range; use whitelist or blacklist`);
     return readList(value, field.name, named, say);
   }
-  if (lists.length > 0) say(`${named}: it has numbers, so it is filtered by range, not by ${lists.join(' or ')}`);
+  if (lists.length > 0) say(`${named}: a numeric field needs a range, not ${lists.join(' or ')}`);
   return readRange(value['range'], field.name, named, say);
 }
 
@@ -130,7 +129,7 @@ function readTexts(value: unknown, where: string, say: Say): readonly string[] {
   if (!isGiven(value)) return [];
   if (Array.isArray(value) && value.every((text: unknown) => typeof text === 'string'))
     return value.filter((text: unknown) => typeof text === 'string');
-  say(`${where} must be a list of texts`);
+  say(`${where} must be a list of strings`);
   return [];
 }
 
@@ -141,7 +140,7 @@ function readRange(value: unknown, fieldName: string, where: string, say: Say): 
   }
   const bounds = (['min', 'max'] as const).map((member) => {
     const bound = wholeNumber(value[member]);
-    if (isGiven(value[member]) && bound === undefined) say(`${where}: ${member} must be a whole number`);
+    if (isGiven(value[member]) && bound === undefined) say(`${where}: ${member} must be an integer`);
     return bound;
   });
   const [min, max] = bounds;
@@ -157,18 +156,19 @@ function readSort(value: unknown, say: Say): ReportSort | undefined {
     say('sort must be a list');
     return undefined;
   }
-  if (value.length > 1) say(`sort: only one field can be sorted by, not ${value.length}`);
+  if (value.length > 1) say(`sort: only one sort field is allowed, not ${value.length}`);
   return value.map((one: unknown) => readOneSort(one, say))[0];
 }
 
 function readOneSort(value: unknown, say: Say): ReportSort | undefined {
   if (!isObject(value)) {
-    say('sort must hold an object');
+    say('sort must contain an object');
     return undefined;
   }
   const field = knownField(value['fieldName'], 'sort', say);
   const order = ORDERS.find((known) => known === value['order']);
-  if (field?.sortable === false) say(`sort: field ${field.name} cannot be sorted by; only ${SORTABLE.join(', ')} can`);
+  if (field?.sortable === false)
+    say(`sort: field ${field.name} cannot be used for sorting; use ${SORTABLE.join(', ')}`);
   if (order === undefined)
     say(`sort${field === undefined ? '' : `, field ${field.name}`}: order must be ASCENDING or DESCENDING`);
   return field === undefined || order === undefined ? undefined : { fieldName: field.name, order };

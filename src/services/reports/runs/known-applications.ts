@@ -25,7 +25,7 @@ export async function checkApplications(
     if (await isThere(platform, name, namespaces, signal)) continue;
     const message =
       others.length > 0
-        ? `none of the namespaces of the report has an application "${name}"`
+        ? `no namespace of the report has an application "${name}"`
         : `namespace "${only}" has no application "${name}"`;
     const known = await namesIn(platform, namespaces, signal);
     throw notThere(message, [name, known], 'applications', { application: name });

@@ -87,10 +87,10 @@ export function localReports(stateFolder: string, base: string, emit: Emit): Rep
 /** Refuses with CONFLICT what only the platform can do with a report, where the report is in the state folder of this machine. */
 export function refuseLocal(id: string, wanted: 'share' | 'save'): void {
   if (!isLocalReportId(id)) return;
-  const why = wanted === 'share' ? 'nobody else can read it there' : 'it is kept until it is deleted';
-  throw new CliError('CONFLICT', `${id} is in the state folder of this machine, not on the platform: ${why}`, {
+  const why = wanted === 'share' ? 'no one else can read it there' : 'it is kept until it is deleted';
+  throw new CliError('CONFLICT', `${id} is a local report on this machine, not on the platform: ${why}`, {
     hints: [
-      { next: 'download-report', report: id, to: wanted === 'share' ? 'and hand on the file' : 'for a copy elsewhere' },
+      { next: 'download-report', report: id, to: wanted === 'share' ? 'then share the file' : 'for a copy elsewhere' },
     ],
     target: { report: id },
   });

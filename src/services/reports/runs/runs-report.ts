@@ -86,7 +86,7 @@ export async function makeReportFromRuns(
     writer.abort();
   }
   const made = await reports.get(id);
-  if (made === undefined) throw new Error(`the report ${id} is not there`);
+  if (made === undefined) throw new Error(`report ${id} not found`);
   return detailOf(made);
 }
 

@@ -73,12 +73,12 @@ async function start(work: ServiceWork): Promise<void> {
     if (!answerLost(error) || neverSent(error)) throw error;
     if (await showsUp(work)) return;
     const { request, serverSaid } = error.details;
-    throw new CliError('UNKNOWN_OUTCOME', 'the start of the report service was sent, but it does not show', {
+    throw new CliError('UNKNOWN_OUTCOME', 'the start of the report service was sent, but there is no sign of it', {
       cause: error,
       request,
       serverSaid,
-      lines: [`the answer was lost: ${error.message}`],
-      hints: [{ next: 'report-service', after: 'a minute' }, 'a second start might be a second run'],
+      lines: [`the response was lost: ${error.message}`],
+      hints: [{ next: 'report-service', after: 'a minute' }, 'starting it again could start a second run'],
     });
   }
 }
@@ -132,7 +132,7 @@ async function watch({ platform, version, clock, emit, signal }: ServiceWork): P
 function stillStarting(timeout: number): CliError {
   return new CliError(
     'STILL_RUNNING',
-    `the report service was started, but does not answer after ${formatDuration(timeout)}`,
+    `the report service was started, but does not respond after ${formatDuration(timeout)}`,
     {
       hints: [{ next: 'report-service' }, { next: 'enable-report-service', longer: true }],
     },

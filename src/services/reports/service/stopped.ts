@@ -41,9 +41,9 @@ export async function stoppedAgain(platform: Platform, version: string, signal: 
   const run = await newestServiceRun(platform, signal);
   const target = { application: app, program, ...(run !== undefined && { run: run.runid, status: run.status }) };
   if (run?.status === 'FAILED')
-    return new CliError('REMOTE_FAILED', 'the report service was started and has failed', {
+    return new CliError('REMOTE_FAILED', 'the report service was started, but failed', {
       hints: [
-        `its log tells why: GET ${platform.base}/v3/namespaces/${namespace}/apps/${app}/${type}/${program}/runs/${run.runid}/logs`,
+        `for the reason, see its log: GET ${platform.base}/v3/namespaces/${namespace}/apps/${app}/${type}/${program}/runs/${run.runid}/logs`,
         { next: 'make-from-runs' },
       ],
       target,
@@ -56,10 +56,10 @@ export async function stoppedAgain(platform: Platform, version: string, signal: 
     });
   const artifact = (await reportArtifact(platform, signal))?.version ?? version;
   // Where every deploy makes a new version, the one that was deployed over HTTP stands in the way of the file.
-  const deletion = `curl -X DELETE ${shellWord(`${platform.base}/v3/namespaces/${namespace}/apps/${app}`)}    (first delete the app that was deployed over HTTP; otherwise the file is ignored)`;
+  const deletion = `curl -X DELETE ${shellWord(`${platform.base}/v3/namespaces/${namespace}/apps/${app}`)}    (first delete the app that was deployed over HTTP, or the file is ignored)`;
   return new CliError('REPORTS_STOPPED', `${message}: no capability file of its server lists it`, {
     lines: [
-      'an administrator of the server has to add this file to its folder capability.config.dir:',
+      'ask an administrator of the server to add this file to its folder capability.config.dir:',
       ...capabilityFile(artifact).trimEnd().split('\n'),
     ],
     hints: [

@@ -54,7 +54,7 @@ export interface ErrorFiles {
 
 function notOurs(file: string): CliError {
   return new CliError('USAGE', `${file} is not an index of failed pipelines`, {
-    hints: ['name another folder, or remove the file'],
+    hints: ['use another folder, or remove the file'],
     target: { file },
   });
 }

@@ -83,7 +83,7 @@ export function keepRequests(files: ErrorFiles, places: readonly PipelinePlace[]
       const opened = spare.get(place.namespace) ?? openSpare(place.namespace);
       spare.set(place.namespace, opened);
       const file = await (await opened).save(place, saved);
-      if (file !== undefined) note(`the request of pipeline ${place.name} is in ${file}`);
+      if (file !== undefined) note(`saved the request of pipeline ${place.name} in ${file}`);
       return file;
     } catch {
       note(lineOf(place, saved, deps));

@@ -93,7 +93,7 @@ async function newestOf(stateFolder: string, url: string, emit: Emit): Promise<J
     }
   } catch (error) {
     if (newest === undefined || !(error instanceof CliError)) throw error;
-    const message = `${error.message}; what runs before the newest upgrade left unfinished is not known`;
+    const message = `${error.message}; runs before the newest upgrade were not checked for unfinished pipelines`;
     emit({ type: 'warning', code: error.code, message });
   }
   return newest === undefined ? undefined : { newest, begun, others };
@@ -170,6 +170,6 @@ export function leftElsewhere(runs: readonly ElsewhereRun[]): readonly string[] 
     const names = pipelines.slice(0, 10).map(({ namespace, name }) => `${namespace}/${name}`);
     const more = pipelines.length - names.length;
     const all = `${names.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
-    return `not rolled back, as another run changed them that was cut off: ${all} (journal ${journal})`;
+    return `not rolled back because an interrupted run changed them: ${all} (journal ${journal})`;
   });
 }

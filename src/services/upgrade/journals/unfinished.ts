@@ -58,7 +58,7 @@ export async function findLeft(
     }
   } catch (error) {
     if (!(error instanceof CliError)) throw error;
-    const message = `${error.message}; what upgrades before it left unfinished is not known`;
+    const message = `${error.message}; earlier upgrades were not checked for unfinished pipelines`;
     emit({ type: 'warning', code: error.code, message });
   }
   if (forgotten.length > 0) emit({ type: 'warning', code: 'JOURNAL', message: notLookedAt(forgotten) });

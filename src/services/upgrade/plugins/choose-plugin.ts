@@ -56,22 +56,22 @@ function isGone(use: PluginUse, artifact: UsedArtifact, offers: readonly PluginO
   const elsewhere = others.size === 0 ? '' : `; ${use.plugin} is also in ${[...others.values()].join(', ')}`;
   return blocked(
     use,
-    `no version of ${scoped(artifact)} is offered to the target: it was removed or does not extend it${elsewhere}`,
+    `no version of ${scoped(artifact)} is available for the target: it was removed or does not extend the target${elsewhere}`,
   );
 }
 
 /** Blocked although the artifact is there: the versions that are offered are named. */
 function isNotOffered(use: PluginUse, { name }: UsedArtifact, version: string, own: readonly Candidate[]) {
   const offered = own.map(({ offer }) => offer.artifact.version).join(', ');
-  return blocked(use, `no ${name} ${version} is offered to the target, only ${offered}`);
+  return blocked(use, `no ${name} ${version} is available for the target, only ${offered}`);
 }
 
 function chooseInRange(use: PluginUse, artifact: UsedArtifact, own: readonly Candidate[]): PluginChoice {
   const range = parseRange(artifact.version);
-  if (range === undefined) return blocked(use, `${artifact.version} is not a range of versions`);
+  if (range === undefined) return blocked(use, `${artifact.version} is not a version range`);
   if (!own.some(({ version }) => rangeContains(range, version)))
     return isNotOffered(use, artifact, artifact.version, own);
-  return left(use, `${artifact.name} ${artifact.version} is a range of versions and is left as it is`);
+  return left(use, `${artifact.name} ${artifact.version} is a version range and is kept`);
 }
 
 function chooseVersion(
@@ -90,13 +90,16 @@ function chooseVersion(
   });
   if (best === undefined) {
     if (asked !== undefined) return isNotOffered(use, artifact, asked, own);
-    return blocked(use, `only snapshots of ${artifact.name} are offered to the target, which are not taken unasked`);
+    return blocked(
+      use,
+      `only snapshots of ${artifact.name} are available for the target, and snapshots were not asked for`,
+    );
   }
   const order = compareVersions(best.version, present);
   if (order === 0) return { kind: 'same', offer: best.offer };
   if (order > 0) return { kind: 'change', to: best.version.text, offer: best.offer };
   if (asked === undefined) return isNotOffered(use, artifact, artifact.version, own);
-  return blocked(use, `${artifact.name} ${artifact.version} is newer than the ${asked} that is asked for`);
+  return blocked(use, `${artifact.name} ${artifact.version} is newer than the requested ${asked}`);
 }
 
 /**
@@ -106,8 +109,8 @@ function chooseVersion(
 export function choosePlugin(use: PluginUse, offers: readonly PluginOffer[], selection: PluginSelection): PluginChoice {
   const { artifact } = use;
   if (artifact === undefined) {
-    if (offers.length === 0) return blocked(use, `no artifact offers a ${use.type} of this name to the target`);
-    return left(use, `${use.plugin} names no version of an artifact: the platform chooses one`);
+    if (offers.length === 0) return blocked(use, `no artifact has a ${use.type} with this name for the target`);
+    return left(use, `${use.plugin} has no artifact version: the platform chooses one`);
   }
   const own = candidates(
     offers.filter(({ artifact: { name, scope } }) => name === artifact.name && scope === (artifact.scope ?? scope)),

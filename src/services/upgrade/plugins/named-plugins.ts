@@ -40,7 +40,7 @@ function unknownPlugin(
   return new CliError('NOT_FOUND', `${where} has no artifact "${name}"`, {
     hints: [
       ...didYouMean(near),
-      'what is named is an artifact, such as core-plugins, not a plugin in it',
+      'specify an artifact, such as core-plugins, not a plugin in it',
       ...(names.length === 0 ? [] : [`there are ${listed(names)}`]),
     ],
     target,

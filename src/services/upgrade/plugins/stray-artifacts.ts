@@ -35,7 +35,7 @@ export function strayArtifacts(node: JsonNode, path: string, known?: JsonNode): 
   if (first === undefined) return [];
   const message =
     others.length === 0
-      ? `${path}${first} looks like an artifact; it is left as it is`
-      : `${path}${first} and ${others.length} more in ${path} look like artifacts; they are left as they are`;
+      ? `${path}${first} looks like an artifact; it is not changed`
+      : `${path}${first} and ${others.length} more in ${path} look like artifacts; they are not changed`;
   return [{ message }];
 }

@@ -13,9 +13,9 @@ const OLD_PIPELINES = ['cdap-etl-batch', 'cdap-etl-realtime'];
 
 /** Why an application of this artifact is none that can be upgraded, or undefined. */
 function unfit({ name, scope }: ArtifactName): string | undefined {
-  if (OLD_PIPELINES.includes(name)) return `is made from ${name}, whose configurations have another format`;
-  if (!PIPELINES.includes(name)) return `is no pipeline: it is made from ${name}`;
-  return scope === 'SYSTEM' ? undefined : `is made from a ${name} of the user scope`;
+  if (OLD_PIPELINES.includes(name)) return `uses ${name}, whose configurations have another format`;
+  if (!PIPELINES.includes(name)) return `is not a pipeline: it uses ${name}`;
+  return scope === 'SYSTEM' ? undefined : `uses a ${name} with scope user`;
 }
 
 /** Chooses the version of the pipeline artifact to go to, by the platform's order (docs/platform.md 4): `to`, or the newest; snapshots only when asked for. */
@@ -27,7 +27,7 @@ export function chooseTarget(
   const reason = unfit(artifact);
   if (reason !== undefined) return { kind: 'skipped', reason };
   const from = parseVersion(artifact.version);
-  if (from === undefined) return { kind: 'skipped', reason: `has the version ${artifact.version}, which is none` };
+  if (from === undefined) return { kind: 'skipped', reason: `has the invalid version ${artifact.version}` };
   const wanted = options.to === undefined ? undefined : parseVersion(options.to);
   if (options.to !== undefined && wanted === undefined) return { kind: 'missing' };
   const [newest] = present

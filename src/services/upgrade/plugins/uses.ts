@@ -44,15 +44,15 @@ function readArtifact(node: JsonNode | undefined): ReadArtifact {
   if (node === undefined) return {};
   if (node.kind !== 'object') return { oddity: 'is not an object' };
   const [name, version] = [textOf(memberOf(node, 'name')), memberOf(node, 'version')];
-  if (version === undefined) return { oddity: 'names no version, so the platform chooses' };
-  if (name === undefined || version.kind !== 'string') return { oddity: 'has a name or a version that is not a text' };
+  if (version === undefined) return { oddity: 'has no version, so the platform chooses' };
+  if (name === undefined || version.kind !== 'string') return { oddity: 'has a name or version that is not a string' };
   const written = memberOf(node, 'scope');
   const scope = textOf(written)?.toUpperCase();
   const known = scope === 'SYSTEM' || scope === 'USER' ? scope : undefined;
   const artifact: UsedArtifact = { name, version: version.value, scope: known };
   const place = { start: version.start, end: version.end };
   if (written === undefined || known !== undefined) return { artifact, version: place };
-  return { artifact, version: place, oddity: 'is in no scope that is known' };
+  return { artifact, version: place, oddity: 'has an unknown scope' };
 }
 
 function readProperties(node: JsonNode | undefined, configuration: string): ReadonlyMap<string, unknown> {
@@ -69,7 +69,7 @@ function readElement(node: JsonNode, path: string, place: PluginUse['place'], co
   const named = (notes: readonly Note[]): readonly Note[] =>
     stage === undefined ? notes : notes.map((note) => ({ stage, ...note }));
   if (stage === undefined || name === undefined || type === undefined) {
-    const message = `${path} is not a ${place} with a name and a plugin that has a name and a type; it is left as it is`;
+    const message = `${path} is not a ${place} with a name and a plugin that has a name and a type; it is not changed`;
     return { uses: [], notes: named([{ message }, ...strayArtifacts(node, path)]) };
   }
   const artifactNode = memberOf(plugin, 'artifact');
@@ -93,11 +93,11 @@ export function readUses(configuration: string): Uses {
     const path = pathOf(name);
     const place = PLACES.get(name);
     if (name === MARK && configuration.slice(node.start, node.end) === 'true')
-      return [{ uses: [], notes: [{ message: `${MARK} is set: the platform runs this pipeline as if in a test` }] }];
+      return [{ uses: [], notes: [{ message: `${MARK} is set: the platform runs this pipeline as a preview` }] }];
     if (place === undefined || node.kind === 'null') return [{ uses: [], notes: strayArtifacts(node, path) }];
     if (node.kind === 'array')
       return node.items.map((item, index) => readElement(item, `${path}[${index}]`, place, configuration));
-    const message = `${path} is not a list; it is left as it is`;
+    const message = `${path} is not a list; it is not changed`;
     return [{ uses: [], notes: [{ message }, ...strayArtifacts(node, path)] }];
   });
   return { uses: parts.flatMap(({ uses }) => uses), notes: parts.flatMap(({ notes }) => notes) };

@@ -27,7 +27,7 @@ it.runIf(process.platform !== 'win32').each([
   { what: 'a device without an end', path: '/dev/zero', says: 'it is not a regular file' },
   { what: 'a pipe that nobody writes to', path: pipe, says: 'it is not a regular file' },
   { what: 'a folder', path: folder, says: 'it is a folder' },
-  { what: 'a file that is not there', path: join(folder, 'none'), says: 'is not there' },
+  { what: 'a file that is not there', path: join(folder, 'none'), says: 'does not exist' },
 ])('refuses $what', async ({ path, says }) => {
   await expect(readBounded(path, 100)).rejects.toMatchObject({
     code: 'LOCAL_IO',

@@ -60,7 +60,7 @@ describe('the elements of a JSON array', () => {
     const element = (length: number): string => `{"x":"${'},{'.repeat((length - 8) / 3)}"}`.padEnd(length);
     expect(elements(`[${element(16_000_000)},${element(16_000_000)}]`)).toHaveLength(2);
     expect(() => elements(`[1,${element(16_000_002)},2]`)).toThrow(
-      'the list holds something of more than 16000000 bytes',
+      'the list has an element larger than 16000000 bytes',
     );
   });
 

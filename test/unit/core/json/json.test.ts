@@ -35,12 +35,12 @@ describe('parseJson', () => {
   ])('tells where %s goes wrong (H02)', (text, at) => {
     expect(thrownBy(() => parseJson(bytes(text), 'the catalog'))).toMatchObject({
       code: 'BAD_JSON',
-      message: `the catalog is not valid JSON (wrong at byte ${at})`,
+      message: `the catalog is not valid JSON (error at byte ${at})`,
     });
   });
 
   it('counts the bytes of a byte order mark', () => {
-    expect(thrownBy(() => parseJson(bytes('\uFEFF[?'), 'x')).message).toContain('wrong at byte 4');
+    expect(thrownBy(() => parseJson(bytes('\uFEFF[?'), 'x')).message).toContain('error at byte 4');
   });
 
   it('says of a document without its end, wherever it was cut, that it ends too early (H03)', () => {

@@ -67,9 +67,9 @@ describe('the places of a JSON text', () => {
   });
 
   it.for([
-    ['BAD_JSON', '{"a":secret}', 'the thing is not valid JSON (wrong at byte 5)'],
+    ['BAD_JSON', '{"a":secret}', 'the thing is not valid JSON (error at byte 5)'],
     ['BAD_JSON', '', 'the thing is not valid JSON (it ends too early, at byte 0)'],
-    ['BAD_JSON', '{"a":1} {', 'the thing is not valid JSON (wrong at byte 8)'],
+    ['BAD_JSON', '{"a":1} {', 'the thing is not valid JSON (error at byte 8)'],
     ['TOO_DEEP', '['.repeat(65) + ']'.repeat(65), 'the thing is nested deeper than 64 levels (at byte 64)'],
     ['TOO_DEEP', '{"a":'.repeat(100_000), 'the thing is nested deeper than 64 levels (at byte 320)'],
   ] as const)('are refused with %s for %s', ([code, text, message]) => {

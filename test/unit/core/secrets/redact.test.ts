@@ -149,7 +149,7 @@ describe('redactor', () => {
   });
 
   it('shows what is said of a stage, whatever its name', () => {
-    const said = 'stage "pass": no version of gone (user scope) is offered';
+    const said = 'stage "pass": no version of gone (user scope) is available';
     expect(redactor([])(said)).toBe(said);
     expect(redactor([])('{"stage":"a","pass":"hunter22"}')).not.toContain('hunter22');
     expect(redactor([])('stage {"pass": "hunter22"}')).not.toContain('hunter22');
@@ -158,10 +158,10 @@ describe('redactor', () => {
   it.each([
     'context "prod-token": the platform could not be reached',
     'namespace "secret": no pipeline of it runs',
-    'hub "api-key": 3 entries of the catalog left out, the first one has no name',
+    'hub "api-key": 3 entries of the catalog skipped; the first one has no name',
     'hub "corp-token": cannot be read',
     'warning: hub "api-key": a version is none',
-    'stage "pass": no version of gone (user scope) is offered',
+    'stage "pass": no version of gone (user scope) is available',
     'error: stage "api-key": no plugin, and no artifact',
     'preference "password": not set in namespace etl',
     'argument "token": must be a text',

@@ -32,7 +32,7 @@ describe('the refusal', () => {
 
   it('lists every gap, and proposes one command without what -y takes', () => {
     const { code, message, details } = inputMissing(gaps, 'cdapctl install p');
-    expect([code, message]).toEqual(['INPUT_MISSING', '3 inputs are missing']);
+    expect([code, message]).toEqual(['INPUT_MISSING', '3 inputs missing']);
     expect(details.lines).toHaveLength(3);
     expect(details.hints).toEqual(['cdapctl install p --accept-license --jar 2=PATH -y --no-input']);
   });
@@ -47,7 +47,7 @@ describe('the refusal', () => {
     expect(gaps.map(describeGap)).toEqual([
       'the license "license.txt" must be accepted',
       'action 2  JAR file for Label 2',
-      'action 3  name (may be changed; -y accepts "Copy")',
+      'action 3  name (can be changed; -y accepts "Copy")',
     ]);
     expect(gaps.map(hasProposal)).toEqual([false, false, true]);
   });

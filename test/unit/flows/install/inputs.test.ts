@@ -14,18 +14,21 @@ afterAll(() => {
 
 describe('a flag of a wrong form', () => {
   it.each([
-    ['--set', { set: ['name=Foo'] }, '"name=Foo" is not of the form N.ARGUMENT=VALUE'],
-    ['--set-file', { 'set-file': ['name=Foo'] }, '"name=Foo" is not of the form N.ARGUMENT=FILE'],
-    ['--jar', { jar: ['driver.jar'] }, '"driver.jar" is not of the form N=PATH'],
+    ['--set', { set: ['name=Foo'] }, '"name=Foo" does not have the form N.ARGUMENT=VALUE'],
+    ['--set-file', { 'set-file': ['name=Foo'] }, '"name=Foo" does not have the form N.ARGUMENT=FILE'],
+    ['--jar', { jar: ['driver.jar'] }, '"driver.jar" does not have the form N=PATH'],
   ])('%s is told with what was typed, before the package is read', async (flag, flags, message) => {
     await expect(typedInputs(flags, signal)).rejects.toMatchObject({ code: 'USAGE', message: `${flag}: ${message}` });
   });
 });
 
 describe('a value of a flag', () => {
-  it.each(['name=x', '1=x', '.name=x', '1.name', '=', ''])('%j is not of the form N.ARGUMENT=VALUE', async (text) => {
-    expect(await codeOf(typedInputs({ set: [text] }, signal))).toBe('USAGE');
-  });
+  it.each(['name=x', '1=x', '.name=x', '1.name', '=', ''])(
+    '%j does not have the form N.ARGUMENT=VALUE',
+    async (text) => {
+      expect(await codeOf(typedInputs({ set: [text] }, signal))).toBe('USAGE');
+    },
+  );
 
   it('may be empty or hold signs, and its argument a dot', async () => {
     const { set, jars } = await typedInputs({ set: ['1.a.b=', '2.c=d=e'], jar: ['x[1]=a=b.jar'] }, signal);

@@ -42,14 +42,14 @@ describe('a filter of the command line', () => {
     ['status=BROKEN', 'field status is never "BROKEN"'],
     ['programType=Robot', 'field programType is never "Robot": it is Workflow, Spark, '],
     ['programType!=Wrkflow', 'field programType is never "Wrkflow"'],
-    ['status>=FAILED', 'field status has texts'],
-    ['runtimeArgs=a', 'field runtimeArgs cannot be filtered'],
+    ['status>=FAILED', 'field status is text'],
+    ['runtimeArgs=a', 'field runtimeArgs cannot be used in a filter'],
     ['duration=60', 'field duration needs a range'],
     ['duration=..', 'field duration needs a range'],
-    ['duration!=60', 'field duration has numbers'],
+    ['duration!=60', 'field duration is numeric'],
     ['duration>=x', 'field duration'],
-    ['duration=60..60', 'the lower end must be below the upper'],
-    ['numLogErrors>=1h', 'field numLogErrors needs a whole number'],
+    ['duration=60..60', 'the start of the range must be below its end'],
+    ['numLogErrors>=1h', 'field numLogErrors needs an integer'],
     ['start>=lately', 'field start'],
   ] as const)('refuses %s', ([text, words]) => {
     const error = thrownBy(() => parseFilter(text, NOW));
@@ -69,12 +69,12 @@ describe('a filter of the command line', () => {
 
   it('says what became of STOPPED', () => {
     expect(parseFilter('status=STOPPED', NOW).notes[0]).toContain('STOPPED and KILLED');
-    expect(parseFilter('user!=alice', NOW).notes[0]).toContain('not known');
+    expect(parseFilter('user!=alice', NOW).notes[0]).toContain('unknown user');
     expect(parseFilter('status=KILLED', NOW).notes).toEqual([]);
   });
 
   it('says which statuses the service of the platform does not know', () => {
-    const notes = ['the report service of the platform has no runs that are PENDING: --engine runs has them'];
+    const notes = ['the report service does not know runs with status PENDING; use --engine runs'];
     expect(parseFilter('status=FAILED,PENDING', NOW).notes).toEqual(notes);
     expect(parseFilter('status!=REJECTED', NOW).notes).toEqual([]);
     expect(parseFilter('status=STOPPING', NOW).notes).toEqual([]);
@@ -148,7 +148,7 @@ describe('a request put together', () => {
     expect(sorted(['end'])).toEqual([{ fieldName: 'end', order: 'ASCENDING' }]);
     expect(thrownBy(() => sorted(['start', 'end']))).toMatchObject({
       code: 'USAGE',
-      message: 'sort: only one field can be sorted by, not 2',
+      message: 'sort: only one sort field is allowed, not 2',
     });
     expect(thrownBy(() => sorted(['start:up'])).message).toContain('write start:asc or start:desc');
   });
@@ -188,7 +188,7 @@ describe('a request put together', () => {
   it('names every fault of the line and of the file at once', () => {
     const base = { what: 'request.json', value: { end: 5, fields: ['nope'], filters: [{ fieldName: 'user' }] } };
     const error = thrownBy(() => buildRequest({ base, filters: ['statu=X'], sorts: ['user'], values: {} }, NOW));
-    expect(error).toMatchObject({ code: 'USAGE', message: 'request.json has 5 faults' });
+    expect(error).toMatchObject({ code: 'USAGE', message: 'request.json has 5 errors' });
     expect(error.details.lines?.join('\n')).toMatch(
       /statu[^]*start is missing[^]*nope[^]*field user[^]*sort: field user/u,
     );
@@ -225,14 +225,14 @@ describe('a request put together', () => {
     expect(window(['start>=2024-05-01'])).toEqual([start, Math.ceil(NOW / 1000)]);
     const value = { start: 10, end: 1714700000, fields: ['run'], filters: [] };
     expect(window(['start>=2024-05-01'], { what: 'r.json', value })).toEqual([start, 1714700000]);
-    expect(thrownBy(() => window(['start<2024-05-02'])).message).toContain('start is missing');
+    expect(thrownBy(() => window(['start<2024-05-02'])).message).toContain('missing start');
     const { message } = thrownBy(() => window(['start>=lately']));
     expect(message).toContain('filter "start>=lately"');
   });
 
   it('asks for a window and says how', () => {
     const error = thrownBy(() => buildRequest(none, NOW));
-    expect(error.message).toContain('start is missing');
+    expect(error.message).toContain('missing start');
     expect(error.details.hints).toContain('--last 24h');
   });
 });

@@ -22,7 +22,7 @@ describe('the file of a delivery', () => {
   });
 
   it.for(['a.xlsx', 'a.xml', 'a.log', 'a.tsv'])('%s has none, and needs to be told', (file) => {
-    expect(() => deliveryOf({ 'out-file': file }, session())).toThrow(`${file}: no format has the extension`);
+    expect(() => deliveryOf({ 'out-file': file }, session())).toThrow(`${file}: unknown extension`);
     const { options } = deliveryOf({ 'out-file': file, output: 'csv' }, session('-o', 'csv'));
     expect(options.format).toBe('csv');
     expect(deliveryOf({ 'out-file': file, output: 'table' }, session('-o', 'table')).options.format).toBe('table');

@@ -30,9 +30,9 @@ describe('the report service that runs', () => {
   it('is warned of when it has collected nothing, or nothing for more than a day', async () => {
     expect(await warningsOf([])).toEqual([expect.stringMatching(/^COLLECTS_NOTHING .*--engine runs$/u)]);
     expect(await warningsOf([NOW - 4320 * MINUTE])).toEqual([
-      expect.stringMatching(/^REPORTS_LATE .*last took in runs at 2023-11-11T22:13:20Z: .*--engine runs$/u),
+      expect.stringMatching(/^REPORTS_LATE .*last collected runs at 2023-11-11T22:13:20Z: .*--engine runs$/u),
     ]);
-    expect(await warningsOf([2 * NOW])).toEqual([expect.stringMatching(/^REPORTS_LATE .*at a time not known/u)]);
+    expect(await warningsOf([2 * NOW])).toEqual([expect.stringMatching(/^REPORTS_LATE .*at an unknown time/u)]);
     expect(await warningsOf([NOW - 25 * 60 * MINUTE])).toEqual([expect.stringMatching(/^REPORTS_LATE /u)]);
     expect(await warningsOf([NOW - 23 * 60 * MINUTE])).toEqual([]);
     expect(await warningsOf([NOW - 10 * MINUTE])).toEqual([]);

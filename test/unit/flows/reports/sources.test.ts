@@ -53,7 +53,11 @@ describe('the latest report, while the service of the platform is off', () => {
     const { reports, events } = opened('STOPPED');
     expect((await findReport('latest', reports, signal)).ref).toEqual({ id });
     expect(events).toMatchObject([
-      { type: 'warning', code: 'REPORTS_OFF', message: expect.stringContaining('of this machine') as string },
+      {
+        type: 'warning',
+        code: 'REPORTS_OFF',
+        message: expect.stringContaining('using the newest local report') as string,
+      },
     ]);
   });
 

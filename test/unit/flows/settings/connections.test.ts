@@ -12,10 +12,10 @@ const PROD = { url: 'https://cdap.example.com' };
 
 describe('a context that is not there', () => {
   it.each([
-    ['none is configured', undefined, {}, 'no context is configured yet', /^cdapctl context add NAME --url /u],
-    ['none is configured, but one is named', 'x', {}, 'no context is configured yet', /^cdapctl context add NAME /u],
+    ['none is configured', undefined, {}, 'no contexts configured', /^cdapctl context add NAME --url /u],
+    ['none is configured, but one is named', 'x', {}, 'no contexts configured', /^cdapctl context add NAME /u],
     ['none is current', undefined, { prod: PROD }, 'there is no current context', /^cdapctl context use prod$/u],
-    ['its name is wrong', 'prd', { prod: PROD }, 'there is no context "prd"', /^Did you mean "prod"\?$/u],
+    ['its name is wrong', 'prd', { prod: PROD }, 'context "prd" not found', /^Did you mean "prod"\?$/u],
   ])('%s', (_, name, contexts, message, hint) => {
     let failure: unknown;
     try {

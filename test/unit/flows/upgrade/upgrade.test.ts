@@ -100,8 +100,8 @@ describe('what would be sent', () => {
     const { result, warnings } = await upgrade(site, { lookOnly: true, dir: folder });
     expect(result.summary.planned).toBe(3);
     expect(readdirSync(folder).sort()).toEqual(['etl-a.json', 'etl-c.json', 'index.json']);
-    expect(readFileSync(join(folder, 'index.json'), 'utf8')).toContain('pipeline b is gone');
-    expect(warnings).toEqual([expect.stringContaining('pipeline b is gone')]);
+    expect(readFileSync(join(folder, 'index.json'), 'utf8')).toContain('pipeline b was deleted');
+    expect(warnings).toEqual([expect.stringContaining('pipeline b was deleted')]);
   });
 });
 

@@ -42,11 +42,11 @@ describe('the time of a query', () => {
 
 describe('a line about metrics', () => {
   it.for<[string, readonly string[], MetricFlags, string]>([
-    ['a group that nothing is counted by', ['user.x'], { 'group-by': ['runs'] }, 'is not a tag'],
-    ['a tag that nothing is counted by', ['user.x'], { tag: ['nope=1'] }, 'is not a tag'],
-    ['a tag that the pipeline says', ['user.x'], { tag: ['app=other'] }, 'the pipeline says that already'],
-    ['no name', [' '], {}, 'not the name of a metric'],
-    ['a name with a line end', ['user.x\n'], {}, 'not the name of a metric'],
+    ['a group that nothing is counted by', ['user.x'], { 'group-by': ['runs'] }, 'is not a metric tag'],
+    ['a tag that nothing is counted by', ['user.x'], { tag: ['nope=1'] }, 'is not a metric tag'],
+    ['a tag that the pipeline says', ['user.x'], { tag: ['app=other'] }, 'already set by the pipeline'],
+    ['no name', [' '], {}, 'is not a metric name'],
+    ['a name with a line end', ['user.x\n'], {}, 'is not a metric name'],
     ['no condition', ['user.x'], { 'fail-if': ['user.x'] }, 'is not a condition'],
   ])('is refused before anything is sent: %s', ([, metrics, flags, message]) => {
     expect(() => request(metrics, flags)).toThrow(message);
@@ -97,6 +97,6 @@ describe('the name of a pipeline', () => {
   });
 
   it.for(['', '/', 'a/', '/a', 'a/b/c'])('is refused: %j', (text) => {
-    expect(() => parsePipelineName(text, 'default')).toThrow('is no pipeline');
+    expect(() => parsePipelineName(text, 'default')).toThrow('is not a pipeline');
   });
 });

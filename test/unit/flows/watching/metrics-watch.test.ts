@@ -109,6 +109,6 @@ describe('a watch', () => {
   it('is refused without a pause', () => {
     expect(() => {
       checkWatch({ interval: 999, options: { format: 'table', look: fakeTerminal().stdout } });
-    }).toThrow('must be 1s or more');
+    }).toThrow('must be at least 1s');
   });
 });

@@ -143,7 +143,7 @@ describe('the table of an upgrade', () => {
 
   it('tells of what was left out although it needs an upgrade', async () => {
     const left = pipeline('r', { state: 'skipped', leftOut: true, detail: 'is running' });
-    const result = resultOf([left, pipeline('other', { state: 'skipped', detail: 'is no pipeline' })]);
+    const result = resultOf([left, pipeline('other', { state: 'skipped', detail: 'is not a pipeline' })]);
     expect(await shown(result)).toMatch(/^r .* skipped {2}is running$/mu);
     expect(await shown(result)).not.toContain('other');
     expect(summaryLine(result)).toBe('0 upgraded, 2 skipped');
@@ -269,7 +269,7 @@ describe('the counts of an upgrade', () => {
       planned,
     ],
     [
-      '0 upgraded, 3 failed (1 blocked, 2 of unknown outcome), 5 not tried, 150 current, 3 skipped',
+      '0 upgraded, 3 failed (1 blocked, 2 with unknown outcome), 5 not tried, 150 current, 3 skipped',
       [...many(1, { state: 'blocked' }), ...many(2, { state: 'unknown' }), ...many(5, { state: 'not-run' })],
       {},
     ],

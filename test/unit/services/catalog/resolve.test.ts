@@ -87,7 +87,7 @@ describe('resolvePackage', () => {
   it('names the versions when the one asked for is nowhere', async () => {
     await expect(resolveIn('plugin-pivot@9.9.9')).rejects.toMatchObject({
       code: 'PACKAGE_NOT_FOUND',
-      message: 'there is no version 9.9.9 of plugin-pivot',
+      message: 'version 9.9.9 of plugin-pivot not found',
       details: { lines: ['versions: 2.0.1, 2.0.0, 1.10.0, 1.6.0'] },
     });
   });
@@ -140,7 +140,7 @@ describe('resolvePackage', () => {
     await expect(resolveIn('crop/driver@12c')).rejects.toMatchObject({
       code: 'HUB_NOT_FOUND',
       details: {
-        hints: ['Did you mean "corp/driver@12c"?', { next: 'list-hubs' }, 'a folder is written ./crop/driver@12c'],
+        hints: ['Did you mean "corp/driver@12c"?', { next: 'list-hubs' }, 'for a folder: ./crop/driver@12c'],
       },
     });
   });

@@ -185,7 +185,7 @@ describe('describePackage', () => {
     expect(shown.actions[1]).toMatchObject({
       known: true,
       wrong: ['artifact', 'name'],
-      resources: [{ name: '../x', missing: true, problem: 'the file name "../x" holds a path separator' }],
+      resources: [{ name: '../x', missing: true, problem: 'the file name "../x" has a path separator' }],
     });
     expect(shown.actions[2]?.wrong).toEqual(['steps']);
   });

@@ -25,7 +25,7 @@ describe('a file beside the signed index', () => {
       OWN,
       8,
       'plug.jar',
-      'MIXED plug 1.0.0: plug.jar has 8 bytes, and the signed index of the hub says 7 of the same content',
+      'MIXED plug 1.0.0: plug.jar has 8 bytes, but the signed index of the hub lists 7 for the same content',
     ],
     [
       'is said to be of the package that it is of',
@@ -47,7 +47,7 @@ describe('a file beside the signed index', () => {
       NEW,
       8,
       'plug.jar',
-      'MIXED plug 1.0.0: plug.jar does not match the signed index of the hub: it has more than the 7 bytes that it says',
+      'MIXED plug 1.0.0: plug.jar does not match the signed index of the hub: it has more than the listed 7 bytes',
     ],
     ['is said not to be listed', OWN, 7, 'new.jar', 'MIXED plug 1.0.0: new.jar is not in the signed index of the hub'],
   ])('%s', (_, sha256, bytes, name, expected) => {

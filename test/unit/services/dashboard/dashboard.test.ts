@@ -197,7 +197,7 @@ describe('a pipeline that is named', () => {
     });
     await expect(looked({ pipelines: [pipeline], namespaces: ['default', 'etl'] })).rejects.toMatchObject({
       code: 'NOT_FOUND',
-      message: `none of the namespaces has a pipeline "${pipeline}"`,
+      message: `no namespace has a pipeline "${pipeline}"`,
     });
   });
 

@@ -72,7 +72,7 @@ it('an uninstall that came to its end, which its journal could not take, says wh
   const unwritten = errorWith('DISK_FULL', 'no space for the journal');
   expect(failureOfUninstall(result, { outcomes, unwritten }, 'again', undefined)).toMatchObject({
     code: 'DISK_FULL',
-    message: 'no space for the journal; what was removed stays removed',
+    message: 'no space for the journal; removed objects stay removed',
     details: {
       item: { state: 'partial' },
       lines: ['removed  artifact removed-used', 'left  artifact left-used'],
@@ -88,8 +88,8 @@ it('the plan says that a package goes under all the names that it was installed 
   });
   const all = [decision('First', 1), decision('Second', 1), decision('Other', 2)];
   expect(resultOfUninstall(INSTALL, TARGET, all, undefined, 'again').items.map(({ message }) => message)).toEqual([
-    'one of 2 that this package was installed as',
-    'one of 2 that this package was installed as',
+    'one of 2 installs of this package',
+    'one of 2 installs of this package',
     undefined,
   ]);
 });

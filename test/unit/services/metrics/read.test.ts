@@ -63,9 +63,9 @@ describe('a run', () => {
   it.for([
     ['latest', [], 'NOT_FOUND', 'has not run yet'],
     [RUN, [], 'NOT_FOUND', 'has no run 5933'],
-    ['5933a680', runs, 'NOT_FOUND', 'no run that begins with'],
-    ['5933a68', runs, 'USAGE', 'names no run'],
-    ['5933a68e-zz', runs, 'USAGE', 'names no run'],
+    ['5933a680', runs, 'NOT_FOUND', 'no run whose ID starts with'],
+    ['5933a68', runs, 'USAGE', 'is not a run'],
+    ['5933a68e-zz', runs, 'USAGE', 'is not a run'],
   ] as const)('that is named %s', async ([run, known, code, message]) => {
     await expect(look({ configuration, runs: known }, { run })).rejects.toMatchObject({
       code,
@@ -88,7 +88,7 @@ describe('a run', () => {
     });
   });
 
-  it('of an application that is no pipeline must be named by tags', async () => {
+  it('of an application that is not a pipeline must be named by tags', async () => {
     await expect(look({ program: 'Hello' }, { run: 'latest' })).rejects.toMatchObject({ code: 'USAGE' });
   });
 
@@ -280,7 +280,7 @@ describe('a condition on what has no series', () => {
     const looking = look({ configuration, counted, strayTag: 'run:TYPO' }, { conditions, tags });
     await expect(looking).rejects.toMatchObject({
       code: 'NOT_FOUND',
-      message: '--fail-if: nothing at all was counted for tag run=TYPO',
+      message: '--fail-if: no data for tag run=TYPO',
       details: { hints: [{ next: 'list-metric-tags', namespace: 'etl', pipeline: 'orders' }] },
     });
   });
@@ -292,10 +292,10 @@ describe('a condition on a pipeline that nothing was ever counted for', () => {
   it('is no green gate', async () => {
     await expect(look({ configuration }, { conditions })).rejects.toMatchObject({
       code: 'NOT_FOUND',
-      message: '--fail-if: nothing at all was counted for pipeline "orders", which may never have run',
+      message: '--fail-if: no data for pipeline "orders", which may never have run',
     });
     const looking = look({ configuration, runs: [{ runid: RUN }] }, { conditions, run: 'latest' });
-    await expect(looking).rejects.toMatchObject({ message: `--fail-if: nothing at all was counted for run ${RUN}` });
+    await expect(looking).rejects.toMatchObject({ message: `--fail-if: no data for run ${RUN}` });
   });
 
   it('may hold later where a run is watched from its beginning', async () => {

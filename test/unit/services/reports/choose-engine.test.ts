@@ -32,16 +32,16 @@ describe('the choice of an engine', () => {
     ['platform', running, [NOW - 10 * MINUTE], 0, 'runs and collects'],
     ['runs', running, [], 0, 'collected nothing'],
     ['runs', { body: { status: 'STOPPED' } }, [NOW - 1000], 0, 'is stopped'],
-    ['runs', { status: 404 }, [], 0, 'without a report service'],
-    ['runs', { status: 403 }, [], 0, 'does not let you look'],
+    ['runs', { status: 404 }, [], 0, 'has no report service'],
+    ['runs', { status: 403 }, [], 0, 'have no permission'],
     // What it has collected, where its collector is dead.
-    ['runs', running, [NOW - 4320 * MINUTE], 0, 'last took in runs at 2023-11-11'],
+    ['runs', running, [NOW - 4320 * MINUTE], 0, 'last collected runs at 2023-11-11'],
     ['platform', running, [NOW - 4320 * MINUTE], 4400, 'runs and collects'],
-    ['runs', running, [2 * NOW], 0, 'at a time not known'],
+    ['runs', running, [2 * NOW], 0, 'at an unknown time'],
     // Nor are metrics needed for a report.
-    ['runs', running, 503, 0, 'is not known'],
-    ['runs', running, 404, 0, 'is not known'],
-    ['runs', running, 403, 0, 'is not known'],
+    ['runs', running, 503, 0, 'it is unknown'],
+    ['runs', running, 404, 0, 'it is unknown'],
+    ['runs', running, 403, 0, 'it is unknown'],
   ] as const;
   it.each(cases)('by itself is %s for the status %j and the syncs %j', async (engine, status, synced, ago, why) => {
     const question = { wanted: 'auto', end: (NOW - ago * MINUTE) / 1000, now: NOW } as const;
@@ -75,7 +75,7 @@ describe('the choice of an engine', () => {
     expect(await choice('platform', [NOW - 4320 * MINUTE])).toMatchObject({
       engine: 'platform',
       doubt: expect.stringMatching(
-        /last took in runs at 2023-11-11[^:]*.*: the report lacks what ran since/u,
+        /last collected runs at 2023-11-11[^:]*.*: the report does not include later runs/u,
       ) as string,
     });
     expect(await choice('runs', [])).toEqual({ engine: 'runs', asked: 0 });

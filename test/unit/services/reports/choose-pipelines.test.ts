@@ -90,8 +90,8 @@ describe('the pipelines of a report', () => {
     [['order?'], ['dev'], 'namespace "dev" has no pipeline "order?"', []],
     [['orders*', 'etl/retrns'], [], 'namespace "etl" has no pipeline "etl/retrns"', ['Did you mean "etl/returns"?']],
     [['finance/r*', 'etl/*'], [], 'namespace "finance" has no pipeline "finance/r*"', []],
-    [['x*'], [], 'none of the namespaces has a pipeline "x*"', []],
-    [['x*/*'], [], 'none of the namespaces has a pipeline "x*/*"', []],
+    [['x*'], [], 'no namespace has a pipeline "x*"', []],
+    [['x*/*'], [], 'no namespace has a pipeline "x*/*"', []],
   ])('%j within %j are not there', async ([patterns, within, message, hints]) => {
     const error = await errorOf(chosen(patterns, within));
     expect({ code: error.code, message: error.message }).toEqual({ code: 'NOT_FOUND', message });

@@ -102,7 +102,7 @@ describe('a report service that is off', () => {
   it('is not waited for beyond a minute', async () => {
     const fake = fakeService([]);
     fake.state = 'STARTING';
-    expect((await errorOf(fake.service.list(signal))).message).toContain('is starting and does not answer yet');
+    expect((await errorOf(fake.service.list(signal))).message).toContain('is starting and does not respond yet');
     expect(fake.clock.monotonic()).toBe(60_000);
   });
 
@@ -142,7 +142,7 @@ describe('a report that is asked for', () => {
     expect(fake.events).toMatchObject([{ type: 'warning', code: 'LOST_ANSWER' }]);
   });
 
-  it.for([0, 2])('is of unknown outcome when the answer was lost and %i new ones have its name', async (count) => {
+  it.for([0, 2])('is with unknown outcome when the answer was lost and %i new ones have its name', async (count) => {
     const reports = [held(1, { name: 'nightly' })];
     const { service, watching, asked } = fakeService(reports, (asking) => {
       if (asking !== POST) return undefined;
@@ -272,10 +272,10 @@ describe('saving and sharing', () => {
     const detail = await saveOnce(service, idOf(1), as, watching, signal);
     expect(detail).toMatchObject({ name: 'kept', description: 'audit', expiry: undefined });
     const told = (time: Date): string => `<${String(time.getTime())}>`;
-    expect(expiryWarning(detail, told)).toContain(`at <${String((NOW + 172_800) * 1000)}> all the same`);
+    expect(expiryWarning(detail, told)).toContain(`at <${String((NOW + 172_800) * 1000)}>; to keep it, download it`);
     const again = await errorOf(saveOnce(service, idOf(1), as, watching, signal));
     expect(again).toMatchObject({ code: 'CONFLICT', exitCode: 6 });
-    expect(again.message).toContain('saved already as "kept"');
+    expect(again.message).toContain('already saved as "kept"');
   });
 
   it.for([
@@ -431,13 +431,13 @@ describe('the report that a word names', () => {
   });
 
   it.for([
-    [idOf(1).slice(0, 8), 'USAGE', 'is the beginning of 2 reports'],
-    ['99999999', 'NOT_FOUND', 'there is no report'],
-    [`local-${idOf(51)}`, 'NOT_FOUND', 'there is no report'],
-    ['0000000', 'USAGE', 'does not name a report'],
-    ['nightly-run', 'USAGE', 'does not name a report'],
-    ['share:', 'USAGE', 'has no share id'],
-    ['', 'USAGE', 'does not name a report'],
+    [idOf(1).slice(0, 8), 'USAGE', 'matches 2 reports'],
+    ['99999999', 'NOT_FOUND', 'not found'],
+    [`local-${idOf(51)}`, 'NOT_FOUND', 'not found'],
+    ['0000000', 'USAGE', 'is not a report'],
+    ['nightly-run', 'USAGE', 'is not a report'],
+    ['share:', 'USAGE', 'has no share ID'],
+    ['', 'USAGE', 'is not a report'],
   ] as const)('is refused: %j', async ([word, code, words]) => {
     const { service } = fakeService(twins);
     const error = await errorOf(resolveReport(word, [service, here], signal));

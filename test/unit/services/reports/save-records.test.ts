@@ -89,7 +89,7 @@ describe('the file of a report', () => {
   it('goes on where an earlier run was cut off', async () => {
     const first = saveRecords(textOf(50, { after: 30, error: lost }), options(rule(50)), signal);
     await expect(first).rejects.toMatchObject({
-      details: { lines: [expect.stringContaining('the same command goes on') as string] },
+      details: { lines: [expect.stringContaining('run the same command again') as string] },
     });
     expect(existsSync(path)).toBe(false);
     const begun: number[] = [];
@@ -107,7 +107,9 @@ describe('the file of a report', () => {
     const first = saveRecords(textOf(50, { after: 30, error: lost }), options(rule(50), { goOn }), signal);
     await expect(first).rejects.toMatchObject({
       details: {
-        lines: [expect.stringMatching(/^cdapctl report download 1 -O runs\.csv goes on behind the /u) as string],
+        lines: [
+          expect.stringMatching(/^to resume after \d+ bytes: cdapctl report download 1 -O runs\.csv$/u) as string,
+        ],
       },
     });
   });
@@ -155,7 +157,7 @@ describe('the file of a report', () => {
     expect(names()).toEqual([]);
     await expect(saveRecords(missing, options(rule(5), { keepPartial: true }), signal)).rejects.toMatchObject({
       code: 'SHORT',
-      details: { lines: [`what has come is in ${path}.partial`] },
+      details: { lines: [`the received part is in ${path}.partial`] },
     });
     expect(names()).toEqual(['runs.csv.partial']);
     expect(readFileSync(`${path}.partial`, 'utf8')).toBe(whole(3));

@@ -53,13 +53,16 @@ describe('a plan that was agreed to', () => {
   });
 
   it.each([
-    ['is not there any more', []],
-    ['is not there any more', [plannedAs(ref('a'), 'failed', { error: new CliError('GONE', 'gone') })]],
+    ['no longer exists', []],
+    ['no longer exists', [plannedAs(ref('a'), 'failed', { error: new CliError('GONE', 'gone') })]],
     ['is current now', [plannedAs(ref('a'), 'current')]],
     ['is blocked now', [upgrade('a', { state: 'blocked' })]],
     ['was changed since the plan was made', [upgrade('a', { digest: 'other' })]],
-    ['would go to other versions than in the plan', [upgrade('a', { to: artifact('cdap-data-pipeline 6.12.0') })]],
-    ['would go to other versions than in the plan', [upgrade('a', { changes: [{ ...CHANGE, to: '3.0.0' }] })]],
+    [
+      'would be upgraded to other versions than in the plan',
+      [upgrade('a', { to: artifact('cdap-data-pipeline 6.12.0') })],
+    ],
+    ['would be upgraded to other versions than in the plan', [upgrade('a', { changes: [{ ...CHANGE, to: '3.0.0' }] })]],
   ])('is refused when a pipeline %s', (why, planned) => {
     expect(thrownBy(() => keepAgreed(planned, agreed(), NOW))).toMatchObject({
       code: 'PLAN_CHANGED',
@@ -78,9 +81,9 @@ describe('a plan that was agreed to', () => {
     const error = thrownBy(() => keepAgreed([], agreed(), { ...NOW, namespace: 'finance' }));
     expect([error.code, error.message]).toEqual([
       'USAGE',
-      'the plan has pipelines of namespace etl, which this line leaves out',
+      'the plan has pipelines of namespace etl, which is not selected',
     ]);
-    expect(hintsOf(error)).toEqual(['give -n etl, as the plan was made']);
+    expect(hintsOf(error)).toEqual(['use -n etl as for the plan']);
     expect(keepAgreed([upgrade('a')], agreed(), { ...NOW, namespace: 'etl' })).toMatchObject([{ state: 'upgrade' }]);
   });
 

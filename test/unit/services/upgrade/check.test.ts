@@ -75,7 +75,7 @@ describe('a required property', () => {
       { connection: '${conn(db)}' },
       { connection: {}, user: REQUIRED },
       {},
-      ['risky: new required property "user" has no value, unless its connection brings one'],
+      ['risky: new required property "user" has no value, unless its connection provides one'],
     ],
     [
       'is not covered when it is none of its children',
@@ -90,7 +90,7 @@ describe('a required property', () => {
 });
 
 describe('a property that is set', () => {
-  const changed = ['blocked: property "a" is now of type int, which its value is not'];
+  const changed = ['blocked: property "a" is now of type int; its value is not'];
   it.each<[string, unknown, Properties, Properties | undefined, string[]]>([
     ['changed its type', 'secret', { a: INT }, { a: {} }, changed],
     ['changed its type and is empty', '', { a: INT }, { a: {} }, changed],
@@ -103,7 +103,7 @@ describe('a property that is set', () => {
       'yes',
       { a: { type: 'boolean' } },
       { a: {} },
-      ['blocked: property "a" is now of type boolean, which its value is not'],
+      ['blocked: property "a" is now of type boolean; its value is not'],
     ],
     ['kept its type', 'secret', { a: INT }, { a: INT }, []],
     ['became a text', '5', { a: {} }, { a: INT }, []],
@@ -112,17 +112,17 @@ describe('a property that is set', () => {
       'x',
       { a: INT },
       undefined,
-      ['blocked: property "a" is of type int, which its value is not'],
+      ['blocked: property "a" is of type int; its value is not'],
     ],
     [
       'is no boolean, with an unknown past',
       'x',
       { a: { type: 'boolean' } },
       undefined,
-      ['risky: property "a" is of type boolean, which its value is not'],
+      ['risky: property "a" is of type boolean; its value is not'],
     ],
     ['is null', null, { a: INT }, { a: {} }, []],
-    ['was taken out', 'x', {}, { a: {} }, ['risky: property "a" is not known to noop 2.0.0 and is ignored']],
+    ['was taken out', 'x', {}, { a: {} }, ['risky: property "a" is unknown in noop 2.0.0 and is ignored']],
     ['was taken out and is empty', '', {}, { a: {} }, []],
     ['was never known', 'x', {}, {}, []],
     [
@@ -130,14 +130,14 @@ describe('a property that is set', () => {
       'x',
       {},
       undefined,
-      ['risky: property "a" is not known to noop 2.0.0 and is ignored'],
+      ['risky: property "a" is unknown in noop 2.0.0 and is ignored'],
     ],
     [
       'lost its macros',
       '${x}',
       { a: { macroSupported: false } },
       { a: {} },
-      ['blocked: property "a" takes no macros any more, and its value holds one'],
+      ['blocked: property "a" no longer allows macros, and its value has one'],
     ],
     ['lost its macros and has none', 'x', { a: { macroSupported: false } }, { a: {} }, []],
     ['lost its macros and is escaped', '\\${x}', { a: { macroSupported: false } }, { a: {} }, []],
@@ -147,7 +147,7 @@ describe('a property that is set', () => {
       '${x}',
       { a: { macroSupported: false } },
       undefined,
-      ['risky: property "a" takes no macros, and its value looks like one'],
+      ['risky: property "a" does not allow macros, and its value looks like one'],
     ],
     ['has macros', 'a ${x} b', { a: {} }, undefined, []],
   ])('and %s', (_, value, after, before, expected) => {

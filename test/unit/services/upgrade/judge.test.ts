@@ -201,6 +201,6 @@ describe('judging a pipeline', () => {
       applications: [{ namespace: 'etl', name: 'one', artifact }],
     });
     const [planned] = await (await upgradeOf(site)).plan();
-    expect(planned).toMatchObject({ state: 'skipped', reason: 'is no pipeline: it is made from reports' });
+    expect(planned).toMatchObject({ state: 'skipped', reason: 'is not a pipeline: it uses reports' });
   });
 });

@@ -120,6 +120,6 @@ describe('a journal that takes no more', () => {
     const { plan, execute, warnings } = await upgradeOf(site);
     expect(await execute(await plan(), { journal: { append } })).toEqual([['orders', 'UNKNOWN_OUTCOME']]);
     expect(entries.map(({ type }) => type)).toEqual(['sending']);
-    expect(warnings).toEqual(['how pipeline orders ended cannot be written down: the disk is full']);
+    expect(warnings).toEqual(['the result of pipeline orders cannot be recorded: the disk is full']);
   });
 });

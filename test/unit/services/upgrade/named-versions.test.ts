@@ -21,7 +21,7 @@ async function site(): Promise<InMemory> {
   return made;
 }
 
-const REASON = 'exists only as version 1.0, which this tool does not change';
+const REASON = 'exists only as version 1.0, which cannot be upgraded';
 
 async function planOf(made: InMemory, pipeline?: string) {
   const { plan } = await upgradeOf(made, { selection: pipeline === undefined ? {} : { pipeline } });

@@ -30,7 +30,7 @@ describe('an upgrade of which the platform chooses the artifacts', () => {
       verdict: 'unjudged',
       changes: [],
       findings: [],
-      detail: 'the platform chooses the artifacts of its plugins; what it chose is read back',
+      detail: 'the platform chooses its plugin artifacts; the result is read back',
     });
   });
 

@@ -36,7 +36,7 @@ describe('a deploy whose proof is cut off', () => {
     ['its read fails', `GET ${ORDERS}`, 500, 'no'],
     ['what is read is no answer of the platform', `GET ${ORDERS}`, 200, '<html>'],
     ['its schedules cannot be read', `GET ${ORDERS}/schedules`, 401, ''],
-  ])('is of unknown outcome, not failed: %s', async (_, line, status, body) => {
+  ])('is with unknown outcome, not failed: %s', async (_, line, status, body) => {
     const made = site();
     cutting(made, line, status, body);
     const { planned, outcome, journal, saved } = await upgraded(made);

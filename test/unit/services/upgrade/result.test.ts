@@ -84,7 +84,7 @@ describe('a pipeline of the result', () => {
 });
 
 describe('the counts of the result', () => {
-  it('count every pipeline once, blocked ones and those of unknown outcome as failed', () => {
+  it('count every pipeline once, blocked ones and those with unknown outcome as failed', () => {
     const states = ['upgraded', 'failed', 'blocked', 'unknown', 'not-run', 'rolled-back', 'current'] as const;
     const tried = states.map((state) => upgradedPipeline(planned('upgrade'), 'upgrade', outcome(state)));
     const all = [

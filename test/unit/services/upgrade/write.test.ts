@@ -146,7 +146,7 @@ describe('schedules', () => {
       expect(state).toBe('upgraded');
       expect((await schedules(site)).toSorted()).toEqual(before);
       expect(before).toEqual(['dataPipelineSchedule SCHEDULED', 'weekly SCHEDULED']);
-      expect(warnings).toEqual(['schedule weekly of pipeline orders was gone after its deploy; it is back']);
+      expect(warnings).toEqual(['schedule weekly of pipeline orders was missing after the deploy and was restored']);
     },
   );
 
@@ -177,7 +177,7 @@ describe('schedules', () => {
       const { plan, running, judging } = await upgradeOf(site);
       const [outcome] = (await runPipelines(await plan(), running(), upgrading(judging))).values();
       expect(outcome).toMatchObject({ state: 'failed', error: { code: 'REMOTE_FAILED' } });
-      expect(outcome?.error?.details.hints).toEqual(['cdapctl upgrade --only-failed', 'or mend it by hand:', mend]);
+      expect(outcome?.error?.details.hints).toEqual(['cdapctl upgrade --only-failed', 'or fix it manually:', mend]);
     },
   );
 });

@@ -45,11 +45,11 @@ describe('restoring schedules', () => {
     const restoring = restoreStatuses(PIPELINE, before, contextWith({ platform }));
     await expect(restoring).rejects.toMatchObject({
       code: 'REMOTE_FAILED',
-      message: 'schedules of pipeline p are not as they were before its deploy: b b, c',
+      message: 'schedules of pipeline p differ from before its deploy: b b, c',
       details: {
         hints: [
           'run the same command again',
-          'or mend it by hand:',
+          'or fix it manually:',
           'POST /v3/namespaces/default/apps/p/schedules/b%20b/resume',
           'POST /v3/namespaces/default/apps/p/schedules/c/suspend',
         ],

@@ -89,7 +89,7 @@ describe('a write', () => {
     expect([await end.catch((error: unknown) => (error as CliError).code), sent]).toEqual([expected, sends]);
   });
 
-  it('of unknown outcome tells what goes on, as its sender knows it', async () => {
+  it('with unknown outcome tells what goes on, as its sender knows it', async () => {
     const sending = { ...contextWith(), goOn: 'cdapctl upgrade --only-failed' };
     const send = () => Promise.reject(errorWith('NET_TIMEOUT'));
     const end = sendOnce('the write', sending, send, async () => false);

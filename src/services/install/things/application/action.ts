@@ -30,17 +30,23 @@ export function archiveOf(file: string): Archive | undefined {
 function requiredArchive(file: string, n?: number): Archive {
   const archive = archiveOf(file);
   if (archive !== undefined) return archive;
-  throw new CliError('BAD_JAR', `"${file}" does not name an application: the platform wants NAME-VERSION.jar`, {
-    hints: [{ next: 'give-archive', n }],
-  });
+  throw new CliError(
+    'BAD_JAR',
+    `"${file}" is not a valid application file name: the platform requires NAME-VERSION.jar`,
+    {
+      hints: [{ next: 'give-archive', n }],
+    },
+  );
 }
 
 function mainClassOf(jar: Jar, file: string): string {
   const { mainClass } = jar;
   if (mainClass === undefined)
-    throw new CliError('BAD_JAR', `${file} is no application: its manifest names no Main-Class`, { target: { file } });
+    throw new CliError('BAD_JAR', `${file} is not an application: its manifest has no Main-Class`, {
+      target: { file },
+    });
   if (!hasClass(jar, mainClass))
-    throw new CliError('BAD_JAR', `${file} does not hold its main class ${mainClass}`, { target: { file } });
+    throw new CliError('BAD_JAR', `${file} does not contain its main class ${mainClass}`, { target: { file } });
   return mainClass;
 }
 

@@ -34,9 +34,9 @@ async function applied(wanted: AppName, before: AppLook, context: StepContext): 
   if (isDeployed(look, identitiesOf(before))) return true;
   if (!look.artifact) return false;
   if (!before.artifact)
-    throw new CliError('UNKNOWN_OUTCOME', 'the artifact of the JAR is there, but no application is made from it yet');
+    throw new CliError('UNKNOWN_OUTCOME', 'the artifact of the JAR exists, but no application uses it yet');
   if (before.made.length === 0 || context.capabilities.applicationVersions) return false;
-  throw new CliError('UNKNOWN_OUTCOME', 'a snapshot that was deployed again looks like the one before');
+  throw new CliError('UNKNOWN_OUTCOME', 'a redeployed snapshot cannot be told from the previous one');
 }
 
 async function send(wanted: Sent, before: AppLook, context: StepContext): Promise<void> {
@@ -62,7 +62,9 @@ async function send(wanted: Sent, before: AppLook, context: StepContext): Promis
       }
       const look = await watchDeploy(wanted, context);
       if (look.made.length === 0) throw orphanedArtifact(wanted, undefined, context);
-      context.warn(`application ${wanted.name} ${wanted.version} appeared meanwhile; content not compared`);
+      context.warn(
+        `application ${wanted.name} ${wanted.version} was created by someone else in the meantime; content not compared`,
+      );
     }
   };
   await sendOnce(what, context, once, () => applied(wanted, before, context));
@@ -84,6 +86,6 @@ export async function deployApp(wanted: Sent, before: AppLook, context: StepCont
   if (made.length > 0) return;
   throw new CliError(
     'BAD_ANSWER',
-    `the platform accepted application ${wanted.name} ${wanted.version}, but does not show it`,
+    `the platform accepted application ${wanted.name} ${wanted.version}, but does not return it`,
   );
 }

@@ -12,19 +12,13 @@ export function orphanedArtifact(
   { namespace }: StepContext,
 ): CliError {
   const instead =
-    other === undefined
-      ? ''
-      : `; application ${other.name} is made from ${other.artifact.name} ${other.artifact.version}`;
-  return new CliError(
-    'CONFLICT',
-    `artifact ${name} ${version} is there already, but no application is made from it${instead}`,
-    {
-      hints: [
-        `delete the artifact, then run the same command again: DELETE /v3/namespaces/${namespace}/artifacts/${name}/versions/${version}`,
-      ],
-      target: { artifact: name, version, namespace },
-    },
-  );
+    other === undefined ? '' : `; application ${other.name} uses ${other.artifact.name} ${other.artifact.version}`;
+  return new CliError('CONFLICT', `artifact ${name} ${version} already exists, but no application uses it${instead}`, {
+    hints: [
+      `delete the artifact, then run the same command again: DELETE /v3/namespaces/${namespace}/artifacts/${name}/versions/${version}`,
+    ],
+    target: { artifact: name, version, namespace },
+  });
 }
 
 /** A failed deploy in better words: the platform's 404 with nothing but the name of a class means that the application needs it (docs/platform.md 5). */
@@ -35,6 +29,6 @@ export function explainedDeploy({ name, version }: AppName, error: unknown): unk
   return new CliError(
     'REMOTE_FAILED',
     `application ${name} ${version} needs the class ${said}, which this platform does not have`,
-    { ...error.details, lines: ['its JAR was probably built for another generation of the platform'], cause: error },
+    { ...error.details, lines: ['its JAR was probably built for another platform version'], cause: error },
   );
 }

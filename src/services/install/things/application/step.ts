@@ -46,7 +46,7 @@ function snapshotToReplace(wanted: AppTarget, look: AppLook, context: StepContex
   if (capabilities.applicationVersions || again) return true;
   throw new CliError(
     'UNKNOWN_OUTCOME',
-    `whether an earlier run replaced the snapshot ${wanted.name} ${wanted.version} and its application is not known`,
+    `it is unknown whether an earlier run replaced the snapshot ${wanted.name} ${wanted.version} and its application`,
     { hints: [{ next: 'do-again', how: 'deploy' }], final: true },
   );
 }
@@ -62,7 +62,7 @@ function judgeDeploy(wanted: AppTarget, look: AppLook, { force }: StepContext): 
   if (artifact.name !== wanted.name && !force) {
     const error = new CliError(
       'CONFLICT',
-      `an application ${name} is there already, made from another artifact (${artifact.name} ${artifact.version})`,
+      `application ${name} already exists with another artifact (${artifact.name} ${artifact.version})`,
       { hints: [{ next: 'force-overwrite', what: 'it' }], final: true, target: { application: name } },
     );
     return { state: 'refused', effect: 'another application has this name', error };
@@ -82,13 +82,13 @@ async function observe(wanted: AppTarget, context: StepContext): Promise<Observa
     const replaces = isSnapshotOf(wanted) && snapshotToReplace(wanted, look, context);
     return replaces
       ? judgeDeploy(wanted, look, context)
-      : { state: 'done', effect: 'already there (content not compared)' };
+      : { state: 'done', effect: 'already exists (content not compared)' };
   }
   if (isSnapshotOf(wanted)) return judgeDeploy(wanted, look, context);
   if (context.history.facts.get(DEPLOY) === 'sent')
-    return { state: 'incomplete', effect: 'wait for the deploy that was cut off' };
+    return { state: 'incomplete', effect: 'wait for the interrupted deploy' };
   const error = orphanedArtifact(wanted, formerOf(wanted, look), context);
-  return { state: 'refused', effect: 'its artifact is there without an application', error };
+  return { state: 'refused', effect: 'its artifact exists without an application', error };
 }
 
 /** Whether an application that is there now was not there when the step was judged, and is not of a deploy of ours. */

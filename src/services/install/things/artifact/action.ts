@@ -16,16 +16,14 @@ async function versionOf(action: ResolvedAction, context: PrepareContext): Promi
   const given = optionalText(action, 'version');
   const version = given ?? (jar && (await context.inspect(jar)).bundleVersion);
   if (version === undefined) {
-    throw new CliError(
-      'BAD_JAR',
-      `action ${action.n}: neither the package nor the manifest of the JAR names a version`,
-      { hints: [{ next: 'set-argument', n: action.n, name: 'version', what: 'one' }] },
-    );
+    throw new CliError('BAD_JAR', `action ${action.n}: neither the package nor the JAR manifest specifies a version`, {
+      hints: [{ next: 'set-argument', n: action.n, name: 'version', what: 'one' }],
+    });
   }
   if (parseVersion(version) === undefined) {
     throw new CliError(
       'BAD_ACTION',
-      `action ${action.n}: the platform does not take "${version}" as a version of an artifact`,
+      `action ${action.n}: the platform does not accept the artifact version "${version}"`,
       { hints: [setHint(action, 'version')] },
     );
   }
@@ -50,7 +48,7 @@ function refuseLongHeaders(action: ResolvedAction, upload: Parameters<typeof upl
   if (bytes <= MOST_HEADER_BYTES) return;
   throw new CliError(
     'BAD_ACTION',
-    `action ${action.n} (${action.type}): parents and plugins of its config need ${bytes} bytes of headers, and the platform takes about 8000 in all`,
+    `action ${action.n} (${action.type}): parents and plugins of its config need ${bytes} bytes of headers, but the platform accepts about 8000 in total`,
   );
 }
 

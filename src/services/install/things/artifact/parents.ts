@@ -50,9 +50,7 @@ export function missingParents(
     'CONFLICT',
     `the plugin extends artifacts that this platform does not have: ${parents.map(({ text }) => text).join(', ')}`,
     {
-      hints: bare
-        ? [{ next: 'system-parent', namespace }]
-        : ['look for a version that fits this platform:', commands.versions],
+      hints: bare ? [{ next: 'system-parent', namespace }] : ['find a compatible version:', commands.versions],
     },
   );
 }

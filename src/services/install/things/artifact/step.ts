@@ -58,17 +58,15 @@ function emptyArtifact(wanted: ArtifactTarget, missing: string, context: StepCon
   const { name, version } = wanted;
   return new CliError(
     'REMOTE_FAILED',
-    `artifact ${name} ${version} was accepted, but the platform found no trace of ${missing} in its JAR`,
+    `artifact ${name} ${version} was accepted, but the platform did not find ${missing} in its JAR`,
     {
       lines: [
-        `it stands in namespace ${namespace} now, and no pipeline can use it`,
-        'its JAR was probably built for another generation of the platform, which another version of it may fit',
+        `it is now in namespace ${namespace}, and no pipeline can use it`,
+        'its JAR was probably built for another platform version; another version of it may work',
       ],
       hints: mayBeOurs(history)
-        ? ['take it away again, then install with another JAR or another version of the package:', commands.uninstall]
-        : [
-            `where nobody needs it, delete it: DELETE /v3/namespaces/${namespace}/artifacts/${name}/versions/${version}`,
-          ],
+        ? ['uninstall it, then install with another JAR or another version of the package:', commands.uninstall]
+        : [`if it is not needed, delete it: DELETE /v3/namespaces/${namespace}/artifacts/${name}/versions/${version}`],
       final: true,
       target: { artifact: name, version, namespace },
     },
@@ -76,7 +74,7 @@ function emptyArtifact(wanted: ArtifactTarget, missing: string, context: StepCon
 }
 
 function conflict(wanted: ArtifactTarget): CliError {
-  return new CliError('CONFLICT', `artifact ${wanted.name} ${wanted.version} is there already with other properties`, {
+  return new CliError('CONFLICT', `artifact ${wanted.name} ${wanted.version} already exists with other properties`, {
     hints: [{ next: 'force-overwrite', what: 'properties' }],
     final: true,
     target: { artifact: wanted.name, version: wanted.version },
@@ -109,7 +107,7 @@ function snapshotToReplace(wanted: ArtifactTarget, detail: ArtifactDetail, { his
   if (again) return true;
   throw new CliError(
     'UNKNOWN_OUTCOME',
-    `whether an earlier run replaced the snapshot ${wanted.name} ${wanted.version} is not known`,
+    `it is unknown whether an earlier run replaced the snapshot ${wanted.name} ${wanted.version}`,
     {
       hints: [{ next: 'do-again', how: 'upload' }],
       final: true,
@@ -121,12 +119,12 @@ function judgePresent(wanted: ArtifactTarget, detail: ArtifactDetail, context: S
   const missing = missingClasses(wanted, detail);
   if (snapshotToReplace(wanted, detail, context)) return { state: 'incomplete', effect: 'replace the snapshot' };
   if (missing !== undefined)
-    return { state: 'refused', effect: 'present without its plugins', error: emptyArtifact(wanted, missing, context) };
-  if (sameProperties(wanted, detail)) return { state: 'done', effect: 'already there (content not compared)' };
+    return { state: 'refused', effect: 'exists without its plugins', error: emptyArtifact(wanted, missing, context) };
+  if (sameProperties(wanted, detail)) return { state: 'done', effect: 'already exists (content not compared)' };
   const none = Object.keys(detail.properties ?? {}).length === 0;
   if (none || mayBeOurs(context.history) || context.force)
     return { state: 'incomplete', effect: 'write its properties' };
-  return { state: 'refused', effect: 'present with other properties', error: conflict(wanted) };
+  return { state: 'refused', effect: 'exists with other properties', error: conflict(wanted) };
 }
 
 async function observe(wanted: ArtifactTarget, context: StepContext): Promise<Observation> {
@@ -161,11 +159,14 @@ async function send(wanted: ArtifactTarget, context: StepContext, replaces: bool
       }
       // After a lost answer it is most likely our own upload that came late.
       foreign = !mayHaveArrived;
-      if (foreign) context.warn(`artifact ${wanted.name} ${wanted.version} appeared meanwhile; content not compared`);
+      if (foreign)
+        context.warn(
+          `artifact ${wanted.name} ${wanted.version} was created by someone else in the meantime; content not compared`,
+        );
     }
   };
   await sendOnce(`the upload of ${wanted.name} ${wanted.version}`, context, once, async () => {
-    if (replaces) throw new CliError('UNKNOWN_OUTCOME', 'a replaced snapshot looks like the one before');
+    if (replaces) throw new CliError('UNKNOWN_OUTCOME', 'a replaced snapshot cannot be told from the previous one');
     return (await fetchDetail(wanted, context)) !== undefined;
   });
   return foreign;
@@ -198,7 +199,7 @@ async function apply(wanted: ArtifactTarget, context: StepContext, observed: Obs
   if (stored === undefined)
     throw new CliError(
       'BAD_ANSWER',
-      `the platform accepted artifact ${wanted.name} ${wanted.version}, but does not show it`,
+      `the platform accepted artifact ${wanted.name} ${wanted.version}, but does not return it`,
     );
   const missing = missingClasses(wanted, stored);
   if (missing !== undefined) throw emptyArtifact(wanted, missing, context);
@@ -218,7 +219,7 @@ async function apply(wanted: ArtifactTarget, context: StepContext, observed: Obs
   if (!(await stands()))
     throw new CliError(
       'BAD_ANSWER',
-      `the platform accepted the properties of artifact ${wanted.name} ${wanted.version}, but does not show them`,
+      `the platform accepted the properties of artifact ${wanted.name} ${wanted.version}, but does not return them`,
       { target: { artifact: wanted.name, version: wanted.version } },
     );
 }

@@ -39,8 +39,8 @@ async function writeWithout(removal: Removal): Promise<void> {
   if (there === undefined) return;
   removal.held ??= there;
   if (there !== removal.held)
-    throw new CliError('CONFLICT', `draft ${name} is changed by somebody else at the same time`, {
-      hints: ['run the same command again when nobody else is at work'],
+    throw new CliError('CONFLICT', `someone else is changing draft ${name}`, {
+      hints: ['run the same command again when no one else is changing drafts'],
       target: { draft: name },
     });
   removal.written = withoutDraft(settings, context.namespace, id);
@@ -57,7 +57,7 @@ async function writeAndLook(removal: Removal): Promise<boolean> {
   await context.wait(SETTLED);
   const settings = await read(removal);
   const lost = pathsOf(goneFrom(removal.written, settings));
-  if (lost !== '') context.warn(`somebody else removed from the user store meanwhile: ${lost}`);
+  if (lost !== '') context.warn(`someone else removed from the user store: ${lost}`);
   return textIn(settings, removal) === undefined;
 }
 
@@ -70,10 +70,10 @@ export async function removeStoredDraft(name: string, id: string, context: Remov
   for (let count = 1; count <= MOST_WRITES; count++) {
     delete removal.written;
     if (await writeAndLook(removal)) return;
-    context.warn(`draft ${name} was brought back by somebody who wrote the user store at the same time`);
+    context.warn(`draft ${name} was restored by someone else writing the user store`);
   }
-  throw new CliError('CONFLICT', `draft ${name} was removed ${MOST_WRITES} times and brought back every time`, {
-    hints: ['run the same command again when nobody else writes drafts or settings'],
+  throw new CliError('CONFLICT', `draft ${name} was removed ${MOST_WRITES} times and restored every time`, {
+    hints: ['run the same command again when no one else is changing drafts or settings'],
     target: { draft: name },
   });
 }

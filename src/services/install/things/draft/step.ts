@@ -44,13 +44,13 @@ function idFor(wanted: DraftTarget, drafts: SeenDrafts, context: StepContext): s
   const { name } = wanted;
   const target = { draft: name, namespace: context.namespace };
   if (second !== undefined)
-    throw new CliError('CONFLICT', `there are ${drafts.named.length} other drafts of the name ${name}`, {
+    throw new CliError('CONFLICT', `there are ${drafts.named.length} other drafts with the name ${name}`, {
       hints: [{ next: 'rename-thing', n: wanted.n }],
       final: true,
       target,
     });
   if (!context.force)
-    throw new CliError('CONFLICT', `there is a draft ${name} already, with other content`, {
+    throw new CliError('CONFLICT', `draft ${name} already exists with other content`, {
       hints: [{ next: 'rename-thing', n: wanted.n, mayForce: true }],
       final: true,
       target,
@@ -62,7 +62,7 @@ async function observe(wanted: DraftTarget, context: StepContext): Promise<Obser
   const place = await placeOf(wanted, context);
   const drafts = await place.look();
   if (drafts.named.some(({ isSame }) => isSame))
-    return { state: 'done', effect: 'already there with this configuration' };
+    return { state: 'done', effect: 'already exists with this configuration' };
   if (drafts.named.length === 0) return { state: 'absent', effect: `create in ${place.title}` };
   try {
     idFor(wanted, drafts, context);

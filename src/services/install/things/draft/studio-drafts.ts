@@ -52,7 +52,7 @@ async function put(wanted: DraftTarget, id: string, context: StepContext): Promi
     () => isStored(wanted, id, context),
   );
   if (await isStored(wanted, id, context)) return;
-  throw new CliError('BAD_ANSWER', `the platform accepted draft ${name}, but shows another one than was sent`);
+  throw new CliError('BAD_ANSWER', `the platform accepted draft ${name}, but returns different content`);
 }
 
 /** The drafts of the studio service, which are requests of their own each; INCOMPATIBLE for an artifact that it has no drafts of. */
@@ -60,7 +60,7 @@ export function studioDrafts(wanted: DraftTarget, context: StepContext): DraftPl
   if (!ARTIFACTS.includes(wanted.artifact.name))
     throw new CliError(
       'INCOMPATIBLE',
-      `the studio of this platform has drafts of ${ARTIFACTS.join(' and ')}, not of ${wanted.artifact.name}`,
+      `this platform supports drafts of ${ARTIFACTS.join(' and ')}, not of ${wanted.artifact.name}`,
     );
   return {
     title: 'the studio',

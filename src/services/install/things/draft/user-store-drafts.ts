@@ -90,11 +90,11 @@ async function mergeNow(merge: Merge): Promise<void> {
   const there = draftsIn(settings, context).get(id);
   if (merge.before === undefined && there !== undefined) merge.held = there;
   if (there !== undefined && there !== merge.held)
-    throw new CliError('CONFLICT', `somebody else writes draft ${wanted.name} at the same time, with other content`, {
-      hints: ['run the same command again when nobody else is at work'],
+    throw new CliError('CONFLICT', `someone else is writing draft ${wanted.name} with other content`, {
+      hints: ['run the same command again when no one else is changing drafts'],
     });
   const lost = lostSince(merge, settings);
-  if (lost.length > 0) context.warn(`somebody wrote an older state of the user store; put back: ${pathsOf(lost)}`);
+  if (lost.length > 0) context.warn(`someone else wrote an older state of the user store; restored: ${pathsOf(lost)}`);
   merge.before = withParts(settings, lost);
   const next = withDraft(merge.before, context.namespace, id, draftText(wanted, id));
   await context.platform.call(putUserSettings, { settings: next }, context.signal);
@@ -114,7 +114,7 @@ async function writeAndLook(merge: Merge): Promise<boolean> {
   const settings = await read(context);
   if (!stands(merge, settings)) return false;
   const lost = lostSince(merge, settings);
-  if (lost.length > 0) context.warn(`somebody else removed from the user store meanwhile: ${pathsOf(lost)}`);
+  if (lost.length > 0) context.warn(`someone else removed from the user store: ${pathsOf(lost)}`);
   return true;
 }
 
@@ -123,10 +123,10 @@ async function put(merge: Merge): Promise<void> {
   const { wanted, context } = merge;
   for (let count = 1; count <= MOST_MERGES; count++) {
     if (await writeAndLook(merge)) return;
-    context.warn(`draft ${wanted.name} was overwritten by somebody who wrote the user store at the same time`);
+    context.warn(`draft ${wanted.name} was overwritten by someone else writing the user store`);
   }
   throw new CliError('CONFLICT', `draft ${wanted.name} was written ${MOST_MERGES} times and overwritten every time`, {
-    hints: ['run the same command again when nobody else writes drafts or settings'],
+    hints: ['run the same command again when no one else is changing drafts or settings'],
     target: { draft: wanted.name, namespace: context.namespace },
   });
 }

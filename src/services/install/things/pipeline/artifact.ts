@@ -18,6 +18,6 @@ export function pipelineArtifact(action: ResolvedAction): PipelineArtifact {
   if (typeof name !== 'string' || typeof version !== 'string' || typeof scope !== 'string')
     throw bad('lacks a name, version or scope');
   const range = parseRange(version);
-  if (range === undefined) throw bad(`has "${version}", which is no version and no range`);
+  if (range === undefined) throw bad(`has "${version}", which is not a version or range`);
   return { name, version, range, scope: scope.toUpperCase() === 'SYSTEM' ? 'SYSTEM' : 'USER' };
 }

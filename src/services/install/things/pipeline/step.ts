@@ -72,11 +72,11 @@ async function observe(wanted: PipelineTarget, context: StepContext): Promise<Ob
   if (best === undefined) return { state: 'refused', effect: `needs ${from}`, error: noArtifact(wanted, present) };
   const found = await fetchPipeline(wanted, context);
   if (found === undefined) return { state: 'absent', effect: `create from ${from}` };
-  if (sameAs(wanted, best, found)) return { state: 'done', effect: 'already there with this configuration' };
+  if (sameAs(wanted, best, found)) return { state: 'done', effect: 'already exists with this configuration' };
   if (found.artifact.name !== wanted.artifact.name && !context.force) {
     const error = new CliError(
       'CONFLICT',
-      `${wanted.name} is there already, made from another artifact (${found.artifact.name} ${found.artifact.version})`,
+      `${wanted.name} already exists with another artifact (${found.artifact.name} ${found.artifact.version})`,
       { hints: [{ next: 'rename-thing', n: wanted.n, mayForce: true }], final: true },
     );
     return { state: 'refused', effect: 'another application has this name', error };
@@ -117,7 +117,7 @@ async function deploy(
   if (stored === undefined || !sameAs(wanted, best, stored)) {
     throw new CliError(
       'BAD_ANSWER',
-      `the platform accepted pipeline ${wanted.name}, but shows another configuration than was sent`,
+      `the platform accepted pipeline ${wanted.name}, but returns a different configuration`,
     );
   }
 }

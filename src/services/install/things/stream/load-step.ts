@@ -52,13 +52,13 @@ async function observe(wanted: LoadTarget, context: StepContext): Promise<Observ
   // A stream that was emptied or made anew has nothing of what the journal shows.
   if (linesOf(wanted.files) === 0 || !isEmpty) {
     if (history.done || (history.facts.size > 0 && (await isLoaded(wanted, context))))
-      return { state: 'done', effect: 'loaded already, as the journal shows' };
-    if (history.facts.size > 0) return { state: 'incomplete', effect: `load what is missing of ${what}` };
+      return { state: 'done', effect: 'already loaded (recorded in the journal)' };
+    if (history.facts.size > 0) return { state: 'incomplete', effect: `load the rest of ${what}` };
   }
   if (isEmpty) return { state: 'incomplete', effect: `load ${what}` };
   return {
     state: 'differs',
-    effect: `add ${what} to what is there`,
+    effect: `add ${what} to the existing data`,
     consent: `add ${what} to stream ${name}, which has data already`,
     appends: true,
   };
@@ -67,10 +67,10 @@ async function observe(wanted: LoadTarget, context: StepContext): Promise<Observ
 function unknown(file: DataFile, { n, name }: LoadTarget, { namespace }: StepContext, since: number): CliError {
   return new CliError(
     'UNKNOWN_OUTCOME',
-    `whether ${file.name} was loaded into stream ${name} is not known: what came since is neither nothing nor the file`,
+    `it is unknown whether ${file.name} was loaded into stream ${name}: the new events do not match the file`,
     {
       hints: [
-        `look at GET /v3/namespaces/${namespace}/streams/${name}/events?start=${since}; the file has ${file.content.lines} lines`,
+        `check the stream: GET /v3/namespaces/${namespace}/streams/${name}/events?start=${since}; the file has ${file.content.lines} lines`,
         { next: 'load-again', n },
       ],
       target: { stream: name, namespace, file: file.name },

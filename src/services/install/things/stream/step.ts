@@ -55,9 +55,9 @@ async function observe(wanted: StreamTarget, context: StepContext): Promise<Obse
   if (refused !== undefined) return refused;
   const detail = await findStream(wanted.name, context);
   if (detail === undefined) return { state: 'absent', effect: 'create' };
-  if (isAsWanted(wanted, detail)) return { state: 'done', effect: 'already there' };
+  if (isAsWanted(wanted, detail)) return { state: 'done', effect: 'already exists' };
   if (!context.force)
-    return { state: 'done', effect: 'already there, with properties of its own, which stay unless forced' };
+    return { state: 'done', effect: 'already exists with other properties, which are kept unless forced' };
   return { state: 'differs', effect: 'set its properties', consent: `change the properties of stream ${wanted.name}` };
 }
 

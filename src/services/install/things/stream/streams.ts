@@ -7,7 +7,7 @@ const PAGE = 100;
 /** The refusal of an action on a platform without streams, INCOMPATIBLE, before anything is written; undefined where there are some. */
 export function refuseWithoutStreams(n: number, { capabilities }: StepContext): Observation | undefined {
   if (capabilities.streams) return undefined;
-  const error = new CliError('INCOMPATIBLE', `action ${n} needs a stream, and this platform has none`, {
+  const error = new CliError('INCOMPATIBLE', `action ${n} needs a stream, but this platform has no streams`, {
     hints: [{ next: 'skip-stream', n }],
   });
   return { state: 'refused', effect: 'no streams on this platform', error };

@@ -313,7 +313,7 @@ describe('the policy', () => {
     ];
     const { outcome } = await verify({ setup: { ...(await setupWith([])), lenders } });
     expect(outcome.warnings).toContain(
-      'the signatures name a key that is trusted for the hub "corp": --hub corp verifies with it',
+      'the key of the signatures is trusted for the hub "corp"; to verify with it: --hub corp',
     );
     const required = await verify({ setup: { ...(await setupWith([], { policy: 'require' })), lenders } });
     expect(required.outcome.refusal).toMatchObject({ code: 'NO_TRUST' });
@@ -367,7 +367,7 @@ describe('the policy', () => {
     };
     const mild = await verify({ index: false, tamper });
     expect(mild.outcome.ok).toBe(true);
-    expect(mild.outcome.warnings).toEqual(['catalog and specification of plug 1.0.0 disagree: label']);
+    expect(mild.outcome.warnings).toEqual(['the catalog does not match the specification of plug 1.0.0: label']);
     const { rows, outcome } = await verify({ index: false, tamper, strict: true });
     expect(rows['spec.json']?.ok).toBe(false);
     expect(outcome.refusal?.code).toBe('CATALOG_MISMATCH');

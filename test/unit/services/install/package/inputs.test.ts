@@ -168,8 +168,8 @@ describe('what a person gives', () => {
 
   it.each([
     ['nmae', 'x', /has no argument "nmae"/u, 'Did you mean --set 1.name=VALUE?'],
-    ['name', 'a b', /does not take "a b" as a name/u, 'give another one: --set 1.name=VALUE'],
-    ['name', '', /does not take "" as a name/u, 'give another one: --set 1.name=VALUE'],
+    ['name', 'a b', /does not accept the name "a b"/u, 'set another one: --set 1.name=VALUE'],
+    ['name', '', /does not accept the name ""/u, 'set another one: --set 1.name=VALUE'],
   ])('is checked before it is asked what is missing: %s=%s', async (name, text, message, hint) => {
     const refused = refuseWrongInputs([pipeline], given(name, text), { forceSet: false, staging });
     const error = await errorOf(refused);
@@ -190,9 +190,9 @@ describe('what a person gives', () => {
 });
 
 it.each([
-  ['fixed by the package', argument('name', 7.5), 'give another one: --set 1.name=VALUE --force-set'],
-  ['open to changes', argument('name', 'a b', true), 'give another one: --set 1.name=VALUE'],
-  ['missing', argument('name', ''), 'give another one: --set 1.name=VALUE'],
+  ['fixed by the package', argument('name', 7.5), 'set another one: --set 1.name=VALUE --force-set'],
+  ['open to changes', argument('name', 'a b', true), 'set another one: --set 1.name=VALUE'],
+  ['missing', argument('name', ''), 'set another one: --set 1.name=VALUE'],
 ])('a bad argument that is %s is changed with just the flags that it needs', (_, given, hint) => {
   const resolved = resolveArguments(action(1, 'create_pipeline', given), NO_INPUTS, false);
   expect(hintsOf(thrownBy(() => requiredName(resolved)))).toEqual([hint]);
@@ -207,10 +207,10 @@ it('tells where a JAR was looked for, and for which action', async () => {
   const staging = { resource: noFile, file: noFile, jar: noFile };
   await expect(refuseWrongInputs(ACTIONS, inputs, { forceSet: false, staging })).rejects.toMatchObject({
     code: 'LOCAL_IO',
-    message: 'action 2: no/driver.jar is not there',
+    message: 'action 2: no/driver.jar does not exist',
     details: {
-      lines: [`looked for at ${resolve('no/driver.jar')}`],
-      hints: ['a relative path, also one of a values file, is looked for in the current folder'],
+      lines: [`path: ${resolve('no/driver.jar')}`],
+      hints: ['paths are relative to the current folder, including those in a values file'],
     },
   });
 });

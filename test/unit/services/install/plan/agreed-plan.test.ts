@@ -32,7 +32,7 @@ describe('an install that is not the one of the plan', () => {
       refuseOtherPlan(agreed, now, new Set());
     });
     expect([error.code, error.details.lines]).toEqual(['PLAN_CHANGED', [`action 1 (create_pipeline): ${line}`]]);
-    expect(hintsOf(error).join()).toContain('repeat the flags');
+    expect(hintsOf(error).join()).toContain('use the same flags');
   });
 });
 

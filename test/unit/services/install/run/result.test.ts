@@ -39,8 +39,8 @@ describe('an install that was stopped', () => {
 
   it('says what was done and what was not, and how it goes on', () => {
     expect(tell([done(1), present(2), outcome(3, 'not-run')], stop)).toEqual([
-      'stopped by Ctrl-C; what was done stays applied',
-      ['1  done           pipeline p1', '2  already there  pipeline p2', '3  not tried      pipeline p3'],
+      'stopped by Ctrl-C; completed actions stay applied',
+      ['1  done       pipeline p1', '2  exists     pipeline p2', '3  not tried  pipeline p3'],
       ['cdapctl install p'],
     ]);
   });
@@ -60,10 +60,10 @@ it('an install that did all, which its journal could not take, says what was don
   const unwritten = new CliError('DISK_FULL', 'no space for the journal', { hints: ['free some'] });
   expect(failureOfInstall(result, { outcomes, unwritten }, AGAIN, undefined)).toMatchObject({
     code: 'DISK_FULL',
-    message: 'no space for the journal; what was done stays applied',
+    message: 'no space for the journal; completed actions stay applied',
     details: {
       item: { state: 'installed' },
-      lines: ['1  done           pipeline p1', '2  already there  pipeline p2', '3  done           pipeline p3'],
+      lines: ['1  done    pipeline p1', '2  exists  pipeline p2', '3  done    pipeline p3'],
       hints: ['free some', AGAIN],
     },
   });
@@ -77,13 +77,11 @@ it('says of a write that stopped it whether that was sent', () => {
 });
 
 it('no command for a retry where the same command would end the same way', () => {
-  const error = new CliError('CONFLICT', 'in the way', { hints: ['add --force to overwrite it'], final: true });
+  const error = new CliError('CONFLICT', 'in the way', { hints: ['to overwrite it: --force'], final: true });
   const outcomes = [done(1), outcome(2, 'failed', { error }), outcome(3, 'not-run')];
   const result = resultOf(plan, trust, outcomes, AGAIN);
   expect(result).not.toHaveProperty('retry');
-  expect(failureOfInstall(result, { outcomes }, AGAIN, undefined)?.details.hints).toEqual([
-    'add --force to overwrite it',
-  ]);
+  expect(failureOfInstall(result, { outcomes }, AGAIN, undefined)?.details.hints).toEqual(['to overwrite it: --force']);
 });
 
 describe('the end of an install', () => {
@@ -158,9 +156,7 @@ describe('the end of an install', () => {
     const error = failureOfInstall(result, { outcomes }, AGAIN, undefined);
     expect(error?.details).toMatchObject({ item: result, cause: { code: 'FORBIDDEN' } });
     expect(error?.details.hints).toContain(AGAIN);
-    expect(error?.message).toBe(
-      'stopped at action 2: 1 done, 1 failed, 1 not tried; what was done before stays applied',
-    );
+    expect(error?.message).toBe('stopped at action 2: 1 done, 1 failed, 1 not tried; completed actions stay applied');
   });
 
   it('is a plan when nothing was tried', () => {
@@ -175,7 +171,7 @@ describe('a plan', () => {
     const { actions: lines } = planInstall(identity, actions, steps.slice(1), new Map([[3, observed('done')]]), false);
     expect(lines.map(({ state, effect, writes }) => [state, effect, writes])).toEqual([
       ['skipped', 'skipped', false],
-      ['planned', 'not looked at (offline)', false],
+      ['planned', 'not checked (offline)', false],
       ['planned', 'done', false],
     ]);
   });
@@ -183,7 +179,7 @@ describe('a plan', () => {
   it('asks for what overwrites, and for what nobody signed', () => {
     const differs = { state: 'differs', effect: 'overwrite', consent: 'overwrite pipeline p2' } as const;
     const overwriting = planInstall(identity, actions, steps, new Map([...looked, [2, differs]]), true);
-    expect(overwriting.consents).toEqual(['install p 1, which nobody trusted has signed', 'overwrite pipeline p2']);
+    expect(overwriting.consents).toEqual(['install p 1 without a trusted signature', 'overwrite pipeline p2']);
     expect(overwriting.overwriting).toEqual(new Set([2]));
     expect([plan.consents, plan.overwriting]).toEqual([[], new Set()]);
   });

@@ -230,7 +230,7 @@ describe('a report that cannot be read', () => {
 
   it('is not there', async () => {
     const error = await failing(said(404, 'Report with ReportId : fb6e8934 does not exist.'));
-    expect(error).toMatchObject({ code: 'NOT_FOUND', message: 'the report fb6e8934 is not there, or has expired' });
+    expect(error).toMatchObject({ code: 'NOT_FOUND', message: 'the report fb6e8934 not found or expired' });
   });
 
   it('expires in the middle', async () => {

@@ -52,12 +52,12 @@ describe('the check of a request', () => {
     const sort = [{ fieldName: 'user', order: 'ASCENDING' }];
     expect(readRequest({ start: 5, end: 1, fields: ['nope', 'statu'], filters, sort }).problems).toEqual([
       'start must be before end (start 5, end 1)',
-      expect.stringContaining('fields: there is no field "nope"; there are artifactScope'),
-      'fields: there is no field "statu"; did you mean status?',
+      expect.stringContaining('fields: unknown field "nope"; use one of artifactScope'),
+      'fields: unknown field "statu"; did you mean status?',
       'filters[0], field namespace: whitelist or blacklist must have a value',
-      'filters[1]: there is no field "durations"; did you mean duration?',
+      'filters[1]: unknown field "durations"; did you mean duration?',
       'filters[2] must be an object',
-      'sort: field user cannot be sorted by; only start, running, end, duration, numLogWarnings, numLogErrors, numRecordsOut can',
+      'sort: field user cannot be used for sorting; use start, running, end, duration, numLogWarnings, numLogErrors, numRecordsOut',
     ]);
   });
 
@@ -69,20 +69,23 @@ describe('the check of a request', () => {
           { fieldName: 'end', order: 'ASCENDING' },
         ],
       },
-      'only one field',
+      'only one sort field',
     ],
     [{ sort: [{ fieldName: 'start', order: 'ascending' }] }, 'field start: order must be ASCENDING or DESCENDING'],
-    [{ filters: [{ fieldName: 'user', range: { min: 1 } }] }, 'field user: it has texts'],
-    [{ filters: [{ fieldName: 'user', whitelist: [1] }] }, 'whitelist must be a list of texts'],
-    [{ filters: [{ fieldName: 'end', whitelist: ['1'] }] }, 'field end: it has numbers'],
+    [{ filters: [{ fieldName: 'user', range: { min: 1 } }] }, 'field user: a text field'],
+    [{ filters: [{ fieldName: 'user', whitelist: [1] }] }, 'whitelist must be a list of strings'],
+    [{ filters: [{ fieldName: 'end', whitelist: ['1'] }] }, 'field end: a numeric field'],
     [{ filters: [{ fieldName: 'end', range: { min: 2, max: 2 } }] }, 'min must be smaller than max'],
-    [{ filters: [{ fieldName: 'end', range: { min: 1.5 } }] }, 'min must be a whole number'],
-    [{ filters: [{ fieldName: 'runtimeArgs', whitelist: ['a'] }] }, 'field runtimeArgs: this field cannot be filtered'],
+    [{ filters: [{ fieldName: 'end', range: { min: 1.5 } }] }, 'min must be an integer'],
+    [
+      { filters: [{ fieldName: 'runtimeArgs', whitelist: ['a'] }] },
+      'field runtimeArgs: this field cannot be used in a filter',
+    ],
     [{ filters: [{ whitelist: ['a'] }] }, 'filters[0]: the name of a field is missing'],
     [{ filters: {} }, 'filters must be a list'],
     [{ sort: {} }, 'sort must be a list'],
-    [{ name: 7 }, 'name must be a text'],
-    [{ start: 1.5 }, 'start must be a whole number of epoch seconds'],
+    [{ name: 7 }, 'name must be a string'],
+    [{ start: 1.5 }, 'start must be an integer (epoch seconds)'],
     [{ end: null }, 'end is missing'],
   ] as const)('refuses %j', ([change, words]) => {
     expect(readRequest({ ...good, ...change }).problems.join('\n')).toContain(words);

@@ -25,7 +25,7 @@ const within = (...whitelist: readonly string[]): ReportFilter => ({ fieldName: 
 describe('the applications of a report', () => {
   it.for<[ReportFilter[], string, string]>([
     [[of('orders', 'ordesr'), within('etl')], 'namespace "etl" has no application "ordesr"', 'Did you mean "orders"?'],
-    [[of('order')], 'none of the namespaces of the report has an application "order"', 'Did you mean "orders"?'],
+    [[of('order')], 'no namespace of the report has an application "order"', 'Did you mean "orders"?'],
     [[of('invoices'), within('etl')], 'namespace "etl" has no application "invoices"', 'reports of the platform'],
   ])('that no namespace of it has are told: %j', async ([filters, message, hint]) => {
     const error = await errorOf(checkApplications(site().platform, { filters }, signal));

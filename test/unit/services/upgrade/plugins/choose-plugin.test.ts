@@ -24,7 +24,7 @@ const choose = (text: string, offers: readonly string[], selection = {}): string
   );
 
 const CORE = ['core-plugins 2.2.0', 'core-plugins 2.12.0', 'core-plugins 2.13.0', 'core-plugins 2.14.0-SNAPSHOT'];
-const ranged = 'is a range of versions and is left as it is';
+const ranged = 'is a version range and is kept';
 
 describe('the version of a plugin', () => {
   // the platform's own upgrade chooses by the same rule: recordings u2-after, u2-snap-after and u2-fromsnap-after of 6.11.0
@@ -49,17 +49,17 @@ describe('the version of a plugin', () => {
     ['core-plugins 02.13.0', 'same 2.13.0'],
     [
       'core-plugins 2.14.0',
-      'blocked no core-plugins 2.14.0 is offered to the target, only 2.14.0-SNAPSHOT, 2.13.0, 2.12.0, 2.2.0',
+      'blocked no core-plugins 2.14.0 is available for the target, only 2.14.0-SNAPSHOT, 2.13.0, 2.12.0, 2.2.0',
     ],
     ['core-plugins [2.0.0,2.13.0)', `left core-plugins [2.0.0,2.13.0) ${ranged}`],
     ['core-plugins [2.13.0,2.13.0]', `left core-plugins [2.13.0,2.13.0] ${ranged}`],
     [
       'core-plugins (2.13.0,2.14.0-SNAPSHOT)',
-      'blocked no core-plugins (2.13.0,2.14.0-SNAPSHOT) is offered to the target, only 2.14.0-SNAPSHOT, 2.13.0, 2.12.0, 2.2.0',
+      'blocked no core-plugins (2.13.0,2.14.0-SNAPSHOT) is available for the target, only 2.14.0-SNAPSHOT, 2.13.0, 2.12.0, 2.2.0',
     ],
-    ['core-plugins [2.0.0]', 'blocked [2.0.0] is not a range of versions'],
+    ['core-plugins [2.0.0]', 'blocked [2.0.0] is not a version range'],
     ['core-plugins ${version}', 'blocked ${version} is not a version'],
-    ['', 'left Noop names no version of an artifact: the platform chooses one'],
+    ['', 'left Noop has no artifact version: the platform chooses one'],
   ])('%s among those of core-plugins', (text, expected) => {
     expect(choose(text, CORE)).toBe(expected);
   });
@@ -76,7 +76,7 @@ describe('the version of a plugin', () => {
   it('is blocked where its artifact is not offered, and the others are named', () => {
     const offers = ['noop 1.0.0', 'noop 1.10.0', 'noop 1.2.0 user', 'other 3.0.0 user'];
     expect(choose('gone 1.0.0 user', offers)).toBe(
-      'blocked no version of gone (user scope) is offered to the target: it was removed or does not extend it; ' +
+      'blocked no version of gone (user scope) is available for the target: it was removed or does not extend the target; ' +
         'Noop is also in other 3.0.0 (user scope), noop 1.10.0 (system scope), noop 1.2.0 (user scope)',
     );
     expect(choose('gone 1.0.0', [])).toMatch(/^blocked no version of gone \(system scope\) [^;]*$/u);
@@ -89,7 +89,7 @@ describe('the version of a plugin', () => {
   });
 
   it('is blocked without an artifact where none offers the plugin', () => {
-    expect(choose('', [])).toBe('blocked no artifact offers a transform of this name to the target');
+    expect(choose('', [])).toBe('blocked no artifact has a transform with this name for the target');
   });
 });
 
@@ -99,7 +99,7 @@ describe('the version of a plugin when only some are to change', () => {
   it.each([
     ['not named', 'core-plugins 2.2.0', { other: undefined }, 'same 2.2.0'],
     ['not named, a snapshot', 'core-plugins 2.14.0-SNAPSHOT', { other: undefined }, 'same 2.14.0-SNAPSHOT'],
-    ['not named and gone', 'core-plugins 2.3.0', { other: undefined }, 'blocked no core-plugins 2.3.0 is offered'],
+    ['not named and gone', 'core-plugins 2.3.0', { other: undefined }, 'blocked no core-plugins 2.3.0 is available'],
     ['not named, a range', 'core-plugins [2.0.0,3.0.0)', { other: undefined }, 'left core-plugins [2.0.0,3.0.0)'],
     ['named', 'core-plugins 2.2.0', { 'core-plugins': undefined }, 'change 2.13.0'],
     ['named with a version', 'core-plugins 2.2.0', { 'core-plugins': '2.12.0' }, 'change 2.12.0'],
@@ -116,7 +116,7 @@ describe('the version of a plugin when only some are to change', () => {
       'named with a lower version',
       'core-plugins 2.13.0',
       { 'core-plugins': '2.12.0' },
-      'blocked core-plugins 2.13.0 is newer than the 2.12.0 that is asked for',
+      'blocked core-plugins 2.13.0 is newer than the requested 2.12.0',
     ],
   ])('and its artifact is %s', (_, text, entries, expected) => {
     expect(choose(text, CORE, only(entries)).slice(0, expected.length)).toBe(expected);

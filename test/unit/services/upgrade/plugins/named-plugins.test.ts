@@ -33,7 +33,7 @@ describe('an artifact that --plugin names', () => {
   it.each([
     ['exmple-steps', 'no artifact "exmple-steps"', 'Did you mean "example-steps"?'],
     ['steps', 'no artifact "steps"', 'Did you mean "example-steps"?'],
-    ['Copy', 'no artifact "Copy"', 'what is named is an artifact'],
+    ['Copy', 'no artifact "Copy"', 'specify an artifact'],
     ['example-steps@9', 'no artifact example-steps of version 9', 'it has 1.0.0, 2.0.0'],
   ])('is NOT_FOUND where the platform has none: %s', async (plugin, message, hint) => {
     const { code, message: said, details } = await errorOf(() => refuse(['mine', plugin]));

@@ -25,11 +25,11 @@ describe('the target of a pipeline', () => {
     ['cdap-data-pipeline 6.12.0-SNAPSHOT', { kind: 'current' }],
     ['cdap-data-pipeline 6.12.0', skipped('is newer than 6.11.0')],
     ['cdap-data-streams 6.10.0', upgrade('cdap-data-streams 6.10.0-rc1')],
-    ['cdap-data-pipeline 6.10.0 user', skipped('is made from a cdap-data-pipeline of the user scope')],
-    ['cdap-etl-batch 3.5.0', skipped('is made from cdap-etl-batch, whose configurations have another format')],
-    ['cdap-etl-realtime 3.5.0', skipped('is made from cdap-etl-realtime, whose configurations have another format')],
-    ['cdap-program-report 6.1.1', skipped('is no pipeline: it is made from cdap-program-report')],
-    ['cdap-data-pipeline 12c', skipped('has the version 12c, which is none')],
+    ['cdap-data-pipeline 6.10.0 user', skipped('uses a cdap-data-pipeline with scope user')],
+    ['cdap-etl-batch 3.5.0', skipped('uses cdap-etl-batch, whose configurations have another format')],
+    ['cdap-etl-realtime 3.5.0', skipped('uses cdap-etl-realtime, whose configurations have another format')],
+    ['cdap-program-report 6.1.1', skipped('is not a pipeline: it uses cdap-program-report')],
+    ['cdap-data-pipeline 12c', skipped('has the invalid version 12c')],
   ])('of %s', (from, expected) => {
     expect(chooseTarget(artifact(from), PRESENT, { snapshots: false })).toEqual(expected);
   });
@@ -42,7 +42,7 @@ describe('the target of a pipeline', () => {
     ['cdap-data-pipeline 6.1.1', '6.9.9', { kind: 'missing' }],
     ['cdap-data-pipeline 6.1.1', '9.0.0', { kind: 'missing' }],
     ['cdap-data-pipeline 6.1.1', 'latest', { kind: 'missing' }],
-    ['cdap-etl-batch 3.5.0', '9.9.9', skipped('is made from cdap-etl-batch, whose configurations have another format')],
+    ['cdap-etl-batch 3.5.0', '9.9.9', skipped('uses cdap-etl-batch, whose configurations have another format')],
   ])('of %s when %s is asked for', (from, to, expected) => {
     expect(chooseTarget(artifact(from), PRESENT, { to, snapshots: false })).toEqual(expected);
   });

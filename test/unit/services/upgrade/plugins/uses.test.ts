@@ -72,8 +72,8 @@ describe('the plugins that a configuration uses', () => {
 
   it.for([
     ['null', []],
-    ['"galaxy"', ['in: stages[0].plugin.artifact is in no scope that is known']],
-    ['7', ['in: stages[0].plugin.artifact is in no scope that is known']],
+    ['"galaxy"', ['in: stages[0].plugin.artifact has an unknown scope']],
+    ['7', ['in: stages[0].plugin.artifact has an unknown scope']],
   ] as const)('are in any scope, with a note where it is odd, in scope %s', ([scope, expected]) => {
     const configuration = stage(`{"name":"a","version":"1","scope":${scope}}`);
     expect(readUses(configuration).uses[0]?.artifact).toEqual({ name: 'a', version: '1', scope: undefined });
@@ -81,10 +81,10 @@ describe('the plugins that a configuration uses', () => {
   });
 
   it.for([
-    ['{"name":"a","scope":"SYSTEM"}', 'names no version, so the platform chooses'],
-    ['{"name":"a","version":null}', 'names no version, so the platform chooses'],
-    ['{"name":"a","version":1.0}', 'has a name or a version that is not a text'],
-    ['{"version":"1.0.0"}', 'has a name or a version that is not a text'],
+    ['{"name":"a","scope":"SYSTEM"}', 'has no version, so the platform chooses'],
+    ['{"name":"a","version":null}', 'has no version, so the platform chooses'],
+    ['{"name":"a","version":1.0}', 'has a name or version that is not a string'],
+    ['{"version":"1.0.0"}', 'has a name or version that is not a string'],
     ['"core-plugins"', 'is not an object'],
     ['[]', 'is not an object'],
   ] as const)('have no version to replace, and a note, with the artifact %s', ([artifact, expected]) => {
@@ -94,11 +94,11 @@ describe('the plugins that a configuration uses', () => {
 });
 
 describe('what an upgrade leaves alone', () => {
-  const SHAPE = 'with a name and a plugin that has a name and a type; it is left as it is';
+  const SHAPE = 'with a name and a plugin that has a name and a type; it is not changed';
 
   it.for([
-    ['{"stages":{}}', '-: stages is not a list; it is left as it is'],
-    ['{"postActions":"none"}', '-: postActions is not a list; it is left as it is'],
+    ['{"stages":{}}', '-: stages is not a list; it is not changed'],
+    ['{"postActions":"none"}', '-: postActions is not a list; it is not changed'],
     ['{"stages":[null]}', `-: stages[0] is not a stage ${SHAPE}`],
     ['{"stages":[{"name":"a"}]}', `a: stages[0] is not a stage ${SHAPE}`],
     ['{"postActions":[{"plugin":{"name":"a","type":"b"}}]}', `-: postActions[0] is not a post-action ${SHAPE}`],
@@ -106,18 +106,18 @@ describe('what an upgrade leaves alone', () => {
     [stage(ARTIFACT, ',"properties":[1]'), 'in: stages[0].plugin.properties is not an object'],
     [
       stage(ARTIFACT, `,"properties":{"a b":[0,${ARTIFACT}]}`),
-      'in: stages[0].plugin.properties["a b"][1] looks like an artifact; it is left as it is',
+      'in: stages[0].plugin.properties["a b"][1] looks like an artifact; it is not changed',
     ],
-    [`{"artifact":${ARTIFACT}}`, '-: artifact looks like an artifact; it is left as it is'],
-    [`{"x y":${ARTIFACT}}`, '-: ["x y"] looks like an artifact; it is left as it is'],
+    [`{"artifact":${ARTIFACT}}`, '-: artifact looks like an artifact; it is not changed'],
+    [`{"x y":${ARTIFACT}}`, '-: ["x y"] looks like an artifact; it is not changed'],
     [
       `{"__ui__":{"nodes":[{"plugin":{"artifact":${ARTIFACT}}},{"plugin":{"artifact":${ARTIFACT}}},${ARTIFACT}]}}`,
-      '-: __ui__.nodes[0].plugin.artifact and 2 more in __ui__ look like artifacts; they are left as they are',
+      '-: __ui__.nodes[0].plugin.artifact and 2 more in __ui__ look like artifacts; they are not changed',
     ],
     [
       `{"stages":{"in":${ARTIFACT}}}`,
-      '-: stages is not a list; it is left as it is',
-      '-: stages.in looks like an artifact; it is left as it is',
+      '-: stages is not a list; it is not changed',
+      '-: stages.in looks like an artifact; it is not changed',
     ],
   ] as const)('is told of %s', ([configuration, ...expected]) => {
     expect(noted(configuration)).toEqual(expected);
@@ -139,7 +139,7 @@ describe('a configuration that cannot be read', () => {
     ['[{}]', 'BAD_ANSWER', 'the configuration of the pipeline is not a JSON object'],
     ['"{}"', 'BAD_ANSWER', 'the configuration of the pipeline is not a JSON object'],
     ['{"stages":', 'BAD_JSON', 'the configuration of the pipeline is not valid JSON (it ends too early, at byte 10)'],
-    ['{stages:[]}', 'BAD_JSON', 'the configuration of the pipeline is not valid JSON (wrong at byte 1)'],
+    ['{stages:[]}', 'BAD_JSON', 'the configuration of the pipeline is not valid JSON (error at byte 1)'],
     [
       `${'{"a":'.repeat(65)}1${'}'.repeat(65)}`,
       'TOO_DEEP',

@@ -41,7 +41,7 @@ describe('a JAR that a person brings', () => {
   });
 
   it.each([
-    ['no main class', {}, 'names no Main-Class'],
+    ['no main class', {}, 'has no Main-Class'],
     ['a main class that it does not hold', { mainClass: 'org.example.Gone' }, 'org.example.Gone'],
     ['a name without a version', { mainClass: 'org.example.Shop', file: '/home/a/shop.jar' }, 'NAME-VERSION.jar'],
   ])('is refused with %s', (_, changes, words) => {

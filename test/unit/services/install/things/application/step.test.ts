@@ -96,7 +96,7 @@ async function judge(shown: Shown, setup: Setup): Promise<string> {
   }
 }
 
-const THERE = 'done: already there (content not compared)';
+const THERE = 'done: already exists (content not compared)';
 const SENT = { deploy: 'sent', former: {} };
 const SNAPSHOT = '1.0.0-SNAPSHOT';
 const REPLACE = 'differs: overwrite application Shop (replaces the snapshot)';
@@ -109,12 +109,7 @@ describe('a release', () => {
     ['without an application', { artifact: true }, {}, 'CONFLICT'],
     ['without an application, forced', { artifact: true }, { force: true }, 'CONFLICT'],
     ['without an application, which was there when we were done', { artifact: true }, { done: true }, 'CONFLICT'],
-    [
-      'that our cut off run sent',
-      { artifact: true },
-      { facts: SENT },
-      'incomplete: wait for the deploy that was cut off',
-    ],
+    ['that our cut off run sent', { artifact: true }, { facts: SENT }, 'incomplete: wait for the interrupted deploy'],
     ['that was refused', { artifact: true }, { facts: { deploy: 'refused' } }, 'CONFLICT'],
     ['whose application has moved on', { artifact: true, apps: { Shop: 'shop 2.0.0 a' } }, {}, 'CONFLICT'],
     [
@@ -221,7 +216,7 @@ describe('a deploy', () => {
       [NONE, NONE, NONE, NONE, WHOLE],
       [lost, errorWith('CONFLICT')],
       {},
-      { ended: 'done', sends: 2, warnings: [expect.stringContaining('once more')] },
+      { ended: 'done', sends: 2, warnings: [expect.stringContaining('sending it again')] },
     ],
     ['that was cut off and ends', [HALF, HALF, WHOLE], [], { facts: SENT }, { ended: 'done', sends: 0, waits: 1 }],
     ['that was cut off and is undone', [HALF, HALF, NONE, WHOLE], [], { facts: SENT }, { ended: 'done', sends: 1 }],
@@ -241,7 +236,9 @@ describe('a deploy', () => {
 
   it('says that somebody else was faster', async () => {
     const { warnings } = await apply([NONE, WHOLE], [errorWith('CONFLICT')]);
-    expect(warnings).toEqual(['application shop 1.0.0 appeared meanwhile; content not compared']);
+    expect(warnings).toEqual([
+      'application shop 1.0.0 was created by someone else in the meantime; content not compared',
+    ]);
   });
 
   it.each([

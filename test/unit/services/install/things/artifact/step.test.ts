@@ -55,7 +55,7 @@ async function judge(
 
 const WRITE = 'incomplete: write its properties';
 const REPLACE = 'incomplete: replace the snapshot';
-const THERE = 'done: already there (content not compared)';
+const THERE = 'done: already exists (content not compared)';
 
 describe('a release that is there', () => {
   it.each([

@@ -65,14 +65,14 @@ describe('the removal of a draft from the user store', () => {
     await remove();
     expect(store.settings).toBe(AFTER.replace('"d1"', '"theirs":{},"d1"'));
     expect(writes()).toBe(2);
-    expect(warnings.join()).toContain('brought back');
+    expect(warnings.join()).toContain('was restored');
   });
 
   it('tells of what else somebody took away meanwhile, and does not bring it back', async () => {
     const { store, remove, warnings } = storeOf((_, it) => (it.settings = '{"choice":1}'));
     await remove();
     expect(store.settings).toBe('{"choice":1}');
-    expect(warnings.join()).toContain('removed from the user store meanwhile: hydratorDrafts');
+    expect(warnings.join()).toContain('removed from the user store: hydratorDrafts');
   });
 
   it('blames nobody where it was brought back and taken away again by somebody', async () => {
@@ -85,7 +85,7 @@ describe('the removal of a draft from the user store', () => {
     );
     await remove();
     expect(writes()).toBe(1);
-    expect(warnings).toEqual([expect.stringContaining('brought back')]);
+    expect(warnings).toEqual([expect.stringContaining('was restored')]);
   });
 
   it('leaves a draft that somebody changes meanwhile', async () => {
