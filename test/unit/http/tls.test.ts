@@ -6,7 +6,6 @@ import { readCertificates } from '../../../src/http/tls.js';
 import { rawAnswer, type RawServer } from '../../support/raw-server.js';
 import { hintsOf } from '../../support/errors.js';
 import { failure, get, hub, platform, serve, testClock, textOf } from './support.js';
-import { hintsOf } from '../../support/errors.js';
 
 const file = (name: string): Buffer => readFileSync(resolve(import.meta.dirname, '../../fixtures/tls', name));
 const ca = file('root.pem').toString();

@@ -91,7 +91,6 @@ const RESULTS: Readonly<Record<string, (one: Make, texts: readonly string[]) => 
     fields: ['namespace', 'applicationName', 'status', 'run', 'user', 'start', 'runtimeArgs'],
     ...{ range: { offset: 0 }, total: 2, namespaces: 2 },
   }),
-  Context: (one, texts) => ({ ...(one() as object), change: { renamedFrom: texts[0] } }),
   HubDownload: (one) => ({ ...(one() as object), typed: (path: string) => path }),
   Dashboard: (one, texts) => ({
     dashboard: {
