@@ -33,14 +33,10 @@ function refuseOther(
   const isSilent = isDeepStrictEqual(given, selectionOf({}, undefined));
   const isSame = isDeepStrictEqual(given, begun);
   if (saysNamespace ? isSame && namespace === was : isSame || isSilent) return;
-  throw new CliError(
-    'USAGE',
-    'cannot resume with other pipelines or versions than the run was started with',
-    {
-      hints: ['remove the flags that select pipelines and versions, or use the same as before'],
-      target: { file },
-    },
-  );
+  throw new CliError('USAGE', 'cannot resume with other pipelines or versions than the run was started with', {
+    hints: ['remove the flags that select pipelines and versions, or use the same as before'],
+    target: { file },
+  });
 }
 
 /** NOT_FOUND for a `--resume` that has nothing to go on with and would begin anew with everything. */

@@ -40,7 +40,10 @@ export function maxFailuresOf(text: string | undefined): MaxFailures | undefined
   const match = /^(\d{1,9})(%?)$/u.exec(text);
   const max = { number: Number(match?.[1]), isShare: match?.[2] === '%' };
   if (match === null || (max.isShare && max.number > 100))
-    throw new CliError('USAGE', `--max-failures takes a number or a percentage such as 10%, not ${JSON.stringify(text)}`);
+    throw new CliError(
+      'USAGE',
+      `--max-failures takes a number or a percentage such as 10%, not ${JSON.stringify(text)}`,
+    );
   return max;
 }
 
