@@ -17,13 +17,19 @@ import { isMachineFormat } from './output/format.js';
 
 const ENDED_EARLY = 'the command ended before it was finished; this is a bug in cdapctl';
 
-/** What the starter gives: the folder of the package, and what to do just before the process ends, told which command it was (or `help`, or nothing). */
+/**
+ * What the starter gives: the folder of the package, and what to do just before the process ends, told which command it
+ * was (or `help`, or nothing).
+ */
 export interface Start {
   readonly root: string;
   readonly beforeEnd: (id: string) => void;
 }
 
-/** Runs one command line and ends the process: the only place that does. The exit code is 1 until the command has succeeded. */
+/**
+ * Runs one command line and ends the process: the only place that does. The exit code is 1 until the command has
+ * succeeded.
+ */
 export async function main(argv: readonly string[], start: Start): Promise<void> {
   process.exitCode = 1;
   const session = sessionOf(argv, start.root, (error) => {
@@ -56,7 +62,9 @@ function exit(code: number): never {
   process.exit(code);
 }
 
-/** What a line asks for; only one whose flags stand before its command has to be read with the flags of all commands. */
+/**
+ * What a line asks for. Only one whose flags stand before its command has to be read with the flags of all commands.
+ */
 async function requestOf(argv: readonly string[], root: string): Promise<Request> {
   const ids = Object.keys(commands);
   const plain = plainRequest(argv, ids);

@@ -1,5 +1,5 @@
 declare module 'cdapctl:commands' {
-  /** Command id -> its file, run only when it is asked for; made by the build from the files under `src/commands`. */
+  /** Command id -> its file, run only when it is asked for. Made by the build from the files under `src/commands`. */
   export const commands: import('./cli/program.js').CommandTable;
 }
 

@@ -67,7 +67,10 @@ export function isOn(value: string | undefined): boolean {
   return /^(?:1|true|y|yes|on)$/iu.test(value ?? '');
 }
 
-/** The format that a command line asks for, found without parsing it, so that a wrong line still fails in the format that was asked for; `--json` wins. */
+/**
+ * The format that a command line asks for, found without parsing it, so that a wrong line still fails in the format
+ * that was asked for; `--json` wins.
+ */
 export function formatOf(argv: readonly string[], env: Environment): Format {
   const words = beforeDashes(argv);
   if (words.some((word) => word === '--json' || word.startsWith('--json='))) return 'json';
@@ -119,7 +122,10 @@ const ALIASES = new Map([
   ['rm', ['delete', 'remove']],
 ]);
 
-/** What a plain line asks for: one whose command stands before all flags. Undefined: the line must be read with the flags of the commands. */
+/**
+ * What a plain line asks for: one whose command stands before all flags. Undefined: the line must be read with the
+ * flags of the commands.
+ */
 export function plainRequest(argv: readonly string[], ids: readonly string[]): Request | undefined {
   const end = argv.findIndex((word) => word.startsWith('-'));
   const words = end === -1 ? argv : argv.slice(0, end);

@@ -4,7 +4,7 @@ import type { Asker } from './prompts.js';
 import type { Session } from './session.js';
 import type { GivenFlags } from './settings.js';
 
-/** Where a command asks; undefined off a terminal, with `--no-input` and where a machine reads the result. */
+/** Where a command asks. Undefined off a terminal, with `--no-input` and where a machine reads the result. */
 export function askerFor(
   { terminal, env, signal, argv }: Pick<Session, 'argv' | 'env' | 'signal' | 'terminal'>,
   flags: GivenFlags,

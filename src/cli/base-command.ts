@@ -29,7 +29,9 @@ export abstract class BaseCommand extends Command {
   static readonly requests: boolean = true;
   /** What it changes or removes: that is done only after a yes (`cli/consent.ts`). */
   static readonly changes: Changes | undefined = undefined;
-  /** Whether the value of a flag may be empty, which takes a setting away; elsewhere a variable of the shell is unset. */
+  /**
+   * Whether the value of a flag may be empty, which takes a setting away. Elsewhere a variable of the shell is unset.
+   */
   static readonly takesEmpty: boolean = false;
   /** Commands and topics to read next. */
   static readonly seeAlso: readonly string[] = [];
@@ -72,7 +74,10 @@ export abstract class BaseCommand extends Command {
     return this.session.terminal;
   }
 
-  /** Flags and arguments, checked; arguments never come from stdin, repeatable flags are lists wherever their values come from. */
+  /**
+   * Flags and arguments, checked. Arguments never come from stdin, repeatable flags are lists wherever their values
+   * come from.
+   */
   protected override async parse<F extends Values, B extends Values, A extends Values>(
     options: Input<F, B, A>,
     argv = this.argv,
@@ -150,7 +155,10 @@ export abstract class BaseCommand extends Command {
   }
 }
 
-/** Gives a flag that stands alone the first of its values where its value is optional: oclif knows only flags that need one. */
+/**
+ * Gives a flag that stands alone the first of its values where its value is optional: oclif knows only flags that need
+ * one.
+ */
 function withOptionalValues(argv: readonly string[], flags: FlagInput): string[] {
   const optional = new Map(
     Object.entries(flags).flatMap(([name, flag]) =>
@@ -166,7 +174,10 @@ function withOptionalValues(argv: readonly string[], flags: FlagInput): string[]
   });
 }
 
-/** What of the environment oclif reads in another way, as words of a line without what the line itself has: lists, and the word "on". A variable for a flag without a value that says neither yes nor no is USAGE. */
+/**
+ * What of the environment oclif reads in another way, as words of a line without what the line itself has: lists, and
+ * the word "on". A variable for a flag without a value that says neither yes nor no is USAGE.
+ */
 function wordsOfEnvironment(
   argv: readonly string[],
   flags: FlagInput,

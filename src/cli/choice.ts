@@ -25,7 +25,9 @@ function rowsOf(choices: readonly Choice<unknown>[]): readonly string[] {
   );
 }
 
-/** Lets a person choose one; where nobody can be asked, USAGE with the whole command for each. A choice is no consent. */
+/**
+ * Lets a person choose one; where nobody can be asked, USAGE with the whole command for each. A choice is no consent.
+ */
 export async function choose<T>(
   problem: string,
   choices: readonly Choice<T>[],

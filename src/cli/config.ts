@@ -3,7 +3,10 @@ import type { PJSON, Plugin } from '@oclif/core/interfaces';
 import { homeOf } from './folders.js';
 import type { Build } from './session.js';
 
-/** oclif's configuration without its search on disk: one root plugin that is already known; commands are found by our own table. */
+/**
+ * oclif's configuration without its search on disk: one root plugin that is already known. Commands are found by our
+ * own table.
+ */
 export async function loadConfig({ root, version }: Build): Promise<Config> {
   const pjson: PJSON = { name: 'cdapctl', version, oclif: { bin: 'cdapctl', dirname: 'cdapctl', topicSeparator: ' ' } };
   const plugin: Plugin = {

@@ -26,7 +26,9 @@ export function withHints(error: CliError, hints: readonly string[]): CliError {
   });
 }
 
-/** The failure of the first request to a platform with what to do next: whose address it is, and how to give another. */
+/**
+ * The failure of the first request to a platform with what to do next: whose address it is, and how to give another.
+ */
 export function withNextStep(error: unknown, { value, from, context }: Setting<string>): unknown {
   if (!(error instanceof CliError)) return error;
   const other =
@@ -60,7 +62,7 @@ export function withHubHints(source: HubSource, { name, url }: HubChoice): HubSo
   };
 }
 
-/** Completes "the token ..." with the place that the token of this run comes from; undefined when there is none. */
+/** Completes "the token ..." with the place that the token of this run comes from. Undefined when there is none. */
 export function tokenPlace(
   { settings }: { readonly settings: Pick<Settings, 'tokenFile'> },
   { env }: Pick<Session, 'env'>,

@@ -24,7 +24,10 @@ export interface Change {
   readonly remarks?: readonly string[];
   /** Whether Enter means yes. */
   readonly proposal?: boolean;
-  /** What is said where there is no terminal at all and it is done without a question; undefined: a yes is wanted there, too. */
+  /**
+   * What is said where there is no terminal at all and it is done without a question. Undefined: a yes is wanted there,
+   * too.
+   */
   readonly unattended?: string;
   /** It takes nothing away and is gone by itself: only a protected context wants its name. */
   readonly isHarmless?: boolean;
@@ -34,7 +37,10 @@ export interface Change {
 
 /** The one way to a yes; nothing is written on a platform before it. */
 export interface Consent {
-  /** Resolves once there is a yes; CONSENT_MISSING where nobody can be asked, DECLINED for a no. */
+  /**
+   * Resolves once there is a yes.
+   * @throws CONSENT_MISSING where nobody can be asked, DECLINED for a no
+   */
   ask(change: Change): Promise<void>;
   /** The platform that refuses to write as long as there is no yes. */
   guard(platform: Platform): Platform;
@@ -150,7 +156,10 @@ async function askYes(change: Change, { asker, session }: ConsentDeps): Promise<
     throw new CliError('DECLINED', 'declined; nothing was changed');
 }
 
-/** Makes the consent of one run: a command that does not declare what it changes gets none, and writes nothing on a platform. */
+/**
+ * Makes the consent of one run: a command that does not declare what it changes gets none, and writes nothing on a
+ * platform.
+ */
 export function consentOf(deps: ConsentDeps): Consent {
   const { changes, flags, session, found } = deps;
   let isGiven = false;
@@ -184,7 +193,9 @@ export function consentOf(deps: ConsentDeps): Consent {
   };
 }
 
-/** The names of the protected contexts that stand for a platform: the chosen one first, then all that have its address. */
+/**
+ * The names of the protected contexts that stand for a platform: the chosen one first, then all that have its address.
+ */
 export function protectingContexts({ settings, sources }: KnownContexts, url: string): readonly string[] {
   const chosen = settings.context?.value;
   const here = [sources.user, sources.system].flatMap((file) =>

@@ -24,7 +24,10 @@ export interface PlatformPlace {
 /** What is trusted of a hub, and where its memory goes. */
 export interface HubTrust {
   readonly setup: TrustSetup;
-  /** Adds what this run has seen to what is stored, after every check passed; the memory of `setup` itself adds nothing. LOCKED after ten seconds. */
+  /**
+   * Adds what this run has seen to what is stored, after every check passed. The memory of `setup` itself adds nothing.
+   * @throws LOCKED after ten seconds
+   */
   remember(memory: HubMemory): Promise<void>;
 }
 
@@ -36,7 +39,7 @@ export interface TrustPlace {
   readonly name: string;
 }
 
-/** Everything that a command gets from configuration, environment and flags; each part is made when it is asked for. */
+/** Everything that a command gets from configuration, environment and flags. Each part is made when it is asked for. */
 export interface CommandContext {
   readonly found: FoundSettings;
   readonly emit: Emit;
@@ -44,13 +47,23 @@ export interface CommandContext {
   readonly asker: Asker | undefined;
   /** Asked once, right before the first write. */
   readonly consent: Pick<Consent, 'ask'>;
-  /** The platform; USAGE when none is named. Asks it for its version. */
+  /**
+   * The platform. Asks it for its version.
+   * @throws USAGE when none is named
+   */
   platform(): Promise<PlatformPlace>;
-  /** The address of the platform, which is asked nothing; USAGE when none is named. */
+  /**
+   * The address of the platform, which is asked nothing.
+   * @throws USAGE when none is named
+   */
   platformAddress(): string;
   /** The platform if one is named. */
   platformIfAny(): Promise<PlatformPlace | undefined>;
-  /** The hubs to read from: `--hub`, else those of the configuration, else what the platform announces; HUB_NOT_FOUND when there is none. With the name of a configured hub that one, unless `--hub` says another. */
+  /**
+   * The hubs to read from: `--hub`, else those of the configuration, else what the platform announces. With the name of
+   * a configured hub that one, unless `--hub` says another.
+   * @throws HUB_NOT_FOUND when there is none
+   */
   hubs(named?: string): Promise<readonly NamedHub[]>;
   /** What is trusted of a hub. */
   trust(source: HubSource): Promise<HubTrust>;

@@ -5,7 +5,10 @@ import { makeFolders } from '../core/files/make-folders.js';
 import { placesOf } from './folders.js';
 import type { Session } from './session.js';
 
-/** Writes what is known about an unexpected failure, secrets hidden, into the state folder; undefined when there is no place for it. */
+/**
+ * Writes what is known about an unexpected failure, secrets hidden, into the state folder. Undefined when there is no
+ * place for it.
+ */
 export function writeCrashFile(
   error: unknown,
   session: Pick<Session, 'env' | 'build' | 'clock' | 'terminal'>,

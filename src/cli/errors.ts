@@ -45,7 +45,10 @@ const LOCAL = [
   ...DISK,
 ];
 
-/** The one translation of whatever ended a command into the error that is shown; framework errors become USAGE without repeating values. */
+/**
+ * The one translation of whatever ended a command into the error that is shown. Framework errors become USAGE without
+ * repeating values.
+ */
 export function toCliError(error: unknown, signal: AbortSignal): CliError {
   if (signal.aborted && isAbort(error)) return toCliError(signal.reason, new AbortController().signal);
   if (error instanceof CliError) return withoutWrapping(error);

@@ -29,7 +29,9 @@ function lender({ source, found }: OpenTrustOptions): string | undefined {
   return isPath(name) ? undefined : hubNamed(name, found.sources).url;
 }
 
-/** The address that keys and memory are kept under; a folder inside a configured folder hub shares the keys of that hub. */
+/**
+ * The address that keys and memory are kept under. A folder inside a configured folder hub shares the keys of that hub.
+ */
 function trustBase({ source, found }: OpenTrustOptions): string {
   if (source.kind === 'http') return source.base;
   const parents = configuredHubs(found.sources).filter(({ url }) =>
@@ -65,7 +67,10 @@ async function lendersOf({ folder, found }: OpenTrustOptions): Promise<readonly 
   return lenders;
 }
 
-/** Reads the pinned keys and the memory of a hub; keys of a folder are those of its address, so a mirror on disk can be verified, too. */
+/**
+ * Reads the pinned keys and the memory of a hub. Keys of a folder are those of its address, so a mirror on disk can be
+ * verified, too.
+ */
 export async function openHubTrust(opening: OpenTrustOptions): Promise<HubTrust> {
   const { flags, folder, session } = opening;
   const lent = lender(opening);

@@ -85,7 +85,10 @@ async function announced({ platform, session }: HubSearch): Promise<readonly Hub
   }));
 }
 
-/** The hubs of a command: those that were named, else all that are configured, else what the platform announces; HUB_NOT_FOUND when there is none. */
+/**
+ * The hubs of a command: those that were named, else all that are configured, else what the platform announces.
+ * @throws HUB_NOT_FOUND when there is none
+ */
 export async function findHubs(search: HubSearch): Promise<readonly NamedHub[]> {
   const { found } = search;
   const named = found.settings.hubs?.value;
@@ -100,7 +103,10 @@ export async function findHubs(search: HubSearch): Promise<readonly NamedHub[]> 
   return Promise.all(choices.map((choice) => opened(choice, search)));
 }
 
-/** The configured hub of a name that stands before a package: only `--hub` on the line, and no project file, variable or context, says that it is none of this run. */
+/**
+ * The configured hub of a name that stands before a package: only `--hub` on the line, and no project file, variable or
+ * context, says that it is none of this run.
+ */
 export async function hubOfName(name: string, search: HubSearch): Promise<readonly NamedHub[] | undefined> {
   const { settings, sources } = search.found;
   const choice = configuredHubs(sources).find((hub) => hub.name === name);
@@ -128,12 +134,18 @@ async function opened(choice: HubChoice, search: HubSearch): Promise<NamedHub> {
   }
 }
 
-/** The address of a folder that holds a hub, which holds wherever it is used later; HUB_NOT_FOUND for any other folder. */
+/**
+ * The address of a folder that holds a hub, which holds wherever it is used later.
+ * @throws HUB_NOT_FOUND for any other folder
+ */
 export async function folderAddress(folder: string, { env, signal }: Pick<Session, 'env' | 'signal'>): Promise<string> {
   return (await folderSource(expandHome(folder, homeOf(env)), folder, signal)).base;
 }
 
-/** A hub as it is kept in a context: a configured name or an address as it was given, a folder as its address; HUB_NOT_FOUND. */
+/**
+ * A hub as it is kept in a context: a configured name or an address as it was given, a folder as its address.
+ * @throws HUB_NOT_FOUND
+ */
 export async function hubAddress(
   text: string,
   sources: SettingSources,

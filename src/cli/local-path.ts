@@ -7,7 +7,10 @@ export function expandHome(path: string, home: string | undefined, platform = pr
   return home !== undefined && (path === '~' || starts.includes(path.slice(0, 2))) ? join(home, path.slice(1)) : path;
 }
 
-/** Whether an argument names a folder and not a package or a hub: only how it is written counts, never what lies in the current folder. */
+/**
+ * Whether an argument names a folder and not a package or a hub: only how it is written counts, never what lies in the
+ * current folder.
+ */
 export function isPath(text: string, platform: NodeJS.Platform = process.platform): boolean {
   const written = platform === 'win32' ? text.replace(/^(?:\.{1,2}|~)?\\/u, (start) => `${start.slice(0, -1)}/`) : text;
   return /^(?:\.{1,2}(?:\/|$)|\/|~(?:\/|$)|[A-Za-z]:[\\/](?!\/))/u.test(written);
@@ -29,7 +32,10 @@ function namesIn(folder: string): readonly string[] {
   }
 }
 
-/** The longest continuation of a typed path that is certain, as a shell does on Tab; only JARs and folders count, and a folder gets a slash. Candidates are given when there are several. */
+/**
+ * The longest continuation of a typed path that is certain, as a shell does on Tab. Only JARs and folders count, and a
+ * folder gets a slash. Candidates are given when there are several.
+ */
 export function completePath(
   typed: string,
   home: string | undefined,

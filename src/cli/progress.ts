@@ -31,7 +31,10 @@ export interface Progress {
   end(): void;
 }
 
-/** Progress for this run: events on stdout with ndjson, a spinner on a terminal, else a line per change of state and a sign of life every 30 seconds, on stderr. */
+/**
+ * Progress for this run: events on stdout with ndjson, a spinner on a terminal, else a line per change of state and a
+ * sign of life every 30 seconds, on stderr.
+ */
 export function startProgress(terminal: Terminal, clock: Clock, talk: Talk): Progress {
   const ending = new AbortController();
   const lines = new Lines(terminal, clock, talk);

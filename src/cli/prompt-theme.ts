@@ -10,7 +10,7 @@ export interface PromptTheme {
   >;
 }
 
-/** Colours of questions: as the stream where they are drawn takes them; those of the library look at stdout. */
+/** Colours of questions: as the stream where they are drawn takes them. Those of the library look at stdout. */
 export function promptTheme(look: Look): PromptTheme {
   const as =
     (style: Style) =>

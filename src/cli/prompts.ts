@@ -5,7 +5,7 @@ import type { linePrompt } from './text-prompts.js';
 import { expandHome } from './local-path.js';
 import { promptTheme } from './prompt-theme.js';
 
-/** Where questions are asked: on stderr, until the signal ends them; answers are read from stdin unless told. */
+/** Where questions are asked: on stderr, until the signal ends them. Answers are read from stdin unless told. */
 export interface Asker {
   readonly input?: NodeJS.ReadableStream;
   readonly output: NodeJS.WritableStream;
@@ -63,7 +63,10 @@ async function askOnce<T>(
   }
 }
 
-/** The answer, asked for anew after a stop (Ctrl-Z); undefined when the input ended before it (Ctrl-D), DECLINED for Esc. */
+/**
+ * The answer, asked for anew after a stop (Ctrl-Z). Undefined when the input ended before it (Ctrl-D), DECLINED for
+ * Esc.
+ */
 async function asking<T>(question: (options: PromptDeps) => Promise<T>, asker: Asker): Promise<T | undefined> {
   asker.clear?.();
   for (;;) {
@@ -82,7 +85,10 @@ async function askLine(
   return asking((options) => prompt({ ...question, theme: promptTheme(asker.look) }, options), asker);
 }
 
-/** Asks for yes or no; Enter takes the proposal, anything else is asked again; DECLINED for Esc and when the input ends (Ctrl-D). */
+/**
+ * Asks for yes or no; Enter takes the proposal, anything else is asked again.
+ * @throws DECLINED for Esc and when the input ends (Ctrl-D)
+ */
 export async function askYesNo(message: string, proposal: boolean, asker: Asker): Promise<boolean> {
   const isYes = (text: string): boolean => (text.trim() === '' ? proposal : /^y/iu.test(text.trim()));
   const question = {
@@ -96,7 +102,10 @@ export async function askYesNo(message: string, proposal: boolean, asker: Asker)
   return isYes(answer);
 }
 
-/** Asks for a text; Enter takes the proposal, what `fault` finds is said and asked again, what `declines` gets no tick; undefined when the input ends (Ctrl-D), DECLINED for Esc. */
+/**
+ * Asks for a text. Enter takes the proposal, what `fault` finds is said and asked again, what `declines` gets no tick;
+ * undefined when the input ends (Ctrl-D), DECLINED for Esc.
+ */
 export const askText = (
   message: string,
   proposal: string | undefined,
@@ -106,7 +115,10 @@ export const askText = (
 ): Promise<string | undefined> =>
   askLine({ message, proposal, fault, ...(declines !== undefined && { declines }) }, asker);
 
-/** Asks for a path; `inspect` returns what is good about it or throws what is wrong, and then the question comes again; undefined when the input ends (Ctrl-D), DECLINED for Esc. */
+/**
+ * Asks for a path. `inspect` returns what is good about it or throws what is wrong, and then the question comes again;
+ * undefined when the input ends (Ctrl-D), DECLINED for Esc.
+ */
 export async function askPath(
   message: string,
   inspect: (path: string) => Promise<string>,
@@ -129,7 +141,10 @@ export async function askPath(
   return typed === undefined ? undefined : { path: expandHome(typed, asker.home), remark };
 }
 
-/** Lets one of several be chosen with the arrow keys; `short` is what stays of it on the screen. DECLINED for Esc and when the input ends (Ctrl-D). */
+/**
+ * Lets one of several be chosen with the arrow keys; `short` is what stays of it on the screen.
+ * @throws DECLINED for Esc and when the input ends (Ctrl-D)
+ */
 export async function askChoice<T>(
   message: string,
   items: readonly { readonly value: T; readonly row: string; readonly short: string }[],

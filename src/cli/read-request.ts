@@ -19,7 +19,10 @@ type Rules = ReadonlyMap<string, LineRules>;
 const OF_ALL = ['--help', '-h', '--version', '-V'];
 const MACHINE = ['--json', '--output', '-o'];
 
-/** Finds out what a line asks for whose flags stand anywhere; USAGE for what is neither a command nor a group of commands. */
+/**
+ * Finds out what a line asks for whose flags stand anywhere.
+ * @throws USAGE for what is neither a command nor a group of commands
+ */
 export function readRequest(argv: readonly string[], ids: readonly string[], rules: Rules): Request {
   const all = mergedTable(rules);
   const found = findCommand(argv, ids, rules, all);

@@ -30,7 +30,10 @@ export interface KnownContexts {
   readonly sources: Pick<SettingSources, 'user' | 'system'>;
 }
 
-/** The flags that stand on the line: oclif mixes in those of the environment, which rank below them (docs/conventions.md 2.9, 2.10). */
+/**
+ * The flags that stand on the line: oclif mixes in those of the environment, which rank below them (docs/conventions.md
+ * 2.9, 2.10).
+ */
 function onlyFlags(flags: GivenFlags, onLine: ReadonlySet<string>): GivenFlags {
   const given = Object.entries(flags).filter(([name]) => onLine.has(name));
   return Object.fromEntries(given.map(([name, value]) => [name, DURATIONS.has(name) ? `${String(value)}ms` : value]));
@@ -53,7 +56,10 @@ async function findSources(
   return { sources: { flags: onlyFlags(flags, onLine), environment: env, project, user, system }, folders };
 }
 
-/** Reads the configuration files and decides every setting (docs/conventions.md 2.9); `onLine` names the flags that stand on the command line. */
+/**
+ * Reads the configuration files and decides every setting (docs/conventions.md 2.9). `onLine` names the flags that
+ * stand on the command line.
+ */
 export async function findSettings(
   flags: GivenFlags,
   session: Pick<Session, 'env' | 'terminal'>,
@@ -87,7 +93,10 @@ function withoutContext({ user, system, environment, ...others }: SettingSources
   };
 }
 
-/** Refuses a list of namespaces where a command takes one, instead of working in the first; only the variable can hold one. */
+/**
+ * Refuses a list of namespaces where a command takes one, instead of working in the first. Only the variable can hold
+ * one.
+ */
 export function refuseNamespaces({
   settings: { namespaces },
 }: {

@@ -9,7 +9,10 @@ const SIGNALS = {
 /** Longest time that work in flight may take to end after the first signal, in milliseconds (docs/faults.md L26). */
 const GRACE = 30_000;
 
-/** Turns the first signal into an abort with the error that ends the run, and a second one, or 30 seconds, into an end at once. */
+/**
+ * Turns the first signal into an abort with the error that ends the run, and a second one, or 30 seconds, into an end
+ * at once.
+ */
 export function watchSignals(endNow: (error: CliError) => void, tell: (line: string) => void): AbortSignal {
   const controller = new AbortController();
   for (const [name, [code, message]] of Object.entries(SIGNALS)) {
@@ -31,8 +34,8 @@ export function watchSignals(endNow: (error: CliError) => void, tell: (line: str
 const HELD = 200;
 
 /**
- * Ends the process with a code. Node waits for calls to the file system, and one on a disk that stalls never
- * comes back: a run that a signal stopped is then ended by that signal, which is the same code in a shell.
+ * Ends the process with a code. Node waits for calls to the file system, and one on a disk that stalls never comes
+ * back: a run that a signal stopped is then ended by that signal, which is the same code in a shell.
  */
 export function leave(code: number, leaveWith: (code: number) => void): void {
   const signal = Object.entries(SIGNALS).find(([, [name]]) => ERRORS[name].exit === code)?.[0];

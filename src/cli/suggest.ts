@@ -29,7 +29,10 @@ function topicDepth(words: Path, known: readonly Path[]): number {
   return depth;
 }
 
-/** The words among others that a mistyped one may stand for: the nearest, else those that it begins; none for a word that some command has. */
+/**
+ * The words among others that a mistyped one may stand for: the nearest, else those that it begins. None for a word
+ * that some command has.
+ */
 function meant(word: string, among: readonly string[], known: readonly Path[]): readonly string[] {
   if (known.some((path) => path.at(-1) === word)) return [];
   const fitting = among.filter((candidate) => !isOpposite(word, candidate));
@@ -37,7 +40,7 @@ function meant(word: string, among: readonly string[], known: readonly Path[]): 
   return near.length > 0 || word.length < 3 ? near : fitting.filter((candidate) => candidate.startsWith(word));
 }
 
-/** The commands that end with the words, with as many of them as any does; a further word narrows them down. */
+/** The commands that end with the words, with as many of them as any does. A further word narrows them down. */
 function endingWith(words: Path, paths: readonly Path[]): readonly Path[] {
   for (let count = Math.min(words.length, 3); count > 0; count -= 1) {
     const found = paths.filter((path) => endsWith(path, words.slice(0, count)));
@@ -47,7 +50,10 @@ function endingWith(words: Path, paths: readonly Path[]): readonly Path[] {
   return [];
 }
 
-/** The commands that end with another word for the same deed; what names nothing looks at all, which a list shows and "get" does not. */
+/**
+ * The commands that end with another word for the same deed. What names nothing looks at all, which a list shows and
+ * "get" does not.
+ */
 function sameDeed(word: string, paths: readonly Path[], namesNothing = false): readonly Path[] {
   const deed = DEEDS.find((words) => words.includes(word)) ?? [];
   const last = (path: Path): string => path.at(-1) ?? '';
@@ -57,7 +63,10 @@ function sameDeed(word: string, paths: readonly Path[], namesNothing = false): r
   return all.length > 0 ? all : same;
 }
 
-/** The path itself where it is a command, else the command of this group that further words name or may stand for, else the group. */
+/**
+ * The path itself where it is a command, else the command of this group that further words name or may stand for, else
+ * the group.
+ */
 function within(path: Path, further: Path, known: readonly Path[]): readonly Path[] {
   const words = [...path, ...further];
   const [whole] = known.filter((command) => command.length >= path.length && startsWith(words, command));

@@ -14,7 +14,7 @@ import { readStream } from '../core/files/read-stream.js';
 export interface Terminal {
   readonly stdout: Look;
   readonly stderr: Look;
-  /** Whether a question may be asked at all (docs/conventions.md 2.5); flags of a command may still forbid it. */
+  /** Whether a question may be asked at all (docs/conventions.md 2.5). Flags of a command may still forbid it. */
   readonly interactive: boolean;
   /** Whether somebody may sit there: stdin or stderr is a terminal, and not one of a build server. */
   readonly attended: boolean;
@@ -47,7 +47,10 @@ export interface Terminal {
   draw(text: string): void;
   /** The size of stdout right now, in characters; undefined off a terminal. */
   size(): { readonly columns: number; readonly rows: number } | undefined;
-  /** Gives each key that is typed to a listener, without showing it; what it answers gives the keyboard back. Absent, or undefined, where nobody types. */
+  /**
+   * Gives each key that is typed to a listener, without showing it. What it answers gives the keyboard back. Absent, or
+   * undefined, where nobody types.
+   */
   keys?(listener: (key: string) => void): (() => void) | undefined;
   /** Waits until both streams have taken everything. */
   flush(): Promise<void>;
@@ -173,7 +176,10 @@ function isClosedPipe(error: unknown): boolean {
   );
 }
 
-/** The bytes of a text that is piped in; LOCAL_IO, or what `wrong` makes, where there are more than `most`. */
+/**
+ * The bytes of a text that is piped in.
+ * @throws LOCAL_IO, or what `wrong` makes, where there are more than `most`
+ */
 export const readStdin = (
   signal: AbortSignal,
   most = LARGEST_TEXT,

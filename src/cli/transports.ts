@@ -14,7 +14,10 @@ import type { FoundSettings, GivenFlags } from './settings.js';
 import { CliError } from '../core/errors.js';
 import { isLoopback, parseBaseUrl } from '../http/base-url.js';
 
-/** The one place that makes transports, so that no path can forget proxy, certificates or time limits (docs/conventions.md 2.15). */
+/**
+ * The one place that makes transports, so that no path can forget proxy, certificates or time limits
+ * (docs/conventions.md 2.15).
+ */
 export interface Transports {
   platform(url: string): Promise<Transport<'platform'>>;
   hub(url: string): Promise<Transport<'hub'>>;
@@ -52,7 +55,10 @@ function tracer({ session, flags, say }: TransportDeps): ((fact: TraceFact) => v
   };
 }
 
-/** Opens the file of a trace before anything is sent, LOCAL_IO; later it may fail without a word of the run being changed. */
+/**
+ * Opens the file of a trace before anything is sent, LOCAL_IO. Later it may fail without a word of the run being
+ * changed.
+ */
 function traceFile(file: string, terminal: Pick<Terminal, 'hide' | 'warn'>): (text: string) => void {
   // A pipe would be waited for.
   const isOther = statSync(file, { throwIfNoEntry: false })?.isFile() === false;
@@ -172,7 +178,10 @@ export function transportsFor(deps: TransportDeps): Transports {
   };
 }
 
-/** The address of a platform as it was given, once it is known to be one; USAGE with a hint for one without a scheme, which on this machine is likely http. */
+/**
+ * The address of a platform as it was given, once it is known to be one.
+ * @throws USAGE with a hint for one without a scheme, which on this machine is likely http
+ */
 export function platformAddress(text: string): string {
   const host = /^([^\s/?#@:]+)(?::\d+)?(?:\/|$)/u.exec(text)?.[1];
   if (host !== undefined && isLoopback(host)) {

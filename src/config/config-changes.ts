@@ -49,7 +49,10 @@ function settingLine(name: string, members: readonly string[], entry: object): s
   return ['cdapctl context set', name, ...words].join(' ');
 }
 
-/** Whether an entry is there already as it is to be; CONFLICT when the name stands for something else. */
+/**
+ * Whether an entry is there already as it is to be.
+ * @throws CONFLICT when the name stands for something else
+ */
 function isThere(
   entries: Readonly<Record<string, object>>,
   what: 'context' | 'hub',
@@ -68,7 +71,10 @@ function isThere(
   });
 }
 
-/** Adds a context, which may be there already with the same values; the first one of a file becomes the current one. USAGE when a value cannot be used, CONFLICT when the name is taken. */
+/**
+ * Adds a context, which may be there already with the same values. The first one of a file becomes the current one.
+ * @throws USAGE when a value cannot be used, CONFLICT when the name is taken
+ */
 export function addContext(name: string, context: Context): ConfigChange {
   return (edit) => {
     usable(Name, name, `the name ${JSON.stringify(name)}`);
@@ -80,7 +86,10 @@ export function addContext(name: string, context: Context): ConfigChange {
   };
 }
 
-/** Changes members of a context; an undefined one is taken away. NOT_FOUND, or USAGE when a value cannot be used. */
+/**
+ * Changes members of a context; an undefined one is taken away.
+ * @throws NOT_FOUND, or USAGE when a value cannot be used
+ */
 export function setContext(name: string, members: Readonly<Partial<Record<keyof Context, unknown>>>): ConfigChange {
   return (edit) => {
     const before = entryOf(edit.config.contexts, name);
@@ -92,7 +101,10 @@ export function setContext(name: string, members: Readonly<Partial<Record<keyof 
   };
 }
 
-/** Gives a context another name, and the mark of the current one with it; NOT_FOUND, or CONFLICT when the name is taken. */
+/**
+ * Gives a context another name, and the mark of the current one with it.
+ * @throws NOT_FOUND, or CONFLICT when the name is taken
+ */
 export function renameContext(name: string, to: string): ConfigChange {
   return (edit) => {
     const context = entryOf(edit.config.contexts, name);
@@ -108,7 +120,10 @@ export function renameContext(name: string, to: string): ConfigChange {
   };
 }
 
-/** Makes a context the current one; NOT_FOUND unless it is in the file or `known` says that it exists elsewhere (system file). */
+/**
+ * Makes a context the current one.
+ * @throws NOT_FOUND unless it is in the file or `known` says that it exists elsewhere (system file)
+ */
 export function useContext(name: string, known = false): ConfigChange {
   return (edit) => {
     usable(Name, name, `the name ${JSON.stringify(name)}`);
@@ -133,7 +148,10 @@ export function removeContext(name: string): ConfigChange {
   };
 }
 
-/** Adds a hub, which may be there already with the same values; USAGE when a value cannot be used, CONFLICT when the name is taken. */
+/**
+ * Adds a hub, which may be there already with the same values.
+ * @throws USAGE when a value cannot be used, CONFLICT when the name is taken
+ */
 export function addHub(name: string, hub: HubEntry): ConfigChange {
   return (edit) => {
     usable(Name, name, `the name ${JSON.stringify(name)}`);

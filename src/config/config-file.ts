@@ -23,7 +23,9 @@ export interface ConfigEdit {
 /** A change of the configuration, made by the functions of `config-changes.ts`. */
 export type ConfigChange = (edit: ConfigEdit) => void;
 
-/** What a change needs from outside: the lock of the folder, and a writer that is atomic and makes files of mode 0600. */
+/**
+ * What a change needs from outside: the lock of the folder, and a writer that is atomic and makes files of mode 0600.
+ */
 export interface ConfigPorts {
   readonly locked: <T>(work: () => Promise<T>) => Promise<T>;
   readonly writeFile: (file: string, text: string) => Promise<void>;
@@ -35,7 +37,10 @@ function checked(file: string, yaml: YamlFile): ConfigFile {
   return { file, config: value, warnings };
 }
 
-/** Reads `config.yaml`; no file or an empty one is an empty configuration, anything that breaks the schema is CONFIG with line and column (docs/faults.md L18). */
+/**
+ * Reads `config.yaml`. No file or an empty one is an empty configuration, anything that breaks the schema is CONFIG
+ * with line and column (docs/faults.md L18).
+ */
 export async function readConfig(file: string): Promise<ConfigFile> {
   const yaml = await readYaml(file);
   return yaml === undefined
@@ -43,7 +48,9 @@ export async function readConfig(file: string): Promise<ConfigFile> {
     : checked(file, yaml);
 }
 
-/** Changes `config.yaml` under its lock; comments, order and unknown members stay. Gives what the file says afterwards. */
+/**
+ * Changes `config.yaml` under its lock; comments, order and unknown members stay. Gives what the file says afterwards.
+ */
 export async function changeConfig(file: string, change: ConfigChange, ports: ConfigPorts): Promise<ConfigFile> {
   const { isCollection } = await import('yaml');
   return ports.locked(async () => {

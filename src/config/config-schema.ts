@@ -40,7 +40,10 @@ export const Context = z.strictObject(
     /** PEM file; a relative path starts at the folder of the configuration file. */
     caFile: z.optional(Text),
     proxy: z.optional(ProxyUrl),
-    /** File with the access token, for the address of this context only; a relative path starts at the folder of the configuration file. */
+    /**
+     * File with the access token, for the address of this context only. A relative path starts at the folder of the
+     * configuration file.
+     */
     tokenFile: z.optional(Text),
     /** Address of the platform's own UI, which a page of the dashboard links to. */
     uiUrl: z.optional(PlatformUrl),

@@ -4,14 +4,16 @@ import { CliError } from '../core/errors.js';
 /** Environment variables by name; empty ones count as unset. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Where files of ours are; reading a member throws LOCAL_IO when no place is known (docs/faults.md L31). */
+/** Where files of ours are. Reading a member throws LOCAL_IO when no place is known (docs/faults.md L31). */
 export interface Folders {
   readonly config: string;
   readonly state: string;
   readonly cache: string;
 }
 
-/** The folders by `CDAPCTL_*_DIR`, by the XDG variables (absolute paths only, as XDG says), or below the home folder. */
+/**
+ * The folders by `CDAPCTL_*_DIR`, by the XDG variables (absolute paths only, as XDG says), or below the home folder.
+ */
 export function foldersFrom(environment: Environment, home: string | undefined): Folders {
   const folder = (own: string, xdg: string, below: readonly string[]): string => {
     const [named, base] = [environment[own], environment[xdg]];

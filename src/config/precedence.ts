@@ -17,9 +17,12 @@ const BUILT_IN: Readonly<Record<string, unknown>> = { retries: 3, 'connect-timeo
 type ContextMember = 'namespace' | 'hub' | 'caFile' | 'proxy' | 'tokenFile' | 'uiUrl';
 type Maybe<T> = Setting<T> | undefined;
 
-/** Everything about connection, trust and output that flags, environment and files decide; undefined is set nowhere. */
+/** Everything about connection, trust and output that flags, environment and files decide. Undefined is set nowhere. */
 export interface Settings extends Target {
-  /** The first of `namespaces`, for commands that take one; undefined means the command's own default (docs/conventions.md D13). */
+  /**
+   * The first of `namespaces`, for commands that take one. Undefined means the command's own default
+   * (docs/conventions.md D13).
+   */
   readonly namespace: Maybe<string>;
   readonly namespaces: Maybe<readonly string[]>;
   /** Names or URLs, to be resolved with `hubNamed`; undefined means all configured hubs. */
@@ -78,7 +81,10 @@ function fromContext(
   return [{ value: context.value[member], origin, ...inContext(context.value.name) }];
 }
 
-/** Decides every setting by docs/conventions.md 2.9, 2.10, D13; USAGE names the place of a value that cannot be read. */
+/**
+ * Decides every setting by docs/conventions.md 2.9, 2.10, D13.
+ * @throws USAGE names the place of a value that cannot be read
+ */
 export function resolveSettings(sources: SettingSources): Settings {
   const { flags, environment, project } = sources;
   const target = selectTarget(sources);

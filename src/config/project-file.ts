@@ -51,7 +51,10 @@ function refuseDangerous(file: string, yaml: YamlFile, value: unknown, path: rea
   }
 }
 
-/** Reads the nearest `.cdapctl.yaml` from a folder (an absolute path) upwards; CONFIG when it sets what a cloned repository must not. */
+/**
+ * Reads the nearest `.cdapctl.yaml` from a folder (an absolute path) upwards.
+ * @throws CONFIG when it sets what a cloned repository must not
+ */
 export async function findProjectFile(folder: string): Promise<ProjectFile | undefined> {
   for (let place = folder; ; place = dirname(place)) {
     const file = join(place, PROJECT_FILE);

@@ -37,11 +37,13 @@ export interface SettingSources {
   readonly project?: ProjectFile | undefined;
   readonly user?: Pick<ConfigFile, 'file' | 'config'> | undefined;
   readonly system?: Pick<ConfigFile, 'file' | 'config'> | undefined;
-  /** Defaults of the command, by flag name; they win over those of the tool (`{ namespace: 'default' }` for `install`). */
+  /**
+   * Defaults of the command, by flag name. They win over those of the tool (`{ namespace: 'default' }` for `install`).
+   */
   readonly builtIn?: Readonly<Record<string, unknown>>;
 }
 
-/** Turns what a place offers into the value of a setting; a CliError it throws gets the place put before it. */
+/** Turns what a place offers into the value of a setting. A CliError it throws gets the place put before it. */
 export type Read<T> = (text: string) => T;
 
 /** The environment variable of a long flag: `--error-dir` is `CDAPCTL_ERROR_DIR`. */
@@ -70,7 +72,9 @@ export function pick<T>(candidates: readonly Candidate[], read: Read<T>): Settin
   return { ...placeOf(found), value: located(found.from, () => read(String(first))) };
 }
 
-/** The values of the first place that has any; in the environment they stand side by side with blanks or commas between. */
+/**
+ * The values of the first place that has any. In the environment they stand side by side with blanks or commas between.
+ */
 export function pickAll(candidates: readonly Candidate[]): Setting<readonly string[]> | undefined {
   const found = candidates.find(({ value }) => isSet(value));
   if (found === undefined) return undefined;

@@ -61,8 +61,8 @@ function text(value: string): string {
 }
 
 /**
- * Chooses context and URL (docs/conventions.md 2.10): the highest source that names either decides both, so an address never meets the credentials or
- * settings of a context that a lower source names.
+ * Chooses context and URL (docs/conventions.md 2.10): the highest source that names either decides both, so an address
+ * never meets the credentials or settings of a context that a lower source names.
  */
 export function selectTarget(sources: SettingSources): Target {
   const { flags, environment, project, user, system } = sources;
@@ -105,7 +105,10 @@ export function configuredHubs(files: Files): readonly HubChoice[] {
   });
 }
 
-/** The hub of a name or URL; a URL that is configured gets its name and settings. HUB_NOT_FOUND for an unknown name. */
+/**
+ * The hub of a name or URL; a URL that is configured gets its name and settings.
+ * @throws HUB_NOT_FOUND for an unknown name
+ */
 export function hubNamed(nameOrUrl: string, files: Files): HubChoice {
   const hubs = configuredHubs(files);
   if (nameOrUrl.includes('://')) {

@@ -47,7 +47,10 @@ function accessToken(json: string, source: string): string {
   return answer.data.access_token;
 }
 
-/** The token in a raw text or in a JSON token answer (docs/faults.md L14 to L17); `source` completes "the token ..." in TOKEN_BAD, which never quotes it. */
+/**
+ * The token in a raw text or in a JSON token answer (docs/faults.md L14 to L17). `source` completes "the token ..." in
+ * TOKEN_BAD, which never quotes it.
+ */
 export function tokenFromText(text: string, source = 'that was given'): string {
   const trimmed = text.replace(/^\uFEFF/u, '').trim();
   const raw = trimmed.startsWith('{') ? accessToken(trimmed, source) : trimmed;
@@ -84,7 +87,10 @@ export function looksLikeToken(file: string): boolean {
   return /^[\w+/=~-][\w+/=.~-]{31,}$/u.test(file) && !/^(?:[.~/]|[A-Za-z]:[\\/])|\.[a-z]{2,8}$/u.test(file);
 }
 
-/** Reads a token from a file or stdin (docs/conventions.md 2.11); TOKEN_BAD, or LOCAL_IO when the system does not let us read the file. */
+/**
+ * Reads a token from a file or stdin (docs/conventions.md 2.11).
+ * @throws TOKEN_BAD, or LOCAL_IO when the system does not let us read the file
+ */
 export async function readToken(from: TokenSource): Promise<ReadToken> {
   if (from.file === '-') {
     return { token: tokenFromText(await textOfStdin(from, 'on stdin'), 'on stdin'), warnings: [] };

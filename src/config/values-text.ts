@@ -1,6 +1,9 @@
 import { CliError } from '../core/errors.js';
 
-/** What a values file in YAML or JSON says, numbers as they are written; USAGE with the line for any other text. */
+/**
+ * What a values file in YAML or JSON says, numbers as they are written.
+ * @throws USAGE with the line for any other text
+ */
 export async function parseValuesText(file: string, text: string): Promise<unknown> {
   const { parseDocument, visit } = await import('yaml');
   const document = parseDocument(text);

@@ -6,7 +6,10 @@ import type { ConfigWarning } from './warning.js';
 
 const MOST = 1024 * 1024;
 
-/** A YAML file of the user: the document keeps comments and order, `value` is what it says, `at` finds a member in the text. */
+/**
+ * A YAML file of the user: the document keeps comments and order, `value` is what it says, `at` finds a member in the
+ * text.
+ */
 export interface YamlFile {
   readonly document: Document;
   readonly value: unknown;
@@ -40,7 +43,10 @@ function starts(node: unknown): number | undefined {
   return typeof start === 'number' ? start : undefined;
 }
 
-/** Parses YAML; CONFIG with line and column, and without a value of the file (docs/faults.md L18). An empty text is an empty map. */
+/**
+ * Parses YAML. An empty text is an empty map.
+ * @throws CONFIG with line and column, and without a value of the file (docs/faults.md L18)
+ */
 export async function parseYaml(file: string, text: string): Promise<YamlFile> {
   const yaml = await import('yaml');
   const lines = new yaml.LineCounter();
@@ -86,7 +92,10 @@ function without(value: unknown, path: readonly PropertyKey[], keys: readonly st
   return Object.fromEntries(kept.map(([key, member]) => [key, key === first ? without(member, rest, keys) : member]));
 }
 
-/** Checks what a file says against a strict schema: unknown members are warnings and left out, all other problems are one CONFIG. */
+/**
+ * Checks what a file says against a strict schema: unknown members are warnings and left out, all other problems are
+ * one CONFIG.
+ */
 export function checkYaml<T>(
   file: string,
   { value, at }: YamlFile,

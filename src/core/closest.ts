@@ -34,7 +34,10 @@ function distance(a: string, b: string): number {
   return previous[b.length] ?? Infinity;
 }
 
-/** The candidates nearest to a mistyped word, all that are equally near: at most so many edits away, one where the word has less than five letters; letter case does not count. */
+/**
+ * The candidates nearest to a mistyped word, all that are equally near: at most so many edits away, one where the word
+ * has less than five letters; letter case does not count.
+ */
 export function nearest(word: string, candidates: Iterable<string>, farthest = FARTHEST): readonly string[] {
   const wanted = word.toLowerCase().slice(0, 200);
   let [best, least]: [string[], number] = [

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { describeIssue } from './issues.js';
 
-/** A list of what a schema takes; `z.array` goes on after a wrong element, and keeps an issue for each of millions. */
+/** A list of what a schema takes. `z.array` goes on after a wrong element, and keeps an issue for each of millions. */
 export function listOf<T>(element: z.core.$ZodType<T>) {
   return z.pipe(
     z.array(z.unknown()),
@@ -20,7 +20,7 @@ export function listOf<T>(element: z.core.$ZodType<T>) {
   );
 }
 
-/** An object with any names, whose values a schema takes; stops at the first wrong one as `listOf` does. */
+/** An object with any names, whose values a schema takes. Stops at the first wrong one as `listOf` does. */
 export function recordOf<T>(member: z.core.$ZodType<T>) {
   return z.pipe(
     z.custom<Readonly<Record<string, unknown>>>(isRecord, { error: 'must be an object' }),

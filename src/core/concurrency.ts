@@ -3,8 +3,9 @@ import { joinSignals } from './join-signals.js';
 const AHEAD = 16;
 
 /**
- * Runs `fn` over items, at most `n` at a time, and yields the results in the order of the items. A slow item does not hold up the others,
- * which run ahead by at most 16 times `n`. The first failure aborts the signal the others were given, waits for them and is thrown; an early end of the consumer does the same.
+ * Runs `fn` over items, at most `n` at a time, and yields the results in the order of the items. A slow item does not
+ * hold up the others, which run ahead by at most 16 times `n`. The first failure aborts the signal the others were
+ * given, waits for them and is thrown; an early end of the consumer does the same.
  */
 export async function* mapConcurrent<T, R>(
   items: Iterable<T> | AsyncIterable<T>,

@@ -22,7 +22,10 @@ const OPERATORS: Readonly<Record<string, (value: number, limit: number) => boole
   '!=': (value, limit) => value !== limit,
 };
 
-/** Reads a condition `NAME OPERATOR NUMBER`; USAGE with an example for anything else. */
+/**
+ * Reads a condition `NAME OPERATOR NUMBER`.
+ * @throws USAGE with an example for anything else
+ */
 export function parseCondition(text: string, example: string): Condition {
   const [, name, operator = '', limit] = SHAPE.exec(text.slice(0, 500)) ?? [];
   const compare = OPERATORS[operator];

@@ -10,7 +10,10 @@ const UNITS = [
 const SHAPE = new RegExp(`^${UNITS.map(([unit]) => `(?:(\\d+(?:\\.\\d+)?)${unit}(?![a-z]))?`).join('')}$`, 'u');
 const LONGEST = 3650 * 86_400_000;
 
-/** Milliseconds of a duration such as `90s`, `2h30m` or `7d` (docs/conventions.md 2.1); USAGE without a unit, except for `0`, and beyond ten years. */
+/**
+ * Milliseconds of a duration such as `90s`, `2h30m` or `7d` (docs/conventions.md 2.1).
+ * @throws USAGE without a unit, except for `0`, and beyond ten years
+ */
 export function parseDuration(text: string): number {
   if (text === '0') return 0;
   const shown = JSON.stringify(text.slice(0, 40));
@@ -30,7 +33,7 @@ export function parseDuration(text: string): number {
   return Math.round(sum);
 }
 
-/** The shortest text that `parseDuration` reads back as the same whole number of milliseconds; `0s` for nothing. */
+/** The shortest text that `parseDuration` reads back as the same whole number of milliseconds. `0s` for nothing. */
 export function formatDuration(milliseconds: number): string {
   let rest = Math.max(0, Math.round(milliseconds));
   let text = '';

@@ -1,6 +1,9 @@
 import type { Hint } from './next-step.js';
 
-/** What can go wrong, what a script should do about it (exit code, docs/conventions.md 2.4) and its title in `help exit-codes`; one line per error. */
+/**
+ * What can go wrong, what a script should do about it (exit code, docs/conventions.md 2.4) and its title in `help
+ * exit-codes`; one line per error.
+ */
 export const ERRORS = {
   INTERNAL: { exit: 1, title: 'a bug in this tool' },
   USAGE: { exit: 2, title: 'invalid command line' },
@@ -123,7 +126,10 @@ export interface ErrorDetails {
   /** The same command ends like this again unless something else is done first. */
   readonly final?: true;
   readonly request?: RequestFacts | undefined;
-  /** Of a write: whether the server may have got it. What is no for certain may be sent again; shown as `error.target.sent`. */
+  /**
+   * Of a write: whether the server may have got it. What is no for certain may be sent again; shown as
+   * `error.target.sent`.
+   */
   readonly sent?: 'no' | 'unknown' | undefined;
   /** Of BAD_JSON: the document has a beginning but no end. */
   readonly cutShort?: true;
@@ -138,7 +144,10 @@ export interface ErrorDetails {
   readonly cause?: unknown;
 }
 
-/** The one error class of the tool: a stable code from the table, a lower-case sentence without full stop, and what is known about it. */
+/**
+ * The one error class of the tool: a stable code from the table, a lower-case sentence without full stop, and what is
+ * known about it.
+ */
 export class CliError extends Error {
   readonly code: ErrorCode;
   readonly details: ErrorDetails;

@@ -1,4 +1,7 @@
-/** A fact that a service reports while it works; words and bars are found in `output`. Times are not part of it: who prints adds them. */
+/**
+ * A fact that a service reports while it works; words and bars are found in `output`. Times are not part of it: who
+ * prints adds them.
+ */
 export type ServiceEvent =
   | { readonly type: 'stepStarted'; readonly n: number; readonly of: number; readonly title: string }
   | { readonly type: 'stepDone'; readonly n: number; readonly title: string; readonly milliseconds: number }
@@ -34,7 +37,10 @@ export type ServiceEvent =
 /** Takes a fact; never throws, never waits. */
 export type Emit = (event: ServiceEvent) => void;
 
-/** One thing that happened on the wire. Headers have only values that are no secret, whatever else a value says is `***`. */
+/**
+ * One thing that happened on the wire. Headers have only values that are no secret, whatever else a value says is
+ * `***`.
+ */
 export type TraceFact = { readonly method: string; readonly url: string } & (
   | {
       readonly type: 'request';

@@ -4,8 +4,8 @@ const MOST_CAUSES = 8;
 const MOST_FRAMES = 12;
 
 /**
- * Where an error came from, for `--debug` and crash files: kind, code, sentence and places in the code of it and its causes.
- * Nothing else of an error is taken: those of libraries hold whole configurations, requests and environments.
+ * Where an error came from, for `--debug` and crash files: kind, code, sentence and places in the code of it and its
+ * causes. Nothing else of an error is taken: those of libraries hold whole configurations, requests and environments.
  */
 export function failureTrace(error: unknown): string {
   const lines: string[] = [];
@@ -19,7 +19,10 @@ export function failureTrace(error: unknown): string {
   return lines.join('\n');
 }
 
-/** The sentence of an error, where it cannot quote what was read or typed; undefined for those of parsers and of the command line. */
+/**
+ * The sentence of an error, where it cannot quote what was read or typed. Undefined for those of parsers and of the
+ * command line.
+ */
 export function ownWords(error: Error): string | undefined {
   if (error instanceof CliError) return error.message;
   const quotes = error instanceof SyntaxError || 'oclif' in error || textOf(error, 'code')?.startsWith('ERR_') === true;

@@ -1,4 +1,4 @@
-/** Whether a name fits a pattern with `*` (any text) and `?` (one character); linear in practice, case counts. */
+/** Whether a name fits a pattern with `*` (any text) and `?` (one character). Linear in practice, case counts. */
 export function matchesGlob(pattern: string, name: string): boolean {
   let [at, inName, star, retry] = [0, 0, -1, 0];
   while (inName < name.length) {

@@ -11,7 +11,10 @@ export function baseAddress(base: string): string {
   return `${url.protocol}//${url.host}${url.pathname.replace(/\/+$/u, '')}`;
 }
 
-/** The address of a hub in its one spelling, so that no other one loses its keys: needless percent signs, dots and slashes do not count, nor does the `/v2` that clients may leave out. */
+/**
+ * The address of a hub in its one spelling, so that no other one loses its keys: needless percent signs, dots and
+ * slashes do not count, nor does the `/v2` that clients may leave out.
+ */
 export function hubAddress(base: string): string {
   if (!URL.canParse(base)) return base;
   const url = new URL(base);
@@ -31,7 +34,10 @@ function plainly(code: string): string {
   return PLAIN.test(character) ? character : code.toUpperCase();
 }
 
-/** Refuses an http address that has no one spelling, so that it cannot be told which hub it is; USAGE. */
+/**
+ * Refuses an http address that has no one spelling, so that it cannot be told which hub it is.
+ * @throws USAGE
+ */
 export function refuseAddress(text: string): void {
   const fault = addressFault(text);
   if (fault !== undefined) throw new CliError('USAGE', `the address ${baseAddress(text)} ${fault}`);

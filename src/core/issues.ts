@@ -14,7 +14,7 @@ export interface SchemaIssue {
   readonly maximum?: number | bigint | undefined;
 }
 
-/** Words for the issues of a schema: `actions[2].type must be a string`; never quotes the document's values. */
+/** Words for the issues of a schema: `actions[2].type must be a string`. Never quotes the document's values. */
 export function describeIssues(error: { readonly issues: readonly SchemaIssue[] }): readonly string[] {
   return error.issues.slice(0, MOST_TOLD).map((issue) => `${describePath(issue.path)} ${describeIssue(issue)}`);
 }

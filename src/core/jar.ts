@@ -141,7 +141,10 @@ async function inspect(handle: FileHandle, file: string): Promise<Jar> {
   };
 }
 
-/** Reads the directory and the manifest of a JAR on disk, nothing else of it; `shown` is what it is called in messages. BAD_JAR when it is no ZIP or its manifest is ambiguous (docs/faults.md T35), LOCAL_IO when it cannot be read. */
+/**
+ * Reads the directory and the manifest of a JAR on disk, nothing else of it. `shown` is what it is called in messages.
+ * @throws BAD_JAR when it is no ZIP or its manifest is ambiguous (docs/faults.md T35), LOCAL_IO when it cannot be read
+ */
 export async function readJar(file: string, shown = file): Promise<Jar> {
   let handle: FileHandle | undefined;
   try {

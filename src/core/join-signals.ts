@@ -10,8 +10,9 @@ export interface JoinedSignal {
 }
 
 /**
- * Joins signals. In place of `AbortSignal.any` and `AbortSignal.timeout`, which hold each other weakly: there a limit can be collected together
- * with its timer before it fires. Here each signal holds what it ends, and a timer holds whom it aborts.
+ * Joins signals. In place of `AbortSignal.any` and `AbortSignal.timeout`, which hold each other weakly: there a limit
+ * can be collected together with its timer before it fires. Here each signal holds what it ends, and a timer holds whom
+ * it aborts.
  */
 export function joinSignals(...signals: readonly AbortSignal[]): JoinedSignal {
   const joined = new AbortController();

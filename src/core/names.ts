@@ -5,7 +5,10 @@ const RESERVED = /^(?:con|prn|aux|nul|com[0-9]|lpt[0-9])(?:\.|$)/iu;
 const PORTABLE = /^[A-Za-z0-9._ +@=,()-]+$/u;
 const LONGEST = 200;
 
-/** Whether a text from outside may stand as one segment of a URL: not empty, no dots alone, no slash, backslash or control character, plain or escaped. */
+/**
+ * Whether a text from outside may stand as one segment of a URL: not empty, no dots alone, no slash, backslash or
+ * control character, plain or escaped.
+ */
 export function isSafeSegment(text: string): boolean {
   if (text === '' || text.length > 2048 || CONTROL.test(text) || /[/\\]/u.test(text)) return false;
   return !/^(?:\.|%2e){1,2}$/iu.test(text);

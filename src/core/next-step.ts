@@ -1,4 +1,7 @@
-/** What a person may do after an error, with the facts that the words need: the commands and flags that do it are named above services. */
+/**
+ * What a person may do after an error, with the facts that the words need: the commands and flags that do it are named
+ * above services.
+ */
 export interface NextSteps {
   readonly 'list-hubs': object;
   readonly 'search-package': { readonly package: string };

@@ -17,7 +17,10 @@ const namespaceOf = (pattern: string): string | undefined => /^(.*)\//u.exec(pat
 /** Whether a pattern `[NS/]GLOB` fits nothing but one name. */
 export const isOneName = (pattern: string): boolean => !isGlob(pattern);
 
-/** The pattern itself, if it can fit a pipeline; USAGE for any other text. */
+/**
+ * The pattern itself, if it can fit a pipeline.
+ * @throws USAGE for any other text
+ */
 export function pipelinePattern(text: string): string {
   if (PATTERN.test(text)) return text;
   throw new CliError('USAGE', `${JSON.stringify(text.slice(0, 80))} is not a pipeline`, {
@@ -25,7 +28,10 @@ export function pipelinePattern(text: string): string {
   });
 }
 
-/** The text itself, if it is `[NS/]NAME` of one pipeline; USAGE before anything is asked for what no platform takes as a name. */
+/**
+ * The text itself, if it is `[NS/]NAME` of one pipeline.
+ * @throws USAGE before anything is asked for what no platform takes as a name
+ */
 export function onePipeline(text: string): string {
   if (ONE.test(text)) return text;
   throw new CliError('USAGE', `${JSON.stringify(text.slice(0, 80))} is not a pipeline`, {
@@ -45,7 +51,10 @@ export function fitsPattern(pattern: string, { namespace, name }: PipelineName):
 export const fitsAny = (patterns: readonly string[], pipeline: PipelineName): boolean =>
   patterns.length === 0 || patterns.some((pattern) => fitsPattern(pattern, pipeline));
 
-/** The namespaces that patterns are about; `otherwise` stands for those that name none, and undefined for all that can be seen. */
+/**
+ * The namespaces that patterns are about. `otherwise` stands for those that name none, and undefined for all that can
+ * be seen.
+ */
 export function namespacesOfPatterns(
   patterns: readonly string[],
   otherwise: readonly string[] | undefined,

@@ -7,8 +7,10 @@ const WHEN =
 const LATEST = 8_640_000_000_000_000;
 
 /**
- * Milliseconds since the epoch of a time on the command line: `now`, `now-2h`, `now+2h`, `2h` (ago), `today`, `yesterday 18:00`, `18:00`, `2026-07-01`,
- * `2026-07-01 10:00`, RFC 3339 or ten digits of epoch seconds; USAGE for anything else. What names no zone is local time, with `utc` UTC.
+ * Milliseconds since the epoch of a time on the command line: `now`, `now-2h`, `now+2h`, `2h` (ago), `today`,
+ * `yesterday 18:00`, `18:00`, `2026-07-01`, `2026-07-01 10:00`, RFC 3339 or ten digits of epoch seconds. What names no
+ * zone is local time, with `utc` UTC.
+ * @throws USAGE for anything else
  */
 export function parseTime(text: string, now: number, utc = false): number {
   if (text === 'now') return now;
@@ -76,7 +78,7 @@ function notATime(text: string): CliError {
   });
 }
 
-/** RFC 3339 in UTC, without a fraction for whole seconds; a number that no calendar holds is returned as digits. */
+/** RFC 3339 in UTC, without a fraction for whole seconds. A number that no calendar holds is returned as digits. */
 export function formatTime(milliseconds: number): string {
   const plain = wholeSecond(milliseconds, 'T');
   if (plain !== undefined) return `${plain}Z`;
@@ -89,7 +91,7 @@ export function formatCell(milliseconds: number): string {
   return wholeSecond(milliseconds, ' ') ?? formatTime(milliseconds).slice(0, 19).replace('T', ' ');
 }
 
-/** A large report has millions of times, and Date needs thrice as long for its own text; undefined for what is rare. */
+/** A large report has millions of times, and Date needs thrice as long for its own text. Undefined for what is rare. */
 function wholeSecond(milliseconds: number, between: string): string | undefined {
   const date = new Date(milliseconds);
   const year = date.getUTCFullYear();

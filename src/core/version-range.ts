@@ -1,6 +1,6 @@
 import { compareVersions, parseVersion, type Version } from './version.js';
 
-/** A range of versions as it is written in `cdapVersion` and `parents`; a bare version is an exact match. */
+/** A range of versions as it is written in `cdapVersion` and `parents`. A bare version is an exact match. */
 export interface Range {
   readonly text: string;
   readonly lower: Version;
@@ -11,7 +11,10 @@ export interface Range {
 
 const LONGEST = 600;
 
-/** Reads a range (docs/hub-format.md 4): `[1.0,2.0)` with spaces round the versions, or a bare version. Empty and reversed ranges parse and match nothing. */
+/**
+ * Reads a range (docs/hub-format.md 4): `[1.0,2.0)` with spaces round the versions, or a bare version. Empty and
+ * reversed ranges parse and match nothing.
+ */
 export function parseRange(text: string): Range | undefined {
   if (text.length > LONGEST) return undefined;
   const trimmed = text.trim();

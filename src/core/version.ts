@@ -16,7 +16,10 @@ function number(text: string | undefined): number | undefined {
   return text === undefined ? undefined : Number(text);
 }
 
-/** Reads an artifact or platform version (docs/hub-format.md 4: `11`, `6.0.jre7`, `0.14.4.3`; not `12c`); undefined when the platform would refuse it. */
+/**
+ * Reads an artifact or platform version (docs/hub-format.md 4: `11`, `6.0.jre7`, `0.14.4.3`; not `12c`); undefined when
+ * the platform would refuse it.
+ */
 export function parseVersion(text: string): Version | undefined {
   if (text.length > LONGEST) return undefined;
   const match = NUMBERS.exec(text);
@@ -30,7 +33,9 @@ export function parseVersion(text: string): Version | undefined {
   return SUFFIX.test(suffix) ? { ...version, suffix } : undefined;
 }
 
-/** Whether a version is a snapshot: its suffix starts with "snapshot", in any case; such an artifact can be overwritten. */
+/**
+ * Whether a version is a snapshot: its suffix starts with "snapshot", in any case. Such an artifact can be overwritten.
+ */
 export function isSnapshot(version: Version): boolean {
   return version.suffix !== undefined && /^snapshot/iu.test(version.suffix);
 }
@@ -39,14 +44,20 @@ function compareTexts(a: string, b: string): number {
   return a === b ? 0 : a < b ? -1 : 1;
 }
 
-/** The platform's order (docs/hub-format.md 4): three numbers, absent below 0; a snapshot below every other; then suffixes as text, none lowest. */
+/**
+ * The platform's order (docs/hub-format.md 4): three numbers, absent below 0. A snapshot below every other; then
+ * suffixes as text, none lowest.
+ */
 export function compareVersions(a: Version, b: Version): number {
   const numbers = a.major - b.major || (a.minor ?? -1) - (b.minor ?? -1) || (a.fix ?? -1) - (b.fix ?? -1);
   if (numbers !== 0) return Math.sign(numbers);
   return Number(isSnapshot(b)) - Number(isSnapshot(a)) || compareTexts(a.suffix ?? '', b.suffix ?? '');
 }
 
-/** The platform's order over texts of a hub: those that are no versions (`12c`) stand below all versions, among themselves as text. */
+/**
+ * The platform's order over texts of a hub: those that are no versions (`12c`) stand below all versions, among
+ * themselves as text.
+ */
 export function compareVersionTexts(a: string, b: string): number {
   const [left, right] = [parseVersion(a), parseVersion(b)];
   if (left === undefined || right === undefined) {

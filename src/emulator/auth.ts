@@ -32,7 +32,7 @@ export function refusedToken(
   return { status: 401, headers: { ...TYPE, 'www-authenticate': challenge }, body: JSON.stringify(body) };
 }
 
-/** What the authentication server answers (docs/platform.md 10.2); the emulator has it on the platform's port. */
+/** What the authentication server answers (docs/platform.md 10.2). The emulator has it on the platform's port. */
 export function tokenAnswer(accounts: Accounts, authorization: string | undefined): EmulatorAnswer {
   const encoded = /^basic (?<encoded>\S+)$/iu.exec(authorization ?? '')?.groups?.['encoded'] ?? '';
   const credentials = Buffer.from(encoded, 'base64').toString('utf8');

@@ -15,7 +15,9 @@ export interface ControlDeps {
   readonly store: Store;
 }
 
-/** Answers the emulator's own paths: `requests` (GET, DELETE), `faults` (GET, POST, DELETE) and `reports` (GET, POST). */
+/**
+ * Answers the emulator's own paths: `requests` (GET, DELETE), `faults` (GET, POST, DELETE) and `reports` (GET, POST).
+ */
 export function control(request: EmulatorRequest, { log, faults, store }: ControlDeps): EmulatorAnswer {
   switch (`${request.method} ${request.path}`) {
     case 'GET /emulator/requests':

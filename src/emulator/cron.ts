@@ -18,8 +18,8 @@ const MONTH: Field = { low: 1, high: 12, names: MONTHS };
 const WEEKDAY: Field = { low: 1, high: 7, names: WEEKDAYS };
 
 /**
- * The times at which a cron expression of five fields, or six with seconds before them, is due from one epoch second to another, both included; in UTC.
- * None for an expression that is not understood.
+ * The times at which a cron expression of five fields, or six with seconds before them, is due from one epoch second to
+ * another, both included; in UTC. None for an expression that is not understood.
  */
 export function* cronTimes(expression: string, from: number, to: number): Generator<number> {
   const fields = expression.trim().split(/\s+/u);
@@ -50,7 +50,10 @@ export function* cronTimes(expression: string, from: number, to: number): Genera
   }
 }
 
-/** The first time at which a cron expression is due from an epoch second on, in UTC; undefined without one in eight years, the longest way from one leap day to the next. */
+/**
+ * The first time at which a cron expression is due from an epoch second on, in UTC. Undefined without one in eight
+ * years, the longest way from one leap day to the next.
+ */
 export function nextCronTime(expression: string, from: number): number | undefined {
   const [next] = cronTimes(expression, from, from + EIGHT_YEARS);
   return next;

@@ -1,4 +1,7 @@
-/** A request as one of the two ports of the emulator received it: `path` is still percent-encoded, `headers` have lower-case names. */
+/**
+ * A request as one of the two ports of the emulator received it: `path` is still percent-encoded, `headers` have
+ * lower-case names.
+ */
 export interface EmulatorRequest {
   readonly method: string;
   readonly path: string;

@@ -20,8 +20,9 @@ const FaultOrder = z.strictObject({
 });
 
 /**
- * A failure that the emulator was told to show, as `POST /emulator/faults` takes it. `before` = the request has no effect; `during` = neither has it, and
- * the failure comes when `bytes` of its body have arrived (or all, when it is shorter).
+ * A failure that the emulator was told to show, as `POST /emulator/faults` takes it. `before` = the request has no
+ * effect; `during` = neither has it, and the failure comes when `bytes` of its body have arrived (or all, when it is
+ * shorter).
  */
 export type Fault = z.infer<typeof FaultOrder>;
 

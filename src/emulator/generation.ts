@@ -3,13 +3,19 @@ export const PLATFORMS = ['6.11.0', '6.1.1', '4.3.5'] as const;
 /** A platform that the emulator can be. */
 export type Platform = (typeof PLATFORMS)[number];
 
-/** What differs between the platforms (docs/platform.md 16); what follows from one of these is decided by it, not by the version. */
+/**
+ * What differs between the platforms (docs/platform.md 16). What follows from one of these is decided by it, not by the
+ * version.
+ */
 export interface Generation {
   readonly platform: Platform;
   /** Package of the platform's classes, with slashes; that of the other generation in `otherApi`. */
   readonly api: string;
   readonly otherApi: string;
-  /** Every deploy makes a version with an id of its own and suspends the schedule, answers are records, lists have pages; else one version `-SNAPSHOT` is replaced. */
+  /**
+   * Every deploy makes a version with an id of its own and suspends the schedule, answers are records, lists have
+   * pages; else one version `-SNAPSHOT` is replaced.
+   */
   readonly hasVersions: boolean;
   /** Drafts are kept by the studio service; else in the user store only. */
   readonly hasStudio: boolean;

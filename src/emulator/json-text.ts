@@ -3,7 +3,10 @@ import { gsonText } from './answers.js';
 /** How a text is written anew: `gson` without null members and with escapes for `<>&='`, as a platform 4.3.5 does. */
 export type JsonStyle = 'plain' | 'gson';
 
-/** A JSON text without its blanks, numbers kept as they were written; of members with one name the last wins. `undefined` when it is none. */
+/**
+ * A JSON text without its blanks, numbers kept as they were written. Of members with one name the last wins.
+ * `undefined` when it is none.
+ */
 export function compactJson(source: string, style: JsonStyle): string | undefined {
   try {
     JSON.parse(source);

@@ -15,7 +15,7 @@ export function stringOf(object: JsonObject, name: string): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
-/** Parses, or tells by `undefined` that the text is no JSON (`null` is a value); a byte order mark is skipped. */
+/** Parses, or tells by `undefined` that the text is no JSON (`null` is a value). A byte order mark is skipped. */
 export function parseJson(source: string): unknown {
   try {
     const value: unknown = JSON.parse(source.replace(/^\uFEFF/u, ''));
@@ -25,7 +25,7 @@ export function parseJson(source: string): unknown {
   }
 }
 
-/** What the platform's parser says of a text that should have been an object; newer ones end with the `path`. */
+/** What the platform's parser says of a text that should have been an object. Newer ones end with the `path`. */
 export function objectComplaint(source: string, path = ' path $'): string {
   const start = source.trimStart();
   if (start.startsWith('[')) return expected('BEGIN_ARRAY', 2) + path;

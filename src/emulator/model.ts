@@ -49,7 +49,7 @@ const ApplicationClass = z.strictObject({
   programs: z.exactOptional(z.array(Program)),
   datasets: z.exactOptional(z.array(z.strictObject({ name: z.string(), classname: z.string() }))),
 });
-/** An application class of an artifact; `programs` and `datasets` where they do not follow from the class. */
+/** An application class of an artifact. `programs` and `datasets` where they do not follow from the class. */
 export type ApplicationClass = z.infer<typeof ApplicationClass>;
 
 const Version = z.strictObject({
@@ -157,7 +157,7 @@ const Draft = z.strictObject({
   artifact: DraftArtifact,
   config: z.exactOptional(z.record(z.string(), z.unknown())),
 });
-/** A draft of the studio service; one without a name can be stored, and then breaks the list (docs/platform.md 6.2). */
+/** A draft of the studio service. One without a name can be stored, and then breaks the list (docs/platform.md 6.2). */
 export type Draft = z.infer<typeof Draft>;
 
 const Stream = z.strictObject({
@@ -182,12 +182,18 @@ const RunPipeline = z.strictObject({
 /** A pipeline whose runs are generated. */
 export type RunPipeline = z.infer<typeof RunPipeline>;
 
-/** Generated runs: how many there are, the epoch second before which all of them were started, and the pipelines that ran. */
+/**
+ * Generated runs: how many there are, the epoch second before which all of them were started, and the pipelines that
+ * ran.
+ */
 export const GeneratedRuns = z.strictObject({ count: z.number(), until: z.number(), pipelines: z.array(RunPipeline) });
 /** Generated runs. */
 export type GeneratedRuns = z.infer<typeof GeneratedRuns>;
 
-/** Everything the emulated platform remembers, as it stands in the state file; `userSettings` is the JSON text of the user store. */
+/**
+ * Everything the emulated platform remembers, as it stands in the state file. `userSettings` is the JSON text of the
+ * user store.
+ */
 export const Snapshot = z.strictObject({
   platform: z.enum(PLATFORMS),
   namespaces: z.array(Namespace),

@@ -11,7 +11,10 @@ export interface Interruption {
   readonly happen: () => Promise<boolean>;
 }
 
-/** Reads the body and writes its digest and length into the log as it comes; `undefined` when it is too large, breaks off or is interrupted for good. */
+/**
+ * Reads the body and writes its digest and length into the log as it comes. `undefined` when it is too large, breaks
+ * off or is interrupted for good.
+ */
 export async function readBody(
   request: IncomingMessage,
   entry: LoggedRequest,

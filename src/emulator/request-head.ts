@@ -12,7 +12,7 @@ export interface KeptHeaders {
   readonly dropped: boolean;
 }
 
-/** Drops the header with which all lines pass 8191 bytes, and every later one; of a repeated header the first stays. */
+/** Drops the header with which all lines pass 8191 bytes, and every later one. Of a repeated header the first stays. */
 export function keptHeaders(raw: readonly string[], limited: boolean): KeptHeaders {
   const headers: Record<string, string> = {};
   let bytes = 0;

@@ -3,7 +3,10 @@ import { createHash } from 'node:crypto';
 /** The two ports of the emulator. */
 export type PortName = 'platform' | 'hub';
 
-/** One request as `GET /emulator/requests` shows it; `status` 0 = no answer (yet), `applied` = the platform took it and it had its effect, whatever became of the answer. */
+/**
+ * One request as `GET /emulator/requests` shows it. `status` 0 = no answer (yet), `applied` = the platform took it and
+ * it had its effect, whatever became of the answer.
+ */
 export interface LoggedRequest {
   readonly n: number;
   readonly port: PortName;

@@ -33,7 +33,10 @@ export function route(method: string, path: string, answer: Route['answer']): Ro
   return { method, segments: path.split('/').slice(1), answer };
 }
 
-/** Turns a table of routes into the routes of the platform's port, errors of its HTTP layer included (docs/platform.md 0.2). */
+/**
+ * Turns a table of routes into the routes of the platform's port, errors of its HTTP layer included (docs/platform.md
+ * 0.2).
+ */
 export function routesOf(
   routes: readonly Route[],
   world: { readonly store: Store; readonly hub: () => string },
@@ -101,7 +104,10 @@ function callRoute(
   }
 }
 
-/** The segments after `.` and `..` were resolved and one trailing slash dropped; escaped dots stay (docs/platform.md 0.1). */
+/**
+ * The segments after `.` and `..` were resolved and one trailing slash dropped. Escaped dots stay (docs/platform.md
+ * 0.1).
+ */
 function resolveDots(path: string): string[] | undefined {
   const resolved: string[] = [];
   const segments = path.split('/').slice(1);

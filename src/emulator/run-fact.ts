@@ -3,7 +3,10 @@ import type { ApplicationVersion } from './model.js';
 /** How a run came to be started. */
 export type StartMethod = 'MANUAL' | 'SCHEDULED' | 'TRIGGERED';
 
-/** One run of one program, the runs inside workflows included, as dashboard, run lists, metrics and reports tell of it; times in epoch seconds. */
+/**
+ * One run of one program, the runs inside workflows included, as dashboard, run lists, metrics and reports tell of it;
+ * times in epoch seconds.
+ */
 export interface RunFact {
   readonly id: string;
   readonly namespace: string;

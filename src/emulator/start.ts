@@ -37,7 +37,10 @@ export interface EmulatorOptions {
   readonly now?: () => number;
 }
 
-/** A running emulator; `url` is the platform, `hub` its hub with `/v2`; `fingerprint` and `publicKey` belong to the key that signs the hub. */
+/**
+ * A running emulator; `url` is the platform, `hub` its hub with `/v2`. `fingerprint` and `publicKey` belong to the key
+ * that signs the hub.
+ */
 export interface RunningEmulator {
   readonly url: string;
   readonly hub: string;
@@ -48,7 +51,10 @@ export interface RunningEmulator {
   close(): Promise<void>;
 }
 
-/** Starts the emulated platform and its hub on two loopback ports; rejects when a port is taken, the host is no loopback address or the state cannot be read. */
+/**
+ * Starts the emulated platform and its hub on two loopback ports. Rejects when a port is taken, the host is no loopback
+ * address or the state cannot be read.
+ */
 export async function startEmulator(options: EmulatorOptions): Promise<RunningEmulator> {
   const { host = '127.0.0.1', now = Date.now } = options;
   if (!LOOPBACK.includes(host)) throw new Error(`the emulator listens on loopback only, not on ${host}`);

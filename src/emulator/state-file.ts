@@ -6,7 +6,10 @@ import { Snapshot } from './model.js';
 const FILE = 'emulator-state.json';
 const KEY_FILE = 'emulator-hub-key.asc';
 
-/** Reads the state that an earlier emulator left in the folder; `undefined` when there is none. Throws when it is not readable as state. */
+/**
+ * Reads the state that an earlier emulator left in the folder; `undefined` when there is none. Throws when it is not
+ * readable as state.
+ */
 export function readState(folder: string): Snapshot | undefined {
   const path = join(folder, FILE);
   const content = textOf(path);
@@ -21,7 +24,7 @@ export function writeState(folder: string, snapshot: Snapshot): void {
   write(folder, FILE, `${JSON.stringify(snapshot)}\n`);
 }
 
-/** The armoured key that the hub of an earlier emulator was signed with; `undefined` when there is none. */
+/** The armoured key that the hub of an earlier emulator was signed with. `undefined` when there is none. */
 export function readHubKey(folder: string): string | undefined {
   return textOf(join(folder, KEY_FILE));
 }

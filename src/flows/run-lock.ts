@@ -22,7 +22,11 @@ async function holding<T>(files: readonly string[], session: LockSession, work: 
   }
 }
 
-/** Does work that writes while no other run of this machine has any of the same locks; LOCKED (6) when one is at it. Locks are taken in one order, so that no two runs wait for each other's. */
+/**
+ * Does work that writes while no other run of this machine has any of the same locks. Locks are taken in one order, so
+ * that no two runs wait for each other's.
+ * @throws LOCKED (6) when one is at it
+ */
 export async function oneAtATime<T>(
   { stateFolder }: Pick<CommandContext, 'stateFolder'>,
   locks: readonly LockName[],

@@ -11,7 +11,10 @@ export async function schemaKinds({ root }: Build): Promise<string[]> {
   return names.map((name) => name.replace(/\.json$/u, '')).sort();
 }
 
-/** The JSON schema of a kind as text; NOT_FOUND with the nearest kind. */
+/**
+ * The JSON schema of a kind as text.
+ * @throws NOT_FOUND with the nearest kind
+ */
 export async function schemaText(kind: string, build: Build): Promise<string> {
   const kinds = await schemaKinds(build);
   if (kinds.includes(kind)) return readFile(join(build.root, 'dist', 'schemas', `${kind}.json`), 'utf8');

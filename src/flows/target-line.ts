@@ -1,6 +1,9 @@
 import { visible } from '../output/escape.js';
 
-/** What a command is about to change, in one form for all of them: `Target: demo  http://...  namespace etl  platform 6.11.0`. */
+/**
+ * What a command is about to change, in one form for all of them: `Target: demo http://... namespace etl platform
+ * 6.11.0`.
+ */
 export function targetLine(target: {
   readonly context?: string | undefined;
   readonly url: string;

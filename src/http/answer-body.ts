@@ -4,7 +4,10 @@ import type { WireAnswer } from './exchange.js';
 import { codeOf } from './connect-errors.js';
 import { detailsOf, type Stage } from './exchange-errors.js';
 
-/** The body of an answer, which comes as `bytes`, as its reader gets it: decoded, at most `maxBytes` long (TOO_LARGE); BAD_ENCODING for what is not plain or gzip once (docs/faults.md N27, N28). */
+/**
+ * The body of an answer, which comes as `bytes`, as its reader gets it: decoded, at most `maxBytes` long (TOO_LARGE).
+ * @throws BAD_ENCODING for what is not plain or gzip once (docs/faults.md N27, N28)
+ */
 export async function* answerBody(
   answer: WireAnswer,
   bytes: AsyncIterable<Uint8Array>,

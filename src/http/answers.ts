@@ -10,7 +10,10 @@ const MOST_ERROR_READ = 32_768;
 /** The longest secret: what a header can carry. */
 const LONGEST_SECRET = 8192;
 
-/** The whole body as text; what is not UTF-8 is replaced, because texts of a platform may be of any kind (docs/platform.md 0.2). */
+/**
+ * The whole body as text. What is not UTF-8 is replaced, because texts of a platform may be of any kind
+ * (docs/platform.md 0.2).
+ */
 export async function readText(answer: HttpAnswer, signal?: AbortSignal): Promise<string> {
   return (await readBytes(answer, signal)).toString('utf8');
 }
@@ -25,7 +28,10 @@ export async function readBytes(answer: HttpAnswer, signal?: AbortSignal): Promi
   return Buffer.concat(pieces);
 }
 
-/** The body as JSON of the given shape, whatever its content type says. A platform that breaks the contract is BAD_ANSWER; a hub is BAD_JSON, BAD_FIELD and the like. */
+/**
+ * The body as JSON of the given shape, whatever its content type says. A platform that breaks the contract is
+ * BAD_ANSWER; a hub is BAD_JSON, BAD_FIELD and the like.
+ */
 export async function readJson<T>(
   answer: HttpAnswer,
   schema: z.core.$ZodType<T>,
@@ -54,7 +60,10 @@ export async function readJson<T>(
   });
 }
 
-/** Throws NET_SHORT for JSON without an end when nothing but the end of its connection says that the body was whole (docs/faults.md N11). */
+/**
+ * Throws NET_SHORT for JSON without an end when nothing but the end of its connection says that the body was whole
+ * (docs/faults.md N11).
+ */
 export function refuseCut(error: unknown, answer: HttpAnswer): void {
   const { headers, url } = answer;
   const framed = headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
@@ -97,7 +106,10 @@ function withoutLastWord(text: string): string {
   return text.slice(0, end);
 }
 
-/** The error that an answer other than a success stands for (docs/conventions.md D17), with the server's words; reads the body. */
+/**
+ * The error that an answer other than a success stands for (docs/conventions.md D17), with the server's words; reads
+ * the body.
+ */
 export async function failureOf(
   answer: HttpAnswer,
   options: { readonly notFound?: ErrorCode | undefined } = {},

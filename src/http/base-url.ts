@@ -10,7 +10,10 @@ export interface BaseUrl {
   readonly loopback: boolean;
 }
 
-/** Reads an address that a user gave; USAGE when it is none, or holds what does not belong into it; never shows its credentials. */
+/**
+ * Reads an address that a user gave; USAGE when it is none, or holds what does not belong into it. Never shows its
+ * credentials.
+ */
 export function parseBaseUrl(text: string): BaseUrl {
   if (!/^https?:\/\//iu.test(text)) {
     const rest = text.replace(/^[a-z][a-z0-9+.-]*:\/*(?![0-9]+(?:\/|$))/iu, '').replace(/^.*@/u, '');

@@ -5,7 +5,9 @@ import { abortReason, detailsOf, exchangeError, type Stage } from './exchange-er
 const FULL = 262_144;
 const SPEED_WINDOW = 30_000;
 const LEAST_PER_WINDOW = 30 * 1024;
-/** What a body of any size may take, and the least speed beyond that, in bytes for each millisecond (`docs/limits.md`). */
+/**
+ * What a body of any size may take, and the least speed beyond that, in bytes for each millisecond (`docs/limits.md`).
+ */
 const GRACE = 60_000;
 const LEAST_SPEED = 16;
 
@@ -27,14 +29,20 @@ export interface BodyLimits {
   readonly stage: Stage;
 }
 
-/** Milliseconds in which a body must have come whole: of the size that its headers announce, or of the largest that is taken. */
+/**
+ * Milliseconds in which a body must have come whole: of the size that its headers announce, or of the largest that is
+ * taken.
+ */
 export function wholeTimeoutOf(maxBytes: number, headers: Readonly<Record<string, string>>): number {
   const announced = headers['content-length'] ?? '';
   const bytes = /^[0-9]{1,15}$/u.test(announced) ? Math.min(maxBytes, Number(announced)) : maxBytes;
   return GRACE + bytes / LEAST_SPEED;
 }
 
-/** A body on its way from a socket to whoever reads it, with back-pressure; time counts only while the reader waits, so a slow reader is no slow server. */
+/**
+ * A body on its way from a socket to whoever reads it, with back-pressure. Time counts only while the reader waits, so
+ * a slow reader is no slow server.
+ */
 export class BodyQueue implements AsyncIterable<Uint8Array> {
   readonly #flow: Flow;
   readonly #limits: BodyLimits;
@@ -155,7 +163,7 @@ export class BodyQueue implements AsyncIterable<Uint8Array> {
   }
 }
 
-/** Translates what broke a body off, with the bytes that had come; the reason of an abort stays as it is. */
+/** Translates what broke a body off, with the bytes that had come. The reason of an abort stays as it is. */
 export function bodyError(error: unknown, queue: BodyQueue, stage: Stage, signal: AbortSignal): unknown {
   return signal.aborted ? abortReason(signal) : exchangeError(error, { ...stage, received: queue.received });
 }

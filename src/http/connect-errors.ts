@@ -12,7 +12,10 @@ export function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
 }
 
-/** What went wrong while a connection was made, translated from the errors of Node; `peer` is the certificate that was shown, if it got that far. */
+/**
+ * What went wrong while a connection was made, translated from the errors of Node. `peer` is the certificate that was
+ * shown, if it got that far.
+ */
 export function connectError(error: unknown, url: URL, now: number, peer?: PeerCertificate): CliError {
   if (error instanceof CliError) return error;
   const code = codeOf(error);

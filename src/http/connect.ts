@@ -30,7 +30,10 @@ export interface ConnectOptions {
 /** Opens a connection to the host of a URL, through a proxy where one applies; errors are CliError. */
 export type Connect = (url: URL, timeout?: number) => Promise<Socket>;
 
-/** A maker of connections; certificates are checked (docs/faults.md T20) unless it was told to be insecure, and never because of the environment. */
+/**
+ * A maker of connections. Certificates are checked (docs/faults.md T20) unless it was told to be insecure, and never
+ * because of the environment.
+ */
 export function connector(options: ConnectOptions): Connect {
   let context: SecureContext | undefined;
   const secure = (socket: Socket, url: URL, signal: AbortSignal): Promise<Socket> => {
@@ -132,7 +135,10 @@ function certificateOf(tls: TLSSocket): PeerCertificate | undefined {
   return Object.keys(certificate).length === 0 ? undefined : certificate;
 }
 
-/** Waits for the one event that means success, else destroys the socket and tells why; an abort rejects with the signal's reason. */
+/**
+ * Waits for the one event that means success, else destroys the socket and tells why. An abort rejects with the
+ * signal's reason.
+ */
 function settle<S extends Socket>(
   socket: S,
   event: 'connect' | 'secureConnect',

@@ -21,7 +21,10 @@ function sentOf({ facts, sent }: Stage): Pick<ErrorDetails, 'sent'> {
   return facts.method === 'GET' ? {} : { sent: sent ? 'unknown' : 'no' };
 }
 
-/** What went wrong after a connection was there, translated from the errors of undici and Node; one of ours only gets the facts. */
+/**
+ * What went wrong after a connection was there, translated from the errors of undici and Node. One of ours only gets
+ * the facts.
+ */
 export function exchangeError(error: unknown, stage: Stage): CliError {
   if (error instanceof CliError) {
     return new CliError(error.code, error.message, { request: stage.facts, ...error.details, ...sentOf(stage) });

@@ -27,7 +27,10 @@ export interface WireAnswer {
   readonly body: BodyQueue;
 }
 
-/** Sends one request without a body of a file through undici, once; rejects with a CliError, or the reason of the signal. */
+/**
+ * Sends one request without a body of a file through undici, once. Rejects with a CliError, or the reason of the
+ * signal.
+ */
 export function exchange(
   dispatcher: Dispatcher,
   request: WireRequest,

@@ -12,7 +12,10 @@ export interface NetworkOptions {
   readonly continueTimeout: number;
 }
 
-/** Sends single requests: reads over kept connections, writes over a fresh one each, so that no write meets a connection its server is about to close (docs/faults.md N41). */
+/**
+ * Sends single requests: reads over kept connections, writes over a fresh one each, so that no write meets a connection
+ * its server is about to close (docs/faults.md N41).
+ */
 export interface Network {
   send(request: WireRequest, body: RequestBody | undefined): Promise<WireAnswer>;
   close(): Promise<void>;
@@ -75,7 +78,10 @@ function connectFor(connect: Connect, url: URL, ends: PieceEnds) {
   };
 }
 
-/** V8 compiles WebAssembly with its optimising tier at once, which costs more than the first request (docs/decisions/006-two-transports.md); this must precede the load of undici's parser. */
+/**
+ * V8 compiles WebAssembly with its optimising tier at once, which costs more than the first request
+ * (docs/decisions/006-two-transports.md); this must precede the load of undici's parser.
+ */
 async function prepareParser(): Promise<void> {
   const { setFlagsFromString } = await import('node:v8');
   setFlagsFromString('--liftoff-only');

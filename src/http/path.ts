@@ -15,7 +15,10 @@ function encode(segment: string): string {
   return encodeURIComponent(segment);
 }
 
-/** Builds a path: ``path`/v3/namespaces/${namespace}` ``. Values become one checked, encoded segment each; BAD_NAME when one is unsafe. */
+/**
+ * Builds a path: ``path`/v3/namespaces/${namespace}` ``. Values become one checked, encoded segment each.
+ * @throws BAD_NAME when one is unsafe
+ */
 export function path(texts: TemplateStringsArray, ...segments: readonly string[]): UrlPath {
   let result = texts[0] ?? '';
   segments.forEach((segment, index) => (result += encode(segment) + (texts[index + 1] ?? '')));

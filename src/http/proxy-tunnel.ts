@@ -4,7 +4,10 @@ import { CliError } from '../core/errors.js';
 import { abortReason } from './exchange-errors.js';
 import type { Proxy } from './proxy.js';
 
-/** Asks a proxy for a tunnel to the host of a URL; PROXY when it refuses, PROXY_AUTH when it wants a login (docs/faults.md N43). */
+/**
+ * Asks a proxy for a tunnel to the host of a URL.
+ * @throws PROXY when it refuses, PROXY_AUTH when it wants a login (docs/faults.md N43)
+ */
 export function tunnel(socket: Socket, url: URL, proxy: Proxy, signal: AbortSignal): Promise<Socket> {
   const authority = `${url.hostname}:${url.port === '' ? '443' : url.port}`;
   return new Promise((resolve, reject) => {

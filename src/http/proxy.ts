@@ -13,7 +13,11 @@ export interface Proxy {
 /** Which proxy, if any, stands before an address. */
 export type ProxySettings = (url: URL) => Proxy | undefined;
 
-/** Settings from the environment (`https_proxy`, `http_proxy`, `all_proxy`, `no_proxy`, lower case first), or one proxy given for all that NO_PROXY does not except; USAGE for an address that is none. */
+/**
+ * Settings from the environment (`https_proxy`, `http_proxy`, `all_proxy`, `no_proxy`, lower case first), or one proxy
+ * given for all that NO_PROXY does not except.
+ * @throws USAGE for an address that is none
+ */
 export function proxyFrom(environment: Readonly<Record<string, string | undefined>>, explicit?: string): ProxySettings {
   const read = (name: string): string => (environment[name] ?? environment[name.toUpperCase()] ?? '').trim();
   const exceptions = read('no_proxy')
@@ -54,7 +58,10 @@ function decodeText(text: string): string {
   }
 }
 
-/** One entry of NO_PROXY: `*`, a host, a suffix with or without `.` or `*.` before it, an IPv6 address in brackets or plain, each with or without a port. */
+/**
+ * One entry of NO_PROXY: `*`, a host, a suffix with or without `.` or `*.` before it, an IPv6 address in brackets or
+ * plain, each with or without a port.
+ */
 function exception(entry: string): (url: URL) => boolean {
   const [, bracketed, host = '', port] =
     /^(?:\[([0-9a-f:.]+)\]|([^:]*|[0-9a-f:.]*:[0-9a-f:.]*:[0-9a-f:.]*))(?::([0-9]+))?$/iu.exec(entry) ?? [];

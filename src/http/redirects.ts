@@ -9,7 +9,10 @@ export function isRedirect(status: number): boolean {
   return FOLLOWED.includes(status);
 }
 
-/** The address a redirected read goes on to; REDIRECT_BAD or REDIRECT_INSECURE where it may not go (docs/faults.md N22 to N25). */
+/**
+ * The address a redirected read goes on to.
+ * @throws REDIRECT_BAD or REDIRECT_INSECURE where it may not go (docs/faults.md N22 to N25)
+ */
 export function redirectTarget(from: URL, location: string | undefined, peer: Peer): URL {
   const shown = location === undefined ? 'nowhere' : withoutUserinfo(location).slice(0, 300);
   const bad = (why: string): CliError =>
@@ -30,7 +33,10 @@ export function redirectTarget(from: URL, location: string | undefined, peer: Pe
   return to;
 }
 
-/** The error for any redirect of a request that writes (docs/faults.md N26): followed, it would turn into a read or be sent twice. */
+/**
+ * The error for any redirect of a request that writes (docs/faults.md N26): followed, it would turn into a read or be
+ * sent twice.
+ */
 export function redirectOfWrite(method: string, url: string, status: number, location: string | undefined): CliError {
   const shown =
     location === undefined

@@ -15,7 +15,11 @@ export interface RepeatOptions {
 
 type Ask = (attempt: number) => Promise<HttpAnswer>;
 
-/** Asks until there is an answer that is not 429, 502, 503 or 504, or tries run out: then the last answer is returned, or the last error thrown. RATE_LIMIT when the server wants a longer pause than allowed (docs/faults.md N35). */
+/**
+ * Asks until there is an answer that is not 429, 502, 503 or 504, or tries run out: then the last answer is returned,
+ * or the last error thrown.
+ * @throws RATE_LIMIT when the server wants a longer pause than allowed (docs/faults.md N35)
+ */
 export async function repeat(options: RepeatOptions, request: HttpRequest, url: URL, ask: Ask): Promise<HttpAnswer> {
   const { clock, random, tries, maxRetryAfter } = options;
   for (let attempt = 1; ; attempt++) {
@@ -90,12 +94,18 @@ function rateLimit(answer: HttpAnswer, until: number, most: number): CliError {
 const FIRST = 500;
 const LONGEST = 30_000;
 
-/** Milliseconds to wait before try `attempt` + 1 (attempts count from 1): full jitter below a bound that doubles from 0.5 s to 30 s. */
+/**
+ * Milliseconds to wait before try `attempt` + 1 (attempts count from 1): full jitter below a bound that doubles from
+ * 0.5 s to 30 s.
+ */
 export function backOff(attempt: number, random: () => number): number {
   return Math.round(random() * Math.min(LONGEST, FIRST * 2 ** (attempt - 1)));
 }
 
-/** The wait in milliseconds that a `Retry-After` asks for, or undefined when there is none to obey: text, negative, or in the past (docs/faults.md N36). */
+/**
+ * The wait in milliseconds that a `Retry-After` asks for, or undefined when there is none to obey: text, negative, or
+ * in the past (docs/faults.md N36).
+ */
 export function retryAfter(header: string | undefined, now: number): number | undefined {
   if (header === undefined) return undefined;
   if (/^[0-9]{1,12}$/u.test(header.trim())) return Number(header) * 1000;

@@ -3,7 +3,10 @@ import { CliError } from '../core/errors.js';
 const MOST_BYTES = 8000;
 const LONGEST_LINE = 4095;
 
-/** The value of `Authorization` for a token; TOKEN_BAD, which does not quote it, for one that no header can carry. */
+/**
+ * The value of `Authorization` for a token.
+ * @throws TOKEN_BAD, which does not quote it, for one that no header can carry
+ */
 export function bearer(token: string): string {
   if (/^[\x21-\x7e]+$/u.test(token)) return `Bearer ${token}`;
   const reason =
@@ -23,7 +26,10 @@ export function checkHeaders(headers: Readonly<Record<string, string>>): void {
   }
 }
 
-/** Refuses what the platform's router would cut in silence (docs/platform.md 0.4): over 8000 bytes of header lines, a request line over 4095. */
+/**
+ * Refuses what the platform's router would cut in silence (docs/platform.md 0.4): over 8000 bytes of header lines, a
+ * request line over 4095.
+ */
 export function checkRouterLimits(line: string, headers: Readonly<Record<string, string>>): void {
   if (line.length > LONGEST_LINE) {
     throw new CliError(

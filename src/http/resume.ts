@@ -11,7 +11,10 @@ export type AskAgain = (
   reason: string,
 ) => Promise<WireAnswer>;
 
-/** The bytes of an answer to a read; where they break off, the rest is asked for while tries are left, if the server can tell that it still has the same file (docs/faults.md N08). Otherwise the error stands. */
+/**
+ * The bytes of an answer to a read. Where they break off, the rest is asked for while tries are left, if the server can
+ * tell that it still has the same file (docs/faults.md N08). Otherwise the error stands.
+ */
 export async function* resumedBody(
   first: WireAnswer,
   triesLeft: number,
@@ -54,7 +57,10 @@ function validatorOf({ status, headers }: WireAnswer): string | undefined {
   return etag?.startsWith('"') === true ? etag : headers['last-modified'];
 }
 
-/** The place in the file where the bytes of an answer begin, which go on to its end; undefined when it is not, or not for sure, of the same file. */
+/**
+ * The place in the file where the bytes of an answer begin, which go on to its end. Undefined when it is not, or not
+ * for sure, of the same file.
+ */
 function startOf(answer: WireAnswer, first: WireAnswer, validator: string): number | undefined {
   const same = (name: string): boolean => answer.headers[name] === first.headers[name];
   const kept = (name: string): boolean => answer.headers[name] === undefined || same(name);

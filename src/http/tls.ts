@@ -4,7 +4,10 @@ import { CliError } from '../core/errors.js';
 
 const BEGIN = '-----BEGIN CERTIFICATE-----';
 
-/** The certificates of a PEM text that a user gave as a CA file, checked; CONFIG, explained, when it is a Java keystore, PKCS #12, DER or a private key. */
+/**
+ * The certificates of a PEM text that a user gave as a CA file, checked.
+ * @throws CONFIG, explained, when it is a Java keystore, PKCS #12, DER or a private key
+ */
 export function readCertificates(content: Uint8Array, file: string): string {
   const bytes = Buffer.from(content.buffer, content.byteOffset, content.byteLength);
   const text = bytes.toString('latin1');
@@ -29,7 +32,10 @@ function wrong(file: string, what: string, hint: string): CliError {
   });
 }
 
-/** The authorities to trust: those Node brings, those of NODE_EXTRA_CA_CERTS (which a list of one's own would switch off), and the given ones. */
+/**
+ * The authorities to trust: those Node brings, those of NODE_EXTRA_CA_CERTS (which a list of one's own would switch
+ * off), and the given ones.
+ */
 export function trustedRoots(given: string): string[] {
   const extra = process.env['NODE_EXTRA_CA_CERTS'];
   return [...rootCertificates, ...(extra === undefined || extra === '' ? [] : readIfThere(extra)), given];

@@ -22,7 +22,10 @@ export interface HttpRequest {
   readonly body?: RequestBody;
   /** Most bytes of the (decoded) answer body that may be read; reading further is TOO_LARGE. */
   readonly maxBytes: number;
-  /** Milliseconds to the first byte of the answer (uploads: 15 minutes), where the transport was not given a wait for all requests. */
+  /**
+   * Milliseconds to the first byte of the answer (uploads: 15 minutes), where the transport was not given a wait for
+   * all requests.
+   */
   readonly headersTimeout?: number;
   readonly signal: AbortSignal;
 }
@@ -44,7 +47,10 @@ export interface HttpAnswer {
   discard(): Promise<void>;
 }
 
-/** The one port to the network. Sends, follows redirects of reads, repeats reads that may be repeated, never repeats a write. */
+/**
+ * The one port to the network. Sends, follows redirects of reads, repeats reads that may be repeated, never repeats a
+ * write.
+ */
 export interface Transport<P extends Peer = Peer> {
   readonly peer: P;
   /** Base URL without trailing slash, without userinfo; its path is kept. */

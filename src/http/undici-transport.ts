@@ -25,7 +25,10 @@ export interface HubTransportOptions extends TransportOptions {
   readonly token?: never;
 }
 
-/** The way to a platform; USAGE when the address is none. Nothing is loaded or opened before the first request. */
+/**
+ * The way to a platform. Nothing is loaded or opened before the first request.
+ * @throws USAGE when the address is none
+ */
 export function platformTransport(options: PlatformTransportOptions): Transport<'platform'> {
   return transport('platform', options, options.token);
 }

@@ -19,8 +19,9 @@ export interface UploadBody {
 }
 
 /**
- * Sends a file, once, on a connection of its own, asking for leave first (`Expect: 100-continue`, which undici cannot), so that a refusal
- * is seen instead of a broken pipe (docs/platform.md 10.1). A server that does not know the question gets the file after `continueTimeout`.
+ * Sends a file, once, on a connection of its own, asking for leave first (`Expect: 100-continue`, which undici cannot),
+ * so that a refusal is seen instead of a broken pipe (docs/platform.md 10.1). A server that does not know the question
+ * gets the file after `continueTimeout`.
  */
 export async function upload(
   connect: () => Promise<Socket>,
@@ -136,7 +137,7 @@ class Upload {
     this.#http.end();
   }
 
-  /** Resolves when the bytes are gone, so that the buffer may be used again; with false when that will never be. */
+  /** Resolves when the bytes are gone, so that the buffer may be used again. With false when that will never be. */
   #write(piece: Buffer): Promise<boolean> {
     return new Promise((resolve) => {
       this.#stop.signal.addEventListener(

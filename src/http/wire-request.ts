@@ -3,7 +3,7 @@ import type { Proxy } from './proxy.js';
 import { bearer, checkHeaders, checkRouterLimits } from './request-headers.js';
 import type { HttpRequest, Peer, TransportOptions } from './transport.js';
 
-/** Headers that go along when a hub sends a read to another host; nothing else does (docs/faults.md T19). */
+/** Headers that go along when a hub sends a read to another host. Nothing else does (docs/faults.md T19). */
 const HARMLESS = ['accept', 'accept-encoding', 'if-none-match', 'if-range', 'range', 'user-agent'];
 
 /** What a hub never gets, whoever gives it. */
@@ -17,7 +17,10 @@ export interface Sender {
   readonly token: (() => Promise<string | undefined>) | undefined;
 }
 
-/** A request as it goes on the wire to an address, and the proxy that sees it in plain; checked, with the token if it goes home. */
+/**
+ * A request as it goes on the wire to an address, and the proxy that sees it in plain. Checked, with the token if it
+ * goes home.
+ */
 export async function wireRequest(
   sender: Sender,
   request: HttpRequest,

@@ -13,7 +13,10 @@ export interface ArgumentShape {
 /** What is known of an action type (docs/hub-format.md 3), without what carries it out. */
 export interface ActionShape {
   readonly arguments: readonly ArgumentShape[];
-  /** What the user is asked for when the package does not bring it: a JAR, the name of a pipeline or of the target of data. */
+  /**
+   * What the user is asked for when the package does not bring it: a JAR, the name of a pipeline or of the target of
+   * data.
+   */
   readonly asks: readonly string[];
   /** What a platform must have, whatever is forced. */
   readonly needs?: 'streams';
@@ -67,7 +70,10 @@ const SHAPES: ReadonlyMap<string, ActionShape> = new Map(Object.entries(ACTION_T
 /** What is known of the action type of a name; undefined when this tool cannot carry it out. */
 export const shapeOf = (type: string): ActionShape | undefined => SHAPES.get(type);
 
-/** Where the JAR of an action comes from: it has none, the user is asked when the package lacks it, or the package must have it. */
+/**
+ * Where the JAR of an action comes from: it has none, the user is asked when the package lacks it, or the package must
+ * have it.
+ */
 export function jarRole(type: string): 'none' | 'asked' | 'packaged' {
   const shape = shapeOf(type);
   if (shape?.arguments.some(({ name }) => name === 'jar') !== true) return 'none';

@@ -24,7 +24,9 @@ export interface CatalogEntry extends PackageFields {
   readonly raw: RawObject;
 }
 
-/** Something odd in a catalog: an entry left out (`skipped`), one that an install would refuse (`warning`), or a note. */
+/**
+ * Something odd in a catalog: an entry left out (`skipped`), one that an install would refuse (`warning`), or a note.
+ */
 export interface CatalogProblem {
   readonly severity: Severity;
   readonly index: number;
@@ -34,13 +36,15 @@ export interface CatalogProblem {
   readonly message: string;
 }
 
-/** A catalog as it was read: every entry with a name and a version, in its order, and what is wrong with any of them. */
+/**
+ * A catalog as it was read: every entry with a name and a version, in its order, and what is wrong with any of them.
+ */
 export interface Catalog {
   readonly entries: readonly CatalogEntry[];
   readonly problems: readonly CatalogProblem[];
 }
 
-/** Most packages, and most that may be wrong with them (`docs/limits.md`); notes beyond that are left out. */
+/** Most packages, and most that may be wrong with them (`docs/limits.md`). Notes beyond that are left out. */
 const MOST_ENTRIES = 120_000;
 const MOST_PROBLEMS = 20_000;
 /** From so many bytes on V8 is to collect garbage early. */
@@ -49,7 +53,10 @@ const LARGE = 8_000_000;
 /** What nearly all names look like; the full check costs a tenth of a large catalog's time. */
 const PLAIN = /^[\w.-]{0,100}\w$/u;
 
-/** Reads a catalog (`packages.json`, docs/hub-format.md 5.1); BAD_JSON, BAD_UTF8, TOO_DEEP, or BAD_CATALOG when it is not an array. */
+/**
+ * Reads a catalog (`packages.json`, docs/hub-format.md 5.1).
+ * @throws BAD_JSON, BAD_UTF8, TOO_DEEP, or BAD_CATALOG when it is not an array
+ */
 export function readCatalog(bytes: Uint8Array, what: string): Catalog {
   if (bytes.length > LARGE)
     for (const flag of ['--heap-growing-percent=50', '--semi-space-growth-factor=1']) setFlagsFromString(flag);
@@ -86,7 +93,7 @@ function entryOf(
   };
 }
 
-/** Takes what is wrong while there is not too much of it; a warning is never left out, as an install goes by it. */
+/** Takes what is wrong while there is not too much of it. A warning is never left out, as an install goes by it. */
 function keepProblem(problems: CatalogProblem[], problem: CatalogProblem, what: string): void {
   if (problems.length < MOST_PROBLEMS) problems.push(problem);
   else if (problem.severity !== 'note')
@@ -98,7 +105,10 @@ function refuseUnsafe(segment: string, report: Report): void {
     report('warning', 'BAD_NAME', `${brief(segment)} cannot be part of a URL`);
 }
 
-/** The catalog of a parsed array; also used for the one that is made from a source tree. TOO_LARGE, or BAD_CATALOG where too much is wrong. */
+/**
+ * The catalog of a parsed array; also used for the one that is made from a source tree.
+ * @throws TOO_LARGE, or BAD_CATALOG where too much is wrong
+ */
 export function catalogOf(values: Iterable<unknown>, what: string): Catalog {
   const entries: CatalogEntry[] = [];
   const problems: CatalogProblem[] = [];

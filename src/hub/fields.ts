@@ -43,7 +43,7 @@ export function isRawObject(value: unknown): value is RawObject {
 
 const isAbsent = (value: unknown): value is undefined | null => value === undefined || value === null;
 
-/** A member's value as text; numbers become text with a note, anything else is a warning and counts as absent. */
+/** A member's value as text. Numbers become text with a note, anything else is a warning and counts as absent. */
 export function textOf(value: unknown, member: string, report: Report): string | undefined {
   if (typeof value === 'string') return value;
   if (isAbsent(value)) return undefined;
@@ -99,7 +99,10 @@ function judgeRange(text: string): 'good' | 'empty' | 'bad' {
   return isEmptyRange(range) ? 'empty' : 'good';
 }
 
-/** A judge that remembers: a catalog of hundreds of packages holds some ninety different ranges (docs/hub-format.md 6.2). */
+/**
+ * A judge that remembers: a catalog of hundreds of packages holds some ninety different ranges (docs/hub-format.md
+ * 6.2).
+ */
 export function rememberingJudge(): RangeJudge {
   const known = new Map<string, ReturnType<RangeJudge>>();
   return (text) => {
@@ -116,7 +119,7 @@ export function brief(text: string): string {
   return JSON.stringify(text.length > 60 ? `${text.slice(0, 60)}...` : text);
 }
 
-/** Reads the common members of a catalog entry or a specification; nothing throws, what is wrong is reported. */
+/** Reads the common members of a catalog entry or a specification. Nothing throws, what is wrong is reported. */
 export function readPackageFields(raw: RawObject, report: Report, judge: RangeJudge = judgeRange): PackageFields {
   // Written out: a look at a member whose name is not known to V8 beforehand takes several times as long.
   if (

@@ -16,7 +16,10 @@ export function isGone(error: unknown): boolean {
   return GONE.includes(errnoOf(error) ?? '');
 }
 
-/** The real path of something inside a real folder; undefined when it does not exist; BAD_NAME when a link leads out of the folder. */
+/**
+ * The real path of something inside a real folder; undefined when it does not exist.
+ * @throws BAD_NAME when a link leads out of the folder
+ */
 export async function realInside(root: string, path: string): Promise<string | undefined> {
   let real: string;
   try {
@@ -32,7 +35,7 @@ export async function realInside(root: string, path: string): Promise<string | u
   return real;
 }
 
-/** Opens a regular file below a real folder; undefined when there is none; never follows a link out of the folder. */
+/** Opens a regular file below a real folder; undefined when there is none. Never follows a link out of the folder. */
 export async function openInside(
   root: string,
   segments: readonly string[],
@@ -72,7 +75,7 @@ async function openFile(
   };
 }
 
-/** Reads the next piece while one is worked on; a disk that stalls holds up neither Ctrl-C nor the end of the run. */
+/** Reads the next piece while one is worked on. A disk that stalls holds up neither Ctrl-C nor the end of the run. */
 async function* chunksOf(
   handle: FileHandle,
   path: string,
@@ -108,7 +111,10 @@ async function* chunksOf(
   }
 }
 
-/** The names of the folders in a folder, hidden ones left out, sorted as text; links count when they stay inside the root, others go to `refuse`. */
+/**
+ * The names of the folders in a folder, hidden ones left out, sorted as text. Links count when they stay inside the
+ * root, others go to `refuse`.
+ */
 export async function foldersIn(
   root: string,
   folder: string,

@@ -25,7 +25,11 @@ type Layout =
   | { readonly kind: 'catalog' | 'tree'; readonly root: string }
   | { readonly kind: 'alone'; readonly root: string; readonly place: PackageVersion };
 
-/** A hub on disk: a folder with `packages.json`, a source tree (`packages/NAME/VERSION`), or the folder of one package version; HUB_NOT_FOUND otherwise. */
+/**
+ * A hub on disk: a folder with `packages.json`, a source tree (`packages/NAME/VERSION`), or the folder of one package
+ * version.
+ * @throws HUB_NOT_FOUND otherwise
+ */
 export async function folderSource(folder: string, label: string, signal: AbortSignal): Promise<HubSource> {
   const layout = await unlessAborted(layoutOf(folder), signal);
   const open = (
@@ -54,7 +58,10 @@ async function listedIn(layout: Layout, place: PackageVersion): ReturnType<typeo
   return path === undefined ? [] : filesIn(path);
 }
 
-/** The package version that a folder alone holds (`hub download` writes such folders), or undefined when the folder is a hub. */
+/**
+ * The package version that a folder alone holds (`hub download` writes such folders), or undefined when the folder is a
+ * hub.
+ */
 export async function packageInFolder(folder: string, signal: AbortSignal): Promise<PackageVersion | undefined> {
   const layout = await unlessAborted(layoutOf(folder), signal);
   return layout.kind === 'alone' ? layout.place : undefined;
@@ -78,7 +85,10 @@ async function layoutOf(folder: string): Promise<Layout> {
   });
 }
 
-/** `.../NAME/VERSION` gives both; a version folder starts with a digit. Any other folder is called by its own name, version 0. */
+/**
+ * `.../NAME/VERSION` gives both; a version folder starts with a digit. Any other folder is called by its own name,
+ * version 0.
+ */
 function nameOf(root: string): PackageVersion {
   const [own, above] = [basename(root), dirname(root)];
   const name = basename(above);

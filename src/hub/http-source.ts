@@ -22,7 +22,10 @@ const STRONG_TAG = /^"[\x21\x23-\x7e]{1,256}"$/u;
 /** Object stores answer 403 for what does not exist when listing is not allowed. */
 const MAYBE_ABSENT = [403, ...ABSENT];
 
-/** A hub at an http(s) address. The base may hold the version part (`.../v2`) or not: then `/v2` is tried first, and what was found is remembered (docs/hub-format.md 8). */
+/**
+ * A hub at an http(s) address. The base may hold the version part (`.../v2`) or not: then `/v2` is tried first, and
+ * what was found is remembered (docs/hub-format.md 8).
+ */
 export function httpSource(transport: Transport<'hub'>, label: string): HubSource {
   const layout = layoutOf(transport);
   return {

@@ -37,10 +37,16 @@ const HubIndex = z.object({
 /** One file of a hub as its signed index names it: size in bytes, SHA-256 in lower-case hex. */
 export type IndexFile = Readonly<z.infer<typeof IndexFile>>;
 
-/** The signed index of a whole hub (docs/hub-format.md 7); `created` and `expires` in milliseconds since the epoch, `keys` are fingerprints. */
+/**
+ * The signed index of a whole hub (docs/hub-format.md 7). `created` and `expires` in milliseconds since the epoch,
+ * `keys` are fingerprints.
+ */
 export type HubIndex = Readonly<z.infer<typeof HubIndex>>;
 
-/** Reads `index.json`, whose signature the caller has checked; BAD_JSON, DUP_KEY, or BAD_CATALOG when it has another shape or names a file twice. */
+/**
+ * Reads `index.json`, whose signature the caller has checked.
+ * @throws BAD_JSON, DUP_KEY, or BAD_CATALOG when it has another shape or names a file twice
+ */
 export function readIndex(bytes: Uint8Array, what: string): HubIndex {
   const result = z.safeParse(HubIndex, parseJson(bytes, what, { duplicates: 'refuse' }));
   if (!result.success) {
@@ -87,12 +93,18 @@ function versionsOf(index: HubIndex, what: string): FilesOfVersions {
   return names;
 }
 
-/** The files of a package version as the index lists them; none when it does not know the package. A hub of many packages is asked for each of them, so the index is gone through once. */
+/**
+ * The files of a package version as the index lists them; none when it does not know the package. A hub of many
+ * packages is asked for each of them, so the index is gone through once.
+ */
 export function filesOfPackage(index: HubIndex, place: PackageVersion): readonly IndexFile[] {
   return versionsOf(index, 'index.json').get(place.name)?.get(place.version) ?? [];
 }
 
-/** What the index says of one file; without name and version a file at the root of the hub. Undefined: the file is not in the index. */
+/**
+ * What the index says of one file; without name and version a file at the root of the hub. Undefined: the file is not
+ * in the index.
+ */
 export function findInIndex(
   index: HubIndex,
   name: string | undefined,

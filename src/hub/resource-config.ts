@@ -7,14 +7,17 @@ import { brief, isRawObject, type RawObject } from './fields.js';
 export interface Parent {
   /** As the publisher wrote it, without blanks at the ends. */
   readonly text: string;
-  /** `system`, or undefined when none is written: then the platform looks in the target namespace (docs/hub-format.md 3.11). */
+  /**
+   * `system`, or undefined when none is written: then the platform looks in the target namespace (docs/hub-format.md
+   * 3.11).
+   */
   readonly namespace: string | undefined;
   readonly name: string;
   readonly rangeText: string;
   readonly range: Range;
 }
 
-/** A plugin that a JAR holds without saying so itself, a JDBC driver as a rule; `raw` is sent as it came. */
+/** A plugin that a JAR holds without saying so itself, a JDBC driver as a rule. `raw` is sent as it came. */
 export interface Plugin {
   readonly name: string;
   readonly type: string | undefined;
@@ -50,7 +53,10 @@ export function parseParent(written: string): Parent | undefined {
   return range === undefined ? undefined : { text, namespace, name, rangeText, range };
 }
 
-/** Reads an artifact config; BAD_JSON, BAD_UTF8, DUP_KEY, BAD_PARENT, or BAD_FIELD for plugins and properties of a wrong type. */
+/**
+ * Reads an artifact config.
+ * @throws BAD_JSON, BAD_UTF8, DUP_KEY, BAD_PARENT, or BAD_FIELD for plugins and properties of a wrong type
+ */
 export function readArtifactConfig(bytes: Uint8Array, what: string): ArtifactConfig {
   const json = readObject(bytes, what);
   const notes: string[] = [];
@@ -63,7 +69,10 @@ export function readArtifactConfig(bytes: Uint8Array, what: string): ArtifactCon
   return { parents, plugins, properties: readProperties(json['properties'], what, notes), notes };
 }
 
-/** Reads a pipeline config: checks that it is a JSON object and hands on its text, which is sent as it came (docs/hub-format.md 6.6). */
+/**
+ * Reads a pipeline config: checks that it is a JSON object and hands on its text, which is sent as it came
+ * (docs/hub-format.md 6.6).
+ */
 export function readPipelineConfig(bytes: Uint8Array, what: string): { readonly text: string } {
   if (!isRawObject(parseJson(bytes, what))) throw new CliError('BAD_JSON', `${what} is not a JSON object`);
   return { text: new TextDecoder('utf-8', { fatal: true }).decode(bytes) };

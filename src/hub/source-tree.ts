@@ -34,7 +34,10 @@ interface Found {
 /** Gives the parsed specification of a package version, undefined when there is no such file. */
 export type SpecificationReader = (place: PackageVersion, signal: AbortSignal) => Promise<RawObject | undefined>;
 
-/** Makes the catalog that the packager would make (docs/hub-format.md 5.1) from the specification of each package version; one that cannot be read is listed by its name and version. */
+/**
+ * Makes the catalog that the packager would make (docs/hub-format.md 5.1) from the specification of each package
+ * version; one that cannot be read is listed by its name and version.
+ */
 export async function readTree(
   places: readonly PackageVersion[],
   read: SpecificationReader,

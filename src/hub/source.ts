@@ -40,7 +40,7 @@ export interface HubFile {
   discard(): Promise<void>;
 }
 
-/** The catalog of a hub as it was fetched; with `notModified` it is empty and the caller's copy still holds. */
+/** The catalog of a hub as it was fetched. With `notModified` it is empty and the caller's copy still holds. */
 export interface CatalogAnswer {
   readonly catalog: Catalog;
   readonly bytes: Uint8Array;
@@ -54,26 +54,37 @@ export interface CatalogAnswer {
 export interface OpenOptions {
   readonly maxBytes: number;
   readonly fresh?: boolean | undefined;
-  /** The rest alone is wanted when the file still has this tag; a source that cannot tell gives the whole. */
+  /** The rest alone is wanted when the file still has this tag. A source that cannot tell gives the whole. */
   readonly rest?: { readonly from: number; readonly etag: string } | undefined;
 }
 
 /** A hub to read from: an address or a folder. */
 export interface HubSource {
-  /** Normalised base URL; for a folder a file:// URL. Memory, keys and cache of the hub go by it (docs/conventions.md D16). */
+  /**
+   * Normalised base URL; for a folder a file:// URL. Memory, keys and cache of the hub go by it (docs/conventions.md
+   * D16).
+   */
   readonly base: string;
   readonly kind: 'http' | 'folder';
   /** What the user calls it. */
   readonly label: string;
-  /** The catalog; HUB_NOT_FOUND when there is none. */
+  /**
+   * The catalog.
+   * @throws HUB_NOT_FOUND when there is none
+   */
   catalog(options: { readonly etag?: string | undefined }, signal: AbortSignal): Promise<CatalogAnswer>;
-  /** Opens a file; undefined when the hub does not have it; BAD_NAME for a name that could leave its folder; TOO_LARGE. */
+  /**
+   * Opens a file; undefined when the hub does not have it. BAD_NAME for a name that could leave its folder; TOO_LARGE.
+   */
   open(place: FilePlace, options: OpenOptions, signal: AbortSignal): Promise<HubFile | undefined>;
   /** The files of a package version; only a folder knows them. */
   list?(place: PackageVersion): Promise<readonly { readonly name: string; readonly bytes: number }[]>;
 }
 
-/** The segments of a file's path below the root of a hub, each one checked; BAD_NAME (docs/faults.md H20, H21). */
+/**
+ * The segments of a file's path below the root of a hub, each one checked.
+ * @throws BAD_NAME (docs/faults.md H20, H21)
+ */
 export function segmentsOf({ name, version, file }: FilePlace): readonly string[] {
   const problem = fileNameProblem(file);
   if (problem !== undefined) throw new CliError('BAD_NAME', `the file name ${brief(file)} ${problem}`);
@@ -90,7 +101,10 @@ export function tooLarge(what: string, maxBytes: number): CliError {
   return new CliError('TOO_LARGE', `${what} is larger than the limit of ${maxBytes} bytes`);
 }
 
-/** Reads an opened file into memory; TOO_LARGE as soon as it is known to be above the limit. */
+/**
+ * Reads an opened file into memory.
+ * @throws TOO_LARGE as soon as it is known to be above the limit
+ */
 export async function readAll(file: HubFile, maxBytes: number): Promise<Uint8Array> {
   const refuse = async (): Promise<never> => {
     await file.discard();

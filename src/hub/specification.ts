@@ -44,7 +44,10 @@ export interface Specification extends PackageFields {
   readonly raw: RawObject;
 }
 
-/** Reads a specification (docs/hub-format.md 5.2); BAD_JSON, BAD_UTF8, TOO_DEEP, DUP_KEY, TOO_LARGE, or BAD_ACTION when an action cannot be read. */
+/**
+ * Reads a specification (docs/hub-format.md 5.2).
+ * @throws BAD_JSON, BAD_UTF8, TOO_DEEP, DUP_KEY, TOO_LARGE, or BAD_ACTION when an action cannot be read
+ */
 export function readSpecification(bytes: Uint8Array, what: string): Specification {
   const json = parseJson(bytes, what, { duplicates: 'refuse' });
   if (!isRawObject(json)) throw new CliError('BAD_JSON', `${what} is not a JSON object`);

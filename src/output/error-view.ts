@@ -26,7 +26,10 @@ export interface ErrorOptions {
   readonly hide: (text: string) => string;
 }
 
-/** How a failure is written: one document on stdout for those who asked for json, ndjson or yaml, lines for people on stderr otherwise (docs/conventions.md 2.3, 2.12). */
+/**
+ * How a failure is written: one document on stdout for those who asked for json, ndjson or yaml, lines for people on
+ * stderr otherwise (docs/conventions.md 2.3, 2.12).
+ */
 export function renderError(
   format: Format,
   failure: CliError,
@@ -84,7 +87,10 @@ function errorLines(error: CliError, look: Look, verbose: boolean): string {
 /** Between a text and what is to be pasted, or said of it. */
 const APART = / {4,}|(?<=:) (?=cdapctl )/u;
 
-/** What is there to be pasted stays in one piece; what is set apart by blanks goes below where the line has no room for it. */
+/**
+ * What is there to be pasted stays in one piece. What is set apart by blanks goes below where the line has no room for
+ * it.
+ */
 function factLines(label: string, text: string, look: Look): readonly string[] {
   const room = look.terminal ? (look.columns ?? Infinity) : Infinity;
   const parts = displayWidth(label + text) <= room ? [text] : text.split(APART);

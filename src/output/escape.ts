@@ -2,7 +2,10 @@ const PLAIN = /^[\u0020-\u007e]*$/u;
 const UNSAFE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\u{e0000}-\u{e0fff}]|\u115f|\u1160|\u17b4|\u17b5|\u3164|\uffa0/gu;
 const NAMED: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' };
 
-/** One line of text from outside, with everything that could move, hide or reorder text made visible (docs/faults.md T33, D01 to D08). */
+/**
+ * One line of text from outside, with everything that could move, hide or reorder text made visible (docs/faults.md
+ * T33, D01 to D08).
+ */
 export function visible(text: string): string {
   return PLAIN.test(text) ? text : text.replace(UNSAFE, shown);
 }
@@ -12,7 +15,10 @@ export function visibleLines(text: string): string {
   return text.split(/\r?\n/u).map(visible).join('\n');
 }
 
-/** JSON text with C0, C1, bidi, zero-width and tag characters written as `\u` escapes; the value stays the same (docs/faults.md D10). */
+/**
+ * JSON text with C0, C1, bidi, zero-width and tag characters written as `\u` escapes. The value stays the same
+ * (docs/faults.md D10).
+ */
 export function escapedJson(json: string): string {
   return PLAIN.test(json) ? json : json.replace(UNSAFE, (found) => (found === '\n' ? found : units(found)));
 }

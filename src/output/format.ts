@@ -1,4 +1,4 @@
-/** The values of `--output` (docs/conventions.md 2.3); every format but `table` and `wide` is a contract. */
+/** The values of `--output` (docs/conventions.md 2.3). Every format but `table` and `wide` is a contract. */
 export const FORMATS = ['table', 'wide', 'json', 'ndjson', 'yaml', 'csv', 'name'] as const;
 
 /** One of the output formats. */

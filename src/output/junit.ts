@@ -59,7 +59,10 @@ function testcase(one: UpgradedPipeline): string {
   return `    <testcase${attributes({ classname, name, time: seconds(durationMs) })}>${outcomeOf(one)}</testcase>`;
 }
 
-/** The result of an upgrade for continuous integration: a test case for each pipeline, those that need nothing or were not tried as skipped ones; the whole took `duration` seconds. */
+/**
+ * The result of an upgrade for continuous integration: a test case for each pipeline, those that need nothing or were
+ * not tried as skipped ones; the whole took `duration` seconds.
+ */
 export function junitXml({ command, summary, pipelines }: UpgradeResult, duration: number): string {
   const unknown = pipelines.filter(({ state }) => state === 'unknown').length;
   const counts = {

@@ -1,7 +1,10 @@
 import type { Look } from './look.js';
 import { displayWidth } from './width.js';
 
-/** Pieces, painted or not, side by side on as few lines as the width of the reader's terminal allows; a piece is never broken. */
+/**
+ * Pieces, painted or not, side by side on as few lines as the width of the reader's terminal allows. A piece is never
+ * broken.
+ */
 export function packed(pieces: readonly string[], gap: string, { columns = Infinity }: Look): readonly string[] {
   const lines: string[] = [];
   let room = 0;

@@ -5,7 +5,9 @@ const BARS = { unicode: '▁▂▃▄▅▆▇█', plain: '_.:-=+*#' } as const
 /** More columns than this tell no more. */
 export const WIDEST_SPARKLINE = 40;
 
-/** Numbers of a window of time: points in epoch seconds, `step` seconds apart where there is one, missing ones are 0. */
+/**
+ * Numbers of a window of time: points in epoch seconds, `step` seconds apart where there is one, missing ones are 0.
+ */
 export interface Course {
   readonly points: readonly { readonly time: number; readonly value: number }[];
   readonly start: number;
@@ -13,7 +15,10 @@ export interface Course {
   readonly step: number;
 }
 
-/** The course of numbers as a line of bars, the lowest for nothing at all; `?` where something is no number. Neighbours that share a column are added up. */
+/**
+ * The course of numbers as a line of bars, the lowest for nothing at all. `?` where something is no number. Neighbours
+ * that share a column are added up.
+ */
 export function sparkline(
   { points, start, end, step }: Course,
   { unicode }: Pick<Look, 'unicode'>,

@@ -1,6 +1,9 @@
 import { paint, type Look, type Style } from './look.js';
 
-/** What a run, a start or a pipeline is in the eyes of a person, what is most urgent first: the order of counts, legends, lists and cards. */
+/**
+ * What a run, a start or a pipeline is in the eyes of a person, what is most urgent first: the order of counts,
+ * legends, lists and cards.
+ */
 export const STATE_KINDS = ['failed', 'missed', 'running', 'waiting', 'completed', 'killed', 'scheduled'] as const;
 
 /** One of the states that people tell apart. */

@@ -1,6 +1,6 @@
 import type { Look } from './look.js';
 
-/** A whole number in groups of three digits on a terminal; where programs may read, and for anything else, as it is. */
+/** A whole number in groups of three digits on a terminal. Where programs may read, and for anything else, as it is. */
 export function thousands(
   value: number | string | undefined,
   { terminal }: Pick<Look, 'terminal'>,

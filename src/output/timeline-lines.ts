@@ -101,7 +101,10 @@ function legend(rows: readonly TimelineRow[], grid: Grid): readonly string[] {
   return packed([...words, ...(hasNow(grid) ? [`${signs.now} now, ${hourText(now, look)}`] : [])], GAP, look);
 }
 
-/** A timeline for a terminal: a scale, a row for each pipeline with marks where runs ended and starts will be, a line for now, a legend; nothing without items. */
+/**
+ * A timeline for a terminal: a scale, a row for each pipeline with marks where runs ended and starts will be, a line
+ * for now, a legend; nothing without items.
+ */
 export function timelineLines(
   dashboard: Dashboard,
   look: Look,

@@ -72,7 +72,10 @@ export function timelineRows({ items, namespaces, now }: Dashboard): readonly Ti
   return [...rows.values()].sort((a, b) => (a.label < b.label ? -1 : 1));
 }
 
-/** The rows that matter most when there is room for so many only, in their order: what failed, then what is at work, then the busiest. */
+/**
+ * The rows that matter most when there is room for so many only, in their order: what failed, then what is at work,
+ * then the busiest.
+ */
 export function chosenRows(rows: readonly TimelineRow[], most: number): readonly TimelineRow[] {
   if (rows.length <= most) return rows;
   const worst = ({ marks }: TimelineRow): number => largestOf(marks.slice(-1).map(rankOf));

@@ -1,7 +1,7 @@
 import type { TraceFact } from '../core/events.js';
 import { visible } from './escape.js';
 
-/** The line of `-v` for a request: what was asked, the status and the time; undefined until there is an answer. */
+/** The line of `-v` for a request: what was asked, the status and the time. Undefined until there is an answer. */
 export function requestLine(fact: TraceFact): string | undefined {
   if (fact.type === 'request') return undefined;
   const end = fact.type === 'answer' ? String(fact.status) : visible(fact.reason);

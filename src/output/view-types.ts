@@ -2,10 +2,13 @@ import type * as z from 'zod/mini';
 import type { Format } from './format.js';
 import type { Look, Style } from './look.js';
 
-/** The content of a cell; lists and objects become comma-separated words in a table and JSON text in csv, a Date follows `--utc`. */
+/**
+ * The content of a cell. Lists and objects become comma-separated words in a table and JSON text in csv, a Date follows
+ * `--utc`.
+ */
 export type Cell = string | number | boolean | Date | null | undefined | readonly unknown[] | Readonly<object>;
 
-/** One column of a table; `key` is its name for `--fields` and the member of the JSON item where there is one. */
+/** One column of a table. `key` is its name for `--fields` and the member of the JSON item where there is one. */
 export interface Column<T> {
   readonly key: string;
   /** Upper-cased key unless given. */
@@ -18,7 +21,9 @@ export interface Column<T> {
   readonly style?: (item: T) => Style | undefined;
   /** Never cut, as names and fingerprints must not be; the first column is so, too. */
   readonly whole?: boolean;
-  /** Left out of a table that a terminal has no room for before any cell is cut, those with the highest number first. */
+  /**
+   * Left out of a table that a terminal has no room for before any cell is cut, those with the highest number first.
+   */
   readonly spare?: number;
   /** Shown also where it is the same in all rows: it is what was asked for. */
   readonly telling?: boolean;
@@ -43,7 +48,9 @@ type FixedObject<V> = [NamedKeys<V>] extends [never]
 
 type NamedKeys<V> = keyof { [K in keyof V as string extends K ? never : K]: V[K] };
 
-/** What both kinds of view know: the JSON kind, its schema, the JSON form of an item and the identifier for `-o name`. */
+/**
+ * What both kinds of view know: the JSON kind, its schema, the JSON form of an item and the identifier for `-o name`.
+ */
 interface Parts<T> {
   readonly kind: string;
   readonly schema: z.ZodMiniObject;
@@ -54,7 +61,7 @@ interface Parts<T> {
   readonly columns: readonly Column<T>[];
 }
 
-/** Names of members that a schema does not have; those that a platform may add to its objects do not count. */
+/** Names of members that a schema does not have. Those that a platform may add to its objects do not count. */
 type Surplus<T, D> = unknown extends D
   ? never
   : T extends readonly (infer E)[]

@@ -68,7 +68,10 @@ function beginning(text: string, width: number): string {
   return text.slice(0, end);
 }
 
-/** Lines of text behind a label: on a terminal broken to its width, everywhere with the later lines indented, below the first unless told otherwise, so that none of them can pass for a line of ours. */
+/**
+ * Lines of text behind a label: on a terminal broken to its width, everywhere with the later lines indented, below the
+ * first unless told otherwise, so that none of them can pass for a line of ours.
+ */
 export function hanging(
   label: string,
   text: string,

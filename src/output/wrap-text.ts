@@ -10,7 +10,10 @@ const NUMBER = /^ *\d+\. +/u;
 /** Whether a text is there to be pasted into a shell: never broken. */
 export const isCommand = (text: string): boolean => /^(?:cdapctl|curl|export|kill) |^--?[a-z]/u.test(text);
 
-/** Text for people, on a terminal broken at words to its width: later lines are indented like the first, behind its number if it has one, and a command to paste stays in one piece, if need be on a line of its own. */
+/**
+ * Text for people, on a terminal broken at words to its width: later lines are indented like the first, behind its
+ * number if it has one, and a command to paste stays in one piece, if need be on a line of its own.
+ */
 export function flowed(text: string, look: Look): string {
   const { terminal, columns } = look;
   if (!terminal || columns === undefined) return text;

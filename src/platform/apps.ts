@@ -45,7 +45,10 @@ export const getApplication = endpoint({
   answer: json(ApplicationDetail, 'the application'),
 });
 
-/** The applications that are made from any version of an artifact, of either scope; without pages every platform answers with an array. */
+/**
+ * The applications that are made from any version of an artifact, of either scope. Without pages every platform answers
+ * with an array.
+ */
 export const listApplications = endpoint({
   method: 'GET',
   path: ({ namespace }: { readonly namespace: string; readonly artifact: string }) => apps(namespace),
@@ -53,7 +56,10 @@ export const listApplications = endpoint({
   answer: json(listOf(ApplicationRecord), 'the list of applications'),
 });
 
-/** Creates an application or makes a new version of it; `request` is the text of an AppRequest (docs/platform.md 5.1). Never sent twice blindly. */
+/**
+ * Creates an application or makes a new version of it. `request` is the text of an AppRequest (docs/platform.md 5.1).
+ * Never sent twice blindly.
+ */
 export const putApplication = endpoint({
   method: 'PUT',
   path: (place: ApplicationPlace & { readonly request: string }) =>
@@ -67,13 +73,19 @@ export const putApplication = endpoint({
 export interface JarDeploy {
   readonly namespace: string;
   readonly archive: string;
-  /** Leaves the schedules of the application that is deployed over as they are; a first deploy with it makes none at all. */
+  /**
+   * Leaves the schedules of the application that is deployed over as they are. A first deploy with it makes none at
+   * all.
+   */
   readonly keepSchedules: boolean;
   readonly file: string;
   readonly bytes: number;
 }
 
-/** Makes an artifact and an application from a JAR; 409 when that release of the artifact exists (docs/platform.md 5). Never sent twice blindly. */
+/**
+ * Makes an artifact and an application from a JAR. 409 when that release of the artifact exists (docs/platform.md 5).
+ * Never sent twice blindly.
+ */
 export const deployJar = endpoint({
   method: 'POST',
   path: ({ namespace }: JarDeploy) => apps(namespace),
@@ -95,7 +107,7 @@ const PAGE_SIZE = 100;
 /** Lists that page by token cannot be run ahead. */
 const LARGE_PAGE = 1000;
 
-/** Which applications to list: those of any of the `artifacts`, or all; `pageToken` is that of the page before. */
+/** Which applications to list: those of any of the `artifacts`, or all. `pageToken` is that of the page before. */
 export interface ApplicationPageOptions {
   readonly namespace: string;
   readonly pageToken: string | undefined;
@@ -103,7 +115,10 @@ export interface ApplicationPageOptions {
   readonly pageSize?: number;
 }
 
-/** Applications of a namespace, a page at a time (of 100 unless told) where the platform knows pages, else all at once as an array. */
+/**
+ * Applications of a namespace, a page at a time (of 100 unless told) where the platform knows pages, else all at once
+ * as an array.
+ */
 export const listApplicationPage = endpoint({
   method: 'GET',
   path: ({ namespace }: ApplicationPageOptions) => apps(namespace),
@@ -115,7 +130,10 @@ export const listApplicationPage = endpoint({
   answer: json(ApplicationPage, 'the list of applications'),
 });
 
-/** The applications of a namespace as they are listed, a page or all of them at a time; BAD_ANSWER where a token comes twice. */
+/**
+ * The applications of a namespace as they are listed, a page or all of them at a time.
+ * @throws BAD_ANSWER where a token comes twice
+ */
 export async function* applicationPages(
   wanted: Omit<ApplicationPageOptions, 'pageToken'>,
   platform: Platform,
@@ -149,8 +167,8 @@ export const listVersions = endpoint({
 });
 
 /**
- * Removes an application with its runs and schedules; from 6.9 on all its versions. 409 while a program of it runs, 404 when it is absent
- * (docs/platform.md 5). Never sent twice blindly.
+ * Removes an application with its runs and schedules; from 6.9 on all its versions. 409 while a program of it runs, 404
+ * when it is absent (docs/platform.md 5). Never sent twice blindly.
  */
 export const deleteApplication = endpoint({
   method: 'DELETE',
@@ -159,8 +177,9 @@ export const deleteApplication = endpoint({
 });
 
 /**
- * Lets the platform move a pipeline to its newest artifacts: makes a new version also when there is nothing to do, and drops members of the
- * configuration that it does not know (docs/platform.md 5.4); 404 up to 6.1. What it did is read back. Never sent twice blindly.
+ * Lets the platform move a pipeline to its newest artifacts: makes a new version also when there is nothing to do, and
+ * drops members of the configuration that it does not know (docs/platform.md 5.4); 404 up to 6.1. What it did is read
+ * back. Never sent twice blindly.
  */
 export const upgradeApplication = endpoint({
   method: 'POST',
@@ -171,7 +190,9 @@ export const upgradeApplication = endpoint({
   headersTimeout: DEPLOY_TIMEOUT,
 });
 
-/** How paths call a type of programs, by its name in lower case in the detail of an application (docs/platform.md 8.1). */
+/**
+ * How paths call a type of programs, by its name in lower case in the detail of an application (docs/platform.md 8.1).
+ */
 export const PROGRAM_PATHS: Readonly<Record<string, string>> = {
   workflow: 'workflows',
   mapreduce: 'mapreduce',
@@ -181,7 +202,7 @@ export const PROGRAM_PATHS: Readonly<Record<string, string>> = {
   flow: 'flows',
 };
 
-/** Whether a program of an application is at work: STOPPED, STARTING or RUNNING; `type` is its plural in lower case. */
+/** Whether a program of an application is at work: STOPPED, STARTING or RUNNING. `type` is its plural in lower case. */
 export const getProgramStatus = endpoint({
   method: 'GET',
   path: (place: ApplicationPlace & { readonly type: string; readonly program: string }) =>

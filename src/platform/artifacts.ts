@@ -42,7 +42,10 @@ export const getArtifact = endpoint({
   answer: json(ArtifactDetail, 'the artifact'),
 });
 
-/** What an upload says in headers: parents joined by `/`, plugin classes as one line of ASCII JSON (docs/platform.md 4.1). */
+/**
+ * What an upload says in headers: parents joined by `/`, plugin classes as one line of ASCII JSON (docs/platform.md
+ * 4.1).
+ */
 export interface ArtifactUpload extends ArtifactPlace {
   readonly file: string;
   readonly bytes: number;
@@ -90,8 +93,8 @@ export const putArtifactProperties = endpoint({
 });
 
 /**
- * Removes one version of an artifact of the user scope, also while applications use it; 404 when it is absent (docs/platform.md 4). Never sent twice
- * blindly.
+ * Removes one version of an artifact of the user scope, also while applications use it. 404 when it is absent
+ * (docs/platform.md 4). Never sent twice blindly.
  */
 export const deleteArtifact = endpoint({
   method: 'DELETE',

@@ -9,15 +9,23 @@ export interface Capabilities {
   readonly streams: boolean;
   /** A pipeline configuration may be sent as a JSON string, which is kept byte for byte (seen from 6.4.1 on). */
   readonly configurationAsText: boolean;
-  /** Every deploy makes a new application version and suspends schedules; `change.parentVersion` is understood (6.9 on). */
+  /**
+   * Every deploy makes a new application version and suspends schedules. `change.parentVersion` is understood (6.9 on).
+   */
   readonly applicationVersions: boolean;
-  /** The platform can upgrade a pipeline by itself (seen from 6.4.1 on, not on 6.1.1); one between may answer 404 all the same. */
+  /**
+   * The platform can upgrade a pipeline by itself (seen from 6.4.1 on, not on 6.1.1). One between may answer 404 all
+   * the same.
+   */
   readonly upgradeCall: boolean;
-  /** Drafts are kept by the studio service (seen from 6.4.1 on); a platform without this may have it all the same, `hasStudio` asks. */
+  /**
+   * Drafts are kept by the studio service (seen from 6.4.1 on). A platform without this may have it all the same,
+   * `hasStudio` asks.
+   */
   readonly studio: boolean;
   /**
-   * Programs of the namespace `system` that no capability file of the server lists are stopped ten seconds or so after their start
-   * (docs/platform.md 1.1; seen from 6.4.1 on, not on 6.1.1).
+   * Programs of the namespace `system` that no capability file of the server lists are stopped ten seconds or so after
+   * their start (docs/platform.md 1.1; seen from 6.4.1 on, not on 6.1.1).
    */
   readonly stopsSystemPrograms: boolean;
 }
@@ -40,8 +48,8 @@ export function capabilitiesOf(version: string): Capabilities {
 const getStudio = endpoint({ method: 'GET', path: () => path`/v3/namespaces/system/apps/pipeline`, answer: text });
 
 /**
- * Whether the studio keeps the drafts, and not the user store: its application is there (docs/platform.md 6, 15.1). UNAVAILABLE when a platform lacks it
- * that should have it: nobody would see a draft in its user store.
+ * Whether the studio keeps the drafts, and not the user store: its application is there (docs/platform.md 6, 15.1).
+ * @throws UNAVAILABLE when a platform lacks it that should have it: nobody would see a draft in its user store
  */
 export async function hasStudio(platform: Platform, { studio }: Capabilities, signal: AbortSignal): Promise<boolean> {
   const isThere = (await platform.find(getStudio, {}, signal)) !== undefined;

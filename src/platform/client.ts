@@ -29,7 +29,9 @@ async function failure<P, R>(
   return code === undefined ? error : new CliError(code, error.message, error.details);
 }
 
-/** Says how to come by a token, or by a new one: the 401 of the router names its auth servers (docs/platform.md 10.1). */
+/**
+ * Says how to come by a token, or by a new one: the 401 of the router names its auth servers (docs/platform.md 10.1).
+ */
 function unauthenticated({ message, details }: CliError, tokenFrom: string | undefined): CliError {
   const [server] = /"auth_uri":\["(https?:\/\/[^"\\]+)"/u.exec(details.serverSaid ?? '')?.slice(1) ?? [];
   const get =
@@ -47,7 +49,10 @@ function unauthenticated({ message, details }: CliError, tokenFrom: string | und
   });
 }
 
-/** The one caller that turns endpoints into requests; `tokenFrom` completes "the token ..." when the platform rejects the one that was given. */
+/**
+ * The one caller that turns endpoints into requests. `tokenFrom` completes "the token ..." when the platform rejects
+ * the one that was given.
+ */
 export function platformClient(transport: Transport<'platform'>, tokenFrom?: string): Platform {
   async function send<P, R>(endpoint: Endpoint<P, R>, parameters: P, signal: AbortSignal): Promise<HttpAnswer> {
     const { method, asks, maxBytes, headersTimeout } = endpoint;

@@ -22,10 +22,16 @@ const DashboardRecord = z.looseObject({
   status: z.optional(z.string()),
 });
 
-/** A run, or a start to come, which has neither `run` nor `status`; times in epoch seconds, `start` is when the run was asked for (docs/platform.md 2). */
+/**
+ * A run, or a start to come, which has neither `run` nor `status`. Times in epoch seconds, `start` is when the run was
+ * asked for (docs/platform.md 2).
+ */
 export type DashboardRecord = z.infer<typeof DashboardRecord>;
 
-/** The programs whose runs are the runs of pipelines: the workflow of a batch pipeline, the Spark program of a realtime one; what runs inside of these has records of its own. */
+/**
+ * The programs whose runs are the runs of pipelines: the workflow of a batch pipeline, the Spark program of a realtime
+ * one; what runs inside of these has records of its own.
+ */
 export const PIPELINE_PROGRAMS: readonly string[] = ['DataPipelineWorkflow', 'DataStreamsSparkStreaming'];
 
 /** A window in epoch seconds; `duration` is a 32-bit number. */
@@ -35,7 +41,10 @@ export interface DashboardWindow {
   readonly duration: number;
 }
 
-/** Every run that touches the window and every start that active schedules will make in it, both ends included, in no order; unknown namespaces have none. */
+/**
+ * Every run that touches the window and every start that active schedules will make in it, both ends included, in no
+ * order; unknown namespaces have none.
+ */
 export const getDashboard = endpoint({
   method: 'GET',
   path: () => path`/v3/dashboard`,
@@ -50,7 +59,9 @@ export const getDashboard = endpoint({
 /** Characters of namespaces in one request: the router refuses addresses of more than 4096. */
 const LONGEST_QUERY = 3000;
 
-/** Namespaces in groups that one request has room for; names hold no character that an address writes in another way. */
+/**
+ * Namespaces in groups that one request has room for. Names hold no character that an address writes in another way.
+ */
 export function namespaceGroups(namespaces: readonly string[]): readonly (readonly string[])[] {
   const groups: string[][] = [];
   let length = Infinity;

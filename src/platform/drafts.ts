@@ -11,7 +11,10 @@ const Artifact = z.looseObject({
 });
 const Draft = z.looseObject({ name: z.optional(z.string()), artifact: Artifact, config: z.optional(z.unknown()) });
 
-/** A draft as the studio shows it; members of its configuration that the studio does not know are gone (docs/platform.md 6.2). */
+/**
+ * A draft as the studio shows it. Members of its configuration that the studio does not know are gone (docs/platform.md
+ * 6.2).
+ */
 export type Draft = z.infer<typeof Draft>;
 
 interface DraftPlace {
@@ -22,7 +25,7 @@ interface DraftPlace {
 const drafts = (namespace: string) =>
   path`/v3/namespaces/system/apps/pipeline/services/studio/methods/v1/contexts/${namespace}/drafts`;
 
-/** The drafts of the calling user, without their configurations; 500 as long as one of them has no name. */
+/** The drafts of the calling user, without their configurations. 500 as long as one of them has no name. */
 export const listDrafts = endpoint({
   method: 'GET',
   path: (parameters: { readonly namespace: string }) => drafts(parameters.namespace),

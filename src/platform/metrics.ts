@@ -11,7 +11,9 @@ export interface MetricTag {
   readonly value: string;
 }
 
-/** When a query looks: the platform takes numbers and its own words, such as `now-1h`, as text (docs/platform.md 3.2). */
+/**
+ * When a query looks: the platform takes numbers and its own words, such as `now-1h`, as text (docs/platform.md 3.2).
+ */
 export interface MetricTime {
   readonly aggregate?: 'true';
   readonly start?: string;
@@ -34,7 +36,10 @@ const PARTS = 8192;
 /** Most bytes of an answer to queries (`docs/limits.md`). */
 const LARGEST_ANSWER = 16 * 1024 * 1024;
 
-/** A value that a number cannot hold (`NaN`, an integer above 2^53) is the text that the platform wrote (docs/faults.md P34). */
+/**
+ * A value that a number cannot hold (`NaN`, an integer above 2^53) is the text that the platform wrote (docs/faults.md
+ * P34).
+ */
 const Value = z.union([z.number(), z.string()]);
 
 const Series = z.looseObject({
@@ -50,9 +55,14 @@ const Result = z.looseObject({
   resolution: z.union([z.string(), z.number()]),
 });
 
-/** The numbers of one metric for one group, points in the order of the platform; times in epoch seconds, 0 for all time. */
+/**
+ * The numbers of one metric for one group, points in the order of the platform. Times in epoch seconds, 0 for all time.
+ */
 export type MetricSeries = z.infer<typeof Series>;
-/** What a query found, series in no order; none for what was never counted. `resolution` is text with a unit, or a number of seconds. */
+/**
+ * What a query found, series in no order; none for what was never counted. `resolution` is text with a unit, or a
+ * number of seconds.
+ */
 export type MetricResult = z.infer<typeof Result>;
 
 const search = (target: 'metric' | 'tag') => ({

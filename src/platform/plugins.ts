@@ -32,7 +32,10 @@ interface PluginPlace {
   readonly plugin: string;
 }
 
-/** Every version of every artifact that offers a plugin to a parent artifact, in no order to rely on; 404 when none does, and without the parent. */
+/**
+ * Every version of every artifact that offers a plugin to a parent artifact, in no order to rely on. 404 when none
+ * does, and without the parent.
+ */
 export const listPluginVersions = endpoint({
   method: 'GET',
   path: ({ namespace, parent, type, plugin }: PluginPlace) =>

@@ -3,7 +3,10 @@ import { listOf } from '../core/collections.js';
 import { path } from '../http/path.js';
 import { endpoint, json, jsonBody, text } from './endpoint.js';
 
-/** A program as the calls for several at once name it; `programType` in any case, as in `Workflow` (docs/platform.md 8.2). */
+/**
+ * A program as the calls for several at once name it. `programType` in any case, as in `Workflow` (docs/platform.md
+ * 8.2).
+ */
 export interface ProgramItem {
   readonly appId: string;
   readonly programType: string;
@@ -41,8 +44,8 @@ interface RunnableProgram {
 }
 
 /**
- * Starts a program; a Spark program that runs already is started a second time, so its status is asked before (docs/platform.md 8.1). Never sent twice
- * blindly.
+ * Starts a program. A Spark program that runs already is started a second time, so its status is asked before
+ * (docs/platform.md 8.1). Never sent twice blindly.
  */
 export const startProgram = endpoint({
   method: 'POST',
@@ -59,7 +62,7 @@ export const stopProgram = endpoint({
   answer: text,
 });
 
-/** Whether the service inside a program answers; 503 while it does not run or warms up (docs/platform.md 1.1). */
+/** Whether the service inside a program answers. 503 while it does not run or warms up (docs/platform.md 1.1). */
 export const getHealth = endpoint({
   method: 'GET',
   path: ({ namespace, application, type, program }: RunnableProgram) =>

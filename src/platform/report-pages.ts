@@ -19,7 +19,7 @@ const ReportPage = z.looseObject({
   details: z.custom<Records>(isListOfObjects, { error: 'must be a list of objects' }),
 });
 
-/** Some records of a report as the platform answers them; `limit` is what was asked for (docs/platform.md 1.8). */
+/** Some records of a report as the platform answers them. `limit` is what was asked for (docs/platform.md 1.8). */
 export type ReportPage = z.infer<typeof ReportPage>;
 
 /** The records `[offset, offset + limit)` of a report; one of the two ids is given. */
@@ -38,8 +38,8 @@ async function pageOrRunning(answer: HttpAnswer): Promise<ReportPage | 'running'
 }
 
 /**
- * A page of records; a 202 says that the report is still being made, a 404 that it is unknown or has expired, a 400 names the most that one page may
- * have (docs/platform.md 1.3).
+ * A page of records. A 202 says that the report is still being made, a 404 that it is unknown or has expired, a 400
+ * names the most that one page may have (docs/platform.md 1.3).
  */
 export const getReportPage = endpoint({
   method: 'GET',

@@ -56,7 +56,10 @@ const ReportInfo = z.looseObject({
   error: z.optional(z.string()),
 });
 
-/** What the platform tells of one report; no `summary` unless COMPLETED, `error` with a stack trace when FAILED (docs/platform.md 1.7). */
+/**
+ * What the platform tells of one report. No `summary` unless COMPLETED, `error` with a stack trace when FAILED
+ * (docs/platform.md 1.7).
+ */
 export type ReportInfo = z.infer<typeof ReportInfo>;
 
 /** A report by its id, or by the id that was shared. */
@@ -66,7 +69,10 @@ export type ReportPlace = { readonly id: string } | { readonly shareId: string }
 export const reportQuery = (place: ReportPlace): readonly [string, string] =>
   'id' in place ? ['report-id', place.id] : ['share-id', place.shareId];
 
-/** Makes a report from a request (docs/platform.md 1.4). Never sent twice blindly; BAD_ANSWER when no id comes back. */
+/**
+ * Makes a report from a request (docs/platform.md 1.4). Never sent twice blindly.
+ * @throws BAD_ANSWER when no id comes back
+ */
 export const createReport = endpoint({
   method: 'POST',
   path: reports,
@@ -74,7 +80,10 @@ export const createReport = endpoint({
   answer: json(z.looseObject({ id: ReportId }), 'the response to a new report'),
 });
 
-/** A part of the list, newest first; its total is only that of this answer, so a full one may have a next (docs/platform.md 1.3). */
+/**
+ * A part of the list, newest first. Its total is only that of this answer, so a full one may have a next
+ * (docs/platform.md 1.3).
+ */
 export const listReportPage = endpoint({
   method: 'GET',
   path: reports,
@@ -101,8 +110,8 @@ export const shareReport = endpoint({
 });
 
 /**
- * Names and describes a report for good; 403 when it is not COMPLETED or saved already. A body that is no object breaks the whole list
- * (docs/platform.md 1.5).
+ * Names and describes a report for good; 403 when it is not COMPLETED or saved already. A body that is no object breaks
+ * the whole list (docs/platform.md 1.5).
  */
 export const saveReport = endpoint({
   method: 'POST',
@@ -113,7 +122,10 @@ export const saveReport = endpoint({
   statuses: { 403: 'CONFLICT' },
 });
 
-/** Deletes a report; one that is RUNNING comes back half and breaks the list until it is deleted again (docs/platform.md 1.3). 404 when it is gone. */
+/**
+ * Deletes a report. One that is RUNNING comes back half and breaks the list until it is deleted again (docs/platform.md
+ * 1.3). 404 when it is gone.
+ */
 export const deleteReport = endpoint({
   method: 'DELETE',
   path: ({ id }: { readonly id: string }) => below(reports(), id),

@@ -16,8 +16,8 @@ const RunRecord = z.looseObject({
 });
 
 /**
- * A run as its program's list has it: `starting` is when it was asked for, `start` when it ran; `properties.runtimeArgs` is JSON text, and a workflow
- * names the runs inside it there (docs/platform.md 8.1).
+ * A run as its program's list has it: `starting` is when it was asked for, `start` when it ran.
+ * `properties.runtimeArgs` is JSON text, and a workflow names the runs inside it there (docs/platform.md 8.1).
  */
 export type RunRecord = z.infer<typeof RunRecord>;
 

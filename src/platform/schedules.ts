@@ -9,7 +9,10 @@ const Schedule = z.looseObject({
   trigger: z.optional(z.looseObject({ cronExpression: z.optional(z.string()) })),
 });
 
-/** A schedule of an application with all members that the platform told, so that it can be sent back; `status` is SCHEDULED or SUSPENDED. */
+/**
+ * A schedule of an application with all members that the platform told, so that it can be sent back. `status` is
+ * SCHEDULED or SUSPENDED.
+ */
 export type Schedule = z.infer<typeof Schedule>;
 
 interface SchedulePlace {
@@ -42,7 +45,10 @@ export const suspendSchedule = endpoint({
   answer: text,
 });
 
-/** Adds a schedule, suspended, from its detail as a list shows it; 409 when there is one of that name (docs/platform.md 8.4). Never sent twice blindly. */
+/**
+ * Adds a schedule, suspended, from its detail as a list shows it. 409 when there is one of that name (docs/platform.md
+ * 8.4). Never sent twice blindly.
+ */
 export const putSchedule = endpoint({
   method: 'PUT',
   path: ({ namespace, application, detail }: Omit<SchedulePlace, 'schedule'> & { readonly detail: Schedule }) =>

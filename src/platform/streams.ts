@@ -19,7 +19,7 @@ export interface StreamSetting extends StreamPlace {
   readonly properties: string;
 }
 
-/** A file of lines for a stream; `contentType` begins with `text/` in lower case, or the platform answers 406. */
+/** A file of lines for a stream. `contentType` begins with `text/` in lower case, or the platform answers 406. */
 export interface StreamLoad extends StreamPlace {
   readonly file: string;
   readonly bytes: number;
@@ -87,7 +87,10 @@ export const putStreamProperties = endpoint({
   answer: text,
 });
 
-/** Appends the lines of a file as events, blank ones left out. Appends them again when it is sent again: never sent twice blindly. */
+/**
+ * Appends the lines of a file as events, blank ones left out. Appends them again when it is sent again: never sent
+ * twice blindly.
+ */
 export const loadStream = endpoint({
   method: 'POST',
   path: (load: StreamLoad) => below(at(load), 'batch'),
@@ -108,7 +111,10 @@ export const listEvents = endpoint({
   answer: eventsOf,
 });
 
-/** The first `limit` events from a time on as a bag of lines: in constant memory, however many there are; 404 when the stream is absent. */
+/**
+ * The first `limit` events from a time on as a bag of lines: in constant memory, however many there are; 404 when the
+ * stream is absent.
+ */
 export const readLines = endpoint({
   method: 'GET',
   path: (parameters: StreamPlace & { readonly start: number; readonly limit?: number }) =>

@@ -15,10 +15,16 @@ const TimeSchedule = z.looseObject({
   lastUpdateTime: z.optional(z.number()),
 });
 
-/** A schedule with a time trigger; `lastUpdateTime` (milliseconds, absent on 6.1.1) is also that of the last resume (docs/platform.md 8.4). */
+/**
+ * A schedule with a time trigger. `lastUpdateTime` (milliseconds, absent on 6.1.1) is also that of the last resume
+ * (docs/platform.md 8.4).
+ */
 export type TimeSchedule = z.infer<typeof TimeSchedule>;
 
-/** The active schedules of an application that have a time trigger, undefined for one that cannot be read; 404 when the application is absent. */
+/**
+ * The active schedules of an application that have a time trigger, undefined for one that cannot be read; 404 when the
+ * application is absent.
+ */
 export const listActiveTimeSchedules = endpoint({
   method: 'GET',
   path: ({ namespace, application }: { readonly namespace: string; readonly application: string }) =>
@@ -37,10 +43,16 @@ const NextStarts = z.looseObject({
   schedules: z.optional(listOf(z.catch(z.optional(NextStart), undefined))),
 });
 
-/** The next start of each active time schedule of a program, in milliseconds, undefined for one that cannot be read; `id` ends with the name of the schedule. */
+/**
+ * The next start of each active time schedule of a program, in milliseconds, undefined for one that cannot be read;
+ * `id` ends with the name of the schedule.
+ */
 export type NextStarts = z.infer<typeof NextStarts>;
 
-/** When programs will be started next, in the order of the items, undefined for one that cannot be read; absent (404) on 6.1.1 (docs/platform.md 8.2). */
+/**
+ * When programs will be started next, in the order of the items, undefined for one that cannot be read. Absent (404) on
+ * 6.1.1 (docs/platform.md 8.2).
+ */
 export const getNextStarts = endpoint({
   method: 'POST',
   asks: true,

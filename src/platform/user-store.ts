@@ -28,7 +28,10 @@ async function settingsOf(answer: HttpAnswer): Promise<string> {
   return settings === 'null' ? '{}' : settings;
 }
 
-/** The settings of the calling user, drafts of older platforms among them, as the text that stands there; a store without any is `{}`. */
+/**
+ * The settings of the calling user, drafts of older platforms among them, as the text that stands there; a store
+ * without any is `{}`.
+ */
 export const getUserSettings = endpoint({
   method: 'GET',
   path: () => path`/v3/configuration/user`,
@@ -36,8 +39,8 @@ export const getUserSettings = endpoint({
 });
 
 /**
- * Replaces all settings of the calling user; the platform compares no versions, so read and merge before, and read again after (docs/platform.md 6.1).
- * Never sent twice blindly.
+ * Replaces all settings of the calling user. The platform compares no versions, so read and merge before, and read
+ * again after (docs/platform.md 6.1). Never sent twice blindly.
  */
 export const putUserSettings = endpoint({
   method: 'PUT',
@@ -58,7 +61,10 @@ function objectIn(json: string | undefined, what: string): string {
   });
 }
 
-/** The texts of the drafts of a namespace by their ids; CONFLICT where something else stands in their place. */
+/**
+ * The texts of the drafts of a namespace by their ids.
+ * @throws CONFLICT where something else stands in their place
+ */
 export function draftTexts(settings: string, namespace: string): ReadonlyMap<string, string> {
   const all = objectIn(memberTexts(objectIn(settings, 'the settings')).get(DRAFTS), 'the drafts');
   return memberTexts(objectIn(memberTexts(all).get(namespace), `the drafts of namespace ${namespace}`));
@@ -81,7 +87,7 @@ export interface SettingsPart {
 /** Settings are looked into where drafts are: by namespace, and in a namespace by id. */
 const hasParts = (path: readonly string[]): boolean => path[0] === DRAFTS && path.length < 3;
 
-/** The parts of the settings that are gone from a later reading of them; one that was changed is not gone. */
+/** The parts of the settings that are gone from a later reading of them. One that was changed is not gone. */
 export function goneFrom(before: string, after: string, above: readonly string[] = []): readonly SettingsPart[] {
   const later = memberTexts(after);
   return [...memberTexts(before)].flatMap(([name, part]): readonly SettingsPart[] => {

@@ -145,14 +145,18 @@ export class Staged implements StagedFile {
 }
 
 /**
- * Opens a temporary file beside `path` for a result that comes in pieces; SYMLINK, EXISTS, DISK_FULL or LOCAL_IO, at once where they can be
- * known. Temporary files of dead runs in the same folder are removed.
+ * Opens a temporary file beside `path` for a result that comes in pieces. Temporary files of dead runs in the same
+ * folder are removed.
+ * @throws SYMLINK, EXISTS, DISK_FULL or LOCAL_IO, at once where they can be known
  */
 export function createStaged(path: string, options: WriteOptions = {}): StagedFile {
   return new Staged(path, options);
 }
 
-/** Writes a whole file or nothing: temporary file, fsync, final name, fsync of the folder; errors as `createStaged`, and those of the source. */
+/**
+ * Writes a whole file or nothing: temporary file, fsync, final name, fsync of the folder. Errors as `createStaged`, and
+ * those of the source.
+ */
 export async function writeAtomically(
   path: string,
   data: string | Uint8Array | AsyncIterable<string | Uint8Array>,

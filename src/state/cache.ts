@@ -49,7 +49,10 @@ export interface CachedHead {
   readonly sha256: string;
 }
 
-/** What is kept for a hub, without its bytes, or undefined when there is none or it was cut; STATE_PERMS and SYMLINK when others put it there. */
+/**
+ * What is kept for a hub, without its bytes, or undefined when there is none or it was cut.
+ * @throws STATE_PERMS and SYMLINK when others put it there
+ */
 export async function readCachedHead(folder: string, base: string): Promise<CachedHead | undefined> {
   if (!checkPrivateFolder(folder)) return undefined;
   const beginning = await readOwnBeginning(fileOf(folder, base), HEAD);
@@ -60,7 +63,10 @@ export async function readCachedHead(folder: string, base: string): Promise<Cach
   return { ...(head.etag === undefined ? {} : { etag: head.etag }), sha256: head.sha256 };
 }
 
-/** The catalog kept for a hub, or undefined when there is none or it is damaged; STATE_PERMS and SYMLINK when others put it there. */
+/**
+ * The catalog kept for a hub, or undefined when there is none or it is damaged.
+ * @throws STATE_PERMS and SYMLINK when others put it there
+ */
 export async function readCached(folder: string, base: string): Promise<CachedCatalog | undefined> {
   if (!checkPrivateFolder(folder)) return undefined;
   const file = await readOwn(fileOf(folder, base));

@@ -8,7 +8,10 @@ const Time = z.string().check(z.regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{3}
 const Common = { v: z.literal(1), at: Time };
 const Action = z.int().check(z.nonnegative());
 
-/** One line of the journal of an install (docs/conventions.md D11): what became of a step, a fact to restore later, whose a thing on the platform is, that all begins again, or the end. */
+/**
+ * One line of the journal of an install (docs/conventions.md D11): what became of a step, a fact to restore later,
+ * whose a thing on the platform is, that all begins again, or the end.
+ */
 export const InstallEntry = z.discriminatedUnion('type', [
   z.strictObject({
     ...Common,
@@ -46,7 +49,10 @@ export const InstallEntry = z.discriminatedUnion('type', [
     kind: z.string().check(z.minLength(1)),
     name: z.string().check(z.minLength(1)),
     version: z.optional(z.string()),
-    /** What this install has to do with a thing on the platform: is about to make it, made it, found it there; is about to remove it, has left it behind; `absent`: it is not there, or not by this install. */
+    /**
+     * What this install has to do with a thing on the platform: is about to make it, made it, found it there; is about
+     * to remove it, has left it behind; `absent`: it is not there, or not by this install.
+     */
     state: z.enum(['creating', 'created', 'found', 'removing', 'left', 'absent']),
     /** SHA-256 over what the install determined of the thing, as the platform showed it then. */
     as: z.optional(z.string().check(z.regex(/^[0-9a-f]{64}$/u))),

@@ -36,7 +36,10 @@ async function keepCopy(file: string, handle: FileHandle): Promise<string> {
   return copy;
 }
 
-/** Keeps a copy of a journal of which a line cannot be read, once for the same damage, and gives the error that names it (docs/faults.md L19). */
+/**
+ * Keeps a copy of a journal of which a line cannot be read, once for the same damage, and gives the error that names it
+ * (docs/faults.md L19).
+ */
 export async function damagedJournal(file: string, line: number): Promise<CliError> {
   const copy = (await readFrom(file, {}, (handle) => keepCopy(file, handle))) ?? file;
   return new CliError('JOURNAL', `the journal ${file} is damaged at line ${line}`, {

@@ -12,7 +12,10 @@ interface PendingEntry<T> {
   readonly failed: (error: unknown) => void;
 }
 
-/** Adds lines to a file so that each is on the disk before its `append` returns; lines that come while one is being written share the next wait for the disk. */
+/**
+ * Adds lines to a file so that each is on the disk before its `append` returns. Lines that come while one is being
+ * written share the next wait for the disk.
+ */
 export class JournalWriter<T = unknown> {
   readonly file: string;
   /** Where the last whole line ends; what stands behind it (a cut line) is dropped by the next append. */
@@ -34,7 +37,9 @@ export class JournalWriter<T = unknown> {
     this.#lines = lines;
   }
 
-  /** Adds one document as a line; after DISK_FULL or LOCAL_IO the line does not count, and the next one takes its place. */
+  /**
+   * Adds one document as a line. After DISK_FULL or LOCAL_IO the line does not count, and the next one takes its place.
+   */
   append(entry: T): Promise<void> {
     return new Promise((done, failed) => {
       this.#waiting.push({ entry, done, failed });

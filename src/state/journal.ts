@@ -12,7 +12,10 @@ export interface Journal<T> {
   readonly file: string;
   /** What is in the journal, also what this process has appended. */
   readonly entries: readonly T[];
-  /** Adds one entry; it is on the disk before this returns. DISK_FULL or LOCAL_IO leave the journal as it was. */
+  /**
+   * Adds one entry; it is on the disk before this returns.
+   * @throws DISK_FULL or LOCAL_IO leave the journal as it was
+   */
   append(entry: T): Promise<void>;
   close(): Promise<void>;
 }
@@ -61,9 +64,9 @@ class JournalFile<T> implements Journal<T> {
 }
 
 /**
- * Reads a journal of one JSON document per line, each with `v: 1`; no file is an empty journal, and none is made before the first entry.
- * A last line without its end (a kill in mid write) is dropped; other damage is JOURNAL and a copy is kept (docs/faults.md L19); a higher `v` is
- * JOURNAL_NEWER (docs/faults.md L20).
+ * Reads a journal of one JSON document per line, each with `v: 1`. No file is an empty journal, and none is made before
+ * the first entry. A last line without its end (a kill in mid write) is dropped; other damage is JOURNAL and a copy is
+ * kept (docs/faults.md L19); a higher `v` is JOURNAL_NEWER (docs/faults.md L20).
  */
 export async function openJournal<T>(file: string, schema: z.ZodMiniType<T>): Promise<Journal<T>> {
   const bytes = checkPrivateFolder(dirname(file)) ? await readOwn(file) : undefined;

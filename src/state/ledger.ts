@@ -60,7 +60,10 @@ function next(known: LedgerItem | undefined, entry: TargetEntry): LedgerItem | u
   return { ...item, ...asOf(entry), origin: state, standing: 'live' };
 }
 
-/** What an install has to do with things on the platform now, in the order in which it met them; things that are gone are not there. */
+/**
+ * What an install has to do with things on the platform now, in the order in which it met them. Things that are gone
+ * are not there.
+ */
 export function itemsOf(entries: readonly InstallEntry[]): ReadonlyMap<string, LedgerItem> {
   const items = new Map<string, LedgerItem>();
   for (const entry of entries) {
@@ -117,7 +120,10 @@ export interface LedgerFilter {
   readonly namespace?: string | undefined;
 }
 
-/** Reads the ledger, which is a view over the journals of installs: those of the filter, also such of which nothing is left. A journal that cannot be read is told to `unreadable`, which may throw it. */
+/**
+ * Reads the ledger, which is a view over the journals of installs: those of the filter, also such of which nothing is
+ * left. A journal that cannot be read is told to `unreadable`, which may throw it.
+ */
 export async function readLedger(
   stateFolder: string,
   { platform, namespace }: LedgerFilter,

@@ -74,13 +74,19 @@ export class LocalReports<T> {
     return found;
   }
 
-  /** One report; undefined when there is none of this id. LOCAL_IO when it is damaged. */
+  /**
+   * One report; undefined when there is none of this id.
+   * @throws LOCAL_IO when it is damaged
+   */
   async get(id: string): Promise<LocalReport<T> | undefined> {
     const kept = await this.#kept(id);
     return kept && { id, detail: kept.detail, records: kept.records };
   }
 
-  /** The records of a report from index `offset` on, at most `limit`, read as they are asked for, at least one page; NOT_FOUND when it is not there (any more). */
+  /**
+   * The records of a report from index `offset` on, at most `limit`, read as they are asked for, at least one page.
+   * @throws NOT_FOUND when it is not there (any more)
+   */
   async *pages(
     id: string,
     { offset, limit = Infinity }: { readonly offset: number; readonly limit?: number | undefined },
@@ -164,7 +170,9 @@ export class LocalReports<T> {
   }
 }
 
-/** A look at each is enough for what this tool has written; a schema would take longer than all the rest of a download. */
+/**
+ * A look at each is enough for what this tool has written. A schema would take longer than all the rest of a download.
+ */
 function isRecords(value: unknown): value is readonly Readonly<Record<string, unknown>>[] {
   return Array.isArray(value) && value.every((record) => typeof record === 'object' && record !== null);
 }

@@ -101,8 +101,9 @@ function linked(from: string, to: string): boolean {
 }
 
 /**
- * Tries to take a dead holder's place. The right to replace a holder is a file named by the holder's id, which only one process can make; when
- * its maker died as well, the right to replace the maker decides. Ids never come back, so a slow taker cannot hit a newer lock.
+ * Tries to take a dead holder's place. The right to replace a holder is a file named by the holder's id, which only one
+ * process can make; when its maker died as well, the right to replace the maker decides. Ids never come back, so a slow
+ * taker cannot hit a newer lock.
  */
 async function succeed(file: string, own: string, dead: LockHolder, host: string): Promise<boolean> {
   const rights: string[] = [];
@@ -132,13 +133,16 @@ async function take(file: string, own: string, host: string): Promise<LockHolder
   throw locked(file, `cannot get the lock ${file}: other runs keep taking it`, ['try again']);
 }
 
-/** Only looks whether a lock is held, and by whom: LOCKED when its holder lives; nobody else notices the look. */
+/** Only looks whether a lock is held, and by whom: LOCKED when its holder lives. Nobody else notices the look. */
 export async function peekLock(file: string, host: string): Promise<void> {
   const holder = await holderOf(file);
   if (holder !== undefined) refuseLiving(file, holder, host);
 }
 
-/** Takes a lock or throws LOCKED at once, naming the holder (docs/faults.md L21, L23); the lock of a dead process of this host is taken over (docs/faults.md L22). */
+/**
+ * Takes a lock or throws LOCKED at once, naming the holder (docs/faults.md L21, L23). The lock of a dead process of
+ * this host is taken over (docs/faults.md L22).
+ */
 export async function acquireLock(file: string, taker: LockTaker): Promise<Lock> {
   const { pid, host } = taker;
   const folder = await privateFolder(dirname(file));

@@ -40,12 +40,17 @@ export function ownProcess(): { readonly pid: number; readonly start: string; re
   return { pid: process.pid, start: startOf(process.pid) ?? '', host: hostname() };
 }
 
-/** A text that differs between two processes that had the same number one after the other, also across a reboot; undefined without /proc. */
+/**
+ * A text that differs between two processes that had the same number one after the other, also across a reboot;
+ * undefined without /proc.
+ */
 export function startOf(pid: number): string | undefined {
   return statOf(pid)?.start;
 }
 
-/** Whether a process of this host lives; with a start mark, whether it is still the same one. A zombie does not live. */
+/**
+ * Whether a process of this host lives; with a start mark, whether it is still the same one. A zombie does not live.
+ */
 export function isRunning(pid: number, start: string | undefined): boolean {
   const stat = statOf(pid);
   if (stat !== undefined) {

@@ -30,7 +30,10 @@ export function restingPartial(target: string): PartialPaths {
   return pathsOf(target);
 }
 
-/** The partial files of a target that no living run works on, the resting one first; none in a folder that cannot be listed. */
+/**
+ * The partial files of a target that no living run works on, the resting one first. None in a folder that cannot be
+ * listed.
+ */
 export function leftPartials(target: string): readonly PartialPaths[] {
   const marks = new Set<string | undefined>();
   try {
@@ -45,7 +48,9 @@ export function leftPartials(target: string): readonly PartialPaths[] {
   return [...marks].sort((one, other) => (one ?? '').localeCompare(other ?? '')).map((mark) => pathsOf(target, mark));
 }
 
-/** Gives a partial file another name; the bytes go first, so that of two runs one alone gets it, and the other an error. */
+/**
+ * Gives a partial file another name. The bytes go first, so that of two runs one alone gets it, and the other an error.
+ */
 export function movePartial(from: PartialPaths, to: PartialPaths): void {
   renameSync(from.bytes, to.bytes);
   renameSync(from.record, to.record);

@@ -12,7 +12,10 @@ export interface PrivateOptions {
   readonly user?: number | undefined;
 }
 
-/** Throws STATE_PERMS or TRUST_PERMS when somebody else owns a file or folder of ours or may write to it (docs/faults.md L12, S24); root may own it. */
+/**
+ * Throws STATE_PERMS or TRUST_PERMS when somebody else owns a file or folder of ours or may write to it (docs/faults.md
+ * L12, S24); root may own it.
+ */
 export function checkOwner(path: string, stat: Pick<Stats, 'uid' | 'mode'>, options: PrivateOptions = {}): void {
   const { code = 'STATE_PERMS', user = ownUser() } = options;
   if (user === undefined) return;
@@ -30,7 +33,10 @@ export function checkOwner(path: string, stat: Pick<Stats, 'uid' | 'mode'>, opti
   }
 }
 
-/** Whether a private folder is there; SYMLINK, LOCAL_IO or the error of `checkOwner` when something else is. */
+/**
+ * Whether a private folder is there.
+ * @throws SYMLINK, LOCAL_IO or the error of `checkOwner` when something else is
+ */
 export function checkPrivateFolder(path: string, options: PrivateOptions = {}): boolean {
   try {
     const stat = lstatSync(path);
@@ -44,7 +50,10 @@ export function checkPrivateFolder(path: string, options: PrivateOptions = {}): 
   }
 }
 
-/** Gives back the path of the folder of ours that holds the others, after a look at who may change it (STATE_PERMS); it may be a link, and need not be there. */
+/**
+ * Gives back the path of the folder of ours that holds the others, after a look at who may change it (STATE_PERMS); it
+ * may be a link, and need not be there.
+ */
 export function safeFolder(path: string): string {
   try {
     const stat = statSync(path, { throwIfNoEntry: false });
@@ -55,7 +64,10 @@ export function safeFolder(path: string): string {
   }
 }
 
-/** Makes a folder (0700, with its parents) unless it is there, checks that nobody else may change it, and gives its path back. */
+/**
+ * Makes a folder (0700, with its parents) unless it is there, checks that nobody else may change it, and gives its path
+ * back.
+ */
 export async function privateFolder(path: string, options: PrivateOptions = {}): Promise<string> {
   if (checkPrivateFolder(path, options)) return path;
   try {

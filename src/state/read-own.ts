@@ -6,7 +6,10 @@ import { checkOwner, type PrivateOptions } from './private-folder.js';
 
 const READ = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
-/** The bytes of a file of ours, or undefined when there is none; never through a link (SYMLINK), never from what others may change. */
+/**
+ * The bytes of a file of ours, or undefined when there is none. Never through a link (SYMLINK), never from what others
+ * may change.
+ */
 export function readOwn(path: string, options: PrivateOptions = {}): Promise<Buffer | undefined> {
   return readFrom(path, options, (handle) => handle.readFile());
 }
@@ -22,7 +25,7 @@ export function readOwnBeginning(
   });
 }
 
-/** Reads a file of ours in a way of its own while it is open; undefined when there is none; as `readOwn`. */
+/** Reads a file of ours in a way of its own while it is open; undefined when there is none. As `readOwn`. */
 export async function readFrom<T>(
   path: string,
   options: PrivateOptions,

@@ -37,9 +37,15 @@ const Note = z.strictObject({
 });
 type Note = z.infer<typeof Note>;
 
-/** A staged file of which a run that does not reach its end leaves what has come, hidden beside its place, for the next one to go on with. */
+/**
+ * A staged file of which a run that does not reach its end leaves what has come, hidden beside its place, for the next
+ * one to go on with.
+ */
 export interface ResumableFile extends StagedFile {
-  /** What an earlier run left of it: as many bytes as it had, unchanged, and the tag of the whole; undefined after `begin`. */
+  /**
+   * What an earlier run left of it: as many bytes as it had, unchanged, and the tag of the whole. Undefined after
+   * `begin`.
+   */
   readonly left: { readonly etag: string; readonly bytes: number } | undefined;
   /** Whether the bytes of an earlier run are a part of it. */
   readonly resumed: boolean;
@@ -197,7 +203,10 @@ async function checksum(file: number, bytes: number, signal: AbortSignal): Promi
   return sum;
 }
 
-/** Like `createStaged`, and takes over what an earlier run left of the same address; a partial file that is damaged or another user's is none. */
+/**
+ * Like `createStaged`, and takes over what an earlier run left of the same address. A partial file that is damaged or
+ * another user's is none.
+ */
 export async function createResumable(
   path: string,
   address: string,

@@ -22,12 +22,18 @@ export function isOfDeadRun(mark: string): boolean {
   return host === hostMark(ownProcess().host) && !isRunning(Number(pid), start === 'x' ? undefined : start);
 }
 
-/** A new name for a temporary file or folder: of fixed length, hard to guess, and telling which process of which host it belongs to. */
+/**
+ * A new name for a temporary file or folder: of fixed length, hard to guess, and telling which process of which host it
+ * belongs to.
+ */
 export function temporaryName(): string {
   return `.cdapctl-${ownMark()}-${randomBytes(8).toString('hex')}.tmp`;
 }
 
-/** Removes the temporary files and folders that dead runs of this host left in a folder; what cannot be removed stays, silently. */
+/**
+ * Removes the temporary files and folders that dead runs of this host left in a folder. What cannot be removed stays,
+ * silently.
+ */
 export function removeLeftovers(folder: string): void {
   try {
     for (const name of readdirSync(folder)) {

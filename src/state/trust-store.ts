@@ -84,7 +84,10 @@ async function hubFolder(folder: string, base: string): Promise<string> {
   return hub;
 }
 
-/** Reads keys and memory of a hub; nothing stored is no keys and no memory. TRUST_PERMS, TRUST_PRIVATE, SYMLINK, or LOCAL_IO when damaged. */
+/**
+ * Reads keys and memory of a hub; nothing stored is no keys and no memory.
+ * @throws TRUST_PERMS, TRUST_PRIVATE, SYMLINK, or LOCAL_IO when damaged
+ */
 export async function readTrust<M>(folder: string, base: string, memory: z.ZodMiniType<M>): Promise<HubTrust<M>> {
   const hub = place(folder, base);
   if (!checkPrivateFolder(folder, PERMS) || !checkPrivateFolder(hub, PERMS)) return { keys: [], memory: undefined };
@@ -99,7 +102,10 @@ export async function readTrust<M>(folder: string, base: string, memory: z.ZodMi
   return { keys, memory: await readJson(join(hub, 'memory.json'), memory) };
 }
 
-/** The addresses of all hubs that something is kept for, configured or not, in the order of their spelling; those that cannot be read are told one by one and left out. */
+/**
+ * The addresses of all hubs that something is kept for, configured or not, in the order of their spelling; those that
+ * cannot be read are told one by one and left out.
+ */
 export async function hubsInStore(folder: string, unread: (error: CliError) => void): Promise<readonly string[]> {
   if (!checkPrivateFolder(folder, PERMS)) return [];
   const names = await readdir(folder).catch((error: unknown) => {
@@ -118,7 +124,10 @@ export async function hubsInStore(folder: string, unread: (error: CliError) => v
   return found.sort();
 }
 
-/** Pins a key for a hub, or replaces it; the caller has checked that the text is the key of that fingerprint, and holds the lock of the store. */
+/**
+ * Pins a key for a hub, or replaces it. The caller has checked that the text is the key of that fingerprint, and holds
+ * the lock of the store.
+ */
 export async function addKey(folder: string, base: string, key: PinnedKey): Promise<void> {
   const { armored, ...rest } = key;
   const record = KeyRecord.parse({ ...rest, fingerprint: rest.fingerprint.toUpperCase() });
@@ -145,7 +154,9 @@ export async function removeKey(folder: string, base: string, fingerprint: strin
   return true;
 }
 
-/** Replaces the memory of a hub, under the lock of the store and only after every check has passed (docs/faults.md T07). */
+/**
+ * Replaces the memory of a hub, under the lock of the store and only after every check has passed (docs/faults.md T07).
+ */
 export async function writeMemory(folder: string, base: string, memory: unknown): Promise<void> {
   const hub = await hubFolder(folder, base);
   await writeJson(join(hub, 'memory.json'), memory);

@@ -5,14 +5,14 @@ import { baseAddress } from './base-address.js';
 
 const Text = z.string().check(z.minLength(1));
 const Time = z.string().check(z.regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{3})?Z$/u));
-/** `n` is the number of the line, so that a missing one is noticed; journals of older versions have none. */
+/** `n` is the number of the line, so that a missing one is noticed. Journals of older versions have none. */
 const Common = { v: z.literal(1), at: Time, n: z.optional(z.number()) };
 const Place = { namespace: Text, pipeline: Text };
 const Artifact = z.strictObject({ name: Text, version: Text, scope: z.enum(['SYSTEM', 'USER']) });
 
 /** What a pipeline is made from, and with what configuration (its text). */
 const Made = z.strictObject({ artifact: Artifact, configuration: z.string() });
-/** A pipeline as the platform showed it; `version` is that of the application, where the platform names one. */
+/** A pipeline as the platform showed it. `version` is that of the application, where the platform names one. */
 const Shown = z.strictObject({ ...Made.shape, version: z.optional(z.string()) });
 
 const Schedule = z.looseObject({ name: z.string(), status: z.optional(z.string()) });
@@ -81,7 +81,10 @@ const Ended = z.strictObject({
   untouched: z.optional(z.literal(true)),
 });
 
-/** One line of the journal of an upgrade or its rollback: what run it is of, what is about to be sent, how a pipeline ended, that everything was tried. */
+/**
+ * One line of the journal of an upgrade or its rollback: what run it is of, what is about to be sent, how a pipeline
+ * ended, that everything was tried.
+ */
 export const UpgradeEntry = z.discriminatedUnion('type', [
   Run,
   Sending,
@@ -126,7 +129,10 @@ export function isIntact(line: Uint8Array): boolean {
 /** The folder of the journals of upgrades. */
 export const upgradesFolder = (stateFolder: string): string => join(stateFolder, 'upgrades');
 
-/** The name of a journal by the time its run began (milliseconds since the epoch); `2` and so on for further ones of one second. */
+/**
+ * The name of a journal by the time its run began (milliseconds since the epoch). `2` and so on for further ones of one
+ * second.
+ */
 export function upgradeJournalName(at: number, nth: number): string {
   const time = new Date(at).toISOString().slice(0, 19).replaceAll(':', '-');
   return `${time}Z${nth === 1 ? '' : `-${nth}`}.ndjson`;

@@ -29,7 +29,10 @@ export interface UpgradeRecord {
   /** `sending`: the run was cut off before it knew. */
   readonly state: 'sending' | EndedEntry['state'];
   readonly ended: EndedEntry | undefined;
-  /** Reads what was about to be sent; undefined when nothing was. JOURNAL where it is not what was written. */
+  /**
+   * Reads what was about to be sent; undefined when nothing was.
+   * @throws JOURNAL where it is not what was written
+   */
   readonly sending: () => Promise<SendingEntry | undefined>;
 }
 
@@ -43,7 +46,10 @@ export async function hasSent({ sending }: UpgradeRecord): Promise<boolean> {
   }
 }
 
-/** Whether a run sent a pipeline and did not bring it to an end: it was cut off, could not tell, or left schedules that are not as they were. */
+/**
+ * Whether a run sent a pipeline and did not bring it to an end: it was cut off, could not tell, or left schedules that
+ * are not as they were.
+ */
 export function isOpen({ state, ended }: UpgradeRecord): boolean {
   return state === 'sending' || state === 'unknown' || ended?.schedules === 'open';
 }
@@ -160,7 +166,10 @@ async function readEntries(file: string, handle: FileHandle): Promise<ReadUpgrad
   return { file, run, finished, length, lines: number, records, unsealed };
 }
 
-/** Reads a journal; a last line without its end (a kill in mid write) is dropped, other damage is JOURNAL; NOT_FOUND without the file; SYMLINK, STATE_PERMS or LOCAL_IO for what is no file of ours. */
+/**
+ * Reads a journal. A last line without its end (a kill in mid write) is dropped, other damage is JOURNAL; NOT_FOUND
+ * without the file; SYMLINK, STATE_PERMS or LOCAL_IO for what is no file of ours.
+ */
 export async function readUpgrade(file: string): Promise<ReadUpgrade> {
   const found = await readFrom(file, {}, (handle) => readEntries(file, handle));
   if (found !== undefined) return found;
@@ -178,7 +187,10 @@ async function journalNames(folder: string): Promise<readonly string[]> {
   }
 }
 
-/** The first line of a journal; undefined when its run was killed before it was written. JOURNAL, JOURNAL_NEWER. */
+/**
+ * The first line of a journal; undefined when its run was killed before it was written.
+ * @throws JOURNAL, JOURNAL_NEWER
+ */
 async function runOf(file: string): Promise<RunEntry | undefined> {
   const beginning = await readOwnBeginning(file, FIRST_LINE);
   if (beginning === undefined) return undefined;
@@ -189,7 +201,10 @@ async function runOf(file: string): Promise<RunEntry | undefined> {
   throw await damagedJournal(file, 1);
 }
 
-/** The runs of a platform with their journals, newest first; one that cannot be read is JOURNAL or JOURNAL_NEWER, as it may be the one that is meant. */
+/**
+ * The runs of a platform with their journals, newest first. One that cannot be read is JOURNAL or JOURNAL_NEWER, as it
+ * may be the one that is meant.
+ */
 export async function* runsOf(
   stateFolder: string,
   platform: string,
@@ -219,7 +234,10 @@ export async function newestUpgrade(stateFolder: string, platform: string): Prom
   return undefined;
 }
 
-/** What earlier rollbacks of an upgrade did, by `recordKey`: of each pipeline the last one that sent something or came to its end. `of` is the whole path of the journal of the upgrade. */
+/**
+ * What earlier rollbacks of an upgrade did, by `recordKey`: of each pipeline the last one that sent something or came
+ * to its end. `of` is the whole path of the journal of the upgrade.
+ */
 export async function rollbacksOf(stateFolder: string, of: string): Promise<ReadonlyMap<string, UpgradeRecord>> {
   const folder = upgradesFolder(stateFolder);
   const records = new Map<string, UpgradeRecord>();

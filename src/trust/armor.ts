@@ -7,7 +7,10 @@ const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
 const MAX_HEADERS = 8;
 const MAX_HEADER_LENGTH = 512;
 
-/** The packets of one `.asc`: bare, or the only block of an ASCII file with nothing before it and only blank space after (docs/trust.md 1 step 1). */
+/**
+ * The packets of one `.asc`: bare, or the only block of an ASCII file with nothing before it and only blank space after
+ * (docs/trust.md 1 step 1).
+ */
 export function readSignatureArmor(bytes: Uint8Array): Uint8Array {
   if (isBinary(bytes)) return bytes;
   const lines = splitLines(asciiText(bytes));
@@ -29,7 +32,10 @@ export interface KeyBlock {
   readonly packets: Uint8Array;
 }
 
-/** Every armored block of a key file (text around blocks is allowed, as in the usual KEYS files), or the whole file when it is binary. */
+/**
+ * Every armored block of a key file (text around blocks is allowed, as in the usual KEYS files), or the whole file when
+ * it is binary.
+ */
 export function readKeyBlocks(bytes: Uint8Array): readonly KeyBlock[] {
   const marked = Buffer.from(bytes.subarray(0, 3)).equals(BYTE_ORDER_MARK);
   if (isBinary(bytes) && !marked) return [{ label: undefined, packets: bytes }];

@@ -1,6 +1,6 @@
 import { Refusal } from './refusal.js';
 
-/** Reads big-endian numbers and runs of bytes from the front; throws a Refusal (malformed) where too few are left. */
+/** Reads big-endian numbers and runs of bytes from the front. Throws a Refusal (malformed) where too few are left. */
 export class ByteReader {
   readonly #bytes: Buffer;
   #at = 0;

@@ -18,7 +18,10 @@ export interface Certificate {
   readonly kinds: typeof import('openpgp').enums.signature;
 }
 
-/** Every public key of a file (armored, several blocks, or binary); throws TRUST_PRIVATE, or KEY_UNUSABLE when the file cannot be read. */
+/**
+ * Every public key of a file (armored, several blocks, or binary). Throws TRUST_PRIVATE, or KEY_UNUSABLE when the file
+ * cannot be read.
+ */
 export async function readCertificates(bytes: Uint8Array): Promise<readonly Certificate[]> {
   if (bytes.length > MAX_KEY_FILE_BYTES)
     throw new CliError('KEY_UNUSABLE', `the key file is larger than ${MAX_KEY_FILE_BYTES} bytes`);

@@ -1,6 +1,9 @@
 import { createHash, type Hash } from 'node:crypto';
 
-/** The bytes of a file on their way through every hash that somebody wants of them: each hash is made once, whoever asks for it. */
+/**
+ * The bytes of a file on their way through every hash that somebody wants of them: each hash is made once, whoever asks
+ * for it.
+ */
 export class FileHashes {
   readonly #hashes = new Map<string, Hash>();
 

@@ -5,7 +5,10 @@ import { openPublicNumbers, readPublicNumbers, type PublicNumbers } from './publ
 import { Refusal } from './refusal.js';
 
 const SIGN_DATA = 0x02;
-/** What was found of a key or subkey by the settings of its certificate, by moment: thousands of files are signed by one key. */
+/**
+ * What was found of a key or subkey by the settings of its certificate, by moment: thousands of files are signed by one
+ * key.
+ */
 const FOUND = new WeakMap<KeyUnit, Map<number | null, Promise<boolean>>>();
 const MOST_MOMENTS = 16;
 const NUMBERS = new WeakMap<KeyUnit, PublicNumbers>();
@@ -18,7 +21,9 @@ export interface Moments {
   readonly allowExpired: boolean;
 }
 
-/** Checks that a key or subkey may sign, both when the signature was made and now; throws a Refusal, and returns notes. */
+/**
+ * Checks that a key or subkey may sign, both when the signature was made and now. Throws a Refusal, and returns notes.
+ */
 export async function checkKey(certificate: Certificate, unit: KeyUnit, moments: Moments): Promise<readonly string[]> {
   const { key } = certificate;
   const { signed, now } = moments;
@@ -39,7 +44,7 @@ export async function checkKey(certificate: Certificate, unit: KeyUnit, moments:
   return ['the key has expired since; accepted as configured'];
 }
 
-/** Checks that a key could verify anything at all, whatever the time; throws the Refusal of its primary key. */
+/** Checks that a key could verify anything at all, whatever the time. Throws the Refusal of its primary key. */
 export async function checkUsable(certificate: Certificate): Promise<void> {
   const problems: Refusal[] = [];
   for (const unit of certificate.key.getKeys()) {
@@ -56,7 +61,10 @@ export async function checkUsable(certificate: Certificate): Promise<void> {
   throw problems[0] ?? new Refusal('key-unusable', 'it has no key');
 }
 
-/** The public numbers of a key or subkey; throws a Refusal when those of its primary key are too weak to vouch for anything. */
+/**
+ * The public numbers of a key or subkey. Throws a Refusal when those of its primary key are too weak to vouch for
+ * anything.
+ */
 export function numbersOf({ key }: Certificate, unit: KeyUnit): PublicNumbers {
   const primary = numbersOnce(key);
   if (primary.problem !== undefined) throw primary.problem;
@@ -69,7 +77,10 @@ function numbersOnce(unit: KeyUnit): PublicNumbers {
   return numbers;
 }
 
-/** Why a key or subkey counts as revoked (any revocation by the key itself, soft or hard, whatever its hash or date), or undefined. */
+/**
+ * Why a key or subkey counts as revoked (any revocation by the key itself, soft or hard, whatever its hash or date), or
+ * undefined.
+ */
 export async function findRevocation({ key, config, kinds }: Certificate, unit: KeyUnit): Promise<string | undefined> {
   const lenient = { ...config, rejectHashAlgorithms: new Set<never>() };
   const primary = { key: key.keyPacket };
@@ -111,7 +122,7 @@ function reasonName(flag: number | null): string {
   return names[flag ?? 0] ?? 'no reason given';
 }
 
-/** Whether a key is fit for signing at a moment, by the settings of its certificate; `null` leaves time out. */
+/** Whether a key is fit for signing at a moment, by the settings of its certificate. `null` leaves time out. */
 function maySign({ key, config }: Certificate, unit: KeyUnit, date: Date | null): Promise<boolean> {
   const moments = FOUND.get(unit) ?? new Map<number | null, Promise<boolean>>();
   const moment = date?.getTime() ?? null;

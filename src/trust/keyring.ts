@@ -25,20 +25,26 @@ export interface KeyringEntry {
   readonly allowExpired: boolean;
 }
 
-/** The keys that may sign one thing; as opened it is the keyring of the hub's own files (keys without a pattern). */
+/** The keys that may sign one thing. As opened it is the keyring of the hub's own files (keys without a pattern). */
 export interface Keyring {
   readonly trusted: readonly KeyringEntry[];
   /** Pinned for this hub, but not for this thing. */
   readonly elsewhere: readonly KeyringEntry[];
 }
 
-/** Opens the pinned keys of one hub; no keys make an empty keyring. Throws KEY_UNUSABLE or TRUST_PRIVATE for a damaged store. */
+/**
+ * Opens the pinned keys of one hub; no keys make an empty keyring. Throws KEY_UNUSABLE or TRUST_PRIVATE for a damaged
+ * store.
+ */
 export async function openKeyring(keys: readonly PinnedKey[]): Promise<Keyring> {
   const entries = await Promise.all(keys.map(openEntry));
   return keyringFor({ trusted: entries, elsewhere: [] }, undefined);
 }
 
-/** The keyring for the files of one package; undefined = the files of the hub itself, which only keys without a pattern may sign. */
+/**
+ * The keyring for the files of one package. Undefined = the files of the hub itself, which only keys without a pattern
+ * may sign.
+ */
 export function keyringFor(keyring: Keyring, packageName: string | undefined): Keyring {
   const all = [...keyring.trusted, ...keyring.elsewhere];
   const fits = ({ packages }: KeyringEntry): boolean =>
@@ -102,7 +108,10 @@ export interface TrustedKey {
   readonly armored: string;
 }
 
-/** Reads every key of a file; throws TRUST_PRIVATE for a private key, SIG_WEAK or KEY_UNUSABLE for one that could never verify anything. */
+/**
+ * Reads every key of a file. Throws TRUST_PRIVATE for a private key, SIG_WEAK or KEY_UNUSABLE for one that could never
+ * verify anything.
+ */
 export async function readPublicKeys(bytes: Uint8Array): Promise<readonly TrustedKey[]> {
   return Promise.all((await readCertificates(bytes)).map(describeKey));
 }

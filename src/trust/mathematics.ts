@@ -3,7 +3,10 @@ import type { FileHashes } from './file-hashes.js';
 import type { Hash } from './policy.js';
 import type { SignaturePacket } from './signature-packet.js';
 
-/** One signature waiting for the bytes of its file: feed them in order to it and to the hashes that it was started with, then ask once. Memory does not grow with the file. */
+/**
+ * One signature waiting for the bytes of its file: feed them in order to it and to the hashes that it was started with,
+ * then ask once. Memory does not grow with the file.
+ */
 export interface PendingSignature {
   update(chunk: Uint8Array): void;
   /** Whether digest and numbers agree. */
@@ -11,8 +14,8 @@ export interface PendingSignature {
 }
 
 /**
- * Starts to hash a file for one signature.
- * ECDSA is hashed twice, because node:crypto cannot check a digest that is already made and does not show the one that it makes.
+ * Starts to hash a file for one signature. ECDSA is hashed twice, because node:crypto cannot check a digest that is
+ * already made and does not show the one that it makes.
  */
 export function startSignature(
   packet: SignaturePacket,

@@ -7,7 +7,10 @@ const sha256 = z.string().check(z.regex(/^[0-9a-f]{64}$/u));
 const moment = z.string().check(z.refine((text) => !Number.isNaN(Date.parse(text)), 'is not a date'));
 const count = z.int().check(z.nonnegative());
 
-/** What was seen at one hub, so that what is published once cannot change or go back unseen; the file format of the trust store. */
+/**
+ * What was seen at one hub, so that what is published once cannot change or go back unseen. The file format of the
+ * trust store.
+ */
 export const HubMemory = z.strictObject({
   version: z.literal(1),
   /** Whether a file with a good signature was ever seen; never becomes false again. */
@@ -40,7 +43,10 @@ export function emptyMemory(): HubMemory {
   return { version: 1, signed: false, lastSeenAt: new Date(0).toISOString(), files: {} };
 }
 
-/** Checks a signed index whose signature is good: ROLLBACK, SIG_FUTURE, STALE (last; not with `allowStale`). A clock that was set back does not make an index fresh again. */
+/**
+ * Checks a signed index whose signature is good: ROLLBACK, SIG_FUTURE, STALE (last; not with `allowStale`). A clock
+ * that was set back does not make an index fresh again.
+ */
 export function checkIndex(
   memory: HubMemory,
   index: IndexFacts,
@@ -117,7 +123,10 @@ function rfc3339(time: number): string {
   return Number.isNaN(date.getTime()) ? 'at an impossible time' : date.toISOString().replace('.000Z', 'Z');
 }
 
-/** Checks a verified file against what was seen before under the same `name/version/file`: CHANGED with the date, or undefined. */
+/**
+ * Checks a verified file against what was seen before under the same `name/version/file`: CHANGED with the date, or
+ * undefined.
+ */
 export function checkFile(memory: HubMemory, key: string, digest: string): CliError | undefined {
   const known = Object.hasOwn(memory.files, key) ? memory.files[key] : undefined;
   if (known === undefined || known.sha256 === digest) return undefined;
@@ -145,7 +154,10 @@ export function checkDowngrade(
   return undefined;
 }
 
-/** The memory after a run whose every check passed: flags stay set, an index stays known, `lastSeenAt` never goes back, a file keeps the date of its first sight. */
+/**
+ * The memory after a run whose every check passed: flags stay set, an index stays known, `lastSeenAt` never goes back,
+ * a file keeps the date of its first sight.
+ */
 export function remember(memory: HubMemory, observations: Observations, now: Date): HubMemory {
   const seenAt = now.toISOString();
   const files = { ...memory.files };
@@ -171,7 +183,10 @@ export function remember(memory: HubMemory, observations: Observations, now: Dat
   };
 }
 
-/** What is to be stored after a run when others may have stored theirs since it began: nothing that either has seen is lost, and what was stored first stays. */
+/**
+ * What is to be stored after a run when others may have stored theirs since it began: nothing that either has seen is
+ * lost, and what was stored first stays.
+ */
 export function mergeMemories(stored: HubMemory, seen: HubMemory): HubMemory {
   const newer = (seen.index?.sequence ?? 0) > (stored.index?.sequence ?? 0) ? seen : stored;
   const later = Date.parse(seen.lastSeenAt) > Date.parse(stored.lastSeenAt) ? seen : stored;
@@ -184,7 +199,10 @@ export function mergeMemories(stored: HubMemory, seen: HubMemory): HubMemory {
   };
 }
 
-/** A sentence for the user when the clock stands before the last time this hub was seen, or undefined; 5 minutes are allowed. */
+/**
+ * A sentence for the user when the clock stands before the last time this hub was seen, or undefined. 5 minutes are
+ * allowed.
+ */
 export function clockWarning(memory: HubMemory, now: Date): string | undefined {
   if (now.getTime() + CLOCK_SKEW >= Date.parse(memory.lastSeenAt)) return undefined;
   return `the clock of this machine is wrong: it shows ${now.toISOString()}, but this hub was last read ${memory.lastSeenAt}`;

@@ -24,7 +24,10 @@ export function* readPackets(bytes: Uint8Array): Generator<Packet> {
   }
 }
 
-/** The bodies of a signature file: signature packets only, at least one, within the limits of the policy (docs/trust.md 1 step 2). */
+/**
+ * The bodies of a signature file: signature packets only, at least one, within the limits of the policy (docs/trust.md
+ * 1 step 2).
+ */
 export function readSignaturePackets(bytes: Uint8Array): readonly Uint8Array[] {
   const bodies: Uint8Array[] = [];
   for (const { tag, body } of readPackets(bytes)) {

@@ -1,7 +1,10 @@
 import { CliError } from '../core/errors.js';
 import { keyCommand, verdictError, type Origin, type Reason, type Verdict } from './verdict.js';
 
-/** How much a signature matters: `--verify`, or by default `require` for a hub with a pinned key and `warn` for one without. */
+/**
+ * How much a signature matters: `--verify`, or by default `require` for a hub with a pinned key and `warn` for one
+ * without.
+ */
 export type Policy = 'require' | 'warn' | 'off';
 
 /** A file with its verdict. */
@@ -17,18 +20,21 @@ export interface Decision {
   readonly warnings: readonly string[];
 }
 
-/** What no warning can excuse once a key is pinned: somebody changed a file, signs with a stolen key, or deceives one of two judges. */
+/**
+ * What no warning can excuse once a key is pinned: somebody changed a file, signs with a stolen key, or deceives one of
+ * two judges.
+ */
 const ATTACKS: ReadonlySet<Reason> = new Set(['bad-signature', 'disputed', 'key-revoked']);
 
-/** The policy in force when `--verify` is not given (docs/conventions.md D3); `pinned` counts the keys of the hub. */
+/** The policy in force when `--verify` is not given (docs/conventions.md D3). `pinned` counts the keys of the hub. */
 export function defaultPolicy(pinned: number): Policy {
   return pinned > 0 ? 'require' : 'warn';
 }
 
 /**
- * Decides over all files of one package (docs/conventions.md D3).
- * Under `warn` with a pinned key (the user said so, it is never the default), a bad signature in the name of a pinned key or by a revoked one is still an error;
- * everything else, missing and unknown signatures too, is a warning.
+ * Decides over all files of one package (docs/conventions.md D3). Under `warn` with a pinned key (the user said so, it
+ * is never the default), a bad signature in the name of a pinned key or by a revoked one is still an error; everything
+ * else, missing and unknown signatures too, is a warning.
  */
 export function decide(
   policy: Policy,

@@ -49,7 +49,7 @@ export function hashName(number: number): string {
   return HASHES.get(number)?.name ?? REFUSED_HASHES.get(number) ?? `hash number ${number}`;
 }
 
-/** The settings that every call into openpgp gets (docs/trust.md 3); the library's own global is never changed. */
+/** The settings that every call into openpgp gets (docs/trust.md 3). The library's own global is never changed. */
 export function strictConfig(openpgp: typeof import('openpgp')): Config {
   const { hash } = openpgp.enums;
   return {

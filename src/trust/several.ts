@@ -1,6 +1,9 @@
 import type { Reason, Verdict } from './verdict.js';
 
-/** From the one that decides first to the one that tells least: a bad or broken signature spoils a good one beside it, the others do not. */
+/**
+ * From the one that decides first to the one that tells least: a bad or broken signature spoils a good one beside it,
+ * the others do not.
+ */
 const DECIDING: readonly Reason[] = [
   'bad-signature',
   'malformed',
@@ -23,7 +26,10 @@ const DECIDING: readonly Reason[] = [
   'unknown-key',
 ];
 
-/** One verdict from those of all signatures of a file (docs/faults.md T17, docs/trust.md 1); the ignored ones become a note. */
+/**
+ * One verdict from those of all signatures of a file (docs/faults.md T17, docs/trust.md 1). The ignored ones become a
+ * note.
+ */
 export function combine(verdicts: readonly Verdict[]): Verdict {
   const [first, ...others] = verdicts.toSorted((a, b) => DECIDING.indexOf(a.reason) - DECIDING.indexOf(b.reason));
   if (first === undefined) throw new RangeError('a file without signatures has no verdict');

@@ -60,7 +60,7 @@ export function readSignaturePacket(body: Uint8Array): SignaturePacket {
   };
 }
 
-/** Nobody vouches for what is not signed, so there only the issuer may be critical; gpgv refuses such, too. */
+/** Nobody vouches for what is not signed, so there only the issuer may be critical. Gpgv refuses such, too. */
 function unknownCritical(hashed: readonly Subpacket[], unhashed: readonly Subpacket[]): string | undefined {
   const signed = hashed.find((entry) => entry.critical && !entry.understood);
   return (signed ?? unhashed.find((entry) => entry.critical && !ISSUERS.has(entry.type)))?.name;

@@ -4,7 +4,7 @@ import { CliError, type ErrorCode } from '../core/errors.js';
 export type SignatureState =
   'valid' | 'invalid' | 'missing' | 'unknown-signer' | 'expired-key' | 'revoked-key' | 'weak' | 'unsigned';
 
-/** Why a file got its state; docs/trust.md 2 has the table, with `unsigned` for files that nobody signs by design. */
+/** Why a file got its state. Docs/trust.md 2 has the table, with `unsigned` for files that nobody signs by design. */
 export type Reason =
   | 'good'
   | 'missing'
@@ -166,7 +166,10 @@ export interface Origin {
 
 const SOMEWHERE: Origin = { label: 'NAME', kind: 'http' };
 
-/** The error of a verdict, ready for a person: the sentence, what exactly is wrong, and what to do; throws INTERNAL for a good verdict. */
+/**
+ * The error of a verdict, ready for a person: the sentence, what exactly is wrong, and what to do. Throws INTERNAL for
+ * a good verdict.
+ */
 export function verdictError(verdict: Verdict, file: string, origin: Origin = SOMEWHERE): CliError {
   const { reason } = verdict;
   if (reason === 'good' || reason === 'unsigned')

@@ -20,13 +20,17 @@ export interface SignatureCheck {
   update(chunk: Uint8Array): void;
   /** SHA-256 of the bytes so far, in hex. */
   sha256(): string;
-  /** The verdict over all that was fed; never rejects for bad content, and gives the same verdict again when asked again. */
+  /**
+   * The verdict over all that was fed. Never rejects for bad content, and gives the same verdict again when asked
+   * again.
+   */
   finish(): Promise<Verdict>;
 }
 
 /**
- * Judges a detached signature (docs/trust.md 1), or that there is none, by the keys of `keyring`; the file streams through node:crypto afterwards.
- * A file of up to 4 MB is held, for openpgp.js has to agree that it is good, unless its SHA-256 is `agreed`, which both have accepted in a signed index.
+ * Judges a detached signature (docs/trust.md 1), or that there is none, by the keys of `keyring`. The file streams
+ * through node:crypto afterwards. A file of up to 4 MB is held, for openpgp.js has to agree that it is good, unless its
+ * SHA-256 is `agreed`, which both have accepted in a signed index.
  */
 export async function checkSignature(
   signature: Uint8Array | undefined,

@@ -1,9 +1,15 @@
 import type { FlagInput } from '@oclif/core/interfaces';
 
-/** Flags that count only where they stand on the line: an answer that the environment gave would stand for every command. */
+/**
+ * Flags that count only where they stand on the line: an answer that the environment gave would stand for every
+ * command.
+ */
 const LINE_ONLY = new Set(['confirm']);
 
-/** Gives every flag its environment twin by rule (`--error-dir` = `CDAPCTL_ERROR_DIR`) and, unless it has one, the group it is listed in by help. */
+/**
+ * Gives every flag its environment twin by rule (`--error-dir` = `CDAPCTL_ERROR_DIR`) and, unless it has one, the group
+ * it is listed in by help.
+ */
 export function withTwins<T extends FlagInput>(flags: T, group?: string): T {
   for (const [name, flag] of Object.entries(flags)) {
     if (!LINE_ONLY.has(name)) flag.env ??= twinOf(name);

@@ -22,7 +22,10 @@ export function errnoOf(error: unknown): string | undefined {
   return 'syscall' in error ? error.code : undefined;
 }
 
-/** Translates an error of the file system into DISK_FULL, SYMLINK, EXISTS or LOCAL_IO that names the path, and the system's own words only where there are no better ones; other errors come back as they are. */
+/**
+ * Translates an error of the file system into DISK_FULL, SYMLINK, EXISTS or LOCAL_IO that names the path, and the
+ * system's own words only where there are no better ones; other errors come back as they are.
+ */
 export function localError(error: unknown, doing: 'read' | 'write' | 'use', path: string): Error {
   const code = errnoOf(error);
   const target = { file: path };

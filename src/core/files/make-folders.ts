@@ -3,7 +3,10 @@ import { dirname } from 'node:path';
 
 const codeOf = (error: unknown): unknown => (error instanceof Error && 'code' in error ? error.code : undefined);
 
-/** Makes a folder and those above it, each once; throws the system's error. Node's own recursive way never ends where a folder says that it is there and cannot hold another (`/proc`). */
+/**
+ * Makes a folder and those above it, each once; throws the system's error. Node's own recursive way never ends where a
+ * folder says that it is there and cannot hold another (`/proc`).
+ */
 export function makeFolders(path: string, mode = 0o777): void {
   try {
     mkdirSync(path, { mode });

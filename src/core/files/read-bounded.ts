@@ -7,7 +7,10 @@ const PIECE = 65_536;
 /** Most bytes of a file of text, keys or certificates that a user names (`docs/limits.md`). */
 export const LARGEST_TEXT = 4 * 1024 * 1024;
 
-/** What stands under a path: bytes (last changed at a time in milliseconds since the epoch), nothing, or something that is no file of a sensible size. */
+/**
+ * What stands under a path: bytes (last changed at a time in milliseconds since the epoch), nothing, or something that
+ * is no file of a sensible size.
+ */
 type FoundFile =
   | { readonly kind: 'bytes'; readonly bytes: Buffer; readonly mode: number; readonly changedAt: number }
   | { readonly kind: 'absent'; readonly cause: unknown }
@@ -19,7 +22,10 @@ export type TextFile =
   | { readonly kind: 'absent' }
   | { readonly kind: 'unusable'; readonly why: string };
 
-/** Never waits at a pipe or device, never reads more than `most` bytes; LOCAL_IO when the system refuses. */
+/**
+ * Never waits at a pipe or device, never reads more than `most` bytes.
+ * @throws LOCAL_IO when the system refuses
+ */
 async function lookAt(file: string, most: number): Promise<FoundFile> {
   let handle: FileHandle | undefined;
   try {
@@ -40,7 +46,10 @@ async function lookAt(file: string, most: number): Promise<FoundFile> {
   }
 }
 
-/** The bytes of a file that a user names, `most` of them at most. LOCAL_IO, or `tooLarge`. */
+/**
+ * The bytes of a file that a user names, `most` of them at most.
+ * @throws LOCAL_IO, or `tooLarge`
+ */
 export async function readBounded(file: string, most: number, tooLarge = largerThan(file, most)): Promise<Buffer> {
   const found = await lookAt(file, most);
   switch (found.kind) {
@@ -57,7 +66,10 @@ export async function readBounded(file: string, most: number, tooLarge = largerT
   }
 }
 
-/** Reads a text file of `most` bytes at most, for those who say themselves what is wrong with it; LOCAL_IO when the system refuses. */
+/**
+ * Reads a text file of `most` bytes at most, for those who say themselves what is wrong with it.
+ * @throws LOCAL_IO when the system refuses
+ */
 export async function readTextFile(file: string, most: number): Promise<TextFile> {
   const found = await lookAt(file, most);
   switch (found.kind) {

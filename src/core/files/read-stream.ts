@@ -1,7 +1,7 @@
 import { addAbortSignal, type Readable } from 'node:stream';
 import type { CliError } from '../errors.js';
 
-/** The bytes of a stream such as stdin, `most` of them at most; the signal ends the wait at once, with its reason. */
+/** The bytes of a stream such as stdin, `most` of them at most. The signal ends the wait at once, with its reason. */
 export async function readStream(
   stream: Readable,
   most: number,

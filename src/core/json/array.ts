@@ -18,8 +18,8 @@ const OPENING_BRACE = 0x7b;
 const CLOSING_BRACE = 0x7d;
 
 /**
- * The elements of a JSON array one by one, so that a large document is never in memory as one text; errors as `parseJson`, at the latest with
- * the last element. Undefined: the document is no array.
+ * The elements of a JSON array one by one, so that a large document is never in memory as one text. Errors as
+ * `parseJson`, at the latest with the last element. Undefined: the document is no array.
  */
 export function parseJsonArray(bytes: Uint8Array, what: string): Iterable<unknown> | undefined {
   const start = afterBlanks(bytes, bomLength(bytes));
@@ -62,7 +62,10 @@ interface Part {
   readonly comma: number;
 }
 
-/** The next elements, up to a comma that most likely stands between two of them, which shows when they are parsed: faster than to look at each byte. */
+/**
+ * The next elements, up to a comma that most likely stands between two of them, which shows when they are parsed:
+ * faster than to look at each byte.
+ */
 function guessedPart(buffer: Buffer, begin: number, encoding: Encoding): Part | undefined {
   const comma = likelyEnd(buffer, begin + PARSED_AT_ONCE);
   const elements = comma === undefined ? undefined : parseList(bracketed(buffer, begin, comma, encoding));
@@ -79,7 +82,10 @@ function likelyEnd(buffer: Buffer, from: number): number | undefined {
   return undefined;
 }
 
-/** The first comma between two elements that is far enough behind `begin`; undefined: they go on to the end. TOO_LARGE for an element that is. */
+/**
+ * The first comma between two elements that is far enough behind `begin`. Undefined: they go on to the end.
+ * @throws TOO_LARGE for an element that is
+ */
 function endByDepth(buffer: Buffer, begin: number, what: string): number | undefined {
   if (buffer.length - begin <= PARSED_AT_ONCE) return undefined;
   const far = begin + PARSED_AT_ONCE;
@@ -105,7 +111,10 @@ function textEnd(bytes: Uint8Array, start: number): number {
   return at;
 }
 
-/** What stands in front of a comma as a list, or the rest; no second text is made of it, which would be garbage as large as the document in the end. */
+/**
+ * What stands in front of a comma as a list, or the rest. No second text is made of it, which would be garbage as large
+ * as the document in the end.
+ */
 function bracketed(buffer: Buffer, begin: number, comma: number | undefined, encoding: Encoding): string {
   const end = comma ?? buffer.length;
   const list = Buffer.allocUnsafe(end - begin + (comma === undefined ? 1 : 2));
@@ -115,7 +124,10 @@ function bracketed(buffer: Buffer, begin: number, comma: number | undefined, enc
   return list.toString(encoding);
 }
 
-/** Judges a document that is wrong behind `begin`, so that the error tells where: all that is in front of it are elements. */
+/**
+ * Judges a document that is wrong behind `begin`, so that the error tells where: all that is in front of it are
+ * elements.
+ */
 function whatIsWrong(bytes: Uint8Array, what: string, { start, begin }: Record<'start' | 'begin', number>): unknown {
   try {
     refuseExcess(bytes, what);

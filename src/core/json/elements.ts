@@ -49,7 +49,10 @@ class Cutter {
   }
 }
 
-/** Hands on the objects of a JSON array one by one while they arrive, in constant memory; BAD_JSON, or TOO_LARGE for one of more than 16 MB. */
+/**
+ * Hands on the objects of a JSON array one by one while they arrive, in constant memory.
+ * @throws BAD_JSON, or TOO_LARGE for one of more than 16 MB
+ */
 export async function eachObject(
   body: AsyncIterable<Uint8Array>,
   what: string,

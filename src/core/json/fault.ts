@@ -7,7 +7,10 @@ const BEGUN =
 
 type Expected = 'value' | 'valueOrEnd' | 'key' | 'keyOrEnd' | 'colon' | 'more';
 
-/** Where a text stops being JSON, as an index into it, or undefined when it is JSON; only for messages, the parser is JSON.parse. */
+/**
+ * Where a text stops being JSON, as an index into it, or undefined when it is JSON. Only for messages, the parser is
+ * JSON.parse.
+ */
 export function jsonFaultAt(text: string): number | undefined {
   const open: ('{' | '[')[] = [];
   let expected: Expected = 'value';

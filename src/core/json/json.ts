@@ -9,13 +9,16 @@ const BOM_BYTES = 3;
 
 /** What a reader of JSON may ask for besides syntax. */
 export interface JsonOptions {
-  /** Refuse a member named twice in one object (DUP_KEY); for documents that are signed or decide about trust. */
+  /** Refuse a member named twice in one object (DUP_KEY). For documents that are signed or decide about trust. */
   readonly duplicates?: 'refuse';
   /** Judge the depth of what was parsed, not of the text, where that is not long: faster for pages of a report. */
   readonly depth?: 'after';
 }
 
-/** Reads JSON from bytes: BAD_UTF8, TOO_DEEP, TOO_LARGE (`docs/limits.md`), BAD_JSON or DUP_KEY, none of which quotes the document; a byte order mark is accepted. */
+/**
+ * Reads JSON from bytes: BAD_UTF8, TOO_DEEP, TOO_LARGE (`docs/limits.md`), BAD_JSON or DUP_KEY, none of which quotes
+ * the document; a byte order mark is accepted.
+ */
 export function parseJson(bytes: Uint8Array, what: string, options: JsonOptions = {}): unknown {
   const text = isAscii(bytes) ? latin1(bytes) : decodeUtf8(bytes, what);
   if (options.depth === undefined || bytes.length > HARMLESS) refuseExcess(bytes, what);
@@ -31,7 +34,10 @@ export function parseJson(bytes: Uint8Array, what: string, options: JsonOptions 
   return value;
 }
 
-/** BAD_JSON that tells where: the text stands behind `before` bytes of a document of `length`. The parser's own message quotes the document, so it is not kept as the cause (docs/faults.md T31). */
+/**
+ * The parser's own message quotes the document, so it is not kept as the cause (docs/faults.md T31).
+ * @throws BAD_JSON that tells where: the text stands behind `before` bytes of a document of `length`
+ */
 export function notJson(
   text: string,
   what: string,
@@ -59,7 +65,10 @@ export function parseList(text: string): readonly unknown[] | undefined {
   }
 }
 
-/** Reads UTF-8 strictly; BAD_UTF8 names the offset of the first wrong byte. */
+/**
+ * Reads UTF-8 strictly.
+ * @throws BAD_UTF8 names the offset of the first wrong byte
+ */
 export function decodeUtf8(bytes: Uint8Array, what: string): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
@@ -73,7 +82,10 @@ export function bomLength(bytes: Uint8Array): number {
   return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? BOM_BYTES : 0;
 }
 
-/** Halves the bytes until the shortest wrong beginning is found; a stream decoder forgives a character that is merely cut. */
+/**
+ * Halves the bytes until the shortest wrong beginning is found. A stream decoder forgives a character that is merely
+ * cut.
+ */
 function firstWrongByte(bytes: Uint8Array): number {
   let good = 0;
   let bad = bytes.length + 1;

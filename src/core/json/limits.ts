@@ -2,10 +2,16 @@ import { CliError } from '../errors.js';
 
 /** Most levels of a JSON document (`docs/limits.md`). */
 export const DEEPEST = 64;
-/** Most that a JSON document may weigh: a number, text, true, false or null 1, a list or an object 10, a text of at most 10 characters 4 the first time, a name of members 30 once, as they take memory (`docs/limits.md`). */
+/**
+ * Most that a JSON document may weigh: a number, text, true, false or null 1, a list or an object 10, a text of at most
+ * 10 characters 4 the first time, a name of members 30 once, as they take memory (`docs/limits.md`).
+ */
 export const HEAVIEST = 3_600_000;
 const CONTAINER = 10;
-/** Characters of a text that V8 keeps once however often it stands there, in a table of all such texts; a longer one takes bytes of the document. */
+/**
+ * Characters of a text that V8 keeps once however often it stands there, in a table of all such texts. A longer one
+ * takes bytes of the document.
+ */
 const SHORT = 10;
 const NEW_SHORT = 3;
 /** V8 makes a text that is never collected, and a shape of objects, for each. */
@@ -18,7 +24,10 @@ const BACKSLASH = 0x5c;
 const COMMA = 0x2c;
 const COLON = 0x3a;
 
-/** Goes through bytes of JSON before they are parsed: TOO_DEEP, or TOO_LARGE where they and what was read before would weigh too much. */
+/**
+ * Goes through bytes of JSON before they are parsed: TOO_DEEP, or TOO_LARGE where they and what was read before would
+ * weigh too much.
+ */
 export function refuseExcess(bytes: Uint8Array, what: string, before = 0): void {
   let depth = 0;
   let weight = before;
@@ -67,7 +76,10 @@ export interface Seen {
 /** Nothing was weighed yet. */
 export const newSeen = (): Seen => ({ names: new Set(), texts: new Set() });
 
-/** What a parsed value weighs, with names of members and short texts not seen before, if these are given; Infinity when it is nested deeper than so many levels. */
+/**
+ * What a parsed value weighs, with names of members and short texts not seen before, if these are given; Infinity when
+ * it is nested deeper than so many levels.
+ */
 export function weightOf(value: unknown, levels: number, seen?: Seen): number {
   if (!isNested(value)) return scalarWeight(value, seen?.texts);
   if (levels === 0) return Infinity;

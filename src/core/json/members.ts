@@ -11,12 +11,18 @@ function membersOf(object: string): ReadonlyMap<string, JsonNode> {
 /** Whether a JSON text is that of an object. */
 export const isObjectText = (json: string): boolean => json.trimStart().startsWith('{');
 
-/** The members of an object as the texts that stand in it: numbers, escapes and blanks as they were written; of members with one name the last counts. Needs the valid JSON text of an object. */
+/**
+ * The members of an object as the texts that stand in it: numbers, escapes and blanks as they were written; of members
+ * with one name the last counts. Needs the valid JSON text of an object.
+ */
 export function memberTexts(object: string): ReadonlyMap<string, string> {
   return new Map([...membersOf(object)].map(([name, { start, end }]) => [name, object.slice(start, end)]));
 }
 
-/** The same object with the member at a path replaced or, at the end, added; every other character stays as it is. Objects on the way are made where nothing or null is. Needs the valid JSON text of an object. */
+/**
+ * The same object with the member at a path replaced or, at the end, added. Every other character stays as it is.
+ * Objects on the way are made where nothing or null is. Needs the valid JSON text of an object.
+ */
 export function withMember(object: string, path: readonly string[], value: string): string {
   const [name, ...rest] = path;
   if (name === undefined) return value;
@@ -30,7 +36,10 @@ export function withMember(object: string, path: readonly string[], value: strin
   return replaceTexts(object, [{ start: at, end: at, text: member }]);
 }
 
-/** The same object without the member at a path, if there is one; all values stay as they are written, and so does everything outside of the object that had the member. Needs the valid JSON text of an object. */
+/**
+ * The same object without the member at a path, if there is one. All values stay as they are written, and so does
+ * everything outside of the object that had the member. Needs the valid JSON text of an object.
+ */
 export function withoutMember(object: string, path: readonly string[]): string {
   const [name = '', ...rest] = path;
   const known = membersOf(object).get(name);

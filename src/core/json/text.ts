@@ -10,7 +10,10 @@ export interface TextPlace {
   readonly end: number;
 }
 
-/** A value of a JSON text and where it stands; of members with one name only the last is there, as it is the one that counts. */
+/**
+ * A value of a JSON text and where it stands. Of members with one name only the last is there, as it is the one that
+ * counts.
+ */
 export type JsonNode =
   | (TextPlace & { readonly kind: 'object'; readonly members: ReadonlyMap<string, JsonNode> })
   | (TextPlace & { readonly kind: 'array'; readonly items: readonly JsonNode[] })
@@ -25,7 +28,10 @@ export interface TextEdit extends TextPlace {
   readonly text: string;
 }
 
-/** Reads a JSON text with the places of its values; TOO_DEEP (over 64 levels) or BAD_JSON as `parseJson`, and a byte order mark is accepted. */
+/**
+ * Reads a JSON text with the places of its values.
+ * @throws TOO_DEEP (over 64 levels) or BAD_JSON as `parseJson`, and a byte order mark is accepted
+ */
 export function parseJsonText(text: string, what: string): JsonNode {
   parseJson(Buffer.from(text), what);
   return readValue({ text, at: text.startsWith(BOM) ? 1 : 0 });
@@ -36,7 +42,10 @@ export function valueAt(text: string, { start, end }: TextPlace): unknown {
   return JSON.parse(text.slice(start, end));
 }
 
-/** The text with parts of it replaced; every other character stays as it is. INTERNAL for edits that overlap or leave the text. */
+/**
+ * The text with parts of it replaced; every other character stays as it is.
+ * @throws INTERNAL for edits that overlap or leave the text
+ */
 export function replaceTexts(text: string, edits: readonly TextEdit[]): string {
   const parts: string[] = [];
   let at = 0;

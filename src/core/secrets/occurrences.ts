@@ -14,7 +14,10 @@ export interface Found {
 /** The beginning of a long text is one that somebody cut from this length on. */
 const LEAST_BEGINNING = 40;
 
-/** A function that finds all places of a text in others, and those of its first 40 characters or more; its steps grow with the length of both, whatever they are. */
+/**
+ * A function that finds all places of a text in others, and those of its first 40 characters or more. Its steps grow
+ * with the length of both, whatever they are.
+ */
 export function finderOf(sought: string): (text: string, work: Work) => readonly Found[] {
   const head = sought.slice(0, LEAST_BEGINNING);
   let borders: Uint32Array | undefined;
@@ -38,7 +41,10 @@ interface Scan {
   readonly work: Work;
 }
 
-/** Knuth, Morris and Pratt: never looks back in the text. Ends where nothing of what is sought is at hand, and says where. */
+/**
+ * Knuth, Morris and Pratt: never looks back in the text. Ends where nothing of what is sought is at hand, and says
+ * where.
+ */
 function scan(sought: string, borders: Uint32Array, { text, from, found, work }: Scan): number {
   let length = 0;
   const cut = (end: number): void => {

@@ -6,12 +6,18 @@ const WORDS =
 const SECRET_WORDS = new RegExp(`${WORDS}$`, 'iu');
 const NOT_SECRET = /(?:next|page|continuation|public)[-_. ]?(?:page)?[-_. ]?token$/iu;
 
-/** Whether the value under this name is to be hidden: a password, token, key or the like; made for names of settings, headers and JSON members. */
+/**
+ * Whether the value under this name is to be hidden: a password, token, key or the like. Made for names of settings,
+ * headers and JSON members.
+ */
 export function looksSecret(key: string): boolean {
   return SECRET_WORDS.test(key) && !NOT_SECRET.test(key);
 }
 
-/** A function that hides known secrets in every usual spelling, and whatever looks like a credential, in text that leaves the program; `***` stands for them. */
+/**
+ * A function that hides known secrets in every usual spelling, and whatever looks like a credential, in text that
+ * leaves the program; `***` stands for them.
+ */
 export function redactor(secrets: readonly string[]): (text: string) => string {
   const hideKnown = hiderOf(secrets, MASK);
   return (text) => hideShapes(hideKnown(text));
@@ -45,14 +51,20 @@ const PASSWORD_WITH_SLASH =
   /(\b[a-z][a-z0-9+.-]{0,20}:\/\/|(?<![\w:/])\/\/)[^\s/?#"'<>@:]{0,200}:(?!\d{1,5}(?:[/?#\s"'<>]|$))[^\s"'<>@]{1,2000}(?:@[^\s/?#"'<>@]+)*@/giu;
 const CREDENTIALS_BEFORE = /^(?:[a-z][a-z0-9+.-]*:)?\/\/(?:[^/?#@]+@|[^/?#@:]*:(?!\d{1,5}(?:[/?#]|$)).*@)/isu;
 
-/** A quote that no further backslash changes, with as many before it as the JSON stands in other JSON; groups 1 and 2 of whatever begins with it. */
+/**
+ * A quote that no further backslash changes, with as many before it as the JSON stands in other JSON. Groups 1 and 2 of
+ * whatever begins with it.
+ */
 const QUOTE = String.raw`(?<!\\)(\\{0,15})(["'])`;
 const KEY = String.raw`[\w .-]{0,60}?${WORDS}`;
 const IS = String.raw`\s{0,9}(?:=>|[:=])\s{0,9}`;
 const QUOTED_KEY = new RegExp(`${QUOTE}(${KEY})\\1\\2(${IS})`, 'giu');
 /** A list or an object of several. */
 const QUOTED_KEYS = new RegExp(`${QUOTE}(${KEY}s)\\1\\2(${IS})(?=[[{])`, 'giu');
-/** What our own sentences say of a named thing is no value, whatever its name (`hub "api-key": the catalog ...`): the beginnings that they have, never a text in quotes or one word alone. */
+/**
+ * What our own sentences say of a named thing is no value, whatever its name (`hub "api-key": the catalog ...`): the
+ * beginnings that they have, never a text in quotes or one word alone.
+ */
 const THING = /\b(?:stage|context|hub|namespace) $/u;
 const SENTENCE =
   /^(?:(?:the|its|this|no|not|cannot|only|nothing|none|nobody|several|every|an?|is|was|has|must|there|what|someone|missing|malformed|unsigned|unknown|unsupported|required|new|too) (?:[a-z"']|\d)|\d{1,9} (?:entr|package|stage|file))/u;
@@ -80,7 +92,9 @@ const MARKUP = new RegExp(
   `(<(?:[\\w:.-]{0,60}?${WORDS})(?:\\s[^<>]{0,200})?>|<\\w{1,60}\\s{1,9}(?:name|key)=(["'])${KEY}\\2>|<name>\\s{0,9}${KEY}\\s{0,9}</name>\\s{0,9}<value>)[^<]{1,20000}`,
   'giu',
 );
-/** A name in front of a word; what our own sentences say of a pipeline is none (`pipeline token: somebody changed it`). */
+/**
+ * A name in front of a word. What our own sentences say of a pipeline is none (`pipeline token: somebody changed it`).
+ */
 const NAME =
   /(?<![\w.-]|\bpipeline (?=[\w.-]{1,80}: ))(-{0,2}\w[\w.-]{0,80})(?:\[["'\w.-]{0,40}\])?\s{0,5}(?:=>|[=:]|%(?:25){0,3}3[ad])\s{0,5}(?!["'*\s\\]|(?:failed|blocked|unknown): )/giu;
 const WORD = /[^\s&;,"'<>{}[\]]+/uy;
@@ -92,10 +106,13 @@ const YAML_BLOCK = new RegExp(
   String.raw`^(([ ]{0,80})(?:- )?["']?[\w.-]{0,60}?${WORDS}["']?:[ ]{0,9})(?:[|>][-+\d]{0,3}[ ]{0,9}|(?=\r?\n\2[ ]{1,20}- ))(?:\r?\n(?:\2[ ][^\r\n]*|[ ]*(?=\r?\n)))+`,
   'gimu',
 );
-/** What a sentence says the password is: in quotes, or a word of letters and digits; `the token is missing` is none. */
+/** What a sentence says the password is: in quotes, or a word of letters and digits. `the token is missing` is none. */
 const SAID_VALUE =
   /(\b(?:password|passwd|passphrase|passcode|pwd|secret|token) (?:is|was) )(?:(["'])[^"'\r\n]{1,200}\2|(?=[^\s\d]{0,80}\d)(?=[^\sa-z]{0,80}[a-z])(?!(?:base|sha|utf|md|v)-?\d)[^\s"',;()]{6,}(?<![.:]))/giu;
-/** A header to the end of its line, with texts in quotes behind equals signs; what stands in quotes as a whole is a named value. */
+/**
+ * A header to the end of its line, with texts in quotes behind equals signs. What stands in quotes as a whole is a
+ * named value.
+ */
 const HEADER =
   /\b((?:(?:proxy-)?authorization|(?:set-)?cookie)(?:\\{0,15}["'])?\s{0,9}(?:=>|[:=])\s{0,9})(?![\s"'\\[{>])(?:=\s?(\\{0,15}["'])[^"'\\\r\n]*\2|[^\r\n"'\\])+/giu;
 const PRIVATE_KEY = /(-----BEGIN [^\r\n-]{0,60}PRIVATE KEY[^\r\n-]{0,20}-----)(?:(?!-----END)[^]){1,20000}/gu;

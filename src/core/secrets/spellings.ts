@@ -19,7 +19,10 @@ interface Place {
   end: number;
 }
 
-/** A function that puts a mask in the place of known secrets, in every usual spelling: encoded, escaped, in hexadecimal or wrapped. Its steps grow with the length of both, whatever they hold: no regular expression is made of a secret. */
+/**
+ * A function that puts a mask in the place of known secrets, in every usual spelling: encoded, escaped, in hexadecimal
+ * or wrapped. Its steps grow with the length of both, whatever they hold: no regular expression is made of a secret.
+ */
 export function hiderOf(secrets: readonly string[], mask: string, work: Work = { steps: 0 }): (text: string) => string {
   const known = [...new Set(secrets.filter((secret) => secret.length >= SHORTEST).flatMap(written))];
   if (known.length === 0) return (text) => text;
@@ -69,7 +72,7 @@ function readingsOf(known: readonly string[]): readonly Spelling[] {
   ];
 }
 
-/** What was found, in the text itself; where only the beginning was, the rest of the word belongs to it. */
+/** What was found, in the text itself. Where only the beginning was, the rest of the word belongs to it. */
 function placesOf(found: readonly Found[], view: View, text: string, work: Work): readonly Place[] {
   const places: Place[] = [];
   for (const { start, end, missing } of found) {
@@ -103,7 +106,10 @@ const written = (secret: string): readonly string[] => [
 
 const base64Of = (secret: string): readonly string[] => [0, 1, 2].flatMap((offset) => base64Core(secret, offset));
 
-/** The secret as it is, inside JSON and JSON in JSON, in HTML, in a URL, in a form, and the part of its base64 that does not depend on its neighbours. */
+/**
+ * The secret as it is, inside JSON and JSON in JSON, in HTML, in a URL, in a form, and the part of its base64 that does
+ * not depend on its neighbours.
+ */
 function spellings(secret: string): readonly string[] {
   const json = inJson(secret);
   return [
@@ -119,7 +125,10 @@ function spellings(secret: string): readonly string[] {
 
 const inJson = (text: string): string => JSON.stringify(text).slice(1, -1);
 
-/** A secret may stand anywhere in what was encoded (`user:secret`), so its first byte falls on one of three places of a base64 group. */
+/**
+ * A secret may stand anywhere in what was encoded (`user:secret`), so its first byte falls on one of three places of a
+ * base64 group.
+ */
 function base64Core(secret: string, offset: number): readonly string[] {
   const bytes = Buffer.concat([Buffer.alloc(offset), Buffer.from(secret)]);
   const core = bytes.toString('base64').slice(Math.ceil((offset * 8) / 6), Math.floor((bytes.length * 8) / 6));

@@ -24,7 +24,10 @@ export function viewOf(text: string): View {
   return { text, start: (at) => at, end: (at) => at + 1 };
 }
 
-/** A text without the escapes of JSON, shells, addresses and HTML, however often they were put around each other; `\n` is a line break only where `breaks` says so. */
+/**
+ * A text without the escapes of JSON, shells, addresses and HTML, however often they were put around each other; `\n`
+ * is a line break only where `breaks` says so.
+ */
 export function unescaped(view: View, breaks: boolean): View {
   let inner = view;
   for (let layer = 0; layer < MOST_LAYERS && /[\\%&]/u.test(inner.text); layer += 1) {

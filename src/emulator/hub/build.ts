@@ -4,7 +4,10 @@ import { samplePackages } from './packages.js';
 import type { SamplePackage } from './sample-package.js';
 import { makeSigner, type HubSigner, type KeptSigner } from './sign.js';
 
-/** The files of a hub by their path below its root, in the order of their making; every path is plain ASCII without escapes. */
+/**
+ * The files of a hub by their path below its root, in the order of their making. Every path is plain ASCII without
+ * escapes.
+ */
 export type HubFiles = Map<string, Buffer>;
 
 /** A signed hub and the key that signed it. */
@@ -77,7 +80,10 @@ function fileFacts(name: string, bytes: Buffer): object {
   return { name, size: bytes.length, sha256: createHash('sha256').update(bytes).digest('hex') };
 }
 
-/** Builds every file of a hub: packages with their signatures, catalog, categories, name, and the signed index over all of it. */
+/**
+ * Builds every file of a hub: packages with their signatures, catalog, categories, name, and the signed index over all
+ * of it.
+ */
 export async function buildHub({ packages, signer, now, sequence }: HubContent): Promise<HubFiles> {
   const sorted = [...packages].sort(catalogOrder);
   const folders = await Promise.all(sorted.map((sample) => packageFiles(sample, signer)));
@@ -109,7 +115,10 @@ export async function buildHub({ packages, signer, now, sequence }: HubContent):
   ]);
 }
 
-/** Builds the hub of sample packages, signed by a key of its own that is made now, or by that of an earlier start; its index is newer than any that was built before. */
+/**
+ * Builds the hub of sample packages, signed by a key of its own that is made now, or by that of an earlier start; its
+ * index is newer than any that was built before.
+ */
 export async function buildSampleHub({
   now,
   privateKey,

@@ -7,8 +7,8 @@ export interface ByteRange {
 const SINGLE = /^bytes=(\d*)-(\d*)$/iu;
 
 /**
- * Reads a `Range` header for a file of `size` bytes: the part, `outside` for an answer 416, or `undefined` where the whole file is
- * the answer (no header, several ranges, another unit, a range that ends before it begins).
+ * Reads a `Range` header for a file of `size` bytes: the part, `outside` for an answer 416, or `undefined` where the
+ * whole file is the answer (no header, several ranges, another unit, a range that ends before it begins).
  */
 export function selectRange(header: string | undefined, size: number): ByteRange | 'outside' | undefined {
   const match = SINGLE.exec(header?.replaceAll(' ', '') ?? '');

@@ -28,7 +28,7 @@ export class ConstantPool {
   readonly #indexes = new Map<string, number>();
   readonly #constants: Buffer[] = [];
 
-  /** A text; only characters that Java's modified UTF-8 writes like UTF-8 (no NUL, nothing beyond U+FFFF). */
+  /** A text. Only characters that Java's modified UTF-8 writes like UTF-8 (no NUL, nothing beyond U+FFFF). */
   utf8(text: string): number {
     const bytes = Buffer.from(text, 'utf8');
     return this.#add(Buffer.concat([u1(UTF8), u2(bytes.length), bytes]));

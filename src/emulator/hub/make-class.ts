@@ -8,9 +8,12 @@ export interface PluginClass {
   readonly type: string;
   readonly name: string;
   readonly description: string;
-  /** Package of the annotations; another one than the platform's makes a plugin that the platform does not find. */
+  /** Package of the annotations. Another one than the platform's makes a plugin that the platform does not find. */
   readonly apiPackage?: string;
-  /** Makes a transform that hands every record on, so that a pipeline can run with it; needs a parent artifact to be loaded. */
+  /**
+   * Makes a transform that hands every record on, so that a pipeline can run with it. Needs a parent artifact to be
+   * loaded.
+   */
   readonly passThrough?: boolean;
 }
 
@@ -101,7 +104,9 @@ function classFile({ pool, className, superName, methods, attributes }: ClassCon
   return Buffer.concat([u4(0xcafebabe), u2(0), u2(JAVA_8), pool.bytes(), ...body]);
 }
 
-/** Makes a Java 8 class file with a public constructor and the three annotations by which the platform finds a plugin. */
+/**
+ * Makes a Java 8 class file with a public constructor and the three annotations by which the platform finds a plugin.
+ */
 export function makePluginClass(plugin: PluginClass): Buffer {
   const pool = new ConstantPool();
   const api = plugin.apiPackage ?? API_PACKAGE;
@@ -122,7 +127,9 @@ export function makePluginClass(plugin: PluginClass): Buffer {
   });
 }
 
-/** Makes a plain Java 8 class file with a public constructor: what a declared driver class needs to be found in its JAR. */
+/**
+ * Makes a plain Java 8 class file with a public constructor: what a declared driver class needs to be found in its JAR.
+ */
 export function makeDriverClass(className: string): Buffer {
   const pool = new ConstantPool();
   return classFile({ pool, className, superName: OBJECT, methods: [constructorOf(pool, OBJECT)], attributes: [] });

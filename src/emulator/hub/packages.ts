@@ -6,7 +6,7 @@ import { pluginPackages } from './packages/plugins.js';
 import { streamPackages } from './packages/streams.js';
 import type { SamplePackage } from './sample-package.js';
 
-/** Our own packages, which together show what a client meets in a hub; their JARs are made anew by each call. */
+/** Our own packages, which together show what a client meets in a hub. Their JARs are made anew by each call. */
 export function samplePackages(): SamplePackage[] {
   return [
     ...pluginPackages(),

@@ -57,7 +57,10 @@ function fileAnswer(name: string, bytes: Buffer, { method, headers }: EmulatorRe
   return { status: 206, headers: partial, body: bytes.subarray(first, last + 1) };
 }
 
-/** Serves the files of a hub and nothing else, with and without `/v2`; HEAD is answered like GET, its body is dropped when it is sent. */
+/**
+ * Serves the files of a hub and nothing else, with and without `/v2`. HEAD is answered like GET, its body is dropped
+ * when it is sent.
+ */
 export function hubRoutes({ files }: { readonly files: ReadonlyMap<string, Buffer> }): EmulatorRoutes {
   return (request) => {
     if (request.method !== 'GET' && request.method !== 'HEAD') {

@@ -16,7 +16,10 @@ export interface KeptSigner extends HubSigner {
 
 const KEY_OWNER = { name: 'Example Organisation Hub', email: 'hub@example.org' };
 
-/** Makes a new Ed25519 key in the format that every OpenPGP tool reads, or goes on with an earlier one; `now` in milliseconds dates a new key and the signatures. */
+/**
+ * Makes a new Ed25519 key in the format that every OpenPGP tool reads, or goes on with an earlier one. `now` in
+ * milliseconds dates a new key and the signatures.
+ */
 export async function makeSigner(now: number, earlier?: string): Promise<KeptSigner> {
   const { createMessage, generateKey, readPrivateKey, sign } = await import('openpgp');
   const date = new Date(now);

@@ -41,8 +41,9 @@ export function hasClass(jar: ZipFile, className: string): boolean {
 }
 
 /**
- * The plugins of a JAR as the platform finds them: annotated classes of the packages that the manifest exports; none without
- * `Export-Package`. Refuses with 400 when such a class needs a class of a parent and the artifact extends nothing.
+ * The plugins of a JAR as the platform finds them: annotated classes of the packages that the manifest exports; none
+ * without `Export-Package`. Refuses with 400 when such a class needs a class of a parent and the artifact extends
+ * nothing.
  */
 export function findPlugins(jar: ZipFile, extendsParent: boolean, { api }: Generation): PluginClass[] {
   const exported = exportedPackages(manifestAttribute(jar, 'Export-Package') ?? '');
@@ -57,9 +58,10 @@ export function findPlugins(jar: ZipFile, extendsParent: boolean, { api }: Gener
 }
 
 /**
- * The application of a JAR: its main class, when that extends the platform's class for applications. Programs are the classes that extend one of
- * the platform's classes for programs; each has the name of its class, as on the platform when the code sets none. Refuses with 404 when the
- * main class extends a class of another generation, and with 400 when the JAR does not have it; `id` names the artifact in that sentence.
+ * The application of a JAR: its main class, when that extends the platform's class for applications. Programs are the
+ * classes that extend one of the platform's classes for programs; each has the name of its class, as on the platform
+ * when the code sets none. Refuses with 404 when the main class extends a class of another generation, and with 400
+ * when the JAR does not have it; `id` names the artifact in that sentence.
  */
 export function findApplication(jar: ZipFile, id: string, { api, otherApi }: Generation): ApplicationClass | undefined {
   const main = manifestAttribute(jar, 'Main-Class');

@@ -1,4 +1,7 @@
-/** Items in the order in which Java's hash map hands them out, into which they were put in the order given; keys are distinct. */
+/**
+ * Items in the order in which Java's hash map hands them out, into which they were put in the order given; keys are
+ * distinct.
+ */
 export function hashOrder<Item>(items: readonly Item[], keyOf: (item: Item) => string): Item[] {
   let slots = 16;
   while (items.length > slots * 0.75) slots *= 2;

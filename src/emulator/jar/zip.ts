@@ -18,7 +18,7 @@ interface Entry {
   readonly offset: number;
 }
 
-/** Reads the central directory of a ZIP; `undefined` when the bytes are none, as after an upload that was cut. */
+/** Reads the central directory of a ZIP. `undefined` when the bytes are none, as after an upload that was cut. */
 export function openZip(bytes: Buffer): ZipFile | undefined {
   const entries = readDirectory(bytes);
   if (entries === undefined) return undefined;

@@ -7,7 +7,7 @@ import type { Store } from '../store.js';
 
 const RESERVED = ['default', 'system', 'cdap'];
 
-/** Namespaces (docs/platform.md 9); the emulator allows to remove one, as a server does on which that is enabled. */
+/** Namespaces (docs/platform.md 9). The emulator allows to remove one, as a server does on which that is enabled. */
 export const namespaceRoutes: readonly Route[] = [
   route('GET', '/v3/namespaces', ({ store }) => {
     return json(store.namespaces().map((namespace) => describe(namespace, store.generation)));

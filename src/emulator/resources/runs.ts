@@ -30,7 +30,10 @@ export function startedRuns(application: Application, now: number): RunFact[] {
   return application.runs.flatMap((run) => factsOf(application, run, now));
 }
 
-/** The runs of a program, newest first: those that were started here, then generated ones that were asked for before an epoch second. */
+/**
+ * The runs of a program, newest first: those that were started here, then generated ones that were asked for before an
+ * epoch second.
+ */
 export function* runsOfProgram(
   { runTable, now }: Store,
   application: Application,

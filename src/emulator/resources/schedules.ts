@@ -85,7 +85,7 @@ function shown(schedule: Schedule, { hasVersions }: Generation): object {
   return hasVersions ? schedule : { ...schedule, applicationVersion: '-SNAPSHOT', lastUpdateTime: undefined };
 }
 
-/** A schedule that was asked for by name; before 6.9 without its status, and up to 5.x with types in lower case. */
+/** A schedule that was asked for by name. Before 6.9 without its status, and up to 5.x with types in lower case. */
 function shownAlone(schedule: Schedule, generation: Generation): object {
   if (generation.hasVersions) return schedule;
   const alone = { ...shown(schedule, generation), status: undefined };

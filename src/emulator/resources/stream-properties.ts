@@ -15,7 +15,10 @@ export function newStream(namespace: string, name: string): Stream {
   return { namespace, name, ttl: FOREVER_SECONDS, format, threshold: THRESHOLD_MB, events: [] };
 }
 
-/** Reads properties as they are put, or sent with a create: those that are named; refuses wrong ones with 400 (docs/platform.md 7). */
+/**
+ * Reads properties as they are put, or sent with a create: those that are named. Refuses wrong ones with 400
+ * (docs/platform.md 7).
+ */
 export function readStreamProperties(body: string): Partial<Stream> {
   const value = parseJson(body);
   if (body === '' || value === null) throw new Refusal(empty(500));

@@ -30,7 +30,10 @@ const PROFILE = {
   created: 0,
 };
 
-/** Router checks, version, configuration, services and profiles (docs/platform.md 9), and the grants that are switched off (docs/platform.md 10.5). */
+/**
+ * Router checks, version, configuration, services and profiles (docs/platform.md 9), and the grants that are switched
+ * off (docs/platform.md 10.5).
+ */
 export const systemRoutes: readonly Route[] = [
   route('GET', '/', () => empty()),
   route('GET', '/status', ({ store }) => {

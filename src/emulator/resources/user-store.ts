@@ -4,7 +4,7 @@ import { route, type Route } from '../router.js';
 
 const PATH = '/v3/configuration/user';
 
-/** The user store, one JSON document (docs/platform.md 6.1); whatever JSON is written replaces all of it. */
+/** The user store, one JSON document (docs/platform.md 6.1). Whatever JSON is written replaces all of it. */
 export const userStoreRoutes: readonly Route[] = [
   route('GET', PATH, ({ store }) => {
     const { userSettings, generation } = store;

@@ -58,8 +58,9 @@ export const Seed = z.strictObject({
   reports: z.optional(z.extend(ReportSettings, { records: z.optional(z.array(ReportRecord)) })),
 });
 /**
- * What a seed file may hold: applications are bodies of a deploy (docs/platform.md 5.1) with `name` and `namespace`; an artifact of namespace `system`
- * is one of the platform; `pipelines` and `runs` are generated; `reports` tells how the report service behaves and which `records` it knows besides.
+ * What a seed file may hold: applications are bodies of a deploy (docs/platform.md 5.1) with `name` and `namespace`; an
+ * artifact of namespace `system` is one of the platform; `pipelines` and `runs` are generated; `reports` tells how the
+ * report service behaves and which `records` it knows besides.
  */
 export type Seed = z.infer<typeof Seed>;
 

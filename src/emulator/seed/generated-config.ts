@@ -34,7 +34,7 @@ export const SHAPES: readonly Shape[] = [
 const SCHEMA =
   '{"type":"record","name":"row","fields":[{"name":"id","type":"string"},{"name":"total","type":"double"}]}';
 
-/** The configuration of a generated pipeline; members that the platform does not know are among its own. */
+/** The configuration of a generated pipeline. Members that the platform does not know are among its own. */
 export function generatedConfig(
   { kind, generation, mail }: Shape,
   { core }: Generations,

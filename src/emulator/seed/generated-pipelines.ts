@@ -22,8 +22,9 @@ export interface GeneratedPipelines {
 }
 
 /**
- * Fills a namespace with pipelines that follow from their number alone: most are made of the older artifacts, some of the current ones, some in real time,
- * some with an active schedule. Configurations are written when somebody reads them. Throws on a platform that has no two generations.
+ * Fills a namespace with pipelines that follow from their number alone: most are made of the older artifacts, some of
+ * the current ones, some in real time, some with an active schedule. Configurations are written when somebody reads
+ * them. Throws on a platform that has no two generations.
  */
 export function addGeneratedPipelines(store: Store, { namespace, count }: GeneratedPipelines): void {
   const make = pipelineMaker(store, namespace);
@@ -36,7 +37,10 @@ export function addGeneratedPipelines(store: Store, { namespace, count }: Genera
   store.putApplications(made());
 }
 
-/** What makes the pipelines of a namespace: by name, shape and the number from which the rest follows. Throws on a platform that has no two generations. */
+/**
+ * What makes the pipelines of a namespace: by name, shape and the number from which the rest follows. Throws on a
+ * platform that has no two generations.
+ */
 export function pipelineMaker(
   store: Store,
   namespace: string,

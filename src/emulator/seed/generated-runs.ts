@@ -11,14 +11,20 @@ const SUBJECTS =
   'orders customers invoices payments shipments products prices stock returns visits clicks mails ledger hours';
 const TASKS = ['load', 'clean', 'report'];
 const NAMESPACES = ['default', 'etl', 'default', 'finance', 'etl', 'default', 'marketing'];
-/** Schedules that have been active for days, which this emulator starts nothing for: one that is due at 01:01 and one at 13:13, so that each half of a day has a start that was missed. */
+/**
+ * Schedules that have been active for days, which this emulator starts nothing for: one that is due at 01:01 and one at
+ * 13:13, so that each half of a day has a start that was missed.
+ */
 const LONG_ACTIVE = [1, 13];
 const DAYS_MS = 3 * 86_400_000;
 /** Shapes of batch pipelines by their number; half of them have an active schedule. */
 const BATCH = [6, 7, 0, 1].flatMap((at) => SHAPES[at] ?? []);
 const REALTIME = SHAPES.filter(({ kind }) => kind === 'realtime');
 
-/** Puts the pipelines into the store that the generated runs belong to, and the runs; the newest started just before now. */
+/**
+ * Puts the pipelines into the store that the generated runs belong to, and the runs. The newest started just before
+ * now.
+ */
 export function addGeneratedRuns(store: Store, count: number): void {
   for (const name of NAMESPACES) if (store.namespace(name) === undefined) store.addNamespace(name, '');
   const makers = new Map(NAMESPACES.map((namespace) => [namespace, pipelineMaker(store, namespace)]));

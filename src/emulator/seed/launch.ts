@@ -1,7 +1,10 @@
 import type { RunPipeline } from '../model.js';
 import type { RunFact, StartMethod } from '../run-fact.js';
 
-/** One start of a pipeline: everything about it follows from its number. Times in seconds; `room` is how long from `from` on it may begin. */
+/**
+ * One start of a pipeline: everything about it follows from its number. Times in seconds; `room` is how long from
+ * `from` on it may begin.
+ */
 export interface Launch {
   readonly number: number;
   readonly pipeline: RunPipeline;

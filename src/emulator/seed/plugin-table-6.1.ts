@@ -1,4 +1,7 @@
-/** Plugins that `core-plugins` 2.2.0 and 2.3.4 have alike, as a platform 6.1.1 lists them; in the form of `CORE_PLUGINS`. */
+/**
+ * Plugins that `core-plugins` 2.2.0 and 2.3.4 have alike, as a platform 6.1.1 lists them. In the form of
+ * `CORE_PLUGINS`.
+ */
 export const CORE_PLUGINS_6_1 = `
 action FileDelete batch.action.FileDeleteAction config - continueOnError!~:boolean fileRegex path!
 action FileMove batch.action.FileMoveAction config - continueOnError!~:boolean destPath! fileRegex sourcePath!

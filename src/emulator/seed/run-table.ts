@@ -2,7 +2,7 @@ import type { GeneratedRuns, RunPipeline } from '../model.js';
 import type { RunFact } from '../run-fact.js';
 import { LEAST_ROOM, LONGEST, numberOf, runsOf } from './launch.js';
 
-/** The kinds of the launches of a group, B for batch and R for real time; each launch is by another pipeline. */
+/** The kinds of the launches of a group, B for batch and R for real time. Each launch is by another pipeline. */
 const SLOTS = 'B R B B B B R B B B B R B B B B B R'.split(' ');
 const BATCHES = SLOTS.filter((kind) => kind === 'B').length;
 /** The runs of a group: a batch launch makes two. */
@@ -19,8 +19,9 @@ const NONE: readonly RunFact[] = [];
 export const PIPELINES = { batch: TURNS * BATCHES, realtime: TURNS * (SLOTS.length - BATCHES) } as const;
 
 /**
- * Runs that are computed when they are asked for, so that millions take no memory: each follows from its index alone. They are sorted by start. Runs stand in
- * groups of equal length in time, and each pipeline has one launch in every third group, so that the runs of one are found without looking at the others.
+ * Runs that are computed when they are asked for, so that millions take no memory: each follows from its index alone.
+ * They are sorted by start. Runs stand in groups of equal length in time, and each pipeline has one launch in every
+ * third group, so that the runs of one are found without looking at the others.
  */
 export class RunTable {
   readonly shape: GeneratedRuns;
@@ -66,7 +67,7 @@ export class RunTable {
     return this.#runsOfGroup(1 + Math.floor(behind / GROUP))[behind % GROUP];
   }
 
-  /** The index of the first run that was asked for at an epoch second or later; `count` when there is none. */
+  /** The index of the first run that was asked for at an epoch second or later. `count` when there is none. */
   firstFrom(second: number): number {
     let [low, high] = [0, this.count];
     while (low < high) {

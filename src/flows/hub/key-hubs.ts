@@ -23,7 +23,10 @@ export interface KeyContext {
   readonly emit: Emit;
 }
 
-/** The places of the keys of the hubs that `--hub` names, else of all that are configured and of every other one that keys are kept for, called by its address; asks no hub. A hub in the store that cannot be read is a warning. */
+/**
+ * The places of the keys of the hubs that `--hub` names, else of all that are configured and of every other one that
+ * keys are kept for, called by its address; asks no hub. A hub in the store that cannot be read is a warning.
+ */
 export async function keyPlaces({ found, home, stateFolder, emit }: KeyContext): Promise<readonly KeyPlace[]> {
   const { sources, settings } = found;
   const folder = join(stateFolder, 'trust');
@@ -43,7 +46,7 @@ export async function keyPlaces({ found, home, stateFolder, emit }: KeyContext):
   return [...configured, ...others.map((url) => place(url, url))];
 }
 
-/** The pinned key that an argument names; a person chooses where several are meant, or several hubs trust it. */
+/** The pinned key that an argument names. A person chooses where several are meant, or several hubs trust it. */
 export async function pinnedKey(
   places: readonly KeyPlace[],
   text: string,

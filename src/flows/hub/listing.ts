@@ -86,7 +86,10 @@ export async function versionIfKnown(
   }
 }
 
-/** The installs of the platform of a line, or of all where it names none, in all namespaces; records that cannot be read mark nothing. */
+/**
+ * The installs of the platform of a line, or of all where it names none, in all namespaces. Records that cannot be read
+ * mark nothing.
+ */
 async function knownInstalls({
   found,
   stateFolder,

@@ -6,7 +6,10 @@ import type { Terminal } from '../../cli/terminal.js';
 /** The longest text that is shown on a terminal. */
 const MOST = 4 * 1024 * 1024;
 
-/** Writes bytes of others to stdout: as they are into a file or pipe, as text without control characters on a terminal; USAGE for what is no text there. */
+/**
+ * Writes bytes of others to stdout: as they are into a file or pipe, as text without control characters on a terminal.
+ * @throws USAGE for what is no text there
+ */
 export async function showBytes(
   pieces: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
   terminal: Pick<Terminal, 'stdout' | 'write'>,

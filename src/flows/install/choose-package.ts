@@ -34,7 +34,7 @@ async function standingOf({ hub, name, source }: PackagePlace, stateFolder: stri
   }
 }
 
-/** Lets one of several hubs be chosen that have a package; the choice trusts nothing and installs nothing. */
+/** Lets one of several hubs be chosen that have a package. The choice trusts nothing and installs nothing. */
 export async function choosePackage(
   { all, problem }: Meant<PackagePlace>,
   text: string,

@@ -20,7 +20,10 @@ function splitAt(text: string, separator: string): readonly [string, string] | u
   return at < 1 ? undefined : [text.slice(0, at), text.slice(at + 1)];
 }
 
-/** Action, argument and value of a `--set`; USAGE for another form. */
+/**
+ * Action, argument and value of a `--set`.
+ * @throws USAGE for another form
+ */
 function setOf(text: string, flag = '--set', what = 'VALUE'): TypedInputs['set'][number] {
   const [left = '', value = ''] = splitAt(text, '=') ?? [];
   const [action, name] = splitAt(left, '.') ?? [];
@@ -29,7 +32,10 @@ function setOf(text: string, flag = '--set', what = 'VALUE'): TypedInputs['set']
   return { action, name, value };
 }
 
-/** Action and path of a `--jar`; USAGE for another form. */
+/**
+ * Action and path of a `--jar`.
+ * @throws USAGE for another form
+ */
 function jarOf(text: string): TypedInputs['jars'][number] {
   const [action, file] = splitAt(text, '=') ?? [];
   if (action === undefined || file === undefined)
@@ -42,7 +48,10 @@ async function readText(file: string, signal: AbortSignal): Promise<string> {
   return bytes.toString('utf8');
 }
 
-/** Reads what the flags give, files included; USAGE for a wrong form, which needs no look at the package. */
+/**
+ * Reads what the flags give, files included.
+ * @throws USAGE for a wrong form, which needs no look at the package
+ */
 export async function typedInputs(flags: InputFlags, signal: AbortSignal): Promise<TypedInputs> {
   const set = (flags.set ?? []).map((text) => setOf(text));
   const jars = (flags.jar ?? []).map(jarOf);

@@ -51,7 +51,10 @@ function tellWarnings({ opened }: ReadyInstall, { terminal }: Pick<Session, 'ter
   if (mismatch !== undefined) terminal.warn(mismatch.code, mismatch.message);
 }
 
-/** The plan as a result, with the digests of all files where it is to be agreed to or was; PLAN_CHANGED when it is another one by now. */
+/**
+ * The plan as a result, with the digests of all files where it is to be agreed to or was.
+ * @throws PLAN_CHANGED when it is another one by now
+ */
 async function plannedResult(
   { request, session }: InstallRun,
   ready: ReadyInstall,
@@ -108,7 +111,10 @@ async function execute(
   return writing(session, ready.retry, () => executePlan(ready.plan.prepared, execution));
 }
 
-/** Writes what was agreed to. The journal is read anew: while questions were answered another run may have been at work; what it did on the platform is seen by every step, which looks before it writes. */
+/**
+ * Writes what was agreed to. The journal is read anew: while questions were answered another run may have been at work;
+ * what it did on the platform is seen by every step, which looks before it writes.
+ */
 async function write(run: InstallRun, ready: ReadyInstall, target: PlatformPlace): Promise<InstallResult> {
   const journal = await journalOf(run);
   try {
@@ -176,7 +182,10 @@ async function planOnly(run: InstallRun): Promise<InstallResult> {
   return result;
 }
 
-/** Runs an install through its phases: read and verify, questions, plan, consent, stage, execute; nothing is written on the platform before everything of the package is verified. One run at a time writes per platform and namespace. */
+/**
+ * Runs an install through its phases: read and verify, questions, plan, consent, stage, execute. Nothing is written on
+ * the platform before everything of the package is verified. One run at a time writes per platform and namespace.
+ */
 export async function runInstall(run: InstallRun): Promise<InstallResult> {
   const { request, target } = run;
   return request.dryRun !== undefined || target === undefined ? planOnly(run) : change(run, target);

@@ -7,7 +7,10 @@ import type { CommandContext } from '../../cli/context-types.js';
 import { refuseNamespaces } from '../../cli/settings.js';
 import type { Session } from '../../cli/session.js';
 
-/** The installs that a line asks for: of the named platform and namespace, or of all where none is named. A journal that cannot be read is a warning. */
+/**
+ * The installs that a line asks for: of the named platform and namespace, or of all where none is named. A journal that
+ * cannot be read is a warning.
+ */
 export async function installsOf(
   { found, stateFolder }: Pick<CommandContext, 'found' | 'stateFolder'>,
   session: Pick<Session, 'terminal'>,

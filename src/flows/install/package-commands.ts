@@ -40,7 +40,10 @@ function wordsOf(argv: readonly string[], flags: ReadonlyMap<string, KnownFlag>)
 export const connectionWords = (argv: readonly string[]): readonly string[] =>
   wordsOf(argv, new Map([...CONNECTION].filter(([name]) => name !== 'namespace')));
 
-/** The words of a line that stand for a yes: a command that a hint gives for the same change needs them, too, one that undoes it is asked about anew. */
+/**
+ * The words of a line that stand for a yes: a command that a hint gives for the same change needs them, too, one that
+ * undoes it is asked about anew.
+ */
 export const consentWords = (argv: readonly string[]): readonly string[] => wordsOf(argv, CONSENT);
 
 /** The commands about a package that hints give: to the place of this command line, with its connection. */

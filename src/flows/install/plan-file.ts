@@ -9,7 +9,10 @@ import type { Session } from '../../cli/session.js';
 
 const LARGEST = 16 * 1024 * 1024;
 
-/** Reads the plan of `install --plan`; USAGE when the file is not there or holds none. */
+/**
+ * Reads the plan of `install --plan`.
+ * @throws USAGE when the file is not there or holds none
+ */
 export async function readPlan(file: string): Promise<AgreedPlan> {
   const found = await readTextFile(file, LARGEST);
   if (found.kind === 'text') return readAgreedPlan(found.text, file);
@@ -18,7 +21,10 @@ export async function readPlan(file: string): Promise<AgreedPlan> {
   });
 }
 
-/** Writes the plan of `install --plan-out` to a new file: the document of `--dry-run --json`; EXISTS, and the errors of a file that cannot be written. */
+/**
+ * Writes the plan of `install --plan-out` to a new file: the document of `--dry-run --json`.
+ * @throws EXISTS, and the errors of a file that cannot be written
+ */
 export async function writePlan(
   file: string,
   plan: InstallResult,

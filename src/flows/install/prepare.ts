@@ -76,7 +76,7 @@ async function inputsFor(run: InstallRun, opened: OpenedPackage, options: Questi
   return { inputs, given: await closeGaps(gaps, inputs, asked, options), open };
 }
 
-/** Reads and verifies the package, asks what is open, looks at the platform and makes the plan; writes nothing. */
+/** Reads and verifies the package, asks what is open, looks at the platform and makes the plan. Writes nothing. */
 export async function makeReady(run: InstallRun, journal: Journal<InstallEntry>): Promise<ReadyInstall> {
   const { context, request, target, place, session } = run;
   const trust = await context.trust(place.source);
@@ -112,7 +112,9 @@ export async function makeReady(run: InstallRun, journal: Journal<InstallEntry>)
   };
 }
 
-/** What a preview leaves open, as it asks nothing; undefined for a plan that is to be carried out, now or from a file. */
+/**
+ * What a preview leaves open, as it asks nothing. Undefined for a plan that is to be carried out, now or from a file.
+ */
 function leftOpen({ dryRun, toAgree, yes }: InstallRequest, gaps: readonly Gap[]): readonly Gap[] | undefined {
   if (dryRun === undefined || toAgree) return undefined;
   return yes ? gaps.filter((gap) => !hasProposal(gap)) : gaps;

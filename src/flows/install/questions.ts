@@ -94,7 +94,10 @@ function merge(inputs: Inputs, more: Partial<Inputs>): Inputs {
   };
 }
 
-/** Closes the gaps of an install: asks on a terminal, one after the other; elsewhere, or when the input ends, INPUT_MISSING lists all that are open. */
+/**
+ * Closes the gaps of an install: asks on a terminal, one after the other. Elsewhere, or when the input ends,
+ * INPUT_MISSING lists all that are open.
+ */
 export async function closeGaps(
   gaps: readonly Gap[],
   inputs: Inputs,

@@ -77,7 +77,10 @@ async function consent({ context, target }: UninstallRun, { install }: Found, de
   });
 }
 
-/** Plans anew, as somebody may have been at work since the plan was shown; CONFLICT when it is another plan by now. */
+/**
+ * Plans anew, as somebody may have been at work since the plan was shown.
+ * @throws CONFLICT when it is another plan by now
+ */
 async function planAgain(run: UninstallRun, shown: readonly Decision[]): Promise<[Found, readonly Decision[]]> {
   const found = await find(run);
   const decisions = await plan(run, found);
@@ -108,7 +111,10 @@ async function remove(run: UninstallRun, shown: readonly Decision[]): Promise<Un
   }
 }
 
-/** Removes what an install made, nothing else uses and nobody has changed; looks, plans and asks before the first write. One run at a time per platform and namespace writes, installs included. */
+/**
+ * Removes what an install made, nothing else uses and nobody has changed. Looks, plans and asks before the first write.
+ * One run at a time per platform and namespace writes, installs included.
+ */
 export async function runUninstall(asked: UninstallRun): Promise<UninstallResult> {
   const { context, target, dryRun } = asked;
   // Nobody is kept waiting by a question that nobody answers.

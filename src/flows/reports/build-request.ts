@@ -7,7 +7,7 @@ import { readRequest } from '../../services/reports/request/read-request.js';
 import { PIPELINE_RUNS, reportName, startsOf } from '../../services/reports/request/report-name.js';
 import type { ReportFilter, ReportRequest } from '../../services/reports/request/request.js';
 
-/** What the command line says about a report; everything may be absent but the window, which `base` may have. */
+/** What the command line says about a report. Everything may be absent but the window, which `base` may have. */
 export interface RequestParts {
   /** The request of a file or of another report, which the rest changes; `what` names it in errors. */
   readonly base?: { readonly what: string; readonly value: unknown } | undefined;
@@ -23,7 +23,10 @@ export interface RequestParts {
   readonly sorts?: readonly string[] | undefined;
   /** Every record of every program, and not one for a run of a pipeline. */
   readonly allPrograms?: boolean | undefined;
-  /** Values of fields that have a flag of their own, by the name of the field; an empty list takes away the filter that `base` has. */
+  /**
+   * Values of fields that have a flag of their own, by the name of the field. An empty list takes away the filter that
+   * `base` has.
+   */
   readonly values: Readonly<Record<string, readonly string[] | undefined>>;
 }
 
@@ -33,7 +36,10 @@ export interface BuiltRequest {
   readonly notes: readonly string[];
 }
 
-/** What a report holds unless told: all that is known of a run but its arguments and the counts that are never filled in. */
+/**
+ * What a report holds unless told: all that is known of a run but its arguments and the counts that are never filled
+ * in.
+ */
 export const DEFAULT_FIELDS: readonly string[] = [
   'namespace',
   'applicationName',
@@ -57,7 +63,10 @@ const ALL_FIELDS = REPORT_FIELDS.map(({ name }) => name);
 const OF_PROGRAMS: readonly string[] = ['program', 'programType', 'run'];
 const ORDERS: Readonly<Record<string, string>> = { asc: 'ASCENDING', desc: 'DESCENDING' };
 
-/** Puts the request together and checks it by every rule of the platform; USAGE names all that is wrong at once. `now` in milliseconds. */
+/**
+ * Puts the request together and checks it by every rule of the platform. `now` in milliseconds.
+ * @throws USAGE names all that is wrong at once
+ */
 export function buildRequest(parts: RequestParts, now: number): BuiltRequest {
   const problems = new Problems();
   const base = isObject(parts.base?.value) ? parts.base.value : {};
@@ -184,7 +193,10 @@ function flagFilter(field: string, values: readonly string[]): ParsedFilter | un
   return values.length === 0 ? undefined : valuesFilter(field, '=', values.join(','), values.join(','));
 }
 
-/** Unless the line, a file or another report says which programs are meant: a record for a run of a pipeline, as the dashboard has it, and none of the platform's own. */
+/**
+ * Unless the line, a file or another report says which programs are meant: a record for a run of a pipeline, as the
+ * dashboard has it, and none of the platform's own.
+ */
 function usualFilters({ base, allPrograms }: RequestParts, parsed: readonly ParsedFilter[]): readonly ParsedFilter[] {
   const fields = parsed.map(({ filter }) => filter.fieldName);
   if (base !== undefined || allPrograms === true || fields.some((field) => OF_PROGRAMS.includes(field))) return [];

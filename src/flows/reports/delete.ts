@@ -16,7 +16,10 @@ export interface DeleteSelection {
   readonly force: boolean;
 }
 
-/** The reports that are named, or that fit the selection; of those that are RUNNING only what was asked for, as they are refused anyway. */
+/**
+ * The reports that are named, or that fit the selection. Of those that are RUNNING only what was asked for, as they are
+ * refused anyway.
+ */
 export async function reportsToDelete(
   words: readonly string[],
   { statuses, olderThan = 0, force }: DeleteSelection,
@@ -40,7 +43,10 @@ export async function reportsToDelete(
     .map((entry) => ({ source: entry.source, ref: { id: entry.id }, entry }));
 }
 
-/** Asks once before reports are deleted; shows them where there are several. Those of this machine alone are the user's own: no context protects them. */
+/**
+ * Asks once before reports are deleted; shows them where there are several. Those of this machine alone are the user's
+ * own: no context protects them.
+ */
 export async function consentToDelete(
   found: readonly FoundReport[],
   { open }: Pick<KnownReports, 'open'>,

@@ -52,7 +52,7 @@ const PLAIN: readonly string[] = ['', '.txt'];
 /** As in a pipe: nothing is cut, coloured or escaped for a terminal. */
 const IN_A_FILE = { terminal: false, color: false, columns: undefined, unicode: true } as const;
 
-/** Reads the flags of a command that writes records; a file without a format gets that of its extension. */
+/** Reads the flags of a command that writes records. A file without a format gets that of its extension. */
 export function deliveryOf(
   flags: DeliveryFlags,
   { argv, env, terminal }: Pick<Session, 'argv' | 'env' | 'terminal'>,

@@ -26,7 +26,10 @@ export interface DeliverDeps {
   readonly context: Pick<CommandContext, 'emit' | 'scratch'>;
 }
 
-/** Looks at the place of the file before anything is asked of the network; the file when it is there and is to be kept (docs/faults.md L04, L09, L10). */
+/**
+ * Looks at the place of the file before anything is asked of the network. The file when it is there and is to be kept
+ * (docs/faults.md L04, L09, L10).
+ */
 export async function checkPlace({ file, existing }: Delivery): Promise<ReportFile | undefined> {
   if (file === undefined) return undefined;
   if (existing === 'keep' && isThere(file)) return { file, state: 'kept' };
@@ -124,7 +127,10 @@ async function writeAsItComes(
   }
 }
 
-/** One document on stdout, success or failure: it is whole before its first byte is written, and never in memory as a whole. */
+/**
+ * One document on stdout, success or failure: it is whole before its first byte is written, and never in memory as a
+ * whole.
+ */
 async function writeWhole(
   texts: AsyncIterable<string>,
   { session, context }: DeliverDeps,
@@ -139,7 +145,10 @@ async function writeWhole(
   }
 }
 
-/** Says what became of the file: as a document where programs read stdout, else in a line. `--fields` are those of the records. */
+/**
+ * Says what became of the file: as a document where programs read stdout, else in a line. `--fields` are those of the
+ * records.
+ */
 export async function tellFile(
   file: ReportFile,
   { argv, env, terminal }: Pick<Session, 'argv' | 'env' | 'terminal'>,

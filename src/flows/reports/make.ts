@@ -56,7 +56,10 @@ export function patienceOf({
   return { timeout: timeout ?? PATIENCE.timeout, interval: Math.max(interval ?? PATIENCE.interval, 100) };
 }
 
-/** Makes a report with the engine that is wanted, or that fits, and says which; REPORTS_EMPTY instead of an empty answer of a service that misses runs. */
+/**
+ * Makes a report with the engine that is wanted, or that fits, and says which.
+ * @throws REPORTS_EMPTY instead of an empty answer of a service that misses runs
+ */
 export async function makeReport(options: MakeOptions): Promise<MadeReport> {
   const { session } = options;
   await checkNamed(options);
@@ -78,7 +81,10 @@ async function engineFor({ engine, confirm, context, reports, request, session }
   return chooseEngine(question, platform, session.signal);
 }
 
-/** A namespace or application that is not there is only doubted where the platform's own service is wanted, which knows the runs of those that were deleted. */
+/**
+ * A namespace or application that is not there is only doubted where the platform's own service is wanted, which knows
+ * the runs of those that were deleted.
+ */
 async function checkNamed({ engine, reports, request, session }: MakeOptions): Promise<void> {
   const { platform } = reports.target;
   try {
@@ -140,7 +146,7 @@ export async function awaitReport(
   }
 }
 
-/** Whether a report of the platform is empty although there were runs; who may not look at them is not told. */
+/** Whether a report of the platform is empty although there were runs. Who may not look at them is not told. */
 export async function isMissing(
   detail: ReportDetail,
   { open }: Pick<KnownReports, 'open'>,

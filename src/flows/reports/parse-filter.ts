@@ -28,7 +28,9 @@ const TIMES: readonly string[] = ['start', 'running', 'end'];
 
 /**
  * Reads a filter of the command line: `status=FAILED,KILLED`, `user!=alice,bob`, `duration>=60`,
- * `start=2024-05-01..2024-05-02` with the upper end excluded; USAGE for anything else. `now` in milliseconds; times that name no zone are local, with `utc` UTC.
+ * `start=2024-05-01..2024-05-02` with the upper end excluded. `now` in milliseconds; times that name no zone are local,
+ * with `utc` UTC.
+ * @throws USAGE for anything else
  */
 export function parseFilter(text: string, now: number, utc = false): ParsedFilter {
   const [, name, operator = '', value = ''] = SHAPE.exec(text.slice(0, LONGEST)) ?? [];
@@ -43,7 +45,10 @@ export function parseFilter(text: string, now: number, utc = false): ParsedFilte
   throw new CliError('USAGE', `filter ${shown}: field ${name} cannot be used in a filter`);
 }
 
-/** The filter that keeps runs with one of some values in a field; USAGE for words that the field never has. */
+/**
+ * The filter that keeps runs with one of some values in a field.
+ * @throws USAGE for words that the field never has
+ */
 export function valuesFilter(fieldName: string, operator: string, text: string, shown: string): ParsedFilter {
   if (operator !== '=' && operator !== '!=')
     throw new CliError('USAGE', `filter ${shown}: field ${fieldName} is text; use = or !=`);

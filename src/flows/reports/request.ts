@@ -22,7 +22,11 @@ const LARGEST = 1024 * 1024;
 type RequestContext = Pick<CommandContext, 'emit' | 'found' | 'platform' | 'platformAddress' | 'stateFolder'>;
 type RequestSession = Pick<Session, 'argv' | 'clock' | 'env' | 'signal' | 'terminal'>;
 
-/** The request that the line asks for, with the notes said; USAGE names all that is wrong. Only `--like` and patterns of pipelines ask the platform anything. */
+/**
+ * The request that the line asks for, with the notes said. Only `--like` and patterns of pipelines ask the platform
+ * anything.
+ * @throws USAGE names all that is wrong
+ */
 export async function requestOfLine(
   flags: RequestFlags,
   onLine: ReadonlySet<string>,
@@ -79,7 +83,7 @@ interface Around {
   readonly isNamed: boolean;
 }
 
-/** Filters by pipelines; a pattern without a namespace is about those of the line, else of what it begins with. */
+/** Filters by pipelines. A pattern without a namespace is about those of the line, else of what it begins with. */
 async function pipelinesOf(
   { pipeline: patterns }: RequestFlags,
   { base, namespace, isNamed }: Around,

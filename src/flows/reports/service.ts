@@ -54,7 +54,10 @@ function workOf({ session, context, target }: ServiceRun, signal: AbortSignal): 
   return { ...target, clock, emit, warn, signal };
 }
 
-/** The service as it is; warns when it runs and has collected nothing, as its reports are empty then whatever ran, or nothing for long. */
+/**
+ * The service as it is. Warns when it runs and has collected nothing, as its reports are empty then whatever ran, or
+ * nothing for long.
+ */
 export async function showService(
   target: ServicePlace & { readonly capabilities: Pick<Capabilities, 'stopsSystemPrograms'> },
   session: Pick<Session, 'clock' | 'signal' | 'terminal'>,
@@ -85,7 +88,10 @@ function warnOfLack(freshness: ReportFreshness, { terminal, clock }: Pick<Sessio
 
 const consent = ({ context, target }: ServiceRun, deed: string): Promise<void> => context.consent.ask({ deed, target });
 
-/** Does work while no other run of this machine changes the service; waits for one that does, which most likely does the same (docs/faults.md P41). */
+/**
+ * Does work while no other run of this machine changes the service. Waits for one that does, which most likely does the
+ * same (docs/faults.md P41).
+ */
 async function alone<T>(run: ServiceRun, work: () => Promise<T>): Promise<T> {
   const { session, context, target, timeout } = run;
   const { clock, signal, argv } = session;
@@ -119,7 +125,10 @@ async function waitForIt(run: EnableRun): Promise<void> {
   }
 }
 
-/** Deploys and starts the report service where it does not run, and waits for it; says what it would do, and asks, before. */
+/**
+ * Deploys and starts the report service where it does not run, and waits for it. Says what it would do, and asks,
+ * before.
+ */
 export async function runEnable(run: EnableRun): Promise<ReportService> {
   const { session, target, capabilityFile: file } = run;
   // EXISTS and the like are told before anything is changed.

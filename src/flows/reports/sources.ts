@@ -14,7 +14,10 @@ import type { Session } from '../../cli/session.js';
 import { hintText } from '../../output/next-steps.js';
 import { targetLine } from '../target-line.js';
 
-/** The reports of a platform: those that it keeps, and those that this machine has made of its runs; the platform is asked for where one of its own is wanted. */
+/**
+ * The reports of a platform: those that it keeps, and those that this machine has made of its runs. The platform is
+ * asked for where one of its own is wanted.
+ */
 export interface KnownReports {
   /** All of them, the platform first. */
   readonly sources: readonly ReportSource[];
@@ -61,7 +64,10 @@ export async function openReports(context: ReportsContext, session: Pick<Session
   return { ...reports, target, platform, sources: [platform, ...reports.sources.slice(1)] };
 }
 
-/** The report that a word of the line stands for; a warning where it is one of this machine because the platform or its service is away. */
+/**
+ * The report that a word of the line stands for. A warning where it is one of this machine because the platform or its
+ * service is away.
+ */
 export async function findReport(
   text: string,
   { sources, watching }: Pick<KnownReports, 'sources' | 'watching'>,
@@ -80,7 +86,10 @@ function noneHere({ details: { hints = [] } }: CliError): string {
   return ['there are no local reports either', ...hints.map((hint) => `try ${hintText(hint)}`)].join('; ');
 }
 
-/** The id of a report of one's own; USAGE for one that was shared, which only its owner can change. */
+/**
+ * The id of a report of one's own.
+ * @throws USAGE for one that was shared, which only its owner can change
+ */
 export function ownId({ ref }: FoundReport): string {
   if ('id' in ref) return ref.id;
   throw new CliError('USAGE', 'a shared report is read-only; use the ID of one of your reports', {
@@ -88,7 +97,10 @@ export function ownId({ ref }: FoundReport): string {
   });
 }
 
-/** The reports of all sources, newest first; one that is away is a warning where another source has any, and a service that is off also where `mayBeOff`. */
+/**
+ * The reports of all sources, newest first. One that is away is a warning where another source has any, and a service
+ * that is off also where `mayBeOff`.
+ */
 export async function listAll(
   { sources, watching }: Pick<KnownReports, 'sources' | 'watching'>,
   signal: AbortSignal,

@@ -40,7 +40,10 @@ function notThere(word: string, names: readonly string[]): CliError {
   });
 }
 
-/** The name of a setting as `config list` has it; that of its flag is taken, too. USAGE for any other. */
+/**
+ * The name of a setting as `config list` has it; that of its flag is taken, too.
+ * @throws USAGE for any other
+ */
 export function settingName(word: string, { settings }: Pick<FoundSettings, 'settings'>): string {
   const camel = word.replaceAll(/-([a-z])/gu, (_, letter: string) => letter.toUpperCase());
   const name = OTHER_NAMES.get(camel) ?? camel;
@@ -51,7 +54,10 @@ export function settingName(word: string, { settings }: Pick<FoundSettings, 'set
   throw notThere(word, names);
 }
 
-/** Where the configuration file keeps a setting; USAGE for one that it does not keep. */
+/**
+ * Where the configuration file keeps a setting.
+ * @throws USAGE for one that it does not keep
+ */
 export function filePlace(word: string, found: Pick<FoundSettings, 'settings'>): FilePlace {
   const kept = ['context', ...Object.keys(MEMBERS)];
   let name: string;
@@ -94,7 +100,10 @@ export function valueInFile(
   };
 }
 
-/** The variable, project file or the like that a run takes in place of what the file says; undefined where it takes that. */
+/**
+ * The variable, project file or the like that a run takes in place of what the file says. Undefined where it takes
+ * that.
+ */
 export function strongerPlace({ name }: FilePlace, found: Pick<FoundSettings, 'settings'>): string | undefined {
   const setting = effectiveSettings(found).find((one) => one.name === name);
   return setting?.origin === 'environment' || setting?.origin === 'project' ? setting.from : undefined;

@@ -26,7 +26,10 @@ export function knownContexts({ sources, settings }: KnownContexts): readonly Co
   }));
 }
 
-/** One named connection, the current one without a name; NOT_FOUND. */
+/**
+ * One named connection, the current one without a name.
+ * @throws NOT_FOUND
+ */
 export function knownContext(name: string | undefined, found: KnownContexts): ContextItem {
   const all = knownContexts(found);
   const context = all.find((item) => (name === undefined ? item.current : item.name === name));
@@ -80,7 +83,7 @@ function shown(value: unknown): SettingItem['value'] | undefined {
   return typeof value === 'object' && value !== null && 'name' in value ? String(value.name) : undefined;
 }
 
-/** Every setting that has a value, with the place it comes from; users and passwords in addresses are hidden. */
+/** Every setting that has a value, with the place it comes from. Users and passwords in addresses are hidden. */
 export function effectiveSettings({ settings }: Pick<FoundSettings, 'settings'>): readonly SettingItem[] {
   // The list holds what the first one says.
   const { namespaces, namespace, ...others } = settings;
@@ -98,7 +101,10 @@ export function effectiveSettings({ settings }: Pick<FoundSettings, 'settings'>)
   });
 }
 
-/** One configured hub; HUB_NOT_FOUND. */
+/**
+ * One configured hub.
+ * @throws HUB_NOT_FOUND
+ */
 export async function knownHub(name: string, found: FoundSettings): Promise<HubSourceItem> {
   const all = await knownHubs(found);
   const hub = all.find((item) => item.name === name);

@@ -36,7 +36,10 @@ function withoutJournal(argv: readonly string[]): readonly string[] {
 export const failedAgain = ({ argv, terminal }: Pick<Session, 'argv' | 'terminal'>): string =>
   terminal.hide(commandLine(withFlags(withoutJournal(argv), ['--only-failed'])));
 
-/** The command that takes an upgrade back: the newest one, or that of a journal. Only a rollback that goes on has its yes already. */
+/**
+ * The command that takes an upgrade back: the newest one, or that of a journal. Only a rollback that goes on has its
+ * yes already.
+ */
 export const undoOf = ({ session: { argv, terminal }, command }: Given, journal?: string): string =>
   terminal.hide(
     commandLine([

@@ -5,7 +5,10 @@ import type { UpgradeBase } from './base.js';
 
 const UNATTENDED = 'note: no terminal: upgrading without confirmation; to only show the plan: --dry-run';
 
-/** Asks whether to go on; an upgrade does so without a question where there is no terminal at all, unless something newer was run. */
+/**
+ * Asks whether to go on. An upgrade does so without a question where there is no terminal at all, unless something
+ * newer was run.
+ */
 async function ask({ context, command, target }: UpgradeBase, plan: UpgradeResult, newer?: string): Promise<void> {
   const namespaces = new Map<string, number>();
   for (const { namespace, state } of plan.pipelines)
@@ -41,7 +44,10 @@ function show({ session: { terminal }, isWhole }: UpgradeBase, plan: UpgradeResu
   if (terminal.interactive) for (const line of upgradeLines(plan, terminal.stderr, true, isWhole)) terminal.tell(line);
 }
 
-/** Shows a plan and asks for the yes to it, before anything is written; something newer that was run is said in the question. */
+/**
+ * Shows a plan and asks for the yes to it, before anything is written. Something newer that was run is said in the
+ * question.
+ */
 export async function agreeTo(base: UpgradeBase, plan: UpgradeResult, newer?: string): Promise<void> {
   const isNothing = plan.summary.planned === 0;
   // Where nobody looks at the plan before an answer, it is said first that nobody is asked.

@@ -23,7 +23,10 @@ export interface EndingFlags {
   readonly 'detailed-exitcode'?: boolean;
 }
 
-/** Proves that what is asked for besides can be written, before the first request (docs/faults.md L04); EXISTS for a plan that is there (docs/faults.md L09). */
+/**
+ * Proves that what is asked for besides can be written, before the first request (docs/faults.md L04).
+ * @throws EXISTS for a plan that is there (docs/faults.md L09)
+ */
 export async function probeOutputs({ junit, 'plan-out': plan }: EndingFlags): Promise<void> {
   if (plan !== undefined) {
     refusePlanFile(plan);
@@ -40,7 +43,10 @@ export interface EndOptions {
   readonly show: (view: View<UpgradeResult>, result: UpgradeResult) => Promise<void>;
 }
 
-/** Shows the result of an upgrade, writes what else was asked for, and throws the error that ends the command when it did not end well. */
+/**
+ * Shows the result of an upgrade, writes what else was asked for, and throws the error that ends the command when it
+ * did not end well.
+ */
 export async function endUpgrade(result: UpgradeResult, { session, keeping, flags, show }: EndOptions): Promise<void> {
   const { terminal } = session;
   const looked = result.state === 'planned';
@@ -69,7 +75,10 @@ async function writeJunit(file: string, result: UpgradeResult, keptErrors: KeptE
   await keptErrors.attempt(() => writeAtomically(file, junitXml(result, seconds), { overwrite: true }));
 }
 
-/** The error of a run of which not all could be kept on this machine: before that of pipelines that failed, which can be tried again only when it is mended (docs/faults.md L02, L03), and after that of an unknown outcome or of a signal. */
+/**
+ * The error of a run of which not all could be kept on this machine: before that of pipelines that failed, which can be
+ * tried again only when it is mended (docs/faults.md L02, L03), and after that of an unknown outcome or of a signal.
+ */
 function notKept(
   result: UpgradeResult,
   failure: CliError | undefined,

@@ -14,7 +14,10 @@ function failureLines(failed: readonly UpgradedPipeline[]): readonly string[] {
   return failed.length > most ? [...lines, `and ${failed.length - most} more`] : lines;
 }
 
-/** The error of an upgrade that did not end well: what is unknown comes before what failed (16 before 10); Ctrl-C keeps its own code. */
+/**
+ * The error of an upgrade that did not end well: what is unknown comes before what failed (16 before 10); Ctrl-C keeps
+ * its own code.
+ */
 export function failureOfUpgrade(
   result: UpgradeResult,
   session: Pick<Session, 'argv' | 'signal' | 'terminal'>,

@@ -6,7 +6,7 @@ import { runsOf, type ReadUpgrade } from '../../state/upgrade-journals.js';
 import type { CommandContext } from '../../cli/context-types.js';
 import { meets } from '../../services/upgrade/journals/rollback-journals.js';
 
-/** Words for the newest run since an upgrade that may have changed the same pipelines; undefined without one. */
+/** Words for the newest run since an upgrade that may have changed the same pipelines. Undefined without one. */
 export async function newerRun(
   { file, run }: ReadUpgrade,
   { stateFolder, emit }: Pick<CommandContext, 'stateFolder' | 'emit'>,

@@ -9,7 +9,10 @@ import type { Session } from '../../cli/session.js';
 
 const LARGEST = 256 * 1024 * 1024;
 
-/** Reads the plan of `upgrade --plan`; USAGE when the file is not there or holds none. */
+/**
+ * Reads the plan of `upgrade --plan`.
+ * @throws USAGE when the file is not there or holds none
+ */
 export async function readUpgradePlan(file: string): Promise<AgreedUpgrade> {
   const found = await readTextFile(file, LARGEST);
   if (found.kind === 'text') return readAgreedUpgrade(found.text, file);

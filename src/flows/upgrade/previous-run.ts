@@ -51,7 +51,11 @@ function nothingToResume(previous: ReadUpgrade | undefined, url: string, again: 
   });
 }
 
-/** The run that `--resume` or `--only-failed` go on with: the journal that is named, else the newest of this platform. Without any, or with one that came to its end, `--resume` begins anew where the line chooses pipelines; else, and always for `--only-failed` without any, NOT_FOUND. */
+/**
+ * The run that `--resume` or `--only-failed` go on with: the journal that is named, else the newest of this platform.
+ * Without any, or with one that came to its end, `--resume` begins anew where the line chooses pipelines; else, and
+ * always for `--only-failed` without any, NOT_FOUND.
+ */
 export async function findPrevious(
   flags: ResumeOptions,
   given: UpgradeSelection,

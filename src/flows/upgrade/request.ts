@@ -34,7 +34,10 @@ export interface UpgradeRequest {
   readonly agreed: AgreedUpgrade | undefined;
 }
 
-/** Reads `--max-failures`: a count, or a share such as `10%`; USAGE for anything else. */
+/**
+ * Reads `--max-failures`: a count, or a share such as `10%`.
+ * @throws USAGE for anything else
+ */
 export function maxFailuresOf(text: string | undefined): MaxFailures | undefined {
   if (text === undefined) return undefined;
   const match = /^(\d{1,9})(%?)$/u.exec(text);

@@ -71,7 +71,10 @@ function chosenElsewhere({ upgrade, pipelines, namespace }: RollbackRun): Upgrad
   });
 }
 
-/** Takes an upgrade back: reads every pipeline that it changed, refuses those that somebody changed since, and puts back the others as the journal knows them. */
+/**
+ * Takes an upgrade back: reads every pipeline that it changed, refuses those that somebody changed since, and puts back
+ * the others as the journal knows them.
+ */
 export async function runRollback(run: RollbackRun): Promise<UpgradeResult> {
   const { upgrade, concurrency, target, context, session } = run;
   const { emit } = context;

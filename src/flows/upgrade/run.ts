@@ -61,7 +61,10 @@ function runningOf(base: UpgradeBase, options: ExecuteOptions, journal: UpgradeJ
   };
 }
 
-/** Refuses to resume a journal that another run has resumed since it was read: what is appended would take the place of its lines. */
+/**
+ * Refuses to resume a journal that another run has resumed since it was read: what is appended would take the place of
+ * its lines.
+ */
 async function refuseGrown({ file, length }: ReadUpgrade): Promise<void> {
   const now = await readUpgrade(file);
   if (now.length === length) return;
@@ -71,7 +74,9 @@ async function refuseGrown({ file, length }: ReadUpgrade): Promise<void> {
   });
 }
 
-/** Takes over what another journal noted of pipelines that are tried now, so that going on with the new one knows it. */
+/**
+ * Takes over what another journal noted of pipelines that are tried now, so that going on with the new one knows it.
+ */
 async function noteLeft({ planned, left }: ExecuteOptions, journal: UpgradeJournal): Promise<void> {
   for (const { ref } of planned.filter(isTried)) {
     // What is damaged is told of the pipeline itself.
@@ -111,7 +116,10 @@ async function execute(base: UpgradeBase, options: ExecuteOptions): Promise<Upgr
   }
 }
 
-/** Carries out a plan; one run at a time per platform and namespace, and per journal. Without anything to do nothing is written, not even a journal. */
+/**
+ * Carries out a plan; one run at a time per platform and namespace, and per journal. Without anything to do nothing is
+ * written, not even a journal.
+ */
 export async function executeUpgrade(base: UpgradeBase, options: ExecuteOptions): Promise<UpgradeResult> {
   if (!options.planned.some(isTried)) return resultOf(base, options.planned, { outcomes: new Map() });
   const { url } = base.target;

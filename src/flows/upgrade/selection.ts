@@ -32,7 +32,10 @@ export function namedNamespace({ found }: FoundNamespace): string | undefined {
   return namespace?.origin === 'flag' || namespace?.origin === 'environment' ? namespace.value : undefined;
 }
 
-/** The namespace of an upgrade; undefined: all (docs/conventions.md D13). A pipeline without one in its name needs one that stands on the line or in the environment, or all: USAGE. */
+/**
+ * The namespace of an upgrade; undefined: all (docs/conventions.md D13). A pipeline without one in its name needs one
+ * that stands on the line or in the environment, or all: USAGE.
+ */
 export function namespaceOf(
   {
     pipeline = [],

@@ -149,7 +149,10 @@ async function change(run: UpgradeRun, { planned, judging }: PlannedUpgrade): Pr
   return result;
 }
 
-/** Runs an upgrade through its phases: select, read, judge, look for runs, show, ask, write; nothing is written on the platform before all of it is judged. */
+/**
+ * Runs an upgrade through its phases: select, read, judge, look for runs, show, ask, write. Nothing is written on the
+ * platform before all of it is judged.
+ */
 export async function runUpgrade(run: UpgradeRun): Promise<UpgradeResult> {
   const { request } = run;
   const plans = await changingNothing(run.session.signal, plan(run));

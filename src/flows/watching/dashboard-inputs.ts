@@ -26,7 +26,10 @@ export interface DashboardFlags extends WindowFlags {
   readonly 'fail-if'?: readonly string[] | undefined;
 }
 
-/** Refuses, before anything is sent, what contradicts itself or cannot be; gives the conditions of `--fail-if`. USAGE. */
+/**
+ * Refuses, before anything is sent, what contradicts itself or cannot be. Gives the conditions of `--fail-if`.
+ * @throws USAGE
+ */
 export function checkDashboard(
   flags: DashboardFlags,
   onLine: ReadonlySet<string>,

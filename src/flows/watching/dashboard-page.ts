@@ -19,7 +19,10 @@ export interface PageFile {
   readonly link?: (item: DashboardItem) => string | undefined;
 }
 
-/** Proves, before the first request, that the page can be written (docs/faults.md L04); EXISTS for a file that is there and was not given up (docs/faults.md L09). */
+/**
+ * Proves, before the first request, that the page can be written (docs/faults.md L04).
+ * @throws EXISTS for a file that is there and was not given up (docs/faults.md L09)
+ */
 export async function probePage({ file, clobber }: PageFile): Promise<void> {
   if (file === '-') return;
   if (!clobber && isThere(file))

@@ -66,7 +66,10 @@ async function lookAgain({ look }: DashboardRun, away: Absence, signal: AbortSig
   }
 }
 
-/** Looks at each interval (milliseconds) until it is stopped (INTERRUPTED, on a terminal also by q) or a condition of `--fail-if` holds (GATE) or never can (INCOMPATIBLE); a platform that is away for a while does not end it. */
+/**
+ * Looks at each interval (milliseconds) until it is stopped (INTERRUPTED, on a terminal also by q) or a condition of
+ * `--fail-if` holds (GATE) or never can (INCOMPATIBLE); a platform that is away for a while does not end it.
+ */
 export function watchDashboard(run: DashboardRun, interval: number): Promise<void> {
   const { terminal, signal } = run.session;
   return watchUntilStopped(terminal, signal, (stop) => lookOn(run, interval, stop));

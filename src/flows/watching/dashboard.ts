@@ -40,7 +40,10 @@ export function shownDashboard({ url, context, parts, groupBy }: DashboardRun, d
 const asksForMissed = ({ conditions }: DashboardRun): readonly Condition[] =>
   conditions.filter(({ name }) => name === 'missed');
 
-/** GATE when a condition of `--fail-if` holds, INCOMPATIBLE when one of them never can, as the platform tells of no missed start; `item` is the dashboard, where it has not been shown. */
+/**
+ * GATE when a condition of `--fail-if` holds, INCOMPATIBLE when one of them never can, as the platform tells of no
+ * missed start; `item` is the dashboard, where it has not been shown.
+ */
 export function gateOf(run: DashboardRun, { summary, notJudged }: Dashboard, item?: object): CliError | undefined {
   const [blind] = notJudged === undefined ? asksForMissed(run) : [];
   if (blind !== undefined)
@@ -87,7 +90,10 @@ function fitting(run: DashboardRun, { items }: Dashboard): Pick<ShownDashboard, 
   return { rows: size.rows - 2, footer: isTold ? next.map((text) => terminal.hide(`next: ${text}`)) : [] };
 }
 
-/** Looks once, shows it, and ends with GATE when a condition holds (INCOMPATIBLE when it never can): programs that read json get one document then, the error with the dashboard in it. */
+/**
+ * Looks once, shows it, and ends with GATE when a condition holds (INCOMPATIBLE when it never can): programs that read
+ * json get one document then, the error with the dashboard in it.
+ */
 export async function runDashboard(run: DashboardRun): Promise<void> {
   const { session, page, show } = run;
   const { terminal, signal } = session;

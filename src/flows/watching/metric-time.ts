@@ -13,7 +13,10 @@ export interface TimeFlags {
   readonly utc?: boolean | undefined;
 }
 
-/** The time of a query; undefined for totals of all time. USAGE for what the platform would refuse (docs/platform.md 3.2); `now` in milliseconds. */
+/**
+ * The time of a query; undefined for totals of all time.
+ * @throws USAGE for what the platform would refuse (docs/platform.md 3.2); `now` in milliseconds
+ */
 export function metricTime(flags: TimeFlags, now: number): MetricTime | undefined {
   const { start, end, count, resolution } = flags;
   const given = Object.entries({ start, end, count, resolution }).flatMap(([name, value]) =>

@@ -36,7 +36,10 @@ export interface WatchWish {
   readonly options: RenderOptions;
 }
 
-/** Looks again and again at what a command line about metrics asks for; `open` gives the platform once the line is known to be good. */
+/**
+ * Looks again and again at what a command line about metrics asks for. `open` gives the platform once the line is known
+ * to be good.
+ */
 export async function lookOften(
   request: MetricsRequest,
   { interval = INTERVAL, spark, options }: WatchWish,

@@ -24,7 +24,10 @@ export interface MetricFlags {
   readonly 'fail-on-no-result'?: boolean;
 }
 
-/** What a command line about metrics asks for, checked as far as that goes without the platform; no metrics: what every stage has counted. */
+/**
+ * What a command line about metrics asks for, checked as far as that goes without the platform. No metrics: what every
+ * stage has counted.
+ */
 export interface MetricsRequest {
   readonly pipeline: string;
   readonly metrics: readonly string[];
@@ -37,7 +40,10 @@ export interface MetricsRequest {
   readonly needsResult: boolean;
 }
 
-/** Reads a command line about metrics; USAGE for what the platform would refuse. `now` in milliseconds. */
+/**
+ * Reads a command line about metrics. `now` in milliseconds.
+ * @throws USAGE for what the platform would refuse
+ */
 export function metricsRequest(
   pipeline: string,
   metrics: readonly string[],

@@ -46,7 +46,9 @@ export function warnOfMissing({ missing, judgedMissing = [] }: FoundMetrics, ter
   }
 }
 
-/** The error that a look ends with: GATE when a condition holds, NOT_FOUND when a result was asked for and is missing. */
+/**
+ * The error that a look ends with: GATE when a condition holds, NOT_FOUND when a result was asked for and is missing.
+ */
 export function failureOfMetrics(seen: FoundMetrics, needsResult: boolean): CliError | undefined {
   const { found, stages, missing, held } = seen;
   const item = stages === undefined ? { items: found.series } : { items: stages };
@@ -61,7 +63,7 @@ export function failureOfMetrics(seen: FoundMetrics, needsResult: boolean): CliE
   return new CliError('NOT_FOUND', `no data for ${what}`, { item });
 }
 
-/** Writes what was found, and throws the error that it ends with; programs get one document, which holds both. */
+/** Writes what was found, and throws the error that it ends with. Programs get one document, which holds both. */
 export async function showMetrics(
   seen: FoundMetrics,
   { spark, needsResult }: { readonly spark: boolean; readonly needsResult: boolean },

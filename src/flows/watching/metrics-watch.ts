@@ -24,7 +24,10 @@ export function checkWatch({ interval, options: { format } }: Pick<MetricWatch, 
   if (interval < 1000) throw new CliError('USAGE', '--interval must be at least 1s');
 }
 
-/** Looks again and again until the signal or a condition ends it; on a terminal redrawn in place, elsewhere what has changed is added. */
+/**
+ * Looks again and again until the signal or a condition ends it. On a terminal redrawn in place, elsewhere what has
+ * changed is added.
+ */
 export function watchMetrics(watch: MetricWatch, session: WatchSession): Promise<void> {
   return watchUntilStopped(session.terminal, session.signal, (stop) => lookOn(watch, session, stop));
 }

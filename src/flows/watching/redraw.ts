@@ -8,7 +8,10 @@ const CLEAR_BELOW = '\u001b[J';
 // A line that is longer than the screen would become two, and the next frame begin too low.
 const [NO_WRAP, WRAP] = ['\u001b[?7l', '\u001b[?7h'];
 
-/** Draws one frame over the one before, at the place where the first one began; of what does not fit on the screen only the number of lines is told. */
+/**
+ * Draws one frame over the one before, at the place where the first one began. Of what does not fit on the screen only
+ * the number of lines is told.
+ */
 export class Redraw {
   readonly #terminal: Terminal;
   #drawn = 0;

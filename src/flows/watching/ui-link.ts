@@ -2,7 +2,10 @@ import type { Setting } from '../../config/setting.js';
 import { CliError } from '../../core/errors.js';
 import { isPipelineRun, type DashboardItem } from '../../services/dashboard/item.js';
 
-/** Where the platform's own UI shows a run of a pipeline; USAGE for what is no plain address of http or https. */
+/**
+ * Where the platform's own UI shows a run of a pipeline.
+ * @throws USAGE for what is no plain address of http or https
+ */
 export function runLink(
   uiUrl: Pick<Setting<string>, 'value' | 'from'> | undefined,
 ): (item: DashboardItem) => string | undefined {

@@ -19,7 +19,10 @@ const PASSING: ReadonlySet<ErrorCode> = new Set([
   'UNAVAILABLE',
 ]);
 
-/** What a watch does about a look that failed: `failed` says once that the platform is away and throws what does not pass, `seen` ends that. */
+/**
+ * What a watch does about a look that failed: `failed` says once that the platform is away and throws what does not
+ * pass, `seen` ends that.
+ */
 export interface Absence {
   readonly failed: (error: unknown) => void;
   readonly seen: () => void;
@@ -46,7 +49,10 @@ export function watchLine(now: number, interval: number, look: Pick<Look, 'utc'>
   return `${at}${look.utc ? 'Z' : ''}, every ${formatDuration(interval)}, q ends`;
 }
 
-/** Watches until it is stopped, or on a terminal until somebody types q; what the terminal itself shows of Ctrl-C does not stay under the last frame. */
+/**
+ * Watches until it is stopped, or on a terminal until somebody types q. What the terminal itself shows of Ctrl-C does
+ * not stay under the last frame.
+ */
 export async function watchUntilStopped(
   terminal: Terminal,
   signal: AbortSignal,
@@ -68,7 +74,10 @@ export async function watchUntilStopped(
   }
 }
 
-/** Draws each frame over the one before, for a terminal as large as it is now; what was said in between stays where it is. */
+/**
+ * Draws each frame over the one before, for a terminal as large as it is now. What was said in between stays where it
+ * is.
+ */
 export function redrawer(
   terminal: Terminal,
 ): (frame: (look: Look, rows: number | undefined) => AsyncIterable<string>) => Promise<void> {

@@ -1,4 +1,6 @@
-/** The looks of the page of a dashboard: no file, font or script besides; light and dark as the reader's system has it. */
+/**
+ * The looks of the page of a dashboard: no file, font or script besides. Light and dark as the reader's system has it.
+ */
 export const DASHBOARD_STYLE = `
 :root { color-scheme: light dark; --back: #ffffff; --raised: #f5f6f8; --line: #dfe2e8; --text: #1c2330; --soft: #5b6475;
   --completed: #227a49; --failed: #d1242f; --killed: #8250df; --running: #0969da; --waiting: #5661c4; --scheduled: #667080;

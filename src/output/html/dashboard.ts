@@ -100,7 +100,7 @@ function head({ dashboard, target, zone, look, version }: DashboardPage): string
 `;
 }
 
-/** One page with counts, timeline and table that needs no network and runs no script; in pieces, for a file. */
+/** One page with counts, timeline and table that needs no network and runs no script. In pieces, for a file. */
 export function* dashboardHtml(page: DashboardPage): Generator<string> {
   const { dashboard } = page;
   yield head(page);

@@ -105,7 +105,10 @@ function nameHtml(part: number, label: string): string {
   return part < END ? `<i${last} style="left:${percent(part)}">${label}</i>` : '';
 }
 
-/** The timeline of a page: a legend, a scale that stays in sight, a row for each pipeline, by namespace; every run is a bar as long as it ran. */
+/**
+ * The timeline of a page: a legend, a scale that stays in sight, a row for each pipeline, by namespace. Every run is a
+ * bar as long as it ran.
+ */
 export function timelineHtml(
   dashboard: Dashboard,
   { look, link }: { readonly look: Pick<Look, 'utc'>; readonly link: RunLink },

@@ -51,7 +51,9 @@ const plainColumns: readonly Column<StageCounts>[] = columnsFor({
   column.key === 'processTimeAvg' ? { ...column, value: ({ processTimeAvg }) => processTimeAvg } : column,
 );
 
-/** Shows what every stage of a pipeline has counted; times are milliseconds in the table, microseconds everywhere else. */
+/**
+ * Shows what every stage of a pipeline has counted. Times are milliseconds in the table, microseconds everywhere else.
+ */
 export const stageMetricsList: View<ListResult<StageCounts>> = {
   ...view<typeof Stage, StageCounts>({ ...parts, columns: plainColumns }),
   render(result, options) {

@@ -67,7 +67,10 @@ function chosen(pipelines: readonly UpgradedPipeline[], isWhole: boolean): [read
   return [odd, [`${plain}${more} ${[...states].join(' or ')}; -v or -o wide lists them`]];
 }
 
-/** Pipelines that were or would be changed, or could not be, as a table: details are never cut; of many only those of which there is something to know, unless it is to be whole. */
+/**
+ * Pipelines that were or would be changed, or could not be, as a table: details are never cut. Of many only those of
+ * which there is something to know, unless it is to be whole.
+ */
 export function upgradeLines(
   { pipelines, target }: Pick<UpgradeResult, 'pipelines' | 'target'>,
   look: Look,

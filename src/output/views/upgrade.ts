@@ -145,7 +145,10 @@ function renderUpgrade(result: UpgradeResult, options: RenderOptions, lines = ro
   }
 }
 
-/** Shows what became, or would become, of pipelines: one document in json and yaml, in the other formats one row, line or name for each pipeline; those that need nothing only where programs read and in `wide`. */
+/**
+ * Shows what became, or would become, of pipelines: one document in json and yaml, in the other formats one row, line
+ * or name for each pipeline; those that need nothing only where programs read and in `wide`.
+ */
 export const upgradeView: View<UpgradeResult> = {
   ...itemView<typeof UpgradeSchema, UpgradeResult>(whole),
   render: (result, options) => renderUpgrade(result, options),

@@ -9,7 +9,10 @@ const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/u;
 /** Needs neither a guard nor quotes. */
 const PLAIN = /^(?:[^=+\-@\t\r\n\0",][^",\r\n]*)?$/u;
 
-/** RFC 4180 text: header row, CRLF, quotes where needed, and a guard before cells that a spreadsheet would run (docs/faults.md T34). */
+/**
+ * RFC 4180 text: header row, CRLF, quotes where needed, and a guard before cells that a spreadsheet would run
+ * (docs/faults.md T34).
+ */
 export function csvText<T>(
   parts: ListParts<T>,
   items: Iterable<T> | AsyncIterable<T>,
@@ -18,7 +21,7 @@ export function csvText<T>(
   return csvOfMany(parts, grouped(items), options);
 }
 
-/** As `csvText`, for items that come many at a time; what has come of them is given before the next are asked for. */
+/** As `csvText`, for items that come many at a time. What has come of them is given before the next are asked for. */
 export async function* csvOfMany<T>(
   parts: ListParts<T>,
   many: Iterable<readonly T[]> | AsyncIterable<readonly T[]>,

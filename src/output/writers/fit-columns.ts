@@ -19,7 +19,10 @@ export interface MeasuredColumn {
   readonly constant: boolean;
 }
 
-/** The widths that a room has space for, undefined for a column that is left out: first those that tell nothing go, then those that can be spared; only then cells are cut, the widest first. */
+/**
+ * The widths that a room has space for, undefined for a column that is left out: first those that tell nothing go, then
+ * those that can be spared; only then cells are cut, the widest first.
+ */
 export function fitColumns(columns: readonly MeasuredColumn[], room: number): readonly (number | undefined)[] {
   const shown = new Set(columns.keys());
   const fits = (): boolean => taken(columns, shown) <= room;

@@ -36,7 +36,10 @@ export function pageOf(page: Page | undefined, returned: number): Page {
   return page ?? { offset: 0, returned, total: returned, next: null };
 }
 
-/** The envelope of a list; nothing is yielded before the last item is known, so that a failure can still be the one document. */
+/**
+ * The envelope of a list. Nothing is yielded before the last item is known, so that a failure can still be the one
+ * document.
+ */
 export async function* jsonList<T>(
   parts: ListParts<T>,
   result: ListResult<T>,
@@ -51,7 +54,10 @@ export async function* jsonList<T>(
   }));
 }
 
-/** As `jsonList`, for items that come many at a time, and given as they come: only for a place that nobody sees before it is whole. `ending` is asked when all have come. */
+/**
+ * As `jsonList`, for items that come many at a time, and given as they come: only for a place that nobody sees before
+ * it is whole. `ending` is asked when all have come.
+ */
 export async function* jsonOfMany<T>(
   parts: ListParts<T>,
   many: AsyncIterable<readonly T[]>,

@@ -10,13 +10,16 @@ const BELOW = '    ';
 /** Where the prose that ends the rows of a table stands: whole on the line, broken in its cell, or below its row. */
 export type ProsePlace = 'line' | 'cell' | 'below';
 
-/** The one place of prose for all rows of a table: on the line where all of it fits, else in its cell on a broad terminal, else below. */
+/**
+ * The one place of prose for all rows of a table: on the line where all of it fits, else in its cell on a broad
+ * terminal, else below.
+ */
 export function prosePlace(before: number, widest: number, { terminal, columns }: Look): ProsePlace {
   if (!terminal || columns === undefined || before + widest <= columns) return 'line';
   return columns >= BROAD && columns - before >= NARROWEST_PROSE ? 'cell' : 'below';
 }
 
-/** A row and its prose as lines; `front` is all that stands before it, filled up to `before` characters. */
+/** A row and its prose as lines. `front` is all that stands before it, filled up to `before` characters. */
 export function proseLines(
   front: string,
   prose: string,

@@ -7,7 +7,11 @@ import { proseLines, prosePlace } from './prose.js';
 
 type Row = readonly string[];
 
-/** Lines of a table of at most some fifty rows that a person reads (a plan, a summary), without boxes; the last column is prose: on a terminal beside the row or below it, never cut. The library is loaded here only and is too slow for long lists. */
+/**
+ * Lines of a table of at most some fifty rows that a person reads (a plan, a summary), without boxes. The last column
+ * is prose: on a terminal beside the row or below it, never cut. The library is loaded here only and is too slow for
+ * long lists.
+ */
 export async function shortTable(headings: Row, rows: readonly Row[], look: Look): Promise<string[]> {
   const { default: Table } = await import('cli-table3');
   const all = [headings, ...rows.map((row) => row.map(visible))];

@@ -30,7 +30,10 @@ interface Layout {
   readonly ellipsis: string;
 }
 
-/** A table as padded columns, written as a stream: widths come from the first thousand rows; on a terminal columns are left out, then cells cut, to its width. */
+/**
+ * A table as padded columns, written as a stream: widths come from the first thousand rows. On a terminal columns are
+ * left out, then cells cut, to its width.
+ */
 export async function* tableText<T>(
   parts: ListParts<T>,
   items: Iterable<T> | AsyncIterable<T>,
@@ -193,7 +196,7 @@ function lines(
   return `${text.join('\n')}\n`;
 }
 
-/** The sentences of a row; below the rows they need no heading, and nowhere on a terminal a sign for none. */
+/** The sentences of a row. Below the rows they need no heading, and nowhere on a terminal a sign for none. */
 function proseOf(row: Row, { head, prose }: Layout, look: RenderOptions['look']): string {
   const text = row[prose?.at ?? -1] ?? '';
   if (row === head) return prose?.place === 'below' ? '' : paint(look, 'bold', text);

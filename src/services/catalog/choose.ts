@@ -23,7 +23,9 @@ function isBetter(a: Candidate, b: Candidate): boolean {
   return (fit || compareVersionTexts(a.entry.version, b.entry.version)) > 0;
 }
 
-/** The best version among candidates of one package: the highest compatible, else the highest; the first one of equals. */
+/**
+ * The best version among candidates of one package: the highest compatible, else the highest. The first one of equals.
+ */
 export function best(candidates: readonly Candidate[]): Candidate | undefined {
   return candidates.reduce<Candidate | undefined>(
     (found, one) => (found === undefined || isBetter(one, found) ? one : found),
@@ -49,7 +51,7 @@ const ORDERS: Readonly<Record<SortKey, (a: CatalogEntry, b: CatalogEntry) => num
   created: (a, b) => (b.created ?? -1) - (a.created ?? -1),
 };
 
-/** Candidates sorted by name and version, by label, or the newest first; stable, and as they are without a key. */
+/** Candidates sorted by name and version, by label, or the newest first. Stable, and as they are without a key. */
 export function sorted(candidates: readonly Candidate[], key: SortKey | undefined): readonly Candidate[] {
   return key === undefined ? candidates : [...candidates].sort((a, b) => ORDERS[key](a.entry, b.entry));
 }

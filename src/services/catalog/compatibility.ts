@@ -6,7 +6,10 @@ import { parseVersion } from '../../core/version.js';
 /** Why a package is or is not for a platform, as in `compatibility.reason` of the JSON output. */
 export type CompatibilityReason = 'IN_RANGE' | 'BELOW' | 'ABOVE' | 'NO_RANGE' | 'EMPTY_RANGE' | 'INVALID_RANGE';
 
-/** Whether a package is for a platform; BELOW and ABOVE say where the platform lies. Without a platform the reason of a good range is not known. */
+/**
+ * Whether a package is for a platform; BELOW and ABOVE say where the platform lies. Without a platform the reason of a
+ * good range is not known.
+ */
 export interface Compatibility {
   readonly platform: string | undefined;
   readonly reason: CompatibilityReason | undefined;
@@ -16,7 +19,10 @@ export interface Compatibility {
 
 const PLACES = { below: 'BELOW', in: 'IN_RANGE', above: 'ABOVE' } as const;
 
-/** Judges a `cdapVersion` (docs/hub-format.md 4, 8): none is for every platform, an empty or unreadable one for no platform. A platform version that is none counts as unknown. */
+/**
+ * Judges a `cdapVersion` (docs/hub-format.md 4, 8): none is for every platform, an empty or unreadable one for no
+ * platform. A platform version that is none counts as unknown.
+ */
 export function compatibilityOf(cdapVersion: string | undefined, platform: string | undefined): Compatibility {
   if (cdapVersion === undefined) return { platform, reason: 'NO_RANGE', compatible: true };
   const range = parseRange(cdapVersion);
@@ -28,7 +34,10 @@ export function compatibilityOf(cdapVersion: string | undefined, platform: strin
   return { platform, reason, compatible: reason === 'IN_RANGE' };
 }
 
-/** Judges as `compatibilityOf` does for one platform, and remembers: hundreds of packages share some ninety ranges (docs/hub-format.md 6.2). */
+/**
+ * Judges as `compatibilityOf` does for one platform, and remembers: hundreds of packages share some ninety ranges
+ * (docs/hub-format.md 6.2).
+ */
 export function compatibilityFor(platform: string | undefined): (cdapVersion: string | undefined) => Compatibility {
   const known = new Map<string | undefined, Compatibility>();
   return (cdapVersion) => {
@@ -40,7 +49,10 @@ export function compatibilityFor(platform: string | undefined): (cdapVersion: st
   };
 }
 
-/** The first action that no permission makes possible on a platform of this version, as it has no streams; undefined where there is none. */
+/**
+ * The first action that no permission makes possible on a platform of this version, as it has no streams; undefined
+ * where there is none.
+ */
 export const actionWithoutStreams = (
   actions: readonly { readonly n: number; readonly type: string }[],
   version: string,

@@ -11,7 +11,10 @@ export interface Difference {
 
 const COMPARED = ['label', 'description', 'author', 'org', 'cdapVersion', 'created', 'license', 'paidLink'] as const;
 
-/** Where catalog and specification disagree; the catalog's `beta` stands for the specification's `beta` or `preview` (docs/hub-format.md 5.1). */
+/**
+ * Where catalog and specification disagree. The catalog's `beta` stands for the specification's `beta` or `preview`
+ * (docs/hub-format.md 5.1).
+ */
 export function differencesOf(entry: PackageFields, specification: PackageFields): readonly Difference[] {
   const found: Difference[] = COMPARED.filter((field) => entry[field] !== specification[field]).map((field) => ({
     field,
@@ -25,7 +28,10 @@ export function differencesOf(entry: PackageFields, specification: PackageFields
   return listed === meant ? found : [...found, { field: 'beta', catalog: listed, spec: meant }];
 }
 
-/** CATALOG_MISMATCH with the members in which a catalog entry and the specification disagree, or undefined (docs/faults.md H28). */
+/**
+ * CATALOG_MISMATCH with the members in which a catalog entry and the specification disagree, or undefined
+ * (docs/faults.md H28).
+ */
 export function mismatchOf(
   { name, version }: PackageVersion,
   entry: PackageFields,

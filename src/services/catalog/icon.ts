@@ -6,7 +6,10 @@ import type { PackagePlace } from './resolve.js';
 
 const ICON = 'icon.png';
 
-/** Writes the icon of a package, which no publisher signs, to a new file; RESOURCE_MISSING, TOO_LARGE, EXISTS and the errors of a file that cannot be written. */
+/**
+ * Writes the icon of a package, which no publisher signs, to a new file.
+ * @throws RESOURCE_MISSING, TOO_LARGE, EXISTS and the errors of a file that cannot be written
+ */
 export async function saveIcon(
   { source, name, version }: PackagePlace,
   path: string,

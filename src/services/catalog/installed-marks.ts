@@ -8,7 +8,7 @@ export type InstalledState = Exclude<LedgerInstall['state'], 'removed'>;
 /** The packages of each hub that are installed, by `NAME@VERSION`; hubs without any are not there. */
 export type InstalledMarks = ReadonlyMap<NamedHub, ReadonlyMap<string, InstalledState>>;
 
-/** Which packages of some hubs installs are of, in whatever namespace; one that is whole somewhere counts as that. */
+/** Which packages of some hubs installs are of, in whatever namespace. One that is whole somewhere counts as that. */
 export function installedMarks(hubs: readonly NamedHub[], installs: readonly LedgerInstall[]): InstalledMarks {
   const marks = new Map<NamedHub, Map<string, InstalledState>>();
   if (installs.length === 0) return marks;

@@ -9,13 +9,19 @@ export interface GivenKeys {
   readonly pinned: number;
 }
 
-/** The bytes of a key file; LOCAL_IO, or KEY_UNUSABLE when it is too large for one. */
+/**
+ * The bytes of a key file.
+ * @throws LOCAL_IO, or KEY_UNUSABLE when it is too large for one
+ */
 export function readKeyFile(file: string): Promise<Uint8Array> {
   const tooLarge = new CliError('KEY_UNUSABLE', `${file} is too large for a key file`, { target: { file } });
   return readBounded(file, MAX_KEY_FILE_BYTES, tooLarge);
 }
 
-/** Opens the keys of files, which may hold several each; `allowExpired` names full fingerprints. TRUST_PRIVATE, SIG_WEAK, KEY_UNUSABLE. */
+/**
+ * Opens the keys of files, which may hold several each; `allowExpired` names full fingerprints.
+ * @throws TRUST_PRIVATE, SIG_WEAK, KEY_UNUSABLE
+ */
 export async function keysOfFiles(files: readonly string[], allowExpired: readonly string[]): Promise<GivenKeys> {
   const accepted = new Set(allowExpired.map((fingerprint) => fingerprint.replace(/\s/gu, '').toUpperCase()));
   const keys = [];

@@ -51,7 +51,10 @@ export interface PackageList {
 
 const AT_ONCE = 8;
 
-/** Lists the packages of hubs in the hubs' and catalogs' order; USAGE for a platform version that is none; throws the reason when no hub could be read. */
+/**
+ * Lists the packages of hubs in the hubs' and catalogs' order. USAGE for a platform version that is none; throws the
+ * reason when no hub could be read.
+ */
 export async function listPackages(
   hubs: readonly NamedHub[],
   query: ListQuery,

@@ -67,7 +67,9 @@ export async function loadCatalog(hub: NamedHub, signal: AbortSignal): Promise<L
   return { hub, catalog: answer.catalog, synthesized: answer.synthesized, stored: false };
 }
 
-/** The catalogs of several hubs in their order; a hub that fails is a value. When all fail, the first reason is thrown. */
+/**
+ * The catalogs of several hubs in their order; a hub that fails is a value. When all fail, the first reason is thrown.
+ */
 export async function loadCatalogs(
   hubs: readonly NamedHub[],
   signal: AbortSignal,

@@ -29,7 +29,10 @@ const LICENSE = 'license.txt';
 /** What still counts against a file that nobody signs by design. */
 const ALWAYS: ReadonlySet<ErrorCode> = new Set(['MIXED', 'BINDING', 'CHANGED']);
 
-/** The files of a package beside `spec.json`, each once: what the actions name, what the signed index or the folder lists, license, icon. */
+/**
+ * The files of a package beside `spec.json`, each once: what the actions name, what the signed index or the folder
+ * lists, license, icon.
+ */
 export async function packageFiles(address: PackageAddress, sources: FileSources): Promise<readonly PackageFile[]> {
   const { specification, entry, index } = sources;
   const { name, version, source } = address;

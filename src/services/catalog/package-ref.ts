@@ -8,7 +8,10 @@ export interface PackageRef {
   readonly version: string | undefined;
 }
 
-/** Reads a package reference; USAGE when it has an empty part or one that cannot be a name. */
+/**
+ * Reads a package reference.
+ * @throws USAGE when it has an empty part or one that cannot be a name
+ */
 export function parsePackageRef(text: string): PackageRef {
   const slash = text.indexOf('/');
   const rest = text.slice(slash + 1);

@@ -3,7 +3,10 @@ import { CliError } from '../../core/errors.js';
 import { folderSource, packageInFolder } from '../../hub/folder-source.js';
 import { resolvePackage, type PackagePlace } from './resolve.js';
 
-/** The package that a folder is, or the only one of a hub in a folder; USAGE where it holds several. */
+/**
+ * The package that a folder is, or the only one of a hub in a folder.
+ * @throws USAGE where it holds several
+ */
 export async function resolveInFolder(
   folder: string,
   platformVersion: string | undefined,

@@ -34,8 +34,9 @@ export interface PackagePlace {
 }
 
 /**
- * Finds the package a reference names; without a version the highest compatible one, else the highest (its `compatibility` says so).
- * PACKAGE_NOT_FOUND, HUB_NOT_FOUND, AMBIGUOUS (the catalog lists the version twice). Where several hubs have the name, none goes before another.
+ * Finds the package a reference names. Without a version the highest compatible one, else the highest (its
+ * `compatibility` says so). Where several hubs have the name, none goes before another.
+ * @throws PACKAGE_NOT_FOUND, HUB_NOT_FOUND, AMBIGUOUS (the catalog lists the version twice)
  */
 export async function resolvePackage(
   hubs: readonly NamedHub[],

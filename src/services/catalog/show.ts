@@ -10,7 +10,7 @@ import { differencesOf, type Difference } from './differences.js';
 import type { PackagePlace, VersionChoice } from './resolve.js';
 import { fetchSpecification } from './specification.js';
 
-/** One argument of an action; `required` and `missing` by its type, `known` false when the type does not know it. */
+/** One argument of an action. `required` and `missing` by its type, `known` false when the type does not know it. */
 export interface ArgumentDescription {
   readonly name: string;
   readonly value: unknown;
@@ -71,7 +71,10 @@ export interface PackageDescription {
 
 const AT_ONCE = 8;
 
-/** Describes a package version, unverified; opens each file it names to see that it is there. PACKAGE_NOT_FOUND, and the errors of a specification that cannot be read. */
+/**
+ * Describes a package version, unverified; opens each file it names to see that it is there.
+ * @throws PACKAGE_NOT_FOUND, and the errors of a specification that cannot be read
+ */
 export async function describePackage(
   place: PackagePlace,
   options: { readonly platformVersion?: string | undefined },

@@ -8,7 +8,7 @@ import type { Verdict } from '../../trust/verdict.js';
 import { checkSignature } from '../../trust/verify.js';
 import type { PackageAddress, TrustSetup } from './trust-setup.js';
 
-/** Reads a small file of a hub into memory, past all caches when `fresh`; undefined when the hub does not have it. */
+/** Reads a small file of a hub into memory, past all caches when `fresh`. Undefined when the hub does not have it. */
 export async function readSmall(
   source: HubSource,
   place: FilePlace,
@@ -61,7 +61,10 @@ export interface IndexState {
   readonly warnings: readonly string[];
 }
 
-/** Reads and checks the signed index in the order of the TUF client workflow: signature, sequence, expiry (docs/hub-format.md 7). */
+/**
+ * Reads and checks the signed index in the order of the TUF client workflow: signature, sequence, expiry
+ * (docs/hub-format.md 7).
+ */
 export async function judgeIndex(source: HubSource, setup: TrustSetup, signal: AbortSignal): Promise<IndexState> {
   if (setup.policy === 'off') return { problems: [], warnings: [] };
   const bytes = await readSmall(source, { file: 'index.json' }, LIMITS.index, signal);
@@ -83,7 +86,10 @@ export async function judgeIndex(source: HubSource, setup: TrustSetup, signal: A
   return { index, sha256, agreed, problems, warnings: [] };
 }
 
-/** What a signed index says of a file before it is read: its size, and its digest where both judges have accepted the index. */
+/**
+ * What a signed index says of a file before it is read: its size, and its digest where both judges have accepted the
+ * index.
+ */
 export interface SignedFile {
   readonly size: number;
   readonly agreed: string | undefined;

@@ -13,7 +13,10 @@ export interface FetchedSpecification {
   readonly bytes: Uint8Array;
 }
 
-/** Fetches and reads a specification, unverified: for looking only. PACKAGE_NOT_FOUND when the hub has none, and the errors of `readSpecification`. */
+/**
+ * Fetches and reads a specification, unverified: for looking only.
+ * @throws PACKAGE_NOT_FOUND when the hub has none, and the errors of `readSpecification`
+ */
 export async function fetchSpecification(
   { source, name, version }: PackageAddress,
   signal: AbortSignal,

@@ -24,7 +24,10 @@ export interface FileReport {
   readonly verdict: Verdict;
 }
 
-/** Where the bytes of a file go while they are checked; awaited, so that a slow disk slows the network. A piece is good until it returns. */
+/**
+ * Where the bytes of a file go while they are checked; awaited, so that a slow disk slows the network. A piece is good
+ * until it returns.
+ */
 export interface FetchOptions {
   readonly sink?: (chunk: Uint8Array) => void | Promise<void>;
   readonly maxBytes?: number;
@@ -56,7 +59,10 @@ export interface TrustedPackage {
   readonly warnings: readonly string[];
   /** The verified index, when the hub has one and a key is pinned. */
   readonly index: HubIndex | undefined;
-  /** The memory after everything that passed, unchanged when nothing is verified; to be stored when the command is done with checking. */
+  /**
+   * The memory after everything that passed, unchanged when nothing is verified. To be stored when the command is done
+   * with checking.
+   */
   remembered(): HubMemory;
 }
 
@@ -154,7 +160,10 @@ export function isSpoiled({ code }: CliError): boolean {
   return SPOILED.has(code);
 }
 
-/** Fetches a file, and once more past all caches when its bytes are not the signed ones: what a cache spoiled is not the hub's fault (docs/faults.md S04). */
+/**
+ * Fetches a file, and once more past all caches when its bytes are not the signed ones: what a cache spoiled is not the
+ * hub's fault (docs/faults.md S04).
+ */
 export async function pastCaches<T>(
   fetch: (fresh: boolean) => Promise<T>,
   again: (error: CliError) => boolean = isSpoiled,

@@ -19,7 +19,11 @@ export async function* applicationsOf(
   for await (const records of applicationPages({ namespace, artifacts }, platform, signal)) yield* records;
 }
 
-/** Refuses a pattern that no application of the namespaces fits; NOT_FOUND with the name that was perhaps meant. Where one of them cannot be listed, it may be there, which `mustSee` takes for an error. */
+/**
+ * Refuses a pattern that no application of the namespaces fits. Where one of them cannot be listed, it may be there,
+ * which `mustSee` takes for an error.
+ * @throws NOT_FOUND with the name that was perhaps meant
+ */
 export async function checkPipeline(
   { pipeline, mustSee }: { readonly pipeline: string; readonly mustSee: boolean },
   namespaces: readonly string[],

@@ -13,7 +13,7 @@ const keyOf = ({ namespace, pipeline, type, program, run, start, missed, schedul
 const markOf = ({ state, running, end, suspend, resume }: DashboardItem): string =>
   JSON.stringify([state, running, end, suspend, resume]);
 
-/** What is new, other or gone since the look before; what only left the window at its old end is not told. */
+/** What is new, other or gone since the look before. What only left the window at its old end is not told. */
 export function changesBetween(
   before: readonly DashboardItem[],
   after: readonly DashboardItem[],

@@ -2,7 +2,7 @@ const DAY = 86_400;
 const MONTHS = 'JAN FEB MAR APR MAY JUN JUL AUG SEP OCT NOV DEC'.split(' ');
 const WEEKDAYS = 'SUN MON TUE WED THU FRI SAT'.split(' ');
 
-/** When a schedule fires, in the local time of the platform; `any` of a day means that the other one decides. */
+/** When a schedule fires, in the local time of the platform. `any` of a day means that the other one decides. */
 export interface Cron {
   readonly minutes: readonly number[];
   readonly hours: readonly number[];
@@ -53,8 +53,9 @@ function daysOf(text: string, field: Field): ReadonlySet<number> | 'any' | undef
 }
 
 /**
- * Reads a cron entry of five fields; undefined for what could be understood in more than one way (six fields, `L`, `W`, `#`, a day of the
- * month beside a day of the week). `sunday` is the number of Sunday: nobody knows which one the author of a number had in mind.
+ * Reads a cron entry of five fields. Undefined for what could be understood in more than one way (six fields, `L`, `W`,
+ * `#`, a day of the month beside a day of the week). `sunday` is the number of Sunday: nobody knows which one the
+ * author of a number had in mind.
  */
 export function parseCron(text: string, sunday: 0 | 1): Cron | undefined {
   const [minute = '', hour = '', day = '', month = '', weekday = '', ...more] = text.trim().split(/\s+/u);
@@ -80,7 +81,10 @@ function isDay({ days, months, weekdays }: Cron, midnight: number): boolean {
   return (days?.has(date.getUTCDate()) ?? true) && (weekdays?.has(date.getUTCDay()) ?? true);
 }
 
-/** The times in `[from, to]` (epoch seconds) at which a schedule fires where clocks are `offset` seconds ahead of UTC, in order. */
+/**
+ * The times in `[from, to]` (epoch seconds) at which a schedule fires where clocks are `offset` seconds ahead of UTC,
+ * in order.
+ */
 export function* firesBetween(cron: Cron, from: number, to: number, offset: number): Generator<number> {
   for (let midnight = Math.floor((from + offset) / DAY) * DAY; midnight - offset <= to; midnight += DAY) {
     if (!isDay(cron, midnight)) continue;

@@ -29,7 +29,7 @@ export interface DashboardRequest {
   readonly types: readonly string[];
   /** Patterns `[NS/]GLOB` of pipelines; none: all. */
   readonly pipelines: readonly string[];
-  /** What is decided by what is seen, as messages call it, so that nothing may pass for "none"; undefined: nothing. */
+  /** What is decided by what is seen, as messages call it, so that nothing may pass for "none". Undefined: nothing. */
   readonly gate?: string | undefined;
 }
 
@@ -43,14 +43,20 @@ export interface Dashboard {
   readonly summary: Summary;
   /** The counts that could be more than 0, where only some states were asked for. */
   readonly counted?: readonly Count[] | undefined;
-  /** How many active time schedules could not be judged: what they missed is not known; undefined: none could, or none was looked at. */
+  /**
+   * How many active time schedules could not be judged: what they missed is not known. Undefined: none could, or none
+   * was looked at.
+   */
   readonly notJudged: number | undefined;
 }
 
 /** Looks again and again at the same platform; what changes seldom is not asked for each time. */
 export type DashboardLook = (signal: AbortSignal) => Promise<Dashboard>;
 
-/** The namespaces to look at: those that were named, else all that can be seen; NOT_FOUND for one that is not there. */
+/**
+ * The namespaces to look at: those that were named, else all that can be seen.
+ * @throws NOT_FOUND for one that is not there
+ */
 export async function dashboardNamespaces(
   named: readonly string[] | undefined,
   platform: Platform,
@@ -114,7 +120,10 @@ function scheduleReader(request: DashboardRequest, platform: Platform, clock: Cl
   };
 }
 
-/** A way to look at what `request` names, as often as wanted; the first look refuses a pipeline that is not there: NOT_FOUND. */
+/**
+ * A way to look at what `request` names, as often as wanted. The first look refuses a pipeline that is not there:
+ * NOT_FOUND.
+ */
 export function openDashboard(request: DashboardRequest, platform: Platform, clock: Clock): DashboardLook {
   const { namespaces, pipelines, statuses, gate } = request;
   const seconds = (): number => Math.floor(clock.now() / 1000);

@@ -54,7 +54,10 @@ function inOrder(by: Grouping): (a: DashboardGroup, b: DashboardGroup) => number
   }
 }
 
-/** Counts for each group: hours in the order of time, also the empty ones of the window; states as in lists; pipelines with what went wrong first. */
+/**
+ * Counts for each group: hours in the order of time, also the empty ones of the window. States as in lists; pipelines
+ * with what went wrong first.
+ */
 export function groupItems(items: readonly DashboardItem[], by: Grouping, window: Window): readonly DashboardGroup[] {
   const groups = new Map<string, DashboardItem[]>(by === 'hour' ? hoursOf(window).map((hour) => [hour, []]) : []);
   for (const item of items) {

@@ -1,7 +1,10 @@
 import { formatTime } from '../../core/time.js';
 import { PIPELINE_PROGRAMS, type DashboardRecord } from '../../platform/dashboard.js';
 
-/** Statuses of runs as the platform has them, and what stands beside runs: starts to come and starts that did not happen (docs/platform.md 2). */
+/**
+ * Statuses of runs as the platform has them, and what stands beside runs: starts to come and starts that did not happen
+ * (docs/platform.md 2).
+ */
 export const STATES = [
   'PENDING',
   'STARTING',
@@ -33,7 +36,7 @@ export function isPipelineRun({ program }: Pick<DashboardRecord, 'program'>): bo
   return PIPELINE_PROGRAMS.includes(program);
 }
 
-/** A run, a start to come or a start that was missed; members of the platform keep its names and epoch seconds. */
+/** A run, a start to come or a start that was missed. Members of the platform keep its names and epoch seconds. */
 export interface DashboardItem extends DashboardRecord {
   /** Name of the application. */
   readonly pipeline: string;
@@ -61,7 +64,10 @@ export function stateOf({ run, status }: Pick<DashboardRecord, 'run' | 'status'>
   return run === undefined && status === undefined ? 'scheduled' : (status ?? 'UNKNOWN');
 }
 
-/** Makes a record what is shown, seen from `now` in epoch seconds: the very same object, as copies of a million of them take twice the room. */
+/**
+ * Makes a record what is shown, seen from `now` in epoch seconds: the very same object, as copies of a million of them
+ * take twice the room.
+ */
 export function itemOf(record: DashboardRecord, now: number): DashboardItem {
   const { start, running, end, suspend, resume } = record;
   const state = stateOf(record);

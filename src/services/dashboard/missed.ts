@@ -54,7 +54,10 @@ function readingsOf(schedule: ActiveSchedule, zones: readonly Zone[]): readonly 
   return zones.flatMap((zone) => crons.map((cron) => ({ zone, cron })).filter((reading) => agrees(reading, schedule)));
 }
 
-/** Schedules whose rhythm is known, read by the clocks that agree with most of them: a platform has one clock, and a schedule that goes by another one is not understood. */
+/**
+ * Schedules whose rhythm is known, read by the clocks that agree with most of them: a platform has one clock, and a
+ * schedule that goes by another one is not understood.
+ */
 function judgeable(schedules: readonly ActiveSchedule[], zones: readonly Zone[]): readonly ReadSchedule[] {
   const judged = schedules
     .map((schedule) => ({ schedule, readings: readingsOf(schedule, zones) }))
@@ -108,7 +111,10 @@ function isHeldBack(fire: number, { maxConcurrency }: ActiveSchedule, runs: read
   return runs.filter(({ start, end }) => start <= fire && (end ?? Infinity) >= fire).length >= maxConcurrency;
 }
 
-/** Learns the rhythm of schedules for windows that begin at `start` (epoch seconds) or later, and counts those whose rhythm is not sure; costs some tenths of a second. */
+/**
+ * Learns the rhythm of schedules for windows that begin at `start` (epoch seconds) or later, and counts those whose
+ * rhythm is not sure; costs some tenths of a second.
+ */
 export function readSchedules({ active, notJudged }: SeenSchedules, start: number): ReadSchedules {
   const near = active.filter(({ next, askedAt }) => next - askedAt <= FARTHEST);
   const youngest = near.reduce((latest, { askedAt }) => Math.max(latest, askedAt), 0);
@@ -119,9 +125,10 @@ export function readSchedules({ active, notJudged }: SeenSchedules, start: numbe
 }
 
 /**
- * The starts in the past of a window that active schedules should have made and did not, as far as that is sure: the schedule has been
- * active and unchanged since before, every clock that agrees with the next starts of all schedules has it fire then, no run of a schedule
- * began near it, and no earlier run held it back. The last five minutes, hours around a change of clocks and what is older than 31 days are left out.
+ * The starts in the past of a window that active schedules should have made and did not, as far as that is sure: the
+ * schedule has been active and unchanged since before, every clock that agrees with the next starts of all schedules
+ * has it fire then, no run of a schedule began near it, and no earlier run held it back. The last five minutes, hours
+ * around a change of clocks and what is older than 31 days are left out.
  */
 export function missedStarts(
   { judged, from }: Pick<ReadSchedules, 'judged' | 'from'>,

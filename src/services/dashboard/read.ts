@@ -10,7 +10,7 @@ const DAY = 86_400;
 const FEW = 5000;
 const MANY = 50_000;
 const LONGEST_SLICE = 64 * DAY;
-/** A run that only goes on is listed where it gave a sign of life, every 1800 seconds; two of them and a margin. */
+/** A run that only goes on is listed where it gave a sign of life, every 1800 seconds. Two of them and a margin. */
 const SIGN_OF_LIFE = 3700;
 const GROUPS_AT_ONCE = 4;
 
@@ -35,7 +35,10 @@ function reaches({ run, start, end, status }: DashboardRecord, begin: number): b
   return (end ?? until) >= begin;
 }
 
-/** Asks for one slice, in as many requests as the namespaces need, and gives each answer to `take`; the number of records, or undefined when an answer is larger than is taken. */
+/**
+ * Asks for one slice, in as many requests as the namespaces need, and gives each answer to `take`. The number of
+ * records, or undefined when an answer is larger than is taken.
+ */
 async function slice(
   groups: readonly (readonly string[])[],
   { start, end }: Window,
@@ -61,9 +64,9 @@ async function slice(
 }
 
 /**
- * Everything wanted that touches a window, each run and each start once: a long window is asked for in slices whose length follows from the size
- * of the answers, so that one answer stays bounded; what a later slice has is younger; can be walked through once. 6.1.1 lists a start twice
- * (docs/platform.md 2).
+ * Everything wanted that touches a window, each run and each start once: a long window is asked for in slices whose
+ * length follows from the size of the answers, so that one answer stays bounded; what a later slice has is younger; can
+ * be walked through once. 6.1.1 lists a start twice (docs/platform.md 2).
  */
 export async function readDashboard(
   namespaces: readonly string[],
@@ -96,7 +99,10 @@ export async function readDashboard(
   return taken(found, window.start);
 }
 
-/** The records that reach into a window that begins at `begin`; each is forgotten here when it is taken, as a million of them need much room. */
+/**
+ * The records that reach into a window that begins at `begin`. Each is forgotten here when it is taken, as a million of
+ * them need much room.
+ */
 function* taken(found: Map<string, DashboardRecord>, begin: number): Generator<DashboardRecord> {
   for (const [key, record] of found) {
     found.delete(key);

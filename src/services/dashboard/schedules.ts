@@ -11,7 +11,10 @@ const ARTIFACT = 'cdap-data-pipeline';
 const AT_ONCE = 500;
 const CONCURRENCY = 8;
 
-/** An active schedule with a cron entry and nothing but its own earlier runs that could hold it back; times in epoch seconds. */
+/**
+ * An active schedule with a cron entry and nothing but its own earlier runs that could hold it back. Times in epoch
+ * seconds.
+ */
 export interface ActiveSchedule {
   readonly namespace: string;
   readonly application: string;
@@ -29,7 +32,9 @@ export interface ActiveSchedule {
 /** What was learned of the schedules of a platform. */
 export interface SeenSchedules {
   readonly active: readonly ActiveSchedule[];
-  /** How many active time schedules cannot be judged; undefined: none of them can, the platform does not tell enough. */
+  /**
+   * How many active time schedules cannot be judged. Undefined: none of them can, the platform does not tell enough.
+   */
   readonly notJudged: number | undefined;
 }
 
@@ -41,7 +46,10 @@ async function pipelinesOf(namespace: string, platform: Platform, signal: AbortS
   return [...names];
 }
 
-/** The next starts of pipelines by the name of the schedule, of those alone that have any; undefined where the platform does not know the call. */
+/**
+ * The next starts of pipelines by the name of the schedule, of those alone that have any. Undefined where the platform
+ * does not know the call.
+ */
 async function nextStartsOf(
   namespace: string,
   applications: readonly string[],
@@ -96,7 +104,10 @@ function activeSchedule(
   };
 }
 
-/** The active time schedules of the batch pipelines of namespaces whose name fits, and when each fires next; `now` in epoch seconds. */
+/**
+ * The active time schedules of the batch pipelines of namespaces whose name fits, and when each fires next; `now` in
+ * epoch seconds.
+ */
 export async function activeSchedules(
   namespaces: readonly string[],
   patterns: readonly string[],

@@ -1,7 +1,10 @@
 import type { Condition } from '../../core/condition.js';
 import type { DashboardItem } from './item.js';
 
-/** The counts of a dashboard, by what conditions and `summary` call them; `total` counts runs, `active` those that have not ended. */
+/**
+ * The counts of a dashboard, by what conditions and `summary` call them. `total` counts runs, `active` those that have
+ * not ended.
+ */
 export const COUNTS = [
   'total',
   'active',

@@ -27,7 +27,10 @@ export interface Target {
   readonly version?: string;
 }
 
-/** What the journal knows of a step: whether this very step (equal key) was begun or ended, and the facts that attempts noted which did not end well. */
+/**
+ * What the journal knows of a step: whether this very step (equal key) was begun or ended, and the facts that attempts
+ * noted which did not end well.
+ */
 export interface StepHistory {
   readonly begun: boolean;
   readonly done: boolean;
@@ -70,7 +73,10 @@ export interface StepContext {
 /** What a step may write into the journal. */
 export type FactValue = string | number | boolean | Record<string, string>;
 
-/** How the platform stands to a step: what applying it would do, or why it must not be applied. What only `appends` takes nothing away and may go on although nobody was asked: the stream was empty when the plan was shown. */
+/**
+ * How the platform stands to a step: what applying it would do, or why it must not be applied. What only `appends`
+ * takes nothing away and may go on although nobody was asked: the stream was empty when the plan was shown.
+ */
 export type Observation =
   | { readonly state: 'absent' | 'incomplete'; readonly effect: string }
   | { readonly state: 'done'; readonly effect: string }
@@ -81,13 +87,19 @@ export type Observation =
 export interface Step {
   readonly title: string;
   readonly target: Target;
-  /** Everything that makes this step what it is; with the digest of the JAR it becomes the journal's key (docs/conventions.md D11). */
+  /**
+   * Everything that makes this step what it is. With the digest of the JAR it becomes the journal's key
+   * (docs/conventions.md D11).
+   */
   readonly material: unknown;
   readonly jar?: JarSource;
   observe(context: StepContext): Promise<Observation>;
   /** Makes the change; must not write over what is there now although it was observed to be absent. */
   apply(context: StepContext, observed: Observation): Promise<void>;
-  /** Ends what a killed run began after its write (schedules, say); called after `apply` and when a begun step is found done. */
+  /**
+   * Ends what a killed run began after its write (schedules, say). Called after `apply` and when a begun step is found
+   * done.
+   */
   settle?(context: StepContext): Promise<void>;
 }
 
@@ -133,7 +145,7 @@ export interface PrepareContext {
 export interface ActionType {
   /** Refuses a JAR that a person brings with BAD_JAR, or tells what was found in it. */
   checkJar?(jar: Jar): string;
-  /** What is wrong with a text that a person gives for an argument; undefined where nothing is known against it. */
+  /** What is wrong with a text that a person gives for an argument. Undefined where nothing is known against it. */
   faultOf?(name: string, text: string): string | undefined;
   prepare(action: ResolvedAction, context: PrepareContext): Promise<PreparedAction>;
 }

@@ -113,7 +113,10 @@ async function noteEnd(kept: readonly Decision[], deps: UninstallDeps): Promise<
   await journal.append({ v: 1, type: 'uninstalled', at: new Date(clock.now()).toISOString() });
 }
 
-/** Carries out a plan in its order and stops at the first failure; the journal knows of each removal before it is sent and after it is seen, so that the same command goes on after a kill. */
+/**
+ * Carries out a plan in its order and stops at the first failure. The journal knows of each removal before it is sent
+ * and after it is seen, so that the same command goes on after a kill.
+ */
 export async function executeUninstall(decisions: readonly Decision[], deps: UninstallDeps): Promise<UninstallOutcome> {
   const { stop } = deps;
   const removals = decisions.filter(({ action }) => action === 'remove');

@@ -45,7 +45,10 @@ async function detailOf(
     : platform.find(getApplicationVersion, { ...place, version }, signal);
 }
 
-/** Who uses the items among some that something can use; every application of the namespace is read once, a few at a time. */
+/**
+ * Who uses the items among some that something can use. Every application of the namespace is read once, a few at a
+ * time.
+ */
 async function usersOf(
   items: readonly LedgerItem[],
   deps: LookDeps,

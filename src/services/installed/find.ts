@@ -10,7 +10,10 @@ export const isMeant = (ref: PackageRef, { hub, hubName, package: name, version 
   (ref.version === undefined || ref.version === version) &&
   (ref.hub === undefined || ref.hub === hubName || hubAddress(ref.hub) === hub);
 
-/** The install that a reference means: one of which something is there, else the newest that was; several may be meant. PACKAGE_NOT_FOUND. */
+/**
+ * The install that a reference means: one of which something is there, else the newest that was. Several may be meant.
+ * @throws PACKAGE_NOT_FOUND
+ */
 export function findInstall(ref: PackageRef, installs: readonly LedgerInstall[]): Meant<LedgerInstall> {
   const meant = installs.filter((install) => isMeant(ref, install));
   const there = meant.filter(({ items }) => items.length > 0);

@@ -85,7 +85,10 @@ function refuseRunning(removals: readonly ItemFacts[], namespace: string): void 
   });
 }
 
-/** Decides what an uninstall removes and what it leaves, in the order in which it will go; pure. CONFLICT when something to be removed is running. */
+/**
+ * Decides what an uninstall removes and what it leaves, in the order in which it will go; pure.
+ * @throws CONFLICT when something to be removed is running
+ */
 export function planUninstall(facts: readonly ItemFacts[], namespace: string): readonly Decision[] {
   const first = new Map(facts.map((one) => [one, alone(one, namespace)]));
   const removals = unused(facts.filter((one) => first.get(one)?.action === 'remove'));

@@ -21,7 +21,10 @@ export interface UninstalledItem {
 export interface UninstallResult {
   readonly package: { readonly name: string; readonly version: string; readonly hub: string };
   readonly target: InstallTarget;
-  /** `removed`, `nothing`: nothing that the install made is there any more, what it found stays; `left`: all that it made and that is there was left; `partial`: some of it. */
+  /**
+   * `removed`, `nothing`: nothing that the install made is there any more, what it found stays. `left`: all that it
+   * made and that is there was left; `partial`: some of it.
+   */
   readonly state: 'planned' | 'removed' | 'left' | 'nothing' | 'partial' | 'failed' | 'cancelled';
   readonly items: readonly UninstalledItem[];
   readonly retry?: string;
@@ -62,7 +65,7 @@ function hadEffect(request: RequestRecord, at: number, all: readonly RequestReco
   return request.status === 200 || (hasNoAnswer(request) && next !== undefined && next.path !== request.path);
 }
 
-/** Whether an item is the install's own, or may be, and was left; what was there before is not its to remove. */
+/** Whether an item is the install's own, or may be, and was left. What was there before is not its to remove. */
 const isOwnLeft = ({ state, reason }: UninstalledItem): boolean => state === 'left' && reason !== 'found';
 
 function stateOf(items: readonly UninstalledItem[]): UninstallResult['state'] {
@@ -99,7 +102,10 @@ export function resultOfUninstall(
   };
 }
 
-/** The error of an uninstall that ran to its end and had to leave something: PARTIAL, or CONFLICT where nothing was removed. */
+/**
+ * The error of an uninstall that ran to its end and had to leave something: PARTIAL, or CONFLICT where nothing was
+ * removed.
+ */
 function failureOfLeaving(result: UninstallResult): CliError {
   const { package: of, target, items, retry = '' } = result;
   const left = items.filter(isOwnLeft);
@@ -123,7 +129,10 @@ function unwrittenUninstall(cause: CliError, result: UninstallResult, retry: str
   });
 }
 
-/** The error of an uninstall after which something of the install is there still: PARTIAL once something was removed, before that the cause, or CONFLICT where all was left; not knowing keeps its own code. */
+/**
+ * The error of an uninstall after which something of the install is there still: PARTIAL once something was removed,
+ * before that the cause, or CONFLICT where all was left; not knowing keeps its own code.
+ */
 export function failureOfUninstall(
   result: UninstallResult,
   { outcomes, unwritten }: UninstallOutcome,

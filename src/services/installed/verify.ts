@@ -16,7 +16,9 @@ async function verifyItem(item: LedgerItem, deps: LookDeps): Promise<VerifiedIte
   return { item, now: item.as === standing.as ? 'same' : 'changed' };
 }
 
-/** Reads from the platform how every item of an install stands; writes nothing. Without a place to look nothing is said. */
+/**
+ * Reads from the platform how every item of an install stands; writes nothing. Without a place to look nothing is said.
+ */
 export async function verifyInstall(
   { items }: LedgerInstall,
   deps: LookDeps | undefined,

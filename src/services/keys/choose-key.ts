@@ -1,7 +1,10 @@
 import { CliError } from '../../core/errors.js';
 import type { TrustedKey } from '../../trust/keyring.js';
 
-/** The key of a file that a fingerprint names, or the only one: KEY_UNKNOWN when the file holds another, INPUT_MISSING when it holds several and none is named. */
+/**
+ * The key of a file that a fingerprint names, or the only one: KEY_UNKNOWN when the file holds another, INPUT_MISSING
+ * when it holds several and none is named.
+ */
 export function chooseKey(keys: readonly TrustedKey[], fingerprint: string | undefined, file: string): TrustedKey {
   const lines = keys.map((key) => `${key.fingerprint}  ${key.userIds.join(', ')}`);
   const wanted = fingerprint === undefined ? keys : keys.filter((key) => key.fingerprint === fingerprint);

@@ -5,7 +5,10 @@ const FULL = /^(?:[0-9A-F]{40}|[0-9A-F]{64})$/u;
 const PART = /^[0-9A-F]{8,64}$/u;
 const plain = (text: string): string => text.replace(/^0x/iu, '').replace(/[\s:]/gu, '').toUpperCase();
 
-/** Reads the beginning or end of a fingerprint, which is enough among keys that are trusted already; USAGE below 8 digits. */
+/**
+ * Reads the beginning or end of a fingerprint, which is enough among keys that are trusted already.
+ * @throws USAGE below 8 digits
+ */
 export function parsePartOfFingerprint(text: string): string {
   const part = plain(text);
   if (PART.test(part)) return part;
@@ -14,7 +17,10 @@ export function parsePartOfFingerprint(text: string): string {
   });
 }
 
-/** Reads a full fingerprint as people write it (blanks, colons and letter case do not count) into upper-case hex; USAGE for anything shorter: ids of keys can be forged. */
+/**
+ * Reads a full fingerprint as people write it (blanks, colons and letter case do not count) into upper-case hex.
+ * @throws USAGE for anything shorter: ids of keys can be forged
+ */
 export function parseFingerprint(text: string): string {
   const fingerprint = plain(text);
   if (FULL.test(fingerprint)) return fingerprint;

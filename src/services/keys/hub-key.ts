@@ -46,7 +46,10 @@ export function hubKeyOf(
   return { hub: name, base, ...key, state, packages, addedAt };
 }
 
-/** Describes a key as the store holds it; KEY_UNUSABLE when the store is damaged. */
+/**
+ * Describes a key as the store holds it.
+ * @throws KEY_UNUSABLE when the store is damaged
+ */
 export async function describePinned(place: KeyPlace, pinned: PinnedKey, now: number): Promise<readonly HubKey[]> {
   const keys = await readPublicKeys(Buffer.from(pinned.armored, 'utf8'));
   return keys.map((key) => hubKeyOf(place, key, pinned, now));

@@ -14,7 +14,10 @@ export interface KeyOffer {
   readonly packages: string | undefined;
 }
 
-/** Reads the key that is to be trusted for a hub; nothing is stored. The errors of `chooseKey`; TRUST_PRIVATE, SIG_WEAK, KEY_UNUSABLE. */
+/**
+ * Reads the key that is to be trusted for a hub; nothing is stored. The errors of `chooseKey`.
+ * @throws TRUST_PRIVATE, SIG_WEAK, KEY_UNUSABLE
+ */
 export async function offeredKey(place: KeyPlace, offer: KeyOffer, now: number): Promise<HubKey> {
   const { bytes, file, fingerprint, packages } = offer;
   return hubKeyOf(place, chooseKey(await readPublicKeys(bytes), fingerprint, file), { packages }, now);

@@ -7,7 +7,10 @@ import type { HubKey, KeyPlace } from './hub-key.js';
 
 type Now = Pick<Clock, 'now'>;
 
-/** Works on the trust store of a hub while nobody else does; LOCKED. */
+/**
+ * Works on the trust store of a hub while nobody else does.
+ * @throws LOCKED
+ */
 export async function underLock<T>({ folder, base }: KeyPlace, clock: Now, work: () => Promise<T>): Promise<T> {
   const { pid, host } = ownProcess();
   const lock = await acquireLock(trustLockFile(folder, base), { pid, host, clock });
@@ -45,7 +48,7 @@ export async function pinnedAs(
   return { known, before, same: known?.packages === packages && before?.otherText === false };
 }
 
-/** Pins a key for a hub, under the lock of the hub's trust store; the very same key is left as it stands. */
+/** Pins a key for a hub, under the lock of the hub's trust store. The very same key is left as it stands. */
 export async function pinKey(place: KeyPlace, key: HubKey, clock: Now): Promise<PinResult> {
   const { fingerprint, armored, packages } = key;
   const addedAt = new Date(clock.now()).toISOString();

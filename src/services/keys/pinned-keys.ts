@@ -6,7 +6,10 @@ import { HubMemory } from '../../trust/memory.js';
 import { parsePartOfFingerprint } from './fingerprint.js';
 import { describePinned, type HubKey, type KeyPlace } from './hub-key.js';
 
-/** The keys that are pinned for some hubs, in the order of hubs and of adding; `now` in milliseconds decides what has expired. */
+/**
+ * The keys that are pinned for some hubs, in the order of hubs and of adding. `now` in milliseconds decides what has
+ * expired.
+ */
 export async function pinnedKeys(places: readonly KeyPlace[], now: number): Promise<readonly HubKey[]> {
   const found: HubKey[] = [];
   for (const place of places) {
@@ -25,7 +28,11 @@ export async function pinnedFingerprints({
   return keys.map(({ fingerprint }) => fingerprint);
 }
 
-/** The pinned key of a fingerprint, of which the beginning or end will do; several may be meant, or several hubs trust it. NOT_FOUND. */
+/**
+ * The pinned key of a fingerprint, of which the beginning or end will do. Several may be meant, or several hubs trust
+ * it.
+ * @throws NOT_FOUND
+ */
 export async function findPinned(places: readonly KeyPlace[], text: string, now: number): Promise<Meant<HubKey>> {
   const part = parsePartOfFingerprint(text);
   const keys = (await pinnedKeys(places, now)).filter(
@@ -49,7 +56,10 @@ export async function findPinned(places: readonly KeyPlace[], text: string, now:
   return { all: [key, ...others], problem };
 }
 
-/** Writes an armored public key to a file that others may read; EXISTS unless it may be replaced. */
+/**
+ * Writes an armored public key to a file that others may read.
+ * @throws EXISTS unless it may be replaced
+ */
 export async function writeKeyFile(file: string, armored: string, overwrite: boolean): Promise<void> {
   await writeAtomically(file, armored, { overwrite, mode: 0o644 });
 }

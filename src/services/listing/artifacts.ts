@@ -10,7 +10,10 @@ export interface ListedArtifact {
   readonly scope: string;
 }
 
-/** The artifacts that a namespace sees, those of the user first, by name, the newest version first; NOT_FOUND for the namespace. */
+/**
+ * The artifacts that a namespace sees, those of the user first, by name, the newest version first.
+ * @throws NOT_FOUND for the namespace
+ */
 export async function artifactsOf(
   namespace: string,
   scope: string | undefined,

@@ -12,7 +12,10 @@ export function sumOf({ data }: Pick<FoundSeries, 'data'>): number {
   return data.reduce((sum, { value }) => sum + Number(value), 0);
 }
 
-/** The conditions that hold for a series of their metric, whose points are added up; no series counts as 0, and what is no number fails every condition. */
+/**
+ * The conditions that hold for a series of their metric, whose points are added up. No series counts as 0, and what is
+ * no number fails every condition.
+ */
 export function heldConditions(
   conditions: readonly Condition[],
   series: readonly FoundSeries[],

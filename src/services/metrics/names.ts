@@ -52,8 +52,8 @@ function onlyLonger(part: string, names: Iterable<string>): string | undefined {
 }
 
 /**
- * Tells names without a series apart: a metric that some run of the application has counted, or that one of its stages would count, is known and
- * was only never counted; others are not. Asks the platform at most once.
+ * Tells names without a series apart: a metric that some run of the application has counted, or that one of its stages
+ * would count, is known and was only never counted; others are not. Asks the platform at most once.
  */
 export async function explainMissing(
   names: readonly string[],

@@ -7,7 +7,9 @@ import { otherPipelines } from '../../platform/other-pipelines.js';
 import { namedVersions } from '../../platform/named-versions.js';
 import { listNamespaces, noNamespace } from '../../platform/namespaces.js';
 
-/** The program whose runs are the runs of a pipeline; `type` is its word in paths, `tag` its name as a tag of metrics. */
+/**
+ * The program whose runs are the runs of a pipeline. `type` is its word in paths, `tag` its name as a tag of metrics.
+ */
 export interface PipelineProgram {
   readonly type: 'workflows' | 'spark';
   readonly name: string;
@@ -34,7 +36,10 @@ export interface MetricPipeline {
 const Configuration = z.looseObject({ stages: z.array(z.looseObject({ name: z.string() })) });
 const LARGEST_LIST = 1000;
 
-/** The namespace and the name that `[NAMESPACE/]NAME` stands for; USAGE for anything else. */
+/**
+ * The namespace and the name that `[NAMESPACE/]NAME` stands for.
+ * @throws USAGE for anything else
+ */
 export function parsePipelineName(
   text: string,
   namespace: string,
@@ -48,7 +53,10 @@ export function parsePipelineName(
   return second === undefined ? { namespace, name: first } : { namespace: first, name: second };
 }
 
-/** Reads what is known of a pipeline; NOT_FOUND with the name that was perhaps meant. */
+/**
+ * Reads what is known of a pipeline.
+ * @throws NOT_FOUND with the name that was perhaps meant
+ */
 export async function findPipeline(
   { namespace, name }: { readonly namespace: string; readonly name: string },
   platform: Platform,

@@ -15,7 +15,7 @@ export interface QueryOptions {
   readonly time: MetricTime | undefined;
 }
 
-/** The numbers of one metric for one group; `resolution` is `total` or as in `60s`, times are epoch seconds. */
+/** The numbers of one metric for one group. `resolution` is `total` or as in `60s`, times are epoch seconds. */
 export interface FoundSeries {
   readonly metricName: string;
   readonly grouping: Readonly<Record<string, string>>;
@@ -23,7 +23,7 @@ export interface FoundSeries {
   readonly data: MetricSeries['data'];
 }
 
-/** What was found, in the order of the metrics that were asked for, then of their groups; times in epoch seconds. */
+/** What was found, in the order of the metrics that were asked for, then of their groups. Times in epoch seconds. */
 export interface MetricsFound {
   readonly series: readonly FoundSeries[];
   readonly startTime: number;

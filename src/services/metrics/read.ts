@@ -24,7 +24,9 @@ export interface MetricsOptions {
   readonly conditions: readonly Condition[];
   /** What the conditions are called in messages. */
   readonly gate: string;
-  /** Whether conditions may hold or not before anything at all was counted: a run that is watched from its beginning. */
+  /**
+   * Whether conditions may hold or not before anything at all was counted: a run that is watched from its beginning.
+   */
   readonly mayBeEarly?: boolean;
 }
 
@@ -41,7 +43,10 @@ export interface FoundMetrics {
 
 const NOTHING: MetricsFound = { series: [], startTime: 0, endTime: 0 };
 
-/** Reads the numbers of a pipeline and judges the conditions; NOT_FOUND for a pipeline, a run, or a metric or the tags of a condition that do not exist. */
+/**
+ * Reads the numbers of a pipeline and judges the conditions.
+ * @throws NOT_FOUND for a pipeline, a run, or a metric or the tags of a condition that do not exist
+ */
 export async function readMetrics(
   look: MetricsOptions,
   platform: Platform,

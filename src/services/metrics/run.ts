@@ -9,7 +9,10 @@ const PREFIX = /^[0-9a-f][0-9a-f-]{7,35}$/u;
 /** So many runs are looked through for the beginning of an id, newest first. */
 const LOOKED_THROUGH = 5000;
 
-/** The run that a text names: a whole id, a unique beginning of eight characters or more, or `latest`; USAGE, or NOT_FOUND when there is none. */
+/**
+ * The run that a text names: a whole id, a unique beginning of eight characters or more, or `latest`.
+ * @throws USAGE, or NOT_FOUND when there is none
+ */
 export async function findRun(
   text: string,
   pipeline: MetricPipeline,

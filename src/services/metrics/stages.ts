@@ -42,7 +42,10 @@ export function stageMetrics(stages: readonly string[]): readonly string[] {
   return stages.flatMap((stage) => STAGE_SUFFIXES.map((suffix) => `user.${stage}.${suffix}`));
 }
 
-/** The stages that metrics are of: those of the configuration in its order, then others by name; without the connectors that the platform puts between phases. */
+/**
+ * The stages that metrics are of: those of the configuration in its order, then others by name. Without the connectors
+ * that the platform puts between phases.
+ */
 export function stagesIn(metrics: readonly string[], configured: readonly string[] = []): readonly string[] {
   const found = metrics.flatMap((name) => STAGE_METRIC.exec(name)?.[1] ?? []);
   const others = new Set(found.filter((stage) => !configured.includes(stage) && !isConnector(stage, configured)));

@@ -40,7 +40,10 @@ export const tagsOfPipeline = ({
   { name: 'app', value: name },
 ];
 
-/** Reads `NAME=VALUE`, value `*` for any; USAGE for anything else. */
+/**
+ * Reads `NAME=VALUE`, value `*` for any.
+ * @throws USAGE for anything else
+ */
 export function parseTag(text: string): MetricTag {
   const at = text.indexOf('=');
   const [name, value] = [text.slice(0, at), text.slice(at + 1)];
@@ -51,7 +54,9 @@ export function parseTag(text: string): MetricTag {
   return { name, value };
 }
 
-/** Refuses the name of a tag that no platform counts by, because it would fail the whole query (docs/platform.md 3.2). */
+/**
+ * Refuses the name of a tag that no platform counts by, because it would fail the whole query (docs/platform.md 3.2).
+ */
 export function checkTagName(name: string): string {
   if (TAG_NAMES.includes(name)) return name;
   const near = closest(name, TAG_NAMES);
@@ -68,7 +73,10 @@ export interface TagSelection {
   readonly given?: readonly MetricTag[];
 }
 
-/** The tags of a pipeline; a run is one of its workflow, or of its streaming program, and without the tag of that program it would match nothing. */
+/**
+ * The tags of a pipeline. A run is one of its workflow, or of its streaming program, and without the tag of that
+ * program it would match nothing.
+ */
 export function tagsOf(
   { namespace, name, program }: Pick<MetricPipeline, 'namespace' | 'name' | 'program'>,
   { run, groupBy = [], given = [] }: TagSelection,

@@ -46,7 +46,10 @@ const NOT_BEGUN: readonly unknown[] = ['PENDING', 'REJECTED'];
 /** Fields of a run that change after it began. */
 const CHANGING: ReadonlySet<string> = new Set(['status', 'running', 'end', 'duration']);
 
-/** Chooses who makes a report: `auto` takes the platform's service where it runs and has collected what the report is about, else the records of runs (docs/conventions.md D8). */
+/**
+ * Chooses who makes a report: `auto` takes the platform's service where it runs and has collected what the report is
+ * about, else the records of runs (docs/conventions.md D8).
+ */
 export async function chooseEngine(
   { wanted, end, now, filters = [] }: EngineQuestion,
   platform: Platform,
@@ -94,7 +97,10 @@ export function lateWords(lastSync: number | undefined, now: number): string {
   return `the report service of the platform last collected runs ${when}`;
 }
 
-/** Whether a finished report of the platform has no record although runs are in its window that pass its filters: its service missed them. */
+/**
+ * Whether a finished report of the platform has no record although runs are in its window that pass its filters: its
+ * service missed them.
+ */
 export async function missesRuns(
   platform: Platform,
   { summary, request, created }: Pick<ReportDetail, 'summary' | 'request' | 'created'>,
@@ -111,7 +117,10 @@ export async function missesRuns(
   return false;
 }
 
-/** The error of a report without records whose service missed the runs (docs/platform.md 1.1): an empty answer would pass for the truth. */
+/**
+ * The error of a report without records whose service missed the runs (docs/platform.md 1.1): an empty answer would
+ * pass for the truth.
+ */
 export function reportsEmpty(id: string | undefined): CliError {
   const named = id === undefined ? 'the report' : `the report ${id}`;
   return new CliError(

@@ -26,7 +26,11 @@ export interface WantedPipelines {
   readonly boundTo?: readonly string[] | undefined;
 }
 
-/** The pipelines of a report by name: the platform takes no patterns, so that they are looked up in the lists of the namespaces; NOT_FOUND for a pattern that none fits. */
+/**
+ * The pipelines of a report by name: the platform takes no patterns, so that they are looked up in the lists of the
+ * namespaces.
+ * @throws NOT_FOUND for a pattern that none fits
+ */
 export async function choosePipelines(
   { patterns, within, boundTo }: WantedPipelines,
   platformOf: () => Promise<Platform>,

@@ -16,15 +16,19 @@ export interface Deletion {
 
 /** What is deleted and how. */
 export interface DeleteOptions {
-  /** Deletes also what has been RUNNING for so long that nothing can be making it, and what the platform cannot tell anything about. */
+  /**
+   * Deletes also what has been RUNNING for so long that nothing can be making it, and what the platform cannot tell
+   * anything about.
+   */
   readonly force: boolean;
   /** Milliseconds since the epoch. */
   readonly now: number;
 }
 
 /**
- * Deletes reports one after another; a RUNNING one is refused, because what is made of it later breaks the list of all (docs/platform.md 1.3). The
- * failure of one does not stop the others; `stop` does, between two, and what was done is answered.
+ * Deletes reports one after another. A RUNNING one is refused, because what is made of it later breaks the list of all
+ * (docs/platform.md 1.3). The failure of one does not stop the others; `stop` does, between two, and what was done is
+ * answered.
  */
 export async function deleteReports(
   found: readonly FoundReport[],
@@ -87,7 +91,10 @@ function stillMade(
   });
 }
 
-/** The error that deletions of so many reports end with; undefined when every one is gone. One report: its own; several: PARTIAL, or why they were stopped. */
+/**
+ * The error that deletions of so many reports end with; undefined when every one is gone. One report: its own; several:
+ * PARTIAL, or why they were stopped.
+ */
 export function failureOfDeletions(
   deletions: readonly Deletion[],
   { wanted, stopped }: { readonly wanted: number; readonly stopped?: unknown },

@@ -16,7 +16,11 @@ export interface ReadyReport {
   readonly total: number;
 }
 
-/** A report that is COMPLETED; NOT_FOUND, RUNNING (6) with the command that waits, or REPORT_FAILED with the first line of its error (docs/faults.md P26, P28). */
+/**
+ * A report that is COMPLETED.
+ * @throws NOT_FOUND, RUNNING (6) with the command that waits, or REPORT_FAILED with the first line of its error
+ * (docs/faults.md P26, P28)
+ */
 export async function readyReport(source: ReportSource, ref: ReportRef, signal: AbortSignal): Promise<ReadyReport> {
   const detail = await source.get(ref, signal);
   if (detail === undefined) throw goneReport(ref);
@@ -31,7 +35,10 @@ export function readyOf(source: ReportSource, ref: ReportRef, detail: ReportDeta
   return { source, ref, detail, total: summary.recordCount };
 }
 
-/** The records of a report, or a part of them, counted: SHORT or PAGING at the end unless all that the report announced have come. */
+/**
+ * The records of a report, or a part of them, counted: SHORT or PAGING at the end unless all that the report announced
+ * have come.
+ */
 export async function* allRecords(
   { source, ref, total }: ReadyReport,
   range: RecordRange,

@@ -23,8 +23,10 @@ const MOST_SHOWN = 5;
 const LIST: NextStep = { next: 'list-reports' };
 
 /**
- * Finds the report that a word stands for (docs/conventions.md 2.1): an id, a unique beginning of one with 8 characters or more, `latest`, or `share:ID`.
- * The first source is the platform's, which has the ids that do not begin with `local-`; a whole one is not looked up. USAGE, NOT_FOUND; a source that is off is an error when no other has it, else told in `off`.
+ * Finds the report that a word stands for (docs/conventions.md 2.1): an id, a unique beginning of one with 8 characters
+ * or more, `latest`, or `share:ID`. The first source is the platform's, which has the ids that do not begin with
+ * `local-`; a whole one is not looked up.
+ * @throws USAGE, NOT_FOUND; a source that is off is an error when no other has it, else told in `off`
  */
 export async function resolveReport(
   text: string,
@@ -61,7 +63,7 @@ interface ListedReport extends FoundReport {
   readonly entry: ReportEntry;
 }
 
-/** The reports of several sources; the failure of one is kept, not thrown, so that the others still count. */
+/** The reports of several sources. The failure of one is kept, not thrown, so that the others still count. */
 async function entriesOf(
   sources: readonly ReportSource[],
   signal: AbortSignal,

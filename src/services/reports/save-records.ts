@@ -46,7 +46,10 @@ export interface SavedRecords {
   readonly resumed: number;
 }
 
-/** Proves that the file can be written, before anything is asked of the network: EXISTS, SYMLINK, LOCAL_IO, DISK_FULL (docs/faults.md L04, L09, L10). */
+/**
+ * Proves that the file can be written, before anything is asked of the network: EXISTS, SYMLINK, LOCAL_IO, DISK_FULL
+ * (docs/faults.md L04, L09, L10).
+ */
 export async function checkFile(path: string, overwrite: boolean): Promise<void> {
   await createStaged(path, { overwrite }).abort();
 }
@@ -55,7 +58,10 @@ export async function checkFile(path: string, overwrite: boolean): Promise<void>
 export interface RecordsFile {
   /** Records that an earlier run had written: the text goes on behind them. */
   readonly resumed: number;
-  /** Writes the text; the file gets its name when it is whole. Failures of the way leave what has come for the next run, others nothing. */
+  /**
+   * Writes the text; the file gets its name when it is whole. Failures of the way leave what has come for the next run,
+   * others nothing.
+   */
   write(texts: AsyncIterable<string>): Promise<SavedRecords>;
 }
 

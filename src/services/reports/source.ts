@@ -38,7 +38,10 @@ export interface ReportSummary {
   readonly expirationTimeMillis?: number | undefined;
 }
 
-/** A report with its request; `summary` only when it is COMPLETED, `error` only when it FAILED. `id` is absent when it was named by a share id. */
+/**
+ * A report with its request; `summary` only when it is COMPLETED, `error` only when it FAILED. `id` is absent when it
+ * was named by a share id.
+ */
 export interface ReportDetail extends Omit<ReportEntry, 'id'> {
   readonly id?: string | undefined;
   readonly request: ReportRequest;
@@ -59,7 +62,10 @@ export interface ReportSource {
   list(signal: AbortSignal): Promise<readonly ReportEntry[]>;
   /** One report; undefined when it is unknown here, or expired. */
   get(ref: ReportRef, signal: AbortSignal): Promise<ReportDetail | undefined>;
-  /** The records in pages, as the reader asks for them; NOT_FOUND when the report expired, PAGING or SHORT when the pages do not fit together. */
+  /**
+   * The records in pages, as the reader asks for them.
+   * @throws NOT_FOUND when the report expired, PAGING or SHORT when the pages do not fit together
+   */
   pages(ref: ReportRef, range: RecordRange, signal: AbortSignal): AsyncIterable<RecordPage>;
   /** Deletes a report that is not RUNNING; whether it was there. The signal ends it before it is sent, not after. */
   remove(id: string, signal: AbortSignal): Promise<boolean>;

@@ -33,12 +33,17 @@ const Agreed = z.object({
   }),
 });
 
-/** A plan that somebody looked at: what `upgrade --plan-out` wrote, which is the document of `upgrade --dry-run --json`. */
+/**
+ * A plan that somebody looked at: what `upgrade --plan-out` wrote, which is the document of `upgrade --dry-run --json`.
+ */
 export type AgreedUpgrade = z.infer<typeof Agreed>['item'];
 
 const MOST_LINES = 20;
 
-/** Reads the document of a plan; USAGE for another one. */
+/**
+ * Reads the document of a plan.
+ * @throws USAGE for another one
+ */
 export function readAgreedUpgrade(text: string, file: string): AgreedUpgrade {
   const parsed = z.safeParse(Agreed, parseJson(Buffer.from(text), file));
   if (parsed.success) return parsed.data.item;
@@ -69,7 +74,10 @@ function differs(one: PlannedPipeline | undefined, agreed: AgreedUpgrade['pipeli
   return isSame ? undefined : 'would be upgraded to other versions than in the plan';
 }
 
-/** USAGE for a line that looks at one namespace where the plan has pipelines of others: they are there, and are not looked at. */
+/**
+ * USAGE for a line that looks at one namespace where the plan has pipelines of others: they are there, and are not
+ * looked at.
+ */
 function refuseOutside({ pipelines }: AgreedUpgrade, namespace: string | undefined): void {
   const planned = pipelines.filter(({ state }) => state === 'planned').map((one) => one.namespace);
   const others = [...new Set(planned)].filter((one) => namespace !== undefined && one !== namespace);
@@ -80,7 +88,10 @@ function refuseOutside({ pipelines }: AgreedUpgrade, namespace: string | undefin
   });
 }
 
-/** Leaves of a plan what was agreed to and nothing else; PLAN_CHANGED, before anything is written, when the platform or any pipeline of it is another one by now. */
+/**
+ * Leaves of a plan what was agreed to and nothing else.
+ * @throws PLAN_CHANGED, before anything is written, when the platform or any pipeline of it is another one by now
+ */
 export function keepAgreed(
   planned: readonly PlannedPipeline[],
   agreed: AgreedUpgrade,

@@ -20,7 +20,7 @@ function refOf(namespace: string, name: string, records: readonly [ListedRecord,
   return named.length === 0 ? ref : { ...ref, named };
 }
 
-/** The applications of a namespace, one for each name; up to 6.8 lists can have one record for each version. */
+/** The applications of a namespace, one for each name. Up to 6.8 lists can have one record for each version. */
 export async function* applicationsOf(
   namespace: string,
   platform: Platform,
@@ -41,7 +41,10 @@ export async function* applicationsOf(
   if (last !== undefined) yield refOf(namespace, ...last);
 }
 
-/** The application of a name with its versions; undefined when there is none, and for one that only its named versions are there of the first of them. */
+/**
+ * The application of a name with its versions. Undefined when there is none, and for one that only its named versions
+ * are there of the first of them.
+ */
 export async function findApplication(
   namespace: string,
   application: string,

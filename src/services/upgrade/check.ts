@@ -8,7 +8,10 @@ type Verdict = Pick<StageFinding, 'level' | 'reason'>;
 const MACRO = /(?<!\\)\$\{/u;
 const CONNECTION = '${conn(';
 
-/** A value as the platform reads it; undefined when it is none (null counts as none, an empty text does not: seen on 6.11.0). */
+/**
+ * A value as the platform reads it. Undefined when it is none (null counts as none, an empty text does not: seen on
+ * 6.11.0).
+ */
 function textOf(value: unknown): string | undefined {
   if (value === undefined || value === null) return undefined;
   return typeof value === 'string' ? value : JSON.stringify(value);
@@ -87,7 +90,10 @@ function judgeProperty(name: string, text: string, chosen: PluginOffer, before: 
   } as const;
 }
 
-/** What the change of a plugin to the chosen offer does to what a pipeline sets: nothing for a plugin that stays; without the former offer what was new cannot be told. Values are not quoted, they can be secrets. */
+/**
+ * What the change of a plugin to the chosen offer does to what a pipeline sets: nothing for a plugin that stays;
+ * without the former offer what was new cannot be told. Values are not quoted, they can be secrets.
+ */
 export function checkUse(
   use: PluginUse,
   chosen: PluginOffer,

@@ -64,7 +64,10 @@ function isSame(one: unknown, other: unknown): boolean {
   return one.map(canonical).sort().join() === other.map(canonical).sort().join();
 }
 
-/** What is there before and not after, or with another value; members that only came are none. Values are not quoted, they can be secrets. */
+/**
+ * What is there before and not after, or with another value; members that only came are none. Values are not quoted,
+ * they can be secrets.
+ */
 function* lost(path: string, before: unknown, after: unknown): Generator<string> {
   if (before === null || before === undefined) return;
   if (after === null || after === undefined) {
@@ -102,7 +105,9 @@ function* lostMembers(before: unknown, after: unknown): Generator<Note> {
   }
 }
 
-/** What the members of a configuration lost, but for the artifacts of its plugins: what is gone or has another value. */
+/**
+ * What the members of a configuration lost, but for the artifacts of its plugins: what is gone or has another value.
+ */
 function lostOf(before: string, after: string): readonly Note[] {
   const parsed = (text: string): unknown => parseJson(Buffer.from(text), 'the configuration of the pipeline');
   const notes = [...lostMembers(parsed(before), parsed(after))];
@@ -119,7 +124,10 @@ interface Became {
 const artifactText = (name: string, version: string, scope = ''): string =>
   [name, version, scope].filter((part) => part !== '').join(' ');
 
-/** What cannot be told of a configuration that this tool does not read, such as one that is nested too deep: that it is there is proved all the same. */
+/**
+ * What cannot be told of a configuration that this tool does not read, such as one that is nested too deep: that it is
+ * there is proved all the same.
+ */
 function untold(what: string, cause: unknown): Became {
   if (!(cause instanceof CliError)) throw cause;
   return { changes: [], notes: [{ message: `what became of its ${what} cannot be told: ${cause.message}` }] };

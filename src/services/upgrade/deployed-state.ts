@@ -26,7 +26,10 @@ export function isMadeFrom(shown: ApplicationDetail, { artifact, configuration }
   );
 }
 
-/** Whether a pipeline that was about to be changed has become what was sent; where the platform itself upgrades: whether it is made from the artifact that it was to go to, and not what it was. */
+/**
+ * Whether a pipeline that was about to be changed has become what was sent. Where the platform itself upgrades: whether
+ * it is made from the artifact that it was to go to, and not what it was.
+ */
 export function hasBecome(
   shown: ApplicationDetail,
   { before, sent, to }: Pick<SendingEntry, 'before' | 'sent' | 'to'>,

@@ -9,7 +9,10 @@ const AWAY: readonly ErrorCode[] = ['UNAVAILABLE', 'NET_RESET', 'NET_SHORT', 'NE
 /** So many writes of unknown outcome in a row mean the platform and not a pipeline. */
 const MOST_UNKNOWN = 8;
 
-/** Whether an error is a fault of this machine: a full disk, a file that cannot be read or written (docs/conventions.md 2.4: 15). */
+/**
+ * Whether an error is a fault of this machine: a full disk, a file that cannot be read or written (docs/conventions.md
+ * 2.4: 15).
+ */
 export const isLocal = ({ code }: CliError): boolean => ERRORS[code].exit === ERRORS.LOCAL_IO.exit;
 
 /** Whether the next pipeline would only fail as well: such an error, or a platform that no read reached any more. */
@@ -39,7 +42,10 @@ interface Limits {
   readonly warn: (message: string) => void;
 }
 
-/** Decides when nothing new is to be started: asked to stop, too many failures, or an error that every next pipeline would meet. */
+/**
+ * Decides when nothing new is to be started: asked to stop, too many failures, or an error that every next pipeline
+ * would meet.
+ */
 export class FailureLimit {
   failed = 0;
   cause: CliError | undefined;

@@ -33,7 +33,9 @@ export function gone({ name, namespace }: PipelinePlace, since = 'planned'): Cli
   });
 }
 
-/** What a look or the answer of a deploy tells that came too late: somebody else deployed since the pipeline was read. */
+/**
+ * What a look or the answer of a deploy tells that came too late: somebody else deployed since the pipeline was read.
+ */
 export function changedMeanwhile({ name }: PipelinePlace, cause?: CliError): CliError {
   const { request, serverSaid } = cause?.details ?? {};
   return new CliError(
@@ -43,7 +45,10 @@ export function changedMeanwhile({ name }: PipelinePlace, cause?: CliError): Cli
   );
 }
 
-/** The error of a pipeline that was sent and of which it cannot be proved what it is now; `resume` is the command that settles it. */
+/**
+ * The error of a pipeline that was sent and of which it cannot be proved what it is now. `resume` is the command that
+ * settles it.
+ */
 export function unproved(name: string, cause: unknown, resume: string): CliError {
   const error = asError(cause);
   if (error.code === 'UNKNOWN_OUTCOME') return error;

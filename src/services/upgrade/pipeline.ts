@@ -13,7 +13,7 @@ export interface PipelinePlace {
   readonly name: string;
 }
 
-/** A pipeline as a list shows it; `version` is that of the application, undefined where the platform names none. */
+/** A pipeline as a list shows it. `version` is that of the application, undefined where the platform names none. */
 export interface PipelineRef {
   readonly namespace: string;
   readonly name: string;
@@ -23,7 +23,10 @@ export interface PipelineRef {
   readonly named?: readonly { readonly version: string; readonly artifact: ArtifactName }[];
 }
 
-/** Orders pipelines by namespace and name, capitals first: the order of plans, results and the files about them, whatever that of the platform's list. */
+/**
+ * Orders pipelines by namespace and name, capitals first: the order of plans, results and the files about them,
+ * whatever that of the platform's list.
+ */
 export function byName(
   one: Pick<PipelineRef, 'namespace' | 'name'>,
   other: Pick<PipelineRef, 'namespace' | 'name'>,
@@ -67,7 +70,10 @@ export interface PluginChange {
   readonly toArtifact?: { readonly name: string; readonly scope?: ArtifactName['scope'] };
 }
 
-/** What the pre-check found of a stage before anything is written: goes on with a warning (`risky`), or is not sent (`blocked`). */
+/**
+ * What the pre-check found of a stage before anything is written: goes on with a warning (`risky`), or is not sent
+ * (`blocked`).
+ */
 export interface StageFinding {
   readonly level: 'risky' | 'blocked';
   readonly stage: string;

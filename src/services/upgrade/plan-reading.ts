@@ -26,7 +26,10 @@ export interface PlanDeps {
   readonly signal: AbortSignal;
 }
 
-/** A platform to plan with: its reads wait about a minute for it to come back (docs/faults.md P16), and one that waited in vain, or several in a row without an answer in time, end all the others. */
+/**
+ * A platform to plan with: its reads wait about a minute for it to come back (docs/faults.md P16), and one that waited
+ * in vain, or several in a row without an answer in time, end all the others.
+ */
 export function planReading(
   platform: Platform,
   { clock, signal: asked }: { readonly clock: Clock; readonly signal: AbortSignal },

@@ -16,7 +16,7 @@ import { gone } from './pipeline-errors.js';
 /** What is to be done about a pipeline; its configuration is not kept. */
 export interface PlannedPipeline {
   readonly ref: PipelineRef;
-  /** `settle`: an earlier run sent it and was cut off; `earlier`: an earlier run of the same journal has done it. */
+  /** `settle`: an earlier run sent it and was cut off. `earlier`: an earlier run of the same journal has done it. */
   readonly state: 'upgrade' | 'blocked' | 'current' | 'skipped' | 'failed' | 'settle' | 'earlier';
   /** Undefined where nothing is to be sent. */
   readonly to: ArtifactName | undefined;
@@ -83,7 +83,10 @@ function plannedFrom(ref: PipelineRef, judgement: Judgement, force: boolean, dig
   };
 }
 
-/** Whether the list alone tells that a pipeline is still what an earlier run made of it: a rollback would show, as the upgrade changed its artifact. */
+/**
+ * Whether the list alone tells that a pipeline is still what an earlier run made of it: a rollback would show, as the
+ * upgrade changed its artifact.
+ */
 function isStillDone({ artifact }: PipelineRef, record: UpgradeRecord, sending: SendingEntry | undefined): boolean {
   const after = record.ended?.after?.artifact;
   if (after === undefined || sending === undefined || !isSameArtifact(artifact, after)) return false;
@@ -129,7 +132,10 @@ async function planOne(ref: PipelineRef, options: PlanOptions): Promise<PlannedP
   return plannedFrom(ref, await judge(namespace, shown, options), options.force, digestOf(shown));
 }
 
-/** Plans pipelines side by side as they are listed, in their order; one that cannot be read is `failed` and holds up no other. An end of the signal ends all. */
+/**
+ * Plans pipelines side by side as they are listed, in their order. One that cannot be read is `failed` and holds up no
+ * other. An end of the signal ends all.
+ */
 export async function planPipelines(
   refs: AsyncIterable<PipelineRef>,
   options: PlanOptions,

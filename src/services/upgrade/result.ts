@@ -48,7 +48,7 @@ export interface UpgradedPipeline {
   readonly durationMs: number;
 }
 
-/** How many pipelines are in which state; `failed` counts blocked ones and those of unknown outcome, too. */
+/** How many pipelines are in which state. `failed` counts blocked ones and those of unknown outcome, too. */
 export interface UpgradeSummary {
   readonly total: number;
   readonly planned: number;
@@ -138,7 +138,9 @@ const namedText = ({ version, artifact }: NonNullable<PlannedPipeline['staysBehi
   from: artifact.version,
 });
 
-/** A pipeline of a plan, with what became of it where it was tried; `hide` takes secrets out of what the platform said. */
+/**
+ * A pipeline of a plan, with what became of it where it was tried. `hide` takes secrets out of what the platform said.
+ */
 export function upgradedPipeline(
   planned: PlannedPipeline,
   command: UpgradeResult['command'],

@@ -19,7 +19,11 @@ function editOf(configuration: string, { use, to }: VersionEdit): readonly TextE
   return to === use.artifact.version ? [] : [{ start, end, text: JSON.stringify(to) }];
 }
 
-/** The text of a configuration with versions of plugin artifacts replaced; every other character stays as it is, and so does a version that is as it should be. INTERNAL or BAD_JSON for a use that was not read from this text. */
+/**
+ * The text of a configuration with versions of plugin artifacts replaced. Every other character stays as it is, and so
+ * does a version that is as it should be.
+ * @throws INTERNAL or BAD_JSON for a use that was not read from this text
+ */
 export function rewrite(configuration: string, edits: readonly VersionEdit[]): string {
   return replaceTexts(
     configuration,

@@ -34,7 +34,10 @@ export function leftBy({ ended }: UpgradeRecord, { sent }: SendingEntry): MadePi
   return artifact === undefined || configuration === undefined ? undefined : { artifact, configuration };
 }
 
-/** What an earlier rollback, or the upgrade itself where there is none, sent and did not bring to an end: it was cut off, or left schedules that are not as they were. */
+/**
+ * What an earlier rollback, or the upgrade itself where there is none, sent and did not bring to an end: it was cut
+ * off, or left schedules that are not as they were.
+ */
 async function begunBy(record: UpgradeRecord | undefined): Promise<SendingEntry | undefined> {
   return record !== undefined && isOpen(record) ? record.sending() : undefined;
 }
@@ -95,7 +98,11 @@ async function planOne(record: UpgradeRecord, planning: PlanningRollback): Promi
   }
 }
 
-/** Plans to put back what an upgrade changed, pipelines side by side: what is as it was before is `current` (or `settle`, where an earlier rollback was cut off), what somebody changed since is `failed`, unless the upgrade itself left it alone (`skipped`). */
+/**
+ * Plans to put back what an upgrade changed, pipelines side by side: what is as it was before is `current` (or
+ * `settle`, where an earlier rollback was cut off), what somebody changed since is `failed`, unless the upgrade itself
+ * left it alone (`skipped`).
+ */
 export async function planRollback(
   records: Iterable<UpgradeRecord>,
   planning: PlanningRollback,

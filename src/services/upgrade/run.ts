@@ -107,7 +107,10 @@ export async function previewRequest(
   return (await judgeAgain(planned, options, deps))?.change;
 }
 
-/** How a pipeline failed, with what was or would have been sent in a file; that the file cannot be written changes nothing about how it ended. */
+/**
+ * How a pipeline failed, with what was or would have been sent in a file. That the file cannot be written changes
+ * nothing about how it ended.
+ */
 export async function fail(
   { ref, findings }: PlannedPipeline,
   change: Change | undefined,
@@ -211,7 +214,10 @@ async function failEarly(one: PlannedPipeline, error: CliError, options: RunOpti
 export const isTried = ({ state }: PlannedPipeline): boolean =>
   state === 'upgrade' || state === 'settle' || state === 'blocked' || state === 'failed';
 
-/** Does something for each of the pipelines that have something to be done, side by side, and gives the outcomes in their order; others have none. One that fails holds up no other. */
+/**
+ * Does something for each of the pipelines that have something to be done, side by side, and gives the outcomes in
+ * their order; others have none. One that fails holds up no other.
+ */
 export async function runPipelines(
   planned: readonly PlannedPipeline[],
   options: RunOptions,

@@ -54,7 +54,11 @@ async function putBack(pipeline: string, missing: readonly Schedule[], context: 
   }
 }
 
-/** Proves that the schedules of a pipeline are as they were before its deploy, and brings back what is not: statuses, and schedules that are gone (docs/conventions.md D12). REMOTE_FAILED names those that could not be restored. */
+/**
+ * Proves that the schedules of a pipeline are as they were before its deploy, and brings back what is not: statuses,
+ * and schedules that are gone (docs/conventions.md D12).
+ * @throws REMOTE_FAILED names those that could not be restored
+ */
 export async function restoreSchedules(
   pipeline: string,
   before: readonly Schedule[],

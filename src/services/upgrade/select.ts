@@ -11,7 +11,10 @@ import type { ArtifactName, PipelineRef } from './pipeline.js';
 
 const KINDS = { batch: 'cdap-data-pipeline', realtime: 'cdap-data-streams' } as const;
 
-/** The namespaces that are looked at: the one that was named, else all that can be seen; NOT_FOUND when there is none of that name. */
+/**
+ * The namespaces that are looked at: the one that was named, else all that can be seen.
+ * @throws NOT_FOUND when there is none of that name
+ */
 export async function selectNamespaces(
   namespace: string | undefined,
   platform: Platform,
@@ -66,7 +69,11 @@ async function* onePipeline(
   });
 }
 
-/** The pipelines that were chosen, namespace by namespace as the platform lists them; NOT_FOUND when one was named that is not there, or a pattern fits none, unless the run `isResumed` and they may be gone since. */
+/**
+ * The pipelines that were chosen, namespace by namespace as the platform lists them.
+ * @throws NOT_FOUND when one was named that is not there, or a pattern fits none, unless the run `isResumed` and they
+ * may be gone since
+ */
 export async function* selectPipelines(
   namespaces: readonly string[],
   selection: UpgradeSelection,

@@ -30,7 +30,10 @@ export interface WriteDeps {
   readonly resume: string;
 }
 
-/** What is to become of a pipeline: it is made from something else, or the platform upgrades it by itself to an artifact. */
+/**
+ * What is to become of a pipeline: it is made from something else, or the platform upgrades it by itself to an
+ * artifact.
+ */
 export type Change =
   | { readonly engine: 'client'; readonly made: MadePipeline }
   | { readonly engine: 'server'; readonly to: MadePipeline['artifact']; readonly snapshots: boolean };
@@ -114,7 +117,11 @@ function restore({ namespace, pipeline, schedules }: SendingEntry, deps: WriteDe
   return restoreSchedules(pipeline, schedules, { ...deps, platform, namespace, goOn });
 }
 
-/** Brings back the schedules after a deploy that failed but may have had an effect, or that a run before `began` and did not end; false when that is left for the next run, which finds the statuses in the journal. Those of somebody else's change are not touched. */
+/**
+ * Brings back the schedules after a deploy that failed but may have had an effect, or that a run before `began` and did
+ * not end; false when that is left for the next run, which finds the statuses in the journal. Those of somebody else's
+ * change are not touched.
+ */
 async function settleFailed(entry: SendingEntry, error: CliError, began: boolean, deps: WriteDeps): Promise<boolean> {
   if (error.code === 'GONE') return true;
   if (error.code === 'CHANGED_MEANWHILE') return !began;
@@ -128,7 +135,10 @@ async function settleFailed(entry: SendingEntry, error: CliError, began: boolean
   }
 }
 
-/** Writes down how a write failed; that this cannot be written changes nothing about how it ended, and the next run takes what was sent as unknown. */
+/**
+ * Writes down how a write failed. That this cannot be written changes nothing about how it ended, and the next run
+ * takes what was sent as unknown.
+ */
 async function noteFailure(entry: SendingEntry, error: CliError, began: boolean, deps: WriteDeps): Promise<void> {
   const { namespace, pipeline: name } = entry;
   const isUnknown = error.code === 'UNKNOWN_OUTCOME';
@@ -146,7 +156,12 @@ async function noteFailure(entry: SendingEntry, error: CliError, began: boolean,
   }
 }
 
-/** Writes over a pipeline once, proves it by reading it back and leaves its schedules as they were; the journal knows before the write what is sent and what was there, and after the proof how it ended. Gives what was read back. UNKNOWN_OUTCOME when nobody can tell; CHANGED_MEANWHILE when somebody was faster. What a run that was cut off had `noted` of the schedules wins over what they are now: its deploy may have suspended them. */
+/**
+ * Writes over a pipeline once, proves it by reading it back and leaves its schedules as they were. The journal knows
+ * before the write what is sent and what was there, and after the proof how it ended. Gives what was read back. What a
+ * run that was cut off had `noted` of the schedules wins over what they are now: its deploy may have suspended them.
+ * @throws UNKNOWN_OUTCOME when nobody can tell; CHANGED_MEANWHILE when somebody was faster
+ */
 export async function writePipeline(
   place: PipelinePlace,
   shown: ApplicationDetail,
@@ -180,7 +195,10 @@ export async function writePipeline(
   }
 }
 
-/** Ends what a run that was cut off has begun: the pipeline is what was sent, so its schedules are proved and it is done. */
+/**
+ * Ends what a run that was cut off has begun: the pipeline is what was sent, so its schedules are proved and it is
+ * done.
+ */
 export async function settlePipeline(entry: SendingEntry, shown: ApplicationDetail, deps: WriteDeps): Promise<void> {
   const { namespace, pipeline, sent } = entry;
   await restore(entry, deps);

@@ -5,13 +5,22 @@ export interface Deployment {
   readonly artifact: { readonly name: string; readonly version: string; readonly scope: string };
   /** The text of the configuration, which goes as it is. */
   readonly configuration: string;
-  /** Leaves the schedules as they are; a first deploy with it makes none at all, a later one without it suspends or deletes some (docs/platform.md 5.3). */
+  /**
+   * Leaves the schedules as they are. A first deploy with it makes none at all, a later one without it suspends or
+   * deletes some (docs/platform.md 5.3).
+   */
   readonly keepSchedules: boolean;
-  /** The version of the application that is deployed over: where the platform can tell, nobody else's deploy is written over. */
+  /**
+   * The version of the application that is deployed over: where the platform can tell, nobody else's deploy is written
+   * over.
+   */
   readonly parentVersion?: string | undefined;
 }
 
-/** The body of a deploy: the configuration goes as a JSON string where the platform keeps it byte for byte, else as it stands (docs/platform.md 5.5, 16). */
+/**
+ * The body of a deploy: the configuration goes as a JSON string where the platform keeps it byte for byte, else as it
+ * stands (docs/platform.md 5.5, 16).
+ */
 export function appRequest(deployment: Deployment, capabilities: Capabilities): string {
   const { artifact, configuration, keepSchedules, parentVersion } = deployment;
   const { name, version, scope } = artifact;

@@ -1,7 +1,10 @@
 import type { SettingsPart } from '../../platform/user-store.js';
 import type { SendDeps } from './send.js';
 
-/** Milliseconds from a read to the write of what was merged into it, beyond which it may undo what somebody has checked already. */
+/**
+ * Milliseconds from a read to the write of what was merged into it, beyond which it may undo what somebody has checked
+ * already.
+ */
 const LONGEST_MERGE = 1000;
 
 /** Tells later whether more time has passed than the merge that begins now may take. */

@@ -1,13 +1,19 @@
 import { CliError } from '../../core/errors.js';
 import type { Platform } from '../../platform/client.js';
 
-/** Milliseconds between looks at a platform that is away; with the repeats of the transport about a minute (docs/faults.md P16). */
+/**
+ * Milliseconds between looks at a platform that is away. With the repeats of the transport about a minute
+ * (docs/faults.md P16).
+ */
 const PAUSES = [1000, 2000, 4000, 8000, 15_000, 15_000];
 const AWAY = new Set(['NET_REFUSED', 'NET_RESET', 'NET_SHORT', 'UNAVAILABLE']);
 
 const isAway = (error: unknown): error is CliError => error instanceof CliError && AWAY.has(error.code);
 
-/** A platform whose reads wait about a minute for it to come back; writes are not touched. `wait` may reject, which ends the patience. */
+/**
+ * A platform whose reads wait about a minute for it to come back; writes are not touched. `wait` may reject, which ends
+ * the patience.
+ */
 export function patientPlatform(
   platform: Platform,
   wait: (milliseconds: number) => Promise<void>,

@@ -83,7 +83,11 @@ function notRestored(
   );
 }
 
-/** Brings the schedules of an application back to their former statuses and proves it (docs/conventions.md D12); warns of those that the new configuration no longer has; REMOTE_FAILED names those that could not be restored. */
+/**
+ * Brings the schedules of an application back to their former statuses and proves it (docs/conventions.md D12); warns
+ * of those that the new configuration no longer has.
+ * @throws REMOTE_FAILED names those that could not be restored
+ */
 export async function restoreStatuses(
   deployTarget: DeployTarget,
   before: ScheduleStatuses,

@@ -47,8 +47,9 @@ const lostAnswer = (what: string, lost: CliError, cause: unknown, { goOn }: Send
   unknown(what, lost, 'the response was lost', cause, goOn);
 
 /**
- * Sends a deploy; what answers 400 or 500 may have been applied all the same (docs/platform.md 5), so that one look decides; UNKNOWN_OUTCOME, with the
- * hint `goOn`, when that fails.
+ * Sends a deploy. What answers 400 or 500 may have been applied all the same (docs/platform.md 5), so that one look
+ * decides.
+ * @throws UNKNOWN_OUTCOME, with the hint `goOn`, when that fails
  */
 export async function sendDeploy(
   what: string,
@@ -88,7 +89,13 @@ async function seenAgain(unsent: CliError, applied: () => Promise<boolean>): Pro
   }
 }
 
-/** Sends a write once; when it did not leave or its answer is lost, reads back and sends it a second and last time only where the platform showed that the first had no effect (docs/faults.md T22, N38 to N40, P16). UNKNOWN_OUTCOME where nothing shows that: after a time limit, after more than seconds, and after a second loss. What `applied` throws as GONE or CHANGED_MEANWHILE ends it: there is nothing of ours to send over. */
+/**
+ * Sends a write once. When it did not leave or its answer is lost, reads back and sends it a second and last time only
+ * where the platform showed that the first had no effect (docs/faults.md T22, N38 to N40, P16). What `applied` throws
+ * as GONE or CHANGED_MEANWHILE ends it: there is nothing of ours to send over.
+ * @throws UNKNOWN_OUTCOME where nothing shows that: after a time limit, after more than seconds, and after a second
+ * loss
+ */
 export async function sendOnce(
   what: string,
   context: SendDeps,

@@ -35,7 +35,10 @@ function actions(): object[] {
   ];
 }
 
-/** A package of four actions that need each other: advice, a driver whose JAR the user brings, a plugin, and a pipeline with that plugin. */
+/**
+ * A package of four actions that need each other: advice, a driver whose JAR the user brings, a plugin, and a pipeline
+ * with that plugin.
+ */
 export function orderImport(): SamplePackage {
   const spec = specification({
     label: 'Order Import',

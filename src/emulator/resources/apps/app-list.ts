@@ -76,7 +76,7 @@ function tokenOf({ application, version }: ListedVersion): string {
   return `${application.name}.${version.version}`;
 }
 
-/** The versions to list, from the page token on; one by one, since a page of thousands must not look at all. */
+/** The versions to list, from the page token on. One by one, since a page of thousands must not look at all. */
 function* entriesOf({ query, store, param }: RouteRequest, descending: boolean): Generator<ListedVersion> {
   const all = (query.get('latestOnly') ?? 'true').toLowerCase() !== 'true';
   const token = query.get('pageToken') ?? '';
@@ -101,7 +101,10 @@ function entriesBehind(
   return entries.filter((entry) => keyOrder(tokenOf(entry), token) > 0 !== descending);
 }
 
-/** The list of platforms without pages: an array with every version; of the parameters only those about the artifact count (docs/platform.md 5.2). */
+/**
+ * The list of platforms without pages: an array with every version. Of the parameters only those about the artifact
+ * count (docs/platform.md 5.2).
+ */
 function listAll({ query, store, param }: RouteRequest): EmulatorAnswer {
   if (!isWritable(store, param('namespace'))) notFound(`namespace:${param('namespace')}`);
   const versions = store

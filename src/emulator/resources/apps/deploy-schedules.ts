@@ -3,8 +3,9 @@ import type { Store } from '../../store.js';
 import type { ConfiguredApp } from './pipeline.js';
 
 /**
- * The schedules after a deploy. Since 6.9 every deploy makes the pipeline's schedule anew, suspended. Before, one whose definition is unchanged stays
- * as it is; on every platform those that were added over HTTP are deleted (docs/platform.md 5.3).
+ * The schedules after a deploy. Since 6.9 every deploy makes the pipeline's schedule anew, suspended. Before, one whose
+ * definition is unchanged stays as it is; on every platform those that were added over HTTP are deleted
+ * (docs/platform.md 5.3).
  */
 export function schedulesAfter(
   store: Store,

@@ -46,7 +46,10 @@ export function resolveArtifact(store: Store, namespace: string, request: JsonOb
   return found.at(-1) ?? notFound(`${where}:${name}${store.generation.hasVersions ? ` ${asked}` : ''}`);
 }
 
-/** Deploys a version of an application and sets its schedule (docs/platform.md 5.3); `wanted` names the version where the platform lets a client do so. */
+/**
+ * Deploys a version of an application and sets its schedule (docs/platform.md 5.3). `wanted` names the version where
+ * the platform lets a client do so.
+ */
 export function deploy(
   store: Store,
   place: Place,

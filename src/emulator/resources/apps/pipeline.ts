@@ -187,7 +187,7 @@ function checkProperties({ platform }: Generation, stage: string, plugin: Plugin
   refuse(400, `Required property '${missing.name}' missing for plugin of type ${type}, name ${name}.`);
 }
 
-/** A file plugin brings the plugin of its format into the pipeline; all of them when the format is a macro. */
+/** A file plugin brings the plugin of its format into the pipeline. All of them when the format is a macro. */
 function formatPlugins(
   offers: readonly Offer[],
   stage: string,

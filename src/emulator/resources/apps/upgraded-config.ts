@@ -20,7 +20,7 @@ export interface UpgradeSource {
   readonly config: JsonObject;
 }
 
-/** The newest version of an application's artifact in its scope; the same when that scope is not asked for. */
+/** The newest version of an application's artifact in its scope. The same when that scope is not asked for. */
 export function newestArtifact(store: Store, namespace: string, named: ArtifactName, rules: UpgradeRules): Artifact {
   const where = named.scope === 'SYSTEM' ? 'system' : namespace;
   const own = store.artifact(where, named.name, named.version);
@@ -46,7 +46,10 @@ function order(a: string, b: string): number {
   return left === undefined || right === undefined ? 0 : compareVersions(left, right);
 }
 
-/** The configuration after an upgrade: what the typed model knows, stages in another order, each plugin at the newest artifact that offers it. */
+/**
+ * The configuration after an upgrade: what the typed model knows, stages in another order, each plugin at the newest
+ * artifact that offers it.
+ */
 export function upgradedConfig(
   store: Store,
   { namespace, artifact, config }: UpgradeSource,

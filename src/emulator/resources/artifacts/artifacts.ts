@@ -61,7 +61,10 @@ export function readableArtifact(request: RouteRequest): Artifact {
   return known(request, scopeNamespace(request));
 }
 
-/** The artifact of the path for writing: the scope of the query is ignored, namespace `system` allowed (docs/platform.md 4.1). */
+/**
+ * The artifact of the path for writing: the scope of the query is ignored, namespace `system` allowed (docs/platform.md
+ * 4.1).
+ */
 export function writableArtifact(request: RouteRequest): Artifact {
   const namespace = request.param('namespace');
   if (!isWritable(request.store, namespace)) notFound(`namespace:${namespace}`);
@@ -84,7 +87,7 @@ function detail(artifact: Artifact, generation: Generation): unknown {
   return { classes: { apps, plugins }, properties, parents, ...summary(artifact) };
 }
 
-/** The members of a plugin that not every platform has, or that it has in another form; `undefined` leaves one out. */
+/** The members of a plugin that not every platform has, or that it has in another form. `undefined` leaves one out. */
 export function extras(plugin: PluginClass, { platform, hasVersions }: Generation): object {
   const properties = Object.values(plugin.properties).map((property) => {
     return [property.name, { ...property, ...(hasVersions ? {} : { children: undefined }) }] as const;

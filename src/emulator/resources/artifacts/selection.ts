@@ -5,7 +5,10 @@ import { inRange, parseVersion, parseWanted, VersionComplaint, type VersionRange
 
 const ORDERS = ['UNORDERED', 'ASC', 'DESC'];
 
-/** Applies `artifactVersion`, `order` and `limit` of a query (docs/platform.md 4); what cannot be read is a 500, as on the platform. */
+/**
+ * Applies `artifactVersion`, `order` and `limit` of a query (docs/platform.md 4). What cannot be read is a 500, as on
+ * the platform.
+ */
 export function selectArtifacts<Item>(
   items: readonly Item[],
   query: URLSearchParams,

@@ -66,7 +66,10 @@ function checkVersion(version: string): void {
   if (parseVersion(version) === undefined) refuse(400, `Invalid artifact version ${version}`);
 }
 
-/** Inspects the JAR and stores the artifact; a release that exists is a 409, a SNAPSHOT is replaced and loses its properties. */
+/**
+ * Inspects the JAR and stores the artifact. A release that exists is a 409, a SNAPSHOT is replaced and loses its
+ * properties.
+ */
 function storeArtifact(store: Store, upload: Upload): void {
   const { namespace, name, version, parents, jar, body } = upload;
   checkParents(store, upload);

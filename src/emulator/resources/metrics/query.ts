@@ -116,7 +116,7 @@ function shown(points: Series['points'], time: MetricsTime): Point[] {
   });
 }
 
-/** Points between those that are there, where the query asks for them; over a gap that is too long they are 0. */
+/** Points between those that are there, where the query asks for them. Over a gap that is too long they are 0. */
 function interpolated(points: readonly Point[], time: Extract<MetricsTime, { kind: 'series' }>): Point[] {
   const { interpolate, resolution, gap } = time;
   if (interpolate !== 'step' && interpolate !== 'linear') return [...points];

@@ -7,7 +7,7 @@ import { answeringRun } from '../reports/service.js';
 /** The events of a run that ended: it was started, began to run, and ended. */
 const EVENTS = 3;
 
-/** What the report service counts while it runs and collects; nothing of another application (docs/platform.md 1.1). */
+/** What the report service counts while it runs and collects. Nothing of another application (docs/platform.md 1.1). */
 export function reportMetrics(store: Store, { namespace, name }: Application): Source[] {
   if (namespace !== 'system' || name !== 'ReportGenerationApp') return [];
   const run = answeringRun(store);

@@ -13,7 +13,10 @@ export interface Reach {
   readonly runs: number;
 }
 
-/** Everything in reach that has all the tags, as `names` are looked at together with them: a workflow gives its run's id (docs/platform.md 3.2). */
+/**
+ * Everything in reach that has all the tags, as `names` are looked at together with them: a workflow gives its run's id
+ * (docs/platform.md 3.2).
+ */
 export function* sourcesWith(store: Store, tags: Tags, names: readonly string[], reach: Reach): Generator<Source> {
   const looked = [...tags.keys(), ...names];
   for (const application of applicationsWith(store, tags)) {

@@ -24,7 +24,7 @@ const UNITS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_40
 const RESOLUTIONS: Readonly<Record<string, number>> = { '1s': 1, '1m': 60, '1h': 3600 };
 const ENUM = 'io.cdap.cdap.api.dataset.lib.cube.AggregationOption';
 
-/** Reads when a query looks, or refuses with the platform's sentence; `now` in epoch seconds (docs/platform.md 3.2). */
+/** Reads when a query looks, or refuses with the platform's sentence. `now` in epoch seconds (docs/platform.md 3.2). */
 export function metricsTime(parameter: TimeParameters, now: number): MetricsTime {
   const aggregate = parameter('aggregate');
   const thinning = aggregate === undefined ? 'FALSE' : thinningOf(aggregate);

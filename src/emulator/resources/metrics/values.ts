@@ -5,7 +5,7 @@ import type { RunFact } from '../../run-fact.js';
 import { chance, numberOf } from '../../seed/launch.js';
 import { latestOf } from '../../store.js';
 
-/** What a run has counted: a value by the name of its metric; a counter that was never touched is absent. */
+/** What a run has counted: a value by the name of its metric. A counter that was never touched is absent. */
 export type RunCounters = ReadonlyMap<string, number>;
 
 /** Records that a run which was started here moves through each stage: the platform's own sample has as many. */

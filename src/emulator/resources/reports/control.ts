@@ -10,7 +10,10 @@ const ReportOrder = z.extend(ReportSettings, {
   expire: z.optional(z.array(z.string())),
 });
 
-/** Does what `POST /emulator/reports` asks for: settings of the service, and what happens to its reports at once; answers with what is wrong with the order. */
+/**
+ * Does what `POST /emulator/reports` asks for: settings of the service, and what happens to its reports at once;
+ * answers with what is wrong with the order.
+ */
 export function reportControl(store: Store, order: unknown): string | undefined {
   const parsed = ReportOrder.safeParse(order);
   if (!parsed.success) {

@@ -4,7 +4,10 @@ import type { RunFact } from '../../run-fact.js';
 /** What a record of a report holds in one of its fields; `undefined` is printed as null. */
 export type FieldValue = string | number | undefined;
 
-/** A field of reports: Java's class of its values, what can be done with it, and where it is read (docs/platform.md 1.2). */
+/**
+ * A field of reports: Java's class of its values, what can be done with it, and where it is read (docs/platform.md
+ * 1.2).
+ */
 export interface ReportField {
   readonly name: string;
   readonly valueClass: 'String' | 'Long' | 'Integer';
@@ -58,7 +61,9 @@ export function durationOf({ start, end }: RunFact): number | undefined {
   return end === undefined ? undefined : end - start;
 }
 
-/** The fields by name, in the order in which errors list them; a platform 6.1.1 takes every artifact for one of users. */
+/**
+ * The fields by name, in the order in which errors list them. A platform 6.1.1 takes every artifact for one of users.
+ */
 export function reportFields({ hasVersions }: Generation): ReadonlyMap<string, ReportField> {
   return hasVersions ? CURRENT : OLDER;
 }

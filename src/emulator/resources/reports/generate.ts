@@ -15,7 +15,10 @@ const AT_ONCE = 3;
 const GENERATE_MS = 300;
 const EXPIRY_SECONDS = 172_800;
 
-/** Takes a request and lets its report be generated; a fourth at a time is refused and stays RUNNING (docs/platform.md 1.5). */
+/**
+ * Takes a request and lets its report be generated. A fourth at a time is refused and stays RUNNING (docs/platform.md
+ * 1.5).
+ */
 export function generateReport(request: RouteRequest): EmulatorAnswer {
   const { store } = request;
   const { settings, reports } = store.reports;

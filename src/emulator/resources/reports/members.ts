@@ -2,7 +2,7 @@ import type { Generation } from '../../generation.js';
 import { endOfInput, isObject, objectComplaint, parseJson, type JsonObject } from '../../json.js';
 import { deny, INVALID } from './answers.js';
 
-/** An object whose members are read; with the text that it was parsed from, complaints tell where in it. */
+/** An object whose members are read. With the text that it was parsed from, complaints tell where in it. */
 export interface Members {
   readonly object: JsonObject;
   readonly source?: string;

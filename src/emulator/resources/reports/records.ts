@@ -17,7 +17,10 @@ export interface PageRange {
   readonly limit: number;
 }
 
-/** A page of a report as the service prints it, in UTF-8: with blanks behind colons and commas, and nulls (docs/platform.md 1.8). */
+/**
+ * A page of a report as the service prints it, in UTF-8: with blanks behind colons and commas, and nulls
+ * (docs/platform.md 1.8).
+ */
 export function pageOf(
   runs: RunSource,
   { offset, limit }: PageRange,

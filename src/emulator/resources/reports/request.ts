@@ -14,7 +14,9 @@ export interface ReportFilter {
   readonly fieldName: string;
 }
 
-/** What a report is made from, its members in the order of the answers; `filters` is absent when the client sent none. */
+/**
+ * What a report is made from, its members in the order of the answers. `filters` is absent when the client sent none.
+ */
 export interface ReportRequest {
   readonly name?: string;
   readonly start: number;
@@ -26,7 +28,10 @@ export interface ReportRequest {
 
 const ORDERS = ['ASCENDING', 'DESCENDING'];
 
-/** Reads the body of a generation (docs/platform.md 1.4), or ends the route as the service does, its faults included (docs/platform.md 1.5). */
+/**
+ * Reads the body of a generation (docs/platform.md 1.4), or ends the route as the service does, its faults included
+ * (docs/platform.md 1.5).
+ */
 export function readReportRequest(source: string, generation: Generation): ReportRequest {
   const value = parseJson(source);
   if (source === '' || value === null) deny(400, 'Request body cannot be empty.');

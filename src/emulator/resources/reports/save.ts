@@ -8,7 +8,10 @@ import { stateOfReport } from './status.js';
 /** Where the real service keeps its reports, as its errors tell. */
 export const REPORT_FOLDER = '/data/namespaces/system/data/ReportFileset/system';
 
-/** Gives a report that has ended a name and a description, once; a body that is nothing breaks it (docs/platform.md 1.5). */
+/**
+ * Gives a report that has ended a name and a description, once. A body that is nothing breaks it (docs/platform.md
+ * 1.5).
+ */
 export function saveReport(request: RouteRequest): EmulatorAnswer {
   const { store } = request;
   const [id, source] = [request.param('report'), request.text()];

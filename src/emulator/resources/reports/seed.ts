@@ -4,7 +4,7 @@ import type { RunFact } from '../../run-fact.js';
 const Text = z.string();
 const Second = z.optional(z.nullable(z.int()));
 
-/** A run as a record of a report tells it, all fields asked for; `duration` and the counts are not read. */
+/** A run as a record of a report tells it, all fields asked for. `duration` and the counts are not read. */
 export const ReportRecord = z.looseObject({
   namespace: Text,
   artifactScope: z.enum(['SYSTEM', 'USER']),

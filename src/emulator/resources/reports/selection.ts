@@ -22,7 +22,10 @@ export function joined(first: RunSource, others: readonly RunFact[]): RunSource 
   };
 }
 
-/** The runs that touch the window and pass every filter, sorted when asked for (docs/platform.md 1.2): a run whose field is not known passes no filter. */
+/**
+ * The runs that touch the window and pass every filter, sorted when asked for (docs/platform.md 1.2): a run whose field
+ * is not known passes no filter.
+ */
 export function select(request: ReportRequest, source: RunSource, fields: ReadonlyMap<string, ReportField>): Selection {
   const tests = (request.filters ?? []).map((filter) => testOf(filter, readerOf(fields, filter.fieldName)));
   const [tally, places] = [new Tally(), new Places()];
@@ -69,7 +72,7 @@ function isBetween(value: FieldValue, min: number, max: number): boolean {
   return typeof value === 'number' && value >= min && value < max;
 }
 
-/** The places in order of a number; a run without one stands before all when ascending, behind all when descending. */
+/** The places in order of a number. A run without one stands before all when ascending, behind all when descending. */
 function sorted(places: Places, source: RunSource, read: ReportField['read'], isDescending: boolean): Uint32Array {
   const keys = new Float64Array(places.count);
   for (let place = 0; place < places.count; place++) {
@@ -84,7 +87,7 @@ function sorted(places: Places, source: RunSource, read: ReportField['read'], is
   return order.map((place) => places.at(place));
 }
 
-/** Growing indices, each larger than the one before; as long as none is left out between them they take no memory. */
+/** Growing indices, each larger than the one before. As long as none is left out between them they take no memory. */
 class Places {
   count = 0;
   #first = 0;

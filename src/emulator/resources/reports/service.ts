@@ -29,7 +29,10 @@ export function changeReportSettings(store: Store, changes: ReportSettings): voi
   settleReportService(store);
 }
 
-/** Lets everything happen to the service that time has brought: the platform stops or starts it, and generations end with it. */
+/**
+ * Lets everything happen to the service that time has brought: the platform stops or starts it, and generations end
+ * with it.
+ */
 export function settleReportService(store: Store): void {
   const { generation } = store;
   if (generation.hasVersions) {
@@ -39,7 +42,7 @@ export function settleReportService(store: Store): void {
   failOrphans(store);
 }
 
-/** A generation ends with the run of the service that it belongs to; one that would have ended before is left alone. */
+/** A generation ends with the run of the service that it belongs to. One that would have ended before is left alone. */
 function failOrphans(store: Store): void {
   const generating = [...store.reports.reports.values()].filter(({ ended, madeBy }) => ended === undefined && madeBy);
   if (generating.length === 0) return;
@@ -54,7 +57,10 @@ function failOrphans(store: Store): void {
   }
 }
 
-/** Whether a capability file makes the platform run the service: not while an application of its name was deployed over HTTP. */
+/**
+ * Whether a capability file makes the platform run the service: not while an application of its name was deployed over
+ * HTTP.
+ */
 function isListed(store: Store): boolean {
   const application = serviceApplication(store);
   const isOurs = application === undefined || latestOf(application).version === LISTED_VERSION;

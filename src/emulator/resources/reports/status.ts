@@ -1,7 +1,7 @@
 import type { Store } from '../../store.js';
 import type { Report } from './stored-reports.js';
 
-/** The states of a report; of a ghost, `GONE` until its generation ends and `BROKEN` then (docs/platform.md 1.3). */
+/** The states of a report. Of a ghost, `GONE` until its generation ends and `BROKEN` then (docs/platform.md 1.3). */
 export type ReportState = 'RUNNING' | 'COMPLETED' | 'FAILED' | 'EXPIRED' | 'GONE' | 'BROKEN';
 
 const NO_FILTERS =
@@ -24,12 +24,15 @@ export function shownState(report: Report, store: Store): ReportState {
   return state;
 }
 
-/** When a report that has ended expires, saved or not (docs/platform.md 1.9); milliseconds since the epoch. */
+/** When a report that has ended expires, saved or not (docs/platform.md 1.9). Milliseconds since the epoch. */
 export function expirationOf(report: Report): number {
   return (report.ended ?? report.created) + report.expirySeconds * 1000;
 }
 
-/** Ends a generation: one that finds no run ends at once, and fails when the request had no filters (docs/platform.md 1.5). */
+/**
+ * Ends a generation: one that finds no run ends at once, and fails when the request had no filters (docs/platform.md
+ * 1.5).
+ */
 function endWhenDue(report: Report, time: number): void {
   if (report.ended !== undefined || report.madeBy === undefined) return;
   const isEmpty = report.selection().count === 0;

@@ -6,7 +6,7 @@ import type { Selection } from './selection.js';
 
 const Milliseconds = z.int().check(z.nonnegative());
 
-/** How the report service behaves, as a seed or `POST /emulator/reports` may say; what is left out stays as it is. */
+/** How the report service behaves, as a seed or `POST /emulator/reports` may say. What is left out stays as it is. */
 export const ReportSettings = z.strictObject({
   /** A capability file lists the service: a platform 6.11.0 deploys it, starts it and keeps it running. */
   capability: z.optional(z.boolean()),
@@ -18,7 +18,10 @@ export const ReportSettings = z.strictObject({
   generateMilliseconds: z.optional(Milliseconds),
   /** How many answers show a report RUNNING at least. */
   generatePolls: z.optional(z.int().check(z.nonnegative())),
-  /** After which time a platform 6.11.0 stops the service that no capability file lists, and starts the one again that is listed. */
+  /**
+   * After which time a platform 6.11.0 stops the service that no capability file lists, and starts the one again that
+   * is listed.
+   */
   scanMilliseconds: z.optional(Milliseconds),
 });
 /** How the report service behaves. */

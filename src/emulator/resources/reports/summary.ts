@@ -21,7 +21,10 @@ export class Tally {
     if (duration !== undefined) this.#durations.add(duration);
   }
 
-  /** The summary of a report about these runs (docs/platform.md 1.7); without a run it names the namespaces that were asked for. */
+  /**
+   * The summary of a report about these runs (docs/platform.md 1.7). Without a run it names the namespaces that were
+   * asked for.
+   */
   summary({ start, end, filters = [] }: ReportRequest, scope: 'USER' | undefined): object {
     const asked = filters.find(({ fieldName }) => fieldName === 'namespace')?.whitelist ?? [];
     const namespaces = this.#starts.count > 0 ? [...this.#namespaces] : asked.map((name) => [name, 0] as const);

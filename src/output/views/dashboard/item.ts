@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 
 const text = z.optional(z.string());
 const number = z.optional(z.number());
-/** A run, a start to come or a missed start as JSON has it; members of the platform keep their names and units. */
+/** A run, a start to come or a missed start as JSON has it. Members of the platform keep their names and units. */
 export const DashboardItemSchema = z.looseObject({
   namespace: z.string(),
   pipeline: z.string(),

@@ -28,7 +28,7 @@ function counts({ summary, counted = ALWAYS }: CountedSummary, look: Look): read
   return ORDER.filter(isShown).map((name) => countText(name, summary[name], look));
 }
 
-/** The counts that matter: `failed 2   running 3   completed 118   scheduled 14`. */
+/** The counts that matter: `failed 2 running 3 completed 118 scheduled 14`. */
 export const countsText = (countedSummary: CountedSummary, look: Look): string =>
   counts(countedSummary, look).join(GAP);
 

@@ -8,7 +8,10 @@ const COUNTS: readonly Count[] = [
   ...(['failed', 'killed', 'rejected', 'scheduled', 'missed'] as const),
 ];
 
-/** Counts as they are shown: null is what `--status` leaves out, and what schedules missed where the platform does not tell enough to know. */
+/**
+ * Counts as they are shown: null is what `--status` leaves out, and what schedules missed where the platform does not
+ * tell enough to know.
+ */
 export type ShownCounts<C> = Omit<C, Count> & Readonly<Record<Count, number | null>>;
 
 /** Counts as programs get them. */

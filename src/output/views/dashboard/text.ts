@@ -29,7 +29,10 @@ export interface ShownDashboard {
 /** Rows of a section, and of a timeline, that people are shown at a terminal unless they ask for all. */
 const MOST_ROWS = 10;
 const MOST_PIPELINES = 30;
-/** Lines of a timeline beside its rows: one above it, scale, legend, how many are hidden; where the terminal is narrow the legend has one more. */
+/**
+ * Lines of a timeline beside its rows: one above it, scale, legend, how many are hidden. Where the terminal is narrow
+ * the legend has one more.
+ */
 const AROUND_TIMELINE = 5;
 const NARROW = 90;
 const LEAST_PIPELINES = 3;
@@ -66,7 +69,10 @@ function shared(room: number, sections: readonly Section[], counts: Shares): rea
   });
 }
 
-/** Room in a frame of so many lines below the counts: for what is urgent first, most of the rest for the timeline, unless that is next to nothing. */
+/**
+ * Room in a frame of so many lines below the counts: for what is urgent first, most of the rest for the timeline,
+ * unless that is next to nothing.
+ */
 function roomIn(lines: number, { dashboard, parts }: ShownDashboard, { columns = Infinity }: Look): Room {
   const around = AROUND_TIMELINE + (columns < NARROW ? 1 : 0);
   const counts = { failed: 0, missed: 0, running: 0, completed: 0, killed: 0, scheduled: 0 };
@@ -103,7 +109,9 @@ function chosenItems(items: readonly DashboardItem[], shares: Shares): Chosen {
   return { items: kept, hidden };
 }
 
-/** A dashboard for people: counts, timeline and rows; with `rows` no more lines than that, what is most urgent first. */
+/**
+ * A dashboard for people: counts, timeline and rows. With `rows` no more lines than that, what is most urgent first.
+ */
 export async function* dashboardText(shown: ShownDashboard, options: RenderOptions): AsyncGenerator<string> {
   const { dashboard, target, grouping, footer = [] } = shown;
   const { look } = options;

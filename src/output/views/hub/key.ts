@@ -86,7 +86,7 @@ const short = view({ ...listParts, columns: narrow });
 /** A terminal as wide as this, in characters, has room for fingerprints beside all else. */
 const ROOM = 120;
 
-/** Lists the keys that are trusted for hubs; a narrow terminal shows the end of a fingerprint in place of all of it. */
+/** Lists the keys that are trusted for hubs. A narrow terminal shows the end of a fingerprint in place of all of it. */
 export const keyList: View<ListResult<HubKey>> = {
   ...full,
   render: (result, options) => {
@@ -99,7 +99,7 @@ export const keyList: View<ListResult<HubKey>> = {
 const scope = (packages: string | undefined): string =>
   packages === undefined ? 'all packages' : `${visible(packages)} only`;
 
-/** What became of a key, as a person reads it; a change of its packages is told before a change of its text. */
+/** What became of a key, as a person reads it. A change of its packages is told before a change of its text. */
 function changeText({ change, packages, before, hub, fingerprint }: KeyChange): string {
   const key = visible(`Key ${grouped(fingerprint)}`);
   const of = `hub ${visible(hub)}`;

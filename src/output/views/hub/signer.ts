@@ -18,7 +18,7 @@ interface SignerPolicy {
   readonly pinned: number;
 }
 
-/** Who signed the specification, in a few words; its files are judged later, so of the package nothing is claimed. */
+/** Who signed the specification, in a few words. Its files are judged later, so of the package nothing is claimed. */
 export function signerText(verdict: SignerState | undefined, { policy, pinned }: SignerPolicy): string {
   if (policy === 'off') return 'not verified (--verify off)';
   if (verdict?.state === 'valid')

@@ -30,7 +30,10 @@ function packageOf({ package: name, version }: VerifiedFile): string | undefined
   return name === undefined ? undefined : `${name}@${version ?? ''}`;
 }
 
-/** The state in words: a file without a signature is told from one that is not there; upper case says that it is refused. */
+/**
+ * The state in words: a file without a signature is told from one that is not there. Upper case says that it is
+ * refused.
+ */
 function stateOf({ ok, state, bytes }: VerifiedFile): string {
   const words = state === 'missing' && bytes !== undefined ? 'no signature' : state;
   return ok ? words : words.toUpperCase();

@@ -20,7 +20,10 @@ const FIRST_TO_GO = 10;
 /** Columns that tell nothing once they are cut. */
 const WHOLE: readonly string[] = ['status', 'start', 'running', 'end', 'duration', 'run'];
 
-/** The columns of records as a person at a terminal reads them: short times, lengths of time in two units, and what gives way where there is no room for all, the namespace first where there is one only. */
+/**
+ * The columns of records as a person at a terminal reads them: short times, lengths of time in two units, and what
+ * gives way where there is no room for all, the namespace first where there is one only.
+ */
 export function terminalColumns(
   columns: readonly Column<ReportRecord>[],
   { look }: RenderOptions,

@@ -28,7 +28,10 @@ export interface ReportRecords {
 }
 
 const TIMES = ['start', 'running', 'end'];
-/** The end of the name of a column with times that spreadsheets take: `2023-11-14 22:13:20`; they know no zones, so that it tells theirs. */
+/**
+ * The end of the name of a column with times that spreadsheets take: `2023-11-14 22:13:20`. They know no zones, so that
+ * it tells theirs.
+ */
 const UTC = 'Utc';
 
 const maybe = z.optional(z.nullable(z.string()));
@@ -61,7 +64,10 @@ const RecordItem = z.object({
   numRecordsOut: number,
 });
 
-/** The columns of a report: the fields of its request in their order, and `program`, which every record has; in csv the times stand twice. */
+/**
+ * The columns of a report: the fields of its request in their order, and `program`, which every record has; in csv the
+ * times stand twice.
+ */
 export function recordColumns(fields: readonly string[], format?: Format): readonly string[] {
   const names = [...new Set([...fields, 'program'])];
   return format === 'csv' ? names.flatMap((name) => (TIMES.includes(name) ? [name, `${name}${UTC}`] : [name])) : names;
@@ -72,7 +78,10 @@ export function checkRecordColumns(fields: readonly string[], options: RenderOpt
   chosenColumns(partsFor({ fields }, options), options);
 }
 
-/** Shows the records of a report; JSON comes as the records do, so it goes only to a place that nobody sees before it is whole. */
+/**
+ * Shows the records of a report. JSON comes as the records do, so it goes only to a place that nobody sees before it is
+ * whole.
+ */
 export const reportRecords: View<ReportRecords> = {
   kind: 'ReportRecordList',
   shape: 'list',

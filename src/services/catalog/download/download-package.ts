@@ -47,7 +47,10 @@ function targets(folder: string, { name }: PackageFile, { signatures }: Download
   return signatures ? [path, `${path}.asc`] : [path];
 }
 
-/** Reads and verifies the specification and finds out which files to write; EXISTS when one is there that is not of an unfinished run, before any of them is fetched. */
+/**
+ * Reads and verifies the specification and finds out which files to write.
+ * @throws EXISTS when one is there that is not of an unfinished run, before any of them is fetched
+ */
 export async function planDownload(
   wanted: PackageToDownload,
   options: DownloadOptions,
@@ -72,7 +75,10 @@ export async function planDownload(
   return { wanted, trusted, folder, files, own };
 }
 
-/** Fetches and writes the files of a planned download; each gets its name only when it is verified. The first failure ends it; `done` has what was written. */
+/**
+ * Fetches and writes the files of a planned download; each gets its name only when it is verified. The first failure
+ * ends it; `done` has what was written.
+ */
 export async function carryOut(
   plan: PlannedDownload,
   options: DownloadOptions,

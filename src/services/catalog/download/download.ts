@@ -30,7 +30,10 @@ export interface DownloadResult {
 
 const GOOD: readonly (string | undefined)[] = ['valid', 'unsigned'];
 
-/** Reads every specification first, so that EXISTS comes before anything is written, then downloads package after package. One failure among several packages is PARTIAL (exit 10). */
+/**
+ * Reads every specification first, so that EXISTS comes before anything is written, then downloads package after
+ * package. One failure among several packages is PARTIAL (exit 10).
+ */
 export async function downloadPackages(
   packages: readonly PackageToDownload[],
   options: DownloadOptions,
@@ -107,7 +110,10 @@ export interface BufferedFile {
   readonly warnings: readonly string[];
 }
 
-/** Downloads one file of one package into a private folder: for stdout, which must not see a byte before all of them are verified. */
+/**
+ * Downloads one file of one package into a private folder: for stdout, which must not see a byte before all of them are
+ * verified.
+ */
 export async function downloadToBuffer(
   wanted: PackageToDownload,
   options: DownloadOptions,

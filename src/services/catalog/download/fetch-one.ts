@@ -9,7 +9,10 @@ import type { PackageAddress } from '../specification.js';
 import type { FetchOptions, FileReport, TrustedPackage } from '../trusted-package.js';
 import { isContentError } from '../verify/package.js';
 
-/** A package version to download; its source holds signatures, so that the one that was judged is the one that is written. */
+/**
+ * A package version to download. Its source holds signatures, so that the one that was judged is the one that is
+ * written.
+ */
 export interface PackageToDownload extends PackageAddress {
   readonly hub: string;
   readonly entry: CatalogEntry | undefined;
@@ -74,7 +77,10 @@ export function stateOf(plan: PlannedDownload, file: PackageFile, { verdict }: F
 /** What a download says of a file that was verified. */
 export type FileFacts = Pick<DownloadedFile, 'bytes' | 'sha256' | 'signature'>;
 
-/** Verifies a file where an earlier run left it, as if it came from the hub; undefined when no signature speaks for these bytes, and it must be fetched anew. */
+/**
+ * Verifies a file where an earlier run left it, as if it came from the hub. Undefined when no signature speaks for
+ * these bytes, and it must be fetched anew.
+ */
 export async function verifyInPlace(
   plan: PlannedDownload,
   file: PackageFile,

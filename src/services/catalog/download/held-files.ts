@@ -5,7 +5,10 @@ async function* whole(bytes: Uint8Array): AsyncGenerator<Uint8Array, void, void>
   yield bytes;
 }
 
-/** A hub whose chosen small files are fetched once and held in memory, so that what was judged is what is used afterwards; who asks for a fresh one replaces it (docs/faults.md T09). */
+/**
+ * A hub whose chosen small files are fetched once and held in memory, so that what was judged is what is used
+ * afterwards; who asks for a fresh one replaces it (docs/faults.md T09).
+ */
 export function holdFiles(source: HubSource, held: (place: FilePlace) => boolean): HubSource {
   const files = new Map<string, Promise<Uint8Array | undefined>>();
   const fetched = (
@@ -27,7 +30,10 @@ export function holdFiles(source: HubSource, held: (place: FilePlace) => boolean
   return { ...source, open };
 }
 
-/** Whether a file is held during a run that reads whole packages: the signed index with its signature, and every signature. */
+/**
+ * Whether a file is held during a run that reads whole packages: the signed index with its signature, and every
+ * signature.
+ */
 export function isHeld({ name, file }: FilePlace): boolean {
   return file.endsWith('.asc') || (name === undefined && file === 'index.json');
 }

@@ -30,13 +30,18 @@ export function refuseExisting(paths: readonly string[]): void {
   });
 }
 
-/** Makes a folder with its parents and proves that files can be made in it, before anything is asked of the network (docs/faults.md L04, L05). */
+/**
+ * Makes a folder with its parents and proves that files can be made in it, before anything is asked of the network
+ * (docs/faults.md L04, L05).
+ */
 export async function writableFolder(folder: string): Promise<void> {
   makeFolder(folder);
   await createStaged(join(folder, '.cdapctl-probe')).abort();
 }
 
-/** Makes the folder of a package version; a link in the place of one of its two folders is SYMLINK (docs/faults.md L10). */
+/**
+ * Makes the folder of a package version. A link in the place of one of its two folders is SYMLINK (docs/faults.md L10).
+ */
 export function makePackageFolder(path: string): void {
   for (const folder of [dirname(path), path]) {
     makeFolder(folder);

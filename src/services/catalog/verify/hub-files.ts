@@ -21,7 +21,10 @@ interface RootFiles {
   readonly setup: TrustSetup;
 }
 
-/** Inspects the files of the hub itself: the signed index with its signature, and the catalogs that it covers or that nobody signs. */
+/**
+ * Inspects the files of the hub itself: the signed index with its signature, and the catalogs that it covers or that
+ * nobody signs.
+ */
 export async function inspectHubFiles(
   hub: string,
   source: HubSource,

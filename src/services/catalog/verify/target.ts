@@ -6,7 +6,7 @@ import { loadCatalog, type NamedHub } from '../load.js';
 import type { TrustSetup } from '../trust-setup.js';
 import type { PackageToVerify } from './package.js';
 
-/** What a folder holds; `alone` is a folder of one package, which has no signed index even if its hub has one. */
+/** What a folder holds. `alone` is a folder of one package, which has no signed index even if its hub has one. */
 export interface FolderContent {
   readonly source: HubSource;
   readonly alone: boolean;
@@ -25,7 +25,10 @@ export async function everyPackage(hub: NamedHub, signal: AbortSignal): Promise<
   return [...packages.values()];
 }
 
-/** Reads what is to be verified in a folder: a hub with all its packages, or the one package that it holds; HUB_NOT_FOUND when it holds neither. */
+/**
+ * Reads what is to be verified in a folder: a hub with all its packages, or the one package that it holds.
+ * @throws HUB_NOT_FOUND when it holds neither
+ */
 export async function readFolder(folder: string, signal: AbortSignal): Promise<FolderContent> {
   const source = await folderSource(folder, folder, signal);
   const alone = await packageInFolder(folder, signal);

@@ -34,7 +34,10 @@ export interface VerificationOutcome {
   readonly warnings: readonly string[];
   /** Hubs that could not be read, or not to their end. */
   readonly unread: readonly UnreadHub[];
-  /** Why the command fails: the first error of trust, or else of content; PARTIAL where a hub is not read. */
+  /**
+   * Why the command fails: the first error of trust, or else of content.
+   * @throws PARTIAL where a hub is not read
+   */
   readonly refusal: CliError | undefined;
 }
 
@@ -168,7 +171,10 @@ function refusalOf(tally: Tally, hubs: number): CliError | undefined {
   });
 }
 
-/** Verifies every file of the packages of each target, and the files of the hubs themselves; a target's memory is stored when all of it passed. Of several hubs one that cannot be read does not stop the others. */
+/**
+ * Verifies every file of the packages of each target, and the files of the hubs themselves. A target's memory is stored
+ * when all of it passed. Of several hubs one that cannot be read does not stop the others.
+ */
 export function verifyAll(
   targets: readonly VerificationTarget[],
   { strict, unread = [] }: { readonly strict: boolean; readonly unread?: readonly UnreadHub[] },

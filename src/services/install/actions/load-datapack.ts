@@ -4,7 +4,10 @@ import { faultOfName, requiredName, textsIn } from '../package/arguments.js';
 import { dataFile } from '../things/stream/data-files.js';
 import { loadStep } from '../things/stream/load-step.js';
 
-/** Loads files of the package into a stream, which is made when it is missing, on platforms that have streams (docs/hub-format.md 3.6). */
+/**
+ * Loads files of the package into a stream, which is made when it is missing, on platforms that have streams
+ * (docs/hub-format.md 3.6).
+ */
 export const loadDatapack: ActionType = {
   faultOf: faultOfName,
   async prepare(action, context) {

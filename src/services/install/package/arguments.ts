@@ -14,13 +14,16 @@ const problem = (action: ResolvedAction, name: string, what: string): CliError =
     hints: [setHint(action, name)],
   });
 
-/** What is wrong with the name of a pipeline or a stream, the argument "name"; undefined for other arguments. */
+/** What is wrong with the name of a pipeline or a stream, the argument "name". Undefined for other arguments. */
 export function faultOfName(name: string, text: string): string | undefined {
   if (name !== 'name' || NAME.test(text)) return undefined;
   return `the platform does not accept the name "${text}": use letters, digits, "_" and "-"`;
 }
 
-/** The name of a pipeline or a stream; BAD_ACTION for one that the platform does not take. */
+/**
+ * The name of a pipeline or a stream.
+ * @throws BAD_ACTION for one that the platform does not take
+ */
 export function requiredName(action: ResolvedAction): string {
   const name = requiredText(action, 'name');
   const fault = faultOfName('name', name);
@@ -28,7 +31,10 @@ export function requiredName(action: ResolvedAction): string {
   throw new CliError('BAD_ACTION', `action ${action.n}: ${fault}`, { hints: [setHint(action, 'name')] });
 }
 
-/** The text of an argument; undefined when it is absent, BAD_ACTION when it is something else. Numbers count as text (docs/hub-format.md 5.2). */
+/**
+ * The text of an argument; undefined when it is absent, BAD_ACTION when it is something else. Numbers count as text
+ * (docs/hub-format.md 5.2).
+ */
 export function optionalText(action: ResolvedAction, name: string): string | undefined {
   const value = action.arguments.get(name);
   if (value === undefined || value === null) return undefined;
@@ -44,7 +50,9 @@ export function requiredText(action: ResolvedAction, name: string): string {
   return value;
 }
 
-/** Refuses every scope but `user`: the platform takes no uploads into the system scope over HTTP (docs/platform.md 4.1). */
+/**
+ * Refuses every scope but `user`: the platform takes no uploads into the system scope over HTTP (docs/platform.md 4.1).
+ */
 export function refuseSystemScope(action: ResolvedAction): void {
   const scope = optionalText(action, 'scope');
   if (scope !== undefined && scope.toLowerCase() !== 'user')

@@ -31,7 +31,10 @@ export type InstallValues = z.infer<typeof Values>;
 
 const usage = (message: string, hints: readonly Hint[] = []): CliError => new CliError('USAGE', message, { hints });
 
-/** Checks the content of a values file; USAGE names the member that is wrong and suggests the right one. */
+/**
+ * Checks the content of a values file.
+ * @throws USAGE names the member that is wrong and suggests the right one
+ */
 export function parseValues(content: unknown): InstallValues {
   const result = Values.safeParse(content ?? {});
   if (result.success) return result.data;
@@ -67,7 +70,10 @@ export function refuseOtherValues(
     ]);
 }
 
-/** The number of the action that a person named by number or as `type[index]`; USAGE for another name. */
+/**
+ * The number of the action that a person named by number or as `type[index]`.
+ * @throws USAGE for another name
+ */
 export function actionNumber(text: string, actions: readonly Action[], { actions: show }: PackageCommands): number {
   const byType = /^([a-z_]+)\[(\d+)\]$/u.exec(text);
   const ofType = actions.filter(({ type }) => type === byType?.[1]);
@@ -78,7 +84,10 @@ export function actionNumber(text: string, actions: readonly Action[], { actions
   return n;
 }
 
-/** Merges flags over the values file; USAGE when an action does not exist. */
+/**
+ * Merges flags over the values file.
+ * @throws USAGE when an action does not exist
+ */
 export function parseInputs(typed: TypedInputs, actions: readonly Action[], commands: PackageCommands): Inputs {
   const set = new Map<number, Map<string, string>>();
   const jars = new Map<number, string>();

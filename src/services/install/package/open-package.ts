@@ -45,7 +45,7 @@ export interface OpenOptions {
   readonly commands: PackageCommands;
 }
 
-/** Licenses are not signed (docs/hub-format.md 1); where the hub has a signed index, it vouches for them. */
+/** Licenses are not signed (docs/hub-format.md 1). Where the hub has a signed index, it vouches for them. */
 async function readLicense(
   address: PackageAddress,
   file: string,
@@ -83,7 +83,7 @@ function refuseNames({ name, version }: PackageAddress, actions: readonly Action
   for (const file of actions.flatMap(resourcesOf)) if (file !== '') segmentsOf({ name, version, file });
 }
 
-/** Reads and verifies the specification and every small resource of a package; nothing of the platform is touched. */
+/** Reads and verifies the specification and every small resource of a package. Nothing of the platform is touched. */
 export async function openPackage(
   address: PackageAddress,
   entry: CatalogEntry | undefined,

@@ -24,7 +24,10 @@ export async function declaredClasses(action: Action, stagedFiles: StagedFiles):
   return readArtifactConfig(await stagedFiles.resource(config), config).plugins.map(({ className }) => className);
 }
 
-/** What is wrong with a JAR that a person brings, or what it is; BAD_JAR, LOCAL_IO. */
+/**
+ * What is wrong with a JAR that a person brings, or what it is.
+ * @throws BAD_JAR, LOCAL_IO
+ */
 export async function inspectLocalJar(
   file: string,
   type: ActionType | undefined,

@@ -50,7 +50,9 @@ function jarOf(action: Action, inputs: Inputs, values: ReadonlyMap<string, unkno
   return typeof name === 'string' && name !== '' ? { kind: 'hub', name } : undefined;
 }
 
-/** An action with the person's changes applied: `canModify` allows them, `--force-set` insists (docs/hub-format.md 8). */
+/**
+ * An action with the person's changes applied: `canModify` allows them, `--force-set` insists (docs/hub-format.md 8).
+ */
 export function resolveArguments(action: Action, inputs: Inputs, forceSet: boolean): ResolvedAction {
   const values = new Map(action.arguments.map(({ name, value }) => [name, value]));
   for (const [name, value] of inputs.set.get(action.n) ?? []) values.set(name, change(action, name, value, forceSet));

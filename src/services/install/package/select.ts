@@ -12,7 +12,10 @@ export interface Selection {
   readonly skipUnknown: boolean;
 }
 
-/** The actions that will run; the others are `skipped`. BAD_ACTION for a type that this tool cannot carry out, unless it was told to skip those. */
+/**
+ * The actions that will run; the others are `skipped`.
+ * @throws BAD_ACTION for a type that this tool cannot carry out, unless it was told to skip those
+ */
 export function selectActions(
   actions: readonly Action[],
   selection: Selection,

@@ -59,7 +59,7 @@ function once<T>(make: (key: string) => Promise<T>): (key: string) => Promise<T>
   };
 }
 
-/** Opens the staging of a package in a private folder; nothing gets its name there before it is verified. */
+/** Opens the staging of a package in a private folder. Nothing gets its name there before it is verified. */
 export function openStaging(trusted: TrustedPackage, folder: string, signal: AbortSignal): StagedFiles {
   const fetched = once((name) => fetchFile(name, folder, trusted, signal));
   const local = once((file) => digestLocal(file, signal));

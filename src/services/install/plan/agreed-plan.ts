@@ -25,10 +25,15 @@ const Agreed = z.object({
   }),
 });
 
-/** A plan that somebody looked at: what `install --plan-out` wrote, which is the document of `install --dry-run --json`. */
+/**
+ * A plan that somebody looked at: what `install --plan-out` wrote, which is the document of `install --dry-run --json`.
+ */
 export type AgreedPlan = z.infer<typeof Agreed>['item'];
 
-/** Reads the document of a plan; USAGE for another one. */
+/**
+ * Reads the document of a plan.
+ * @throws USAGE for another one
+ */
 export function readAgreedPlan(text: string, file: string): AgreedPlan {
   const parsed = z.safeParse(Agreed, parseJson(Buffer.from(text), file));
   if (parsed.success) return parsed.data.item;
@@ -81,7 +86,10 @@ function differenceOf(now: InstalledAction, was: AgreedAction | undefined, begun
   return undefined;
 }
 
-/** What an install would do otherwise than the plan that was agreed to, a line each. An action that is done by now, or that an earlier run has begun, may have less to do: an install that stopped can go on. */
+/**
+ * What an install would do otherwise than the plan that was agreed to, a line each. An action that is done by now, or
+ * that an earlier run has begun, may have less to do: an install that stopped can go on.
+ */
 function differencesFrom(agreed: AgreedPlan, now: InstallResult, begun: ReadonlySet<number>): readonly string[] {
   const lines: string[] = [];
   const compare = (what: string, was: string, is: string): void => {
@@ -102,7 +110,10 @@ function differencesFrom(agreed: AgreedPlan, now: InstallResult, begun: Readonly
   return [...lines, ...actions.filter((line) => line !== undefined)];
 }
 
-/** Refuses an install that would do something else than what was agreed to: PLAN_CHANGED, before anything is written. `begun` are the numbers of the actions that the journal knows. */
+/**
+ * Refuses an install that would do something else than what was agreed to: PLAN_CHANGED, before anything is written.
+ * `begun` are the numbers of the actions that the journal knows.
+ */
 export function refuseOtherPlan(agreed: AgreedPlan, now: InstallResult, begun: ReadonlySet<number>): void {
   const lines = differencesFrom(agreed, now, begun);
   if (lines.length === 0) return;

@@ -15,7 +15,7 @@ export interface ObserveOptions {
   readonly force: boolean;
   readonly again: boolean;
   readonly entries: readonly InstallEntry[];
-  /** Fetches and digests a JAR; asked for only where the journal knows the action, whose key holds that digest. */
+  /** Fetches and digests a JAR. Asked for only where the journal knows the action, whose key holds that digest. */
   readonly jar: (source: JarSource) => Promise<StagedJar>;
   readonly commands: PackageCommands;
   readonly signal: AbortSignal;
@@ -25,7 +25,9 @@ const never = async (): Promise<void> => {
   throw new Error('a plan writes nothing');
 };
 
-/** Looks at the platform for every step, in order, without writing anything; steps see what earlier ones will have made. */
+/**
+ * Looks at the platform for every step, in order, without writing anything. Steps see what earlier ones will have made.
+ */
 export async function observeAll(
   actions: readonly PreparedAction[],
   options: ObserveOptions,

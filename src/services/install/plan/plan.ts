@@ -96,7 +96,11 @@ function planned(
   return { n, type, label, state: 'planned', target, effect: `${effect}${proposals}`, writes, texts, notices, inputs };
 }
 
-/** Computes the plan; pure. `unverified` says that no trusted signature of the specification was found and that this was not switched off; `open` is what a preview did not ask for. A refused observation is the error of the whole install, before anything is written. */
+/**
+ * Computes the plan; pure. `unverified` says that no trusted signature of the specification was found and that this was
+ * not switched off; `open` is what a preview did not ask for. A refused observation is the error of the whole install,
+ * before anything is written.
+ */
 export function planInstall(
   identity: { readonly package: InstallPackage; readonly target: InstallTarget },
   actions: readonly Action[],

@@ -1,6 +1,9 @@
 import type { InstallEntry } from '../../../state/install-journal.js';
 
-/** Whether the journal shows that nothing is left to do for an action: it ended well, or its target was found to be there. */
+/**
+ * Whether the journal shows that nothing is left to do for an action: it ended well, or its target was found to be
+ * there.
+ */
 export function isSettled(entries: readonly InstallEntry[], n: number): boolean {
   const last = entries.findLast((entry) => 'n' in entry && entry.n === n && entry.type !== 'fact');
   if (last?.type === 'step') return last.state === 'done';
@@ -13,7 +16,10 @@ function openAgain(entries: readonly InstallEntry[]): readonly number[] | undefi
   return last?.type === 'again' && last.state === 'begun' ? last.actions : undefined;
 }
 
-/** Whether a run with `--again` goes on with one of the same actions that stopped, instead of doing everything once more. */
+/**
+ * Whether a run with `--again` goes on with one of the same actions that stopped, instead of doing everything once
+ * more.
+ */
 export function goesOn(entries: readonly InstallEntry[], actions: readonly number[]): boolean {
   const open = openAgain(entries);
   return open?.length === actions.length && open.every((n) => actions.includes(n));

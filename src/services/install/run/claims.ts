@@ -28,14 +28,20 @@ type State = Extract<InstallEntry, { type: 'target' }>['state'];
 
 const NOTHING: Claims = { begin: async () => undefined, settle: async () => undefined, fail: async () => undefined };
 
-/** Answers to a deploy that may have been applied all the same; the step has looked, or it would have failed (docs/platform.md 5). */
+/**
+ * Answers to a deploy that may have been applied all the same. The step has looked, or it would have failed
+ * (docs/platform.md 5).
+ */
 const MAYBE = [400, 500];
 
 /** Whether the request that was to make the target made it: then it is ours, for it was not there directly before. */
 const made = ([first]: readonly RequestRecord[]): boolean =>
   first !== undefined && (first.status === 200 || MAYBE.includes(first.status) || hasNoAnswer(first));
 
-/** Keeps the ledger true while a step works: what was absent is claimed before it is made, so that a kill loses nothing, and is called made only when it was. */
+/**
+ * Keeps the ledger true while a step works: what was absent is claimed before it is made, so that a kill loses nothing,
+ * and is called made only when it was.
+ */
 export function claimsOf({ n, step }: PreparedAction, deps: ClaimDeps): Claims {
   if (step === undefined || step.target.kind === 'none') return NOTHING;
   const { kind, name, version } = step.target;

@@ -158,7 +158,10 @@ async function noteEnd(steps: readonly number[], { journal, verified, clock, lef
     await journal.append({ v: 1, type: 'finished', verified, at: time(clock) });
 }
 
-/** Runs the prepared actions in order and stops at the first failure; the only place that writes on the platform. Order, journal and resume are decided here, requests by the steps. */
+/**
+ * Runs the prepared actions in order and stops at the first failure. The only place that writes on the platform. Order,
+ * journal and resume are decided here, requests by the steps.
+ */
 export async function executePlan(actions: readonly PreparedAction[], execution: Execution): Promise<ExecutionResult> {
   const outcomes: ActionOutcome[] = [];
   const { journal, clock } = execution;

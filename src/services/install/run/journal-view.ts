@@ -12,7 +12,9 @@ function canonical(value: unknown): unknown {
   );
 }
 
-/** The journal's key of a step: SHA-256 over its resolved arguments and the digest of its JAR (docs/conventions.md D11). */
+/**
+ * The journal's key of a step: SHA-256 over its resolved arguments and the digest of its JAR (docs/conventions.md D11).
+ */
 export function stepKey({ type, step }: PreparedAction, jar: StagedJar | undefined): string {
   return createHash('sha256')
     .update(JSON.stringify(canonical({ type, material: step?.material, jar: jar?.sha256 })))
@@ -24,7 +26,10 @@ export interface OpenHistory extends StepHistory {
   readonly facts: Map<string, unknown>;
 }
 
-/** What the journal knows of the step `n` with this key. Facts of an attempt that was cut off or failed still hold; those of one that ended well are history. */
+/**
+ * What the journal knows of the step `n` with this key. Facts of an attempt that was cut off or failed still hold;
+ * those of one that ended well are history.
+ */
 export function historyOf(entries: readonly InstallEntry[], n: number, key: string): OpenHistory {
   let [own, begun, done] = [false, false, false];
   let facts = new Map<string, unknown>();

@@ -106,13 +106,18 @@ function installed(planned: PlannedAction, outcome: ActionOutcome | undefined): 
   };
 }
 
-/** Whether a step failed of a write itself: one whose effect stays open ends as UNKNOWN_OUTCOME, so this one had none. */
+/**
+ * Whether a step failed of a write itself: one whose effect stays open ends as UNKNOWN_OUTCOME, so this one had none.
+ */
 function failedOfWrite(error: CliError | undefined): boolean {
   const method = error?.details.request?.method;
   return method === undefined ? answerLost(error) : method !== 'GET';
 }
 
-/** Whether a request of a failed step changed something, or may have: without an answer it did, unless it was sent again or the step failed of just that. */
+/**
+ * Whether a request of a failed step changed something, or may have: without an answer it did, unless it was sent again
+ * or the step failed of just that.
+ */
 function mayHaveActed({ requests, error }: Pick<ActionOutcome, 'requests' | 'error'>, at: number): boolean {
   const [request, next] = requests.slice(at, at + 2);
   if (request === undefined || request.status === 200) return request !== undefined;
@@ -120,7 +125,9 @@ function mayHaveActed({ requests, error }: Pick<ActionOutcome, 'requests' | 'err
   return next === undefined ? !failedOfWrite(error) : next.method !== request.method || next.path !== request.path;
 }
 
-/** Whether the platform is, or may be, another one than before: a refused write changed nothing (docs/faults.md P05). */
+/**
+ * Whether the platform is, or may be, another one than before: a refused write changed nothing (docs/faults.md P05).
+ */
 export function mayHaveChanged(outcome: Pick<ActionOutcome, 'state' | 'requests' | 'error'>): boolean {
   const { state, requests, error } = outcome;
   if (state !== 'failed') return requests.length > 0;
@@ -204,7 +211,10 @@ function unwrittenInstall(cause: CliError, result: InstallResult, retry: string)
   });
 }
 
-/** The error of an install that did not end well: INSTALL_PARTIAL once something was changed, before that the cause (docs/conventions.md 2.4). */
+/**
+ * The error of an install that did not end well: INSTALL_PARTIAL once something was changed, before that the cause
+ * (docs/conventions.md 2.4).
+ */
 export function failureOfInstall(
   result: InstallResult,
   { outcomes, unwritten }: ExecutionResult,

@@ -10,13 +10,19 @@ function notedStatuses({ history }: StepContext): ScheduleStatuses {
   return noted.success ? noted.data : {};
 }
 
-/** Restores what a deploy did to the statuses that the journal holds; does nothing without any (docs/conventions.md D12). */
+/**
+ * Restores what a deploy did to the statuses that the journal holds. Does nothing without any (docs/conventions.md
+ * D12).
+ */
 export async function settleSchedules(deployTarget: DeployTarget, context: StepContext): Promise<void> {
   const before = notedStatuses(context);
   if (Object.keys(before).length > 0) await restoreStatuses(deployTarget, before, context);
 }
 
-/** Restores what a failed deploy did to the schedules, then forgets their statuses: a later run must not bring back what somebody changed since. */
+/**
+ * Restores what a failed deploy did to the schedules, then forgets their statuses: a later run must not bring back what
+ * somebody changed since.
+ */
 async function settleFailed(deployTarget: DeployTarget, error: unknown, context: StepContext): Promise<void> {
   if (error instanceof CliError && error.code === 'UNKNOWN_OUTCOME') return;
   try {
@@ -28,7 +34,10 @@ async function settleFailed(deployTarget: DeployTarget, error: unknown, context:
   }
 }
 
-/** Deploys over an existing application with the statuses of its schedules in the journal (docs/conventions.md D12); after a success they are restored by `settleSchedules`, after a failure here. */
+/**
+ * Deploys over an existing application with the statuses of its schedules in the journal (docs/conventions.md D12);
+ * after a success they are restored by `settleSchedules`, after a failure here.
+ */
 export async function keepSchedules(
   deployTarget: DeployTarget,
   context: StepContext,

@@ -17,7 +17,9 @@ const ALL = {
 
 const KINDS: ReadonlyMap<string, ThingKind> = new Map(Object.entries(ALL));
 
-/** What is known of a kind; undefined for one that this version does not know, which a journal of a newer one may name. */
+/**
+ * What is known of a kind. Undefined for one that this version does not know, which a journal of a newer one may name.
+ */
 export const kindOf = (kind: string): ThingKind | undefined => KINDS.get(kind);
 
 /** Looks whether a thing is there and what it is like; only reads. */

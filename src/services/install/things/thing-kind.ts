@@ -38,6 +38,9 @@ export interface ThingKind {
   applications(thing: Thing, deps: LookDeps): Promise<readonly string[]>;
   /** Who uses it; undefined where it is not there. Absent where nothing can. */
   users?(thing: Thing, deps: LookDeps): Promise<Users | undefined>;
-  /** Removes it and sees that it is gone; a lost answer is decided by reading back (UNKNOWN_OUTCOME where that is impossible). */
+  /**
+   * Removes it and sees that it is gone. A lost answer is decided by reading back (UNKNOWN_OUTCOME where that is
+   * impossible).
+   */
   remove(thing: Thing, deps: RemovalDeps): Promise<void>;
 }

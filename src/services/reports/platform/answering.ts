@@ -32,7 +32,9 @@ const HINTS: Readonly<Record<ReportServiceState, readonly NextStep[]>> = {
   running: STATUS,
 };
 
-/** The error of a report service that does not answer, with what is the case and the next step (docs/platform.md 1.1). */
+/**
+ * The error of a report service that does not answer, with what is the case and the next step (docs/platform.md 1.1).
+ */
 export function reportsOff(state: ReportServiceState, cause?: CliError): CliError {
   return new CliError('REPORTS_OFF', `the report service ${STATES[state]}`, {
     hints: [...HINTS[state], { next: 'make-from-runs' }],
@@ -42,8 +44,8 @@ export function reportsOff(state: ReportServiceState, cause?: CliError): CliErro
 }
 
 /**
- * A platform for calls to its report service: before the first one the service is looked at, and waited for while it starts; one that is off,
- * then or later (503), is REPORTS_OFF.
+ * A platform for calls to its report service: before the first one the service is looked at, and waited for while it
+ * starts; one that is off, then or later (503), is REPORTS_OFF.
  */
 export function reportService(platform: Platform, deps: WaitDeps): Platform {
   let ready: Promise<void> | undefined;
@@ -63,7 +65,9 @@ export function reportService(platform: Platform, deps: WaitDeps): Platform {
   };
 }
 
-/** The answer of the router for a service that is not there: nothing has reached it. A 503 of others may be any proxy's. */
+/**
+ * The answer of the router for a service that is not there: nothing has reached it. A 503 of others may be any proxy's.
+ */
 function isRouters({ details: { request, serverSaid = '' } }: CliError): boolean {
   return request?.status === 503 && /^No (?:discoverable|endpoint strategy) found/u.test(serverSaid);
 }

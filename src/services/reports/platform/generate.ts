@@ -6,21 +6,24 @@ import type { PlatformReports } from './platform-source.js';
 import type { ReportRequest } from '../request/request.js';
 import type { ReportEntry } from '../source.js';
 
-/** How many reports the service makes at a time; one more is refused and stays RUNNING for ever (docs/platform.md 1.5). */
+/**
+ * How many reports the service makes at a time. One more is refused and stays RUNNING for ever (docs/platform.md 1.5).
+ */
 const MOST_AT_ONCE = 3;
 /** Seconds after which a report that is RUNNING is taken for one that nobody makes any more. */
 const STUCK_AFTER = 1800;
 const LOOKS = 3;
 const NAP = 1000;
 
-/** Whether a RUNNING report has been so for so long that nothing can be making it; `now` in milliseconds. */
+/** Whether a RUNNING report has been so for so long that nothing can be making it. `now` in milliseconds. */
 export function isStuck({ status, created }: Pick<ReportEntry, 'status' | 'created'>, now: number): boolean {
   return status === 'RUNNING' && now / 1000 - created > STUCK_AFTER;
 }
 
 /**
- * Asks the platform to make a report; its id. Sent once: after a lost answer the report is looked for by its name, and UNKNOWN_OUTCOME when it does not
- * show. UNAVAILABLE when the service is busy, BAD_ANSWER when it gives no id. `stop` ends it before it is sent, not after.
+ * Asks the platform to make a report; its id. Sent once: after a lost answer the report is looked for by its name, and
+ * UNKNOWN_OUTCOME when it does not show. `stop` ends it before it is sent, not after.
+ * @throws UNAVAILABLE when the service is busy, BAD_ANSWER when it gives no id
  */
 export async function generateReport(
   reports: PlatformReports,
@@ -87,7 +90,7 @@ async function lookFor(made: Made, { clock }: WaitDeps): Promise<string | undefi
   return undefined;
 }
 
-/** What was refused for too much work is listed as RUNNING for ever; nothing makes it, so that it can be deleted. */
+/** What was refused for too much work is listed as RUNNING for ever. Nothing makes it, so that it can be deleted. */
 async function removeRejected(made: Made): Promise<void> {
   const [first, ...others] = (await appeared(made).catch(() => [])).filter(({ status }) => status === 'RUNNING');
   if (first !== undefined && others.length === 0) await made.reports.remove(first.id, made.signal).catch(() => false);

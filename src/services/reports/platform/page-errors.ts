@@ -35,7 +35,10 @@ export function stillMade(ref: ReportRef): CliError {
   });
 }
 
-/** Decides about a page that could not be had: how many records the next try may ask for, after a wait where one helps; or throws what stands. */
+/**
+ * Decides about a page that could not be had: how many records the next try may ask for, after a wait where one helps;
+ * or throws what stands.
+ */
 export async function afterFailure(error: unknown, failed: FailedPage): Promise<number> {
   const { ref, limit, failures, clock, signal } = failed;
   signal.throwIfAborted();
@@ -52,7 +55,10 @@ export async function afterFailure(error: unknown, failed: FailedPage): Promise<
   return limit;
 }
 
-/** The answer had begun and did not come to its end: the transport does not ask for such a body again (docs/faults.md N08). */
+/**
+ * The answer had begun and did not come to its end: the transport does not ask for such a body again (docs/faults.md
+ * N08).
+ */
 function isCut({ code, details }: CliError): boolean {
   return (code === 'NET_SHORT' || code === 'NET_RESET') && details.request?.status !== undefined;
 }

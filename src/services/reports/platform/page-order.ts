@@ -33,7 +33,11 @@ export function recordsIn({ offset, limit }: RecordRange, total: number): number
   return Math.min(limit ?? Infinity, Math.max(0, total - offset));
 }
 
-/** The next page judged by the ones before it; `short` when records are missing although this one can still be used (docs/faults.md P30). PAGING when they do not fit together (docs/faults.md P29). */
+/**
+ * The next page judged by the ones before it. `short` when records are missing although this one can still be used
+ * (docs/faults.md P30).
+ * @throws PAGING when they do not fit together (docs/faults.md P29)
+ */
 export function followPage(
   asked: AskedRecords,
   before: PageProgress | undefined,
@@ -88,7 +92,7 @@ export function brokenPages(
   });
 }
 
-/** A run stands once in a report; a page that begins with one of the page before it came from a wrong place. */
+/** A run stands once in a report. A page that begins with one of the page before it came from a wrong place. */
 function repeats([first]: readonly ReportRecord[], before: readonly unknown[]): boolean {
   return first?.['run'] !== undefined && before.includes(first['run']);
 }

@@ -10,7 +10,10 @@ import type { RecordPage } from '../record.js';
 import { commandWord, reportWords } from '../report-words.js';
 import type { RecordRange, ReportRef } from '../source.js';
 
-/** A quarter of what a report service gives in one page (docs/platform.md 1.3), so that a download of any length stays below 150 MB. */
+/**
+ * A quarter of what a report service gives in one page (docs/platform.md 1.3), so that a download of any length stays
+ * below 150 MB.
+ */
 const LARGEST_PAGE = 2500;
 
 /** Where a page begins and how many records it may have. */
@@ -25,8 +28,9 @@ interface FetchedPage extends Place {
 }
 
 /**
- * The records of a report of the platform, page by page as the reader asks for them, one page ahead. Pages that are cut off are asked for again; with
- * a clock a service that wakes up is waited for about a minute. NOT_FOUND, RUNNING, REPORT_FAILED; PAGING or SHORT when the pages do not fit together.
+ * The records of a report of the platform, page by page as the reader asks for them, one page ahead. Pages that are cut
+ * off are asked for again; with a clock a service that wakes up is waited for about a minute.
+ * @throws NOT_FOUND, RUNNING, REPORT_FAILED; PAGING or SHORT when the pages do not fit together
  */
 export async function* reportPages(
   platform: Platform,

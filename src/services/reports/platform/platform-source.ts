@@ -16,7 +16,10 @@ export interface PlatformReports extends ReportSource {
   readonly service: Platform;
 }
 
-/** The reports that the service of a platform keeps (docs/platform.md 1); every call is REPORTS_OFF where the service is off. */
+/**
+ * The reports that the service of a platform keeps (docs/platform.md 1). Every call is REPORTS_OFF where the service is
+ * off.
+ */
 export function platformReports(platform: Platform, deps: WaitDeps): PlatformReports {
   const service = reportService(platform, deps);
   const { clock, emit } = deps;
@@ -46,7 +49,9 @@ export function platformReports(platform: Platform, deps: WaitDeps): PlatformRep
   };
 }
 
-/** All reports, newest first: asked for again while an answer is full, as its total says nothing (docs/platform.md 1.3). */
+/**
+ * All reports, newest first: asked for again while an answer is full, as its total says nothing (docs/platform.md 1.3).
+ */
 async function listReports(service: Platform, signal: AbortSignal): Promise<readonly ReportEntry[]> {
   const found = new Map<string, ReportEntry>();
   for (let offset = 0; ; offset += PAGE) {

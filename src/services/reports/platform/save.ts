@@ -12,12 +12,19 @@ export interface SavedAs {
   readonly description: string | undefined;
 }
 
-/** Whether a report of the platform was saved: only then it has no expiry although it is COMPLETED (docs/platform.md 1.6). */
+/**
+ * Whether a report of the platform was saved: only then it has no expiry although it is COMPLETED (docs/platform.md
+ * 1.6).
+ */
 export function isSaved({ engine, status, expiry }: Pick<ReportDetail, 'engine' | 'status' | 'expiry'>): boolean {
   return engine === 'platform' && status === 'COMPLETED' && expiry === undefined;
 }
 
-/** Names and describes a report, which works once, and reads it back; RUNNING, REPORT_FAILED, NOT_FOUND, CONFLICT when it was saved before. Its data expire all the same. `stop` ends it before it is sent, not after. */
+/**
+ * Names and describes a report, which works once, and reads it back. Its data expire all the same. `stop` ends it
+ * before it is sent, not after.
+ * @throws RUNNING, REPORT_FAILED, NOT_FOUND, CONFLICT when it was saved before
+ */
 export async function saveOnce(
   reports: PlatformReports,
   id: string,
@@ -64,7 +71,10 @@ function refuse(report: ReportDetail, id: string): void {
   });
 }
 
-/** What saving does not do, said with the date, as `timeText` writes it: the data expire when they would have (docs/platform.md 1.9). */
+/**
+ * What saving does not do, said with the date, as `timeText` writes it: the data expire when they would have
+ * (docs/platform.md 1.9).
+ */
 export function expiryWarning({ summary }: Pick<ReportDetail, 'summary'>, timeText: (time: Date) => string): string {
   const at = summary?.expirationTimeMillis;
   const when = at === undefined ? 'its expiry' : timeText(new Date(Math.floor(at / 1000) * 1000));

@@ -13,7 +13,10 @@ export interface Patience {
 /** Ten minutes, every two seconds: with few runs a report takes half a minute (docs/platform.md 1.4). */
 export const PATIENCE: Patience = { timeout: 600_000, interval: 2000 };
 
-/** Waits until a report is COMPLETED; REPORT_FAILED, NOT_FOUND when it is gone, STILL_RUNNING when the time is over: the platform goes on then. */
+/**
+ * Waits until a report is COMPLETED.
+ * @throws REPORT_FAILED, NOT_FOUND when it is gone, STILL_RUNNING when the time is over: the platform goes on then
+ */
 export async function waitForReport(
   { source, ref }: { readonly source: ReportSource; readonly ref: ReportRef },
   { timeout, interval }: Patience,
@@ -44,7 +47,10 @@ export function shortId(id: string): string {
   return id.slice(0, id.startsWith('local-') ? 14 : 8);
 }
 
-/** The error of a report that the platform could not make; its first line only, as the rest is a trace (docs/platform.md 1.7). */
+/**
+ * The error of a report that the platform could not make. Its first line only, as the rest is a trace (docs/platform.md
+ * 1.7).
+ */
 export function failedReport({ error = '' }: Pick<ReportDetail, 'error'>, ref: ReportRef): CliError {
   const [first = ''] = error.split('\n');
   return new CliError('REPORT_FAILED', `${reportWords(ref)} has FAILED`, {

@@ -13,7 +13,10 @@ export interface ReportField {
 const values = (name: string, meaning: string): ReportField => ({ name, filter: 'values', sortable: false, meaning });
 const range = (name: string, meaning: string): ReportField => ({ name, filter: 'range', sortable: true, meaning });
 
-/** What only reports that are made here can be filtered by, as no field of the platform says it: `NS/NAME` of a pipeline. */
+/**
+ * What only reports that are made here can be filtered by, as no field of the platform says it: `NS/NAME` of a
+ * pipeline.
+ */
 export const PIPELINE = values('pipeline', 'namespace and name of the pipeline');
 
 /** Every field of a report, in the platform's order. */

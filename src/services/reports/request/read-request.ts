@@ -15,7 +15,10 @@ const NAMES = REPORT_FIELDS.map(({ name }) => name);
 const SORTABLE = REPORT_FIELDS.filter(({ sortable }) => sortable).map(({ name }) => name);
 const ORDERS = ['ASCENDING', 'DESCENDING'] as const;
 
-/** Reads a request as the platform does, which answers 500 to many faulty ones: null is absent, digits in quotes are a number, unknown members do not count. With problems the request is what could be understood. */
+/**
+ * Reads a request as the platform does, which answers 500 to many faulty ones: null is absent, digits in quotes are a
+ * number, unknown members do not count. With problems the request is what could be understood.
+ */
 export function readRequest(value: unknown): ReadRequest {
   const problems: string[] = [];
   const say: Say = (problem) => problems.push(problem);

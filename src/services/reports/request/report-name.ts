@@ -27,7 +27,7 @@ export function reportName({ start, end, filters }: Omit<ReportRequest, 'name'>)
   return `${of === '' ? 'all runs' : of} ${minute(first)} to ${minute(last)} UTC`;
 }
 
-/** Between which epoch seconds a run must have started by the filters of a request; the upper end is excluded. */
+/** Between which epoch seconds a run must have started by the filters of a request. The upper end is excluded. */
 export function startsOf(filters: readonly ReportFilter[]): { readonly min?: number; readonly max?: number } {
   const ranges = filters.flatMap((filter) => (filter.fieldName === 'start' && 'range' in filter ? [filter.range] : []));
   const lower = ranges.flatMap(({ min }) => min ?? []);

@@ -1,4 +1,7 @@
-/** Keeps the runs whose field is, or is not, one of some values, or lies in a range whose upper end is excluded (docs/platform.md 1.4). */
+/**
+ * Keeps the runs whose field is, or is not, one of some values, or lies in a range whose upper end is excluded
+ * (docs/platform.md 1.4).
+ */
 export type ReportFilter =
   | { readonly fieldName: string; readonly whitelist: readonly string[] }
   | { readonly fieldName: string; readonly blacklist: readonly string[] }

@@ -10,7 +10,11 @@ const LARGEST_LIST = 1000;
 /** Exit codes of errors of one answer; those of the connection and the token end the report anyway. */
 const HIDDEN: readonly number[] = [ERRORS.FORBIDDEN.exit, ERRORS.REMOTE_FAILED.exit, ERRORS.BAD_ANSWER.exit];
 
-/** Refuses a report about an application that no namespace of the report has; NOT_FOUND. Where the user may not look, or the platform cannot show it, it may be there. */
+/**
+ * Refuses a report about an application that no namespace of the report has. Where the user may not look, or the
+ * platform cannot show it, it may be there.
+ * @throws NOT_FOUND
+ */
 export async function checkApplications(
   platform: Platform,
   request: Pick<ReportRequest, 'filters'>,

@@ -30,7 +30,10 @@ async function visibleNamespaces(platform: Platform, signal: AbortSignal): Promi
   return [...(await platform.call(listNamespaces, {}, signal)).map(({ name }) => name), 'system'];
 }
 
-/** The error of a report about something that is not there, which would be empty; `known` are the names that may be meant. */
+/**
+ * The error of a report about something that is not there, which would be empty. `known` are the names that may be
+ * meant.
+ */
 export function notThere(
   message: string,
   [name, known]: readonly [string, Iterable<string>],
@@ -42,7 +45,10 @@ export function notThere(
   return new CliError('NOT_FOUND', message, { hints, target });
 }
 
-/** Refuses a report about a namespace that the platform does not have; NOT_FOUND. */
+/**
+ * Refuses a report about a namespace that the platform does not have.
+ * @throws NOT_FOUND
+ */
 export async function checkNamespaces(platform: Platform, request: Filters, signal: AbortSignal): Promise<void> {
   const named = wantedValues(request, 'namespace');
   if (named.length === 0) return;

@@ -57,7 +57,10 @@ export function detailOf(report: LocalReport<LocalDetail>): ReportDetail {
   return { ...entryOf(report), request, summary };
 }
 
-/** The reports that this tool has made of the platform at `base`, kept in the state folder of this machine; a warning once for each that cannot be read. */
+/**
+ * The reports that this tool has made of the platform at `base`, kept in the state folder of this machine; a warning
+ * once for each that cannot be read.
+ */
 export function localReports(stateFolder: string, base: string, emit: Emit): ReportSource {
   const reports = localReportsOf(stateFolder, base);
   const told = new Set<string>();
@@ -84,7 +87,10 @@ export function localReports(stateFolder: string, base: string, emit: Emit): Rep
   };
 }
 
-/** Refuses with CONFLICT what only the platform can do with a report, where the report is in the state folder of this machine. */
+/**
+ * Refuses with CONFLICT what only the platform can do with a report, where the report is in the state folder of this
+ * machine.
+ */
 export function refuseLocal(id: string, wanted: 'share' | 'save'): void {
   if (!isLocalReportId(id)) return;
   const why = wanted === 'share' ? 'no one else can read it there' : 'it is kept until it is deleted';

@@ -27,8 +27,8 @@ export interface RunsReportDeps {
 }
 
 /**
- * The records of a request with all fields, made from the platform's own records of runs: what the platform's report would hold (docs/platform.md 1.2,
- * 1.8).
+ * The records of a request with all fields, made from the platform's own records of runs: what the platform's report
+ * would hold (docs/platform.md 1.2, 1.8).
  */
 export async function* runRecords(
   platform: Platform,
@@ -49,7 +49,7 @@ export async function* runRecords(
   }
 }
 
-/** The records of runs with what only the run itself knows; `isStale`: also how it went on after the window. */
+/** The records of runs with what only the run itself knows. `isStale`: also how it went on after the window. */
 async function withRecords(
   platform: Platform,
   runs: readonly Run[],
@@ -67,7 +67,10 @@ async function withRecords(
   return records.filter((record) => passes(record, filters));
 }
 
-/** Makes a report from the platform's own records of runs, in constant memory, and keeps it in the state folder; nothing of it is seen before it is whole. */
+/**
+ * Makes a report from the platform's own records of runs, in constant memory, and keeps it in the state folder; nothing
+ * of it is seen before it is whole.
+ */
 export async function makeReportFromRuns(
   platform: Platform,
   request: ReportRequest,

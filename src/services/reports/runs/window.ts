@@ -42,9 +42,10 @@ export interface SliceOptions {
 }
 
 /**
- * Every run of a window exactly once, in slices whose length follows the number of runs, so that no answer is large however long the window is.
- * The dashboard tells of a run in a slice in which something happened to it, or it gave a sign of life, and as it was at the end of that slice
- * (seen on 6.1.1): so each run is taken from the slice in which it ended, and those that went on from the last slice that told of them.
+ * Every run of a window exactly once, in slices whose length follows the number of runs, so that no answer is large
+ * however long the window is. The dashboard tells of a run in a slice in which something happened to it, or it gave a
+ * sign of life, and as it was at the end of that slice (seen on 6.1.1): so each run is taken from the slice in which it
+ * ended, and those that went on from the last slice that told of them.
  */
 export async function* runSlices(
   platform: Platform,

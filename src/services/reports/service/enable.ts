@@ -20,13 +20,18 @@ export interface ServiceWork extends ServicePlace {
 }
 
 const NAP = 2000;
-/** A new run does not show for up to two seconds before 6.11 (docs/platform.md 8.1); a lost start for longer at most. */
+/**
+ * A new run does not show for up to two seconds before 6.11 (docs/platform.md 8.1). A lost start for longer at most.
+ */
 const INVISIBLE = 10_000;
 /** For how long a platform that stops programs of the system is watched, in milliseconds (docs/platform.md 1.1). */
 const WATCH = 20_000;
 const WHAT = 'report service';
 
-/** What is missing for a running service; nothing when it runs or starts. REPORTS_OFF where it cannot be had. */
+/**
+ * What is missing for a running service; nothing when it runs or starts.
+ * @throws REPORTS_OFF where it cannot be had
+ */
 export async function planEnable(
   { platform }: ServicePlace,
   signal: AbortSignal,
@@ -37,7 +42,10 @@ export async function planEnable(
   return state === 'stopped' ? ['start'] : [];
 }
 
-/** Deploys and starts what is missing; what was done. The program is started at most once: a second start would be a second run (docs/faults.md P41). `stop` ends it between two requests. */
+/**
+ * Deploys and starts what is missing; what was done. The program is started at most once: a second start would be a
+ * second run (docs/faults.md P41). `stop` ends it between two requests.
+ */
 export async function enableService(work: ServiceWork, stop: AbortSignal): Promise<readonly ('deploy' | 'start')[]> {
   // One that somebody else has begun meanwhile is his.
   const steps = await planEnable(work, work.signal);
@@ -94,7 +102,10 @@ async function showsUp({ platform, clock, signal }: ServiceWork): Promise<boolea
   }
 }
 
-/** Waits until the service answers, and where the platform may stop it again for 20 seconds more; REPORTS_STOPPED, STILL_RUNNING after `timeout` milliseconds. */
+/**
+ * Waits until the service answers, and where the platform may stop it again for 20 seconds more.
+ * @throws REPORTS_STOPPED, STILL_RUNNING after `timeout` milliseconds
+ */
 export async function awaitService(work: ServiceWork, timeout: number): Promise<void> {
   const { platform, version, clock, emit, signal } = work;
   const from = clock.monotonic();
@@ -139,7 +150,10 @@ function stillStarting(timeout: number): CliError {
   );
 }
 
-/** Stops the service and waits until it has stopped, at most `timeout` milliseconds (STILL_RUNNING); false when it did not run. */
+/**
+ * Stops the service and waits until it has stopped, at most `timeout` milliseconds (STILL_RUNNING). False when it did
+ * not run.
+ */
 export async function stopService(
   { platform, clock, emit, signal }: Omit<ServiceWork, 'warn'>,
   timeout: number,

@@ -12,7 +12,9 @@ const UNTOLD: ReadonlySet<ErrorCode> = new Set(['UNAVAILABLE', 'FORBIDDEN', 'NOT
 const DELAY = 15 * 60_000;
 const DAY = 86_400_000;
 
-/** What the report service has collected so far; both are absent when it has collected nothing (docs/platform.md 1.1). */
+/**
+ * What the report service has collected so far. Both are absent when it has collected nothing (docs/platform.md 1.1).
+ */
 export interface ReportFreshness {
   /** When it last took in events of runs, milliseconds since the epoch. */
   readonly lastSync?: number;
@@ -24,7 +26,10 @@ export interface ReportFreshness {
 export const collects = ({ lastSync, processed }: ReportFreshness): boolean =>
   lastSync !== undefined || processed !== undefined;
 
-/** Whether the service has taken in what ran until `end` (epoch seconds), as far as that is past; `now` in milliseconds. Where nothing ran since its last sync this cannot be known. */
+/**
+ * Whether the service has taken in what ran until `end` (epoch seconds), as far as that is past. `now` in milliseconds.
+ * Where nothing ran since its last sync this cannot be known.
+ */
 export function isUpToDate({ lastSync }: ReportFreshness, end: number, now: number): boolean {
   // A time to come is the sum of the times of several runs of the service.
   return lastSync !== undefined && lastSync >= Math.min(end * 1000, now) - DELAY && lastSync < now + DAY;

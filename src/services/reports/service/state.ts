@@ -16,10 +16,15 @@ export const REPORT_PROGRAM = {
 /** The artifact that its application is made from; it comes with the platform. */
 export const REPORT_ARTIFACT = 'cdap-program-report';
 
-/** How the report service of a platform is: without its artifact it cannot be had, `absent` means that its application is not deployed, `starting` that it does not answer yet. */
+/**
+ * How the report service of a platform is: without its artifact it cannot be had, `absent` means that its application
+ * is not deployed, `starting` that it does not answer yet.
+ */
 export type ReportServiceState = 'no-artifact' | 'absent' | 'stopped' | 'starting' | 'running';
 
-/** The newest artifact of the report service; undefined where the platform ships without reports (docs/platform.md 1.1). */
+/**
+ * The newest artifact of the report service. Undefined where the platform ships without reports (docs/platform.md 1.1).
+ */
 export async function reportArtifact(platform: Platform, signal: AbortSignal): Promise<ArtifactSummary | undefined> {
   // The namespace system has no list of its own; every namespace sees the artifacts of the system.
   const all = (await platform.find(listArtifacts, { namespace: 'default' }, signal)) ?? [];

@@ -6,8 +6,8 @@ import { listRuns, type RunRecord } from '../../../platform/runs.js';
 import { REPORT_ARTIFACT, REPORT_PROGRAM, reportArtifact } from './state.js';
 
 /**
- * The capability file with which a server of 6.3 and later deploys the report service and keeps it running (docs/platform.md 1.1); `version` is that of
- * its artifact.
+ * The capability file with which a server of 6.3 and later deploys the report service and keeps it running
+ * (docs/platform.md 1.1); `version` is that of its artifact.
  */
 export function capabilityFile(version: string): string {
   const { namespace, application, program } = REPORT_PROGRAM;
@@ -35,7 +35,10 @@ export async function newestServiceRun(platform: Platform, signal: AbortSignal):
   return (await platform.find(listRuns, { namespace, app, type, program, limit: 1 }, signal))?.[0];
 }
 
-/** Why the service does not run although it was started: the platform stopped it (REPORTS_STOPPED, with the capability file that keeps it) or it failed (REMOTE_FAILED). */
+/**
+ * Why the service does not run although it was started: the platform stopped it (REPORTS_STOPPED, with the capability
+ * file that keeps it) or it failed (REMOTE_FAILED).
+ */
 export async function stoppedAgain(platform: Platform, version: string, signal: AbortSignal): Promise<CliError> {
   const { namespace, application: app, type, program } = REPORT_PROGRAM;
   const run = await newestServiceRun(platform, signal);

@@ -9,7 +9,10 @@ const LONGEST = 200;
 /** Characters that stay in front of a digest. */
 const READABLE = 120;
 
-/** The names that the file of a pipeline may have, the one to prefer first: portable, inside their folder, and the last one unlike that of any other pipeline (docs/faults.md P37, P38). */
+/**
+ * The names that the file of a pipeline may have, the one to prefer first: portable, inside their folder, and the last
+ * one unlike that of any other pipeline (docs/faults.md P37, P38).
+ */
 export function errorFileNames({ namespace, name }: PipelinePlace): readonly string[] {
   const digest = createHash('sha256').update(`${namespace}\0${name}`).digest('hex');
   const text = `${namespace}-${name}`;
@@ -21,7 +24,10 @@ export function errorFileNames({ namespace, name }: PipelinePlace): readonly str
   return [...(isGood ? [plain] : []), `${readable}-${digest.slice(0, 8)}.json`, `${readable}-${digest}.json`];
 }
 
-/** A file for each pipeline, by `recordKey`: the one that it has already, or a name that no other could have, not even where case does not count. */
+/**
+ * A file for each pipeline, by `recordKey`: the one that it has already, or a name that no other could have, not even
+ * where case does not count.
+ */
 export function chooseErrorFiles(
   places: readonly PipelinePlace[],
   present: ReadonlyMap<string, PipelinePlace & { readonly file: string }>,

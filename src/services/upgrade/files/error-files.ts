@@ -46,9 +46,15 @@ export interface SavedRequest {
 
 /** The folder of `-e`: a request that can be sent again for each pipeline that failed, and an index of them. */
 export interface ErrorFiles {
-  /** Writes the request and the index; gives the path of the file, undefined where there is no request or the platform itself upgrades. LOCAL_IO, DISK_FULL. */
+  /**
+   * Writes the request and the index. Gives the path of the file, undefined where there is no request or the platform
+   * itself upgrades.
+   * @throws LOCAL_IO, DISK_FULL
+   */
   save(place: PipelinePlace, saved: SavedRequest): Promise<string | undefined>;
-  /** Removes the files of these pipelines, which need none any more, also those of earlier runs, and writes the index. */
+  /**
+   * Removes the files of these pipelines, which need none any more, also those of earlier runs, and writes the index.
+   */
   finish(upgraded: readonly PipelinePlace[]): Promise<void>;
 }
 
@@ -69,7 +75,10 @@ function parseIndex(bytes: Uint8Array, path: string): readonly Entry[] {
   throw notOurs(path);
 }
 
-/** What an earlier run left; only names that would be ours are believed, as files of the index are written over and removed. */
+/**
+ * What an earlier run left. Only names that would be ours are believed, as files of the index are written over and
+ * removed.
+ */
 async function readIndex(folder: string): Promise<readonly Entry[]> {
   const path = join(folder, 'index.json');
   const bytes = await readOwn(path);
@@ -111,7 +120,7 @@ function removeFile(path: string): void {
   }
 }
 
-/** Work that is never done twice at once; who asks meanwhile waits for the next time, together with all who do. */
+/** Work that is never done twice at once. Who asks meanwhile waits for the next time, together with all who do. */
 function oneAtATime(work: () => Promise<void>): () => Promise<void> {
   let last = Promise.resolve();
   let next: Promise<void> | undefined;
@@ -131,7 +140,11 @@ function writeEntries(folder: string, entries: Iterable<Entry>): Promise<void> {
   return writeAtomically(join(folder, 'index.json'), `${JSON.stringify(index, undefined, 2)}\n`, { overwrite: true });
 }
 
-/** Opens a folder for the requests of pipelines that fail: makes it, reads the index of earlier runs and proves with a new one that it can be written (docs/faults.md P19). USAGE when it is no folder or holds an `index.json` of somebody else; LOCAL_IO, DISK_FULL. */
+/**
+ * Opens a folder for the requests of pipelines that fail: makes it, reads the index of earlier runs and proves with a
+ * new one that it can be written (docs/faults.md P19).
+ * @throws USAGE when it is no folder or holds an `index.json` of somebody else; LOCAL_IO, DISK_FULL
+ */
 export async function openErrorFiles(
   folder: string,
   places: readonly PipelinePlace[],

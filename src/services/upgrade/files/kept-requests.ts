@@ -46,11 +46,17 @@ function lineOf(
   return text.replace(BLANKS, ' ').replace(NOT_PLAIN, escapeUnit);
 }
 
-/** Where the requests to a platform are that no folder for what failed took; runs in other namespaces may write theirs at the same time. */
+/**
+ * Where the requests to a platform are that no folder for what failed took. Runs in other namespaces may write theirs
+ * at the same time.
+ */
 const unkeptFolder = ({ stateFolder, url, command }: KeepDeps, namespace: string): string =>
   join(upgradesFolder(stateFolder), 'unkept', fileNameFor(baseAddress(url)), `${command}-${fileNameFor(namespace)}`);
 
-/** Removes from the state folder the requests of pipelines that need none any more, as the same command has brought them to their end. */
+/**
+ * Removes from the state folder the requests of pipelines that need none any more, as the same command has brought them
+ * to their end.
+ */
 export async function clearUnkept({ pipelines }: Pick<UpgradeResult, 'pipelines'>, deps: KeepDeps): Promise<void> {
   const done = pipelines.filter(({ state }) => state === 'upgraded' || state === 'rolled-back' || state === 'current');
   try {
@@ -65,7 +71,10 @@ export async function clearUnkept({ pipelines }: Pick<UpgradeResult, 'pipelines'
   }
 }
 
-/** Keeps what failed in its folder; what that does not take goes to the state folder, else to stderr as JSON, and nothing more is sent (docs/faults.md L03). */
+/**
+ * Keeps what failed in its folder. What that does not take goes to the state folder, else to stderr as JSON, and
+ * nothing more is sent (docs/faults.md L03).
+ */
 export function keepRequests(files: ErrorFiles, places: readonly PipelinePlace[], deps: KeepDeps): RunOptions['save'] {
   const { capabilities, clock, keeping, note } = deps;
   const spare = new Map<string, Promise<ErrorFiles>>();

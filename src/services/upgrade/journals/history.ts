@@ -1,7 +1,10 @@
 import { basename, resolve } from 'node:path';
 import { hasSent, readUpgrade, rollbacksOf, upgradesOf } from '../../../state/upgrade-journals.js';
 
-/** One upgrade of a platform as its journal tells of it: pipelines by how they ended, and those that were rolled back since. */
+/**
+ * One upgrade of a platform as its journal tells of it: pipelines by how they ended, and those that were rolled back
+ * since.
+ */
 export interface PastUpgrade {
   /** When it began, RFC 3339. */
   readonly at: string;
@@ -44,7 +47,10 @@ async function pastUpgrade(stateFolder: string, file: string): Promise<PastUpgra
   };
 }
 
-/** The upgrades of a platform that sent anything, newest first. JOURNAL, JOURNAL_NEWER for one that cannot be read. */
+/**
+ * The upgrades of a platform that sent anything, newest first.
+ * @throws JOURNAL, JOURNAL_NEWER for one that cannot be read
+ */
 export async function* upgradeHistory(stateFolder: string, url: string): AsyncGenerator<PastUpgrade> {
   for await (const file of upgradesOf(stateFolder, url)) {
     const past = await pastUpgrade(stateFolder, file);

@@ -143,7 +143,11 @@ async function together(journals: Journals, stateFolder: string): Promise<Upgrad
   };
 }
 
-/** The upgrade that is to be taken back: the journal that is named alone, else the newest of the platform that sent anything (docs/conventions.md D18), with the runs directly before it that were cut off and begun anew. NOT_FOUND without one. */
+/**
+ * The upgrade that is to be taken back: the journal that is named alone, else the newest of the platform that sent
+ * anything (docs/conventions.md D18), with the runs directly before it that were cut off and begun anew.
+ * @throws NOT_FOUND without one
+ */
 export async function findUpgrade(
   journal: string | undefined,
   stateFolder: string,

@@ -16,7 +16,7 @@ const MOST_JOURNALS = 100;
 /** How many are looked at where an older one is unfinished: what came after it may have ended it. */
 const FURTHEST = 1000;
 
-/** Takes what a journal says of pipelines that no newer one sent; `known` holds null for what came to its end. */
+/** Takes what a journal says of pipelines that no newer one sent. `known` holds null for what came to its end. */
 async function takeFrom(file: string, stateFolder: string, known: Map<string, UpgradeRecord | null>): Promise<void> {
   let back: ReadonlyMap<string, UpgradeRecord> | undefined;
   for (const [key, record] of (await readUpgrade(file)).records) {
@@ -34,8 +34,9 @@ function notLookedAt([newest = '', ...others]: readonly string[]): string {
 }
 
 /**
- * What upgrades of a platform sent and did not bring to an end, by `recordKey`: a run that begins anew does so, as schedules may be off
- * since (docs/conventions.md D12), also where narrower runs came in between. What a rollback took back is not left; journals that cannot be read are a warning.
+ * What upgrades of a platform sent and did not bring to an end, by `recordKey`: a run that begins anew does so, as
+ * schedules may be off since (docs/conventions.md D12), also where narrower runs came in between. What a rollback took
+ * back is not left; journals that cannot be read are a warning.
  */
 export async function findLeft(
   stateFolder: string,

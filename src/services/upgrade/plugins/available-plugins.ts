@@ -20,7 +20,10 @@ export interface PluginOffer {
 
 /** What the platform offers of plugins; each question is asked once. */
 export interface PluginOffers {
-  /** All offers of a plugin to a parent artifact, as a namespace sees them; none when the parent or the plugin is unknown. */
+  /**
+   * All offers of a plugin to a parent artifact, as a namespace sees them. None when the parent or the plugin is
+   * unknown.
+   */
   of(namespace: string, parent: ArtifactName, type: string, plugin: string): Promise<readonly PluginOffer[]>;
 }
 
@@ -32,7 +35,7 @@ function propertiesOf(version: PluginVersion): ReadonlyMap<string, PluginPropert
   return new Map(entries);
 }
 
-/** Asks the platform for plugins, once for all pipelines that use one; a question that failed is asked again. */
+/** Asks the platform for plugins, once for all pipelines that use one. A question that failed is asked again. */
 export function pluginOffers(platform: Platform, signal: AbortSignal): PluginOffers {
   const asked = new Map<string, Promise<readonly PluginOffer[]>>();
   const known = new Map<string, ReadonlyMap<string, PluginProperty>>();

@@ -46,7 +46,9 @@ function left({ stage }: PluginUse, message: string): PluginChoice {
   return { kind: 'left', note: { stage, message } };
 }
 
-/** Blocked for want of any offer by this artifact; the others that could take its place are named, newest version each. */
+/**
+ * Blocked for want of any offer by this artifact. The others that could take its place are named, newest version each.
+ */
 function isGone(use: PluginUse, artifact: UsedArtifact, offers: readonly PluginOffer[]): PluginChoice {
   const others = new Map<string, string>();
   for (const { offer } of candidates(offers)) {
@@ -103,8 +105,9 @@ function chooseVersion(
 }
 
 /**
- * Chooses the version of a plugin's artifact for a pipeline's new artifact, whose offers of this plugin are given: the same artifact in the same scope,
- * or in any where none is named, the highest suitable version, never a lower one (docs/platform.md 12).
+ * Chooses the version of a plugin's artifact for a pipeline's new artifact, whose offers of this plugin are given: the
+ * same artifact in the same scope, or in any where none is named, the highest suitable version, never a lower one
+ * (docs/platform.md 12).
  */
 export function choosePlugin(use: PluginUse, offers: readonly PluginOffer[], selection: PluginSelection): PluginChoice {
   const { artifact } = use;

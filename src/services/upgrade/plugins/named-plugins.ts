@@ -47,7 +47,10 @@ function unknownPlugin(
   });
 }
 
-/** Refuses named artifacts that no namespace of an upgrade sees; NOT_FOUND. */
+/**
+ * Refuses named artifacts that no namespace of an upgrade sees.
+ * @throws NOT_FOUND
+ */
 export async function refuseUnknownPlugins(
   plugins: readonly NamedPlugin[],
   namespaces: readonly string[],

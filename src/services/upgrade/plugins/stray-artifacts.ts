@@ -29,7 +29,10 @@ function pathsIn(node: JsonNode, known: JsonNode | undefined): readonly string[]
   return found;
 }
 
-/** One note about everything in a value that looks like an artifact and is not the known one, or none; an upgrade leaves these as they are. */
+/**
+ * One note about everything in a value that looks like an artifact and is not the known one, or none. An upgrade leaves
+ * these as they are.
+ */
 export function strayArtifacts(node: JsonNode, path: string, known?: JsonNode): readonly Note[] {
   const [first, ...others] = pathsIn(node, known);
   if (first === undefined) return [];

@@ -1,7 +1,7 @@
 import { compareVersions, isSnapshot, parseVersion } from '../../../core/version.js';
 import type { ArtifactName } from '../pipeline.js';
 
-/** What an upgrade makes of a pipeline's own artifact; `missing` when the version asked for does not exist. */
+/** What an upgrade makes of a pipeline's own artifact. `missing` when the version asked for does not exist. */
 export type Target =
   | { readonly kind: 'upgrade'; readonly to: ArtifactName }
   | { readonly kind: 'current' }
@@ -18,7 +18,10 @@ function unfit({ name, scope }: ArtifactName): string | undefined {
   return scope === 'SYSTEM' ? undefined : `uses a ${name} with scope user`;
 }
 
-/** Chooses the version of the pipeline artifact to go to, by the platform's order (docs/platform.md 4): `to`, or the newest; snapshots only when asked for. */
+/**
+ * Chooses the version of the pipeline artifact to go to, by the platform's order (docs/platform.md 4): `to`, or the
+ * newest; snapshots only when asked for.
+ */
 export function chooseTarget(
   artifact: ArtifactName,
   present: readonly ArtifactName[],

@@ -87,7 +87,11 @@ function readElement(node: JsonNode, path: string, place: PluginUse['place'], co
   };
 }
 
-/** Finds the plugins of stages and post-actions in the text of a configuration; what is not as it should be becomes a note. BAD_JSON, TOO_DEEP, or BAD_ANSWER when the text is empty or no object. */
+/**
+ * Finds the plugins of stages and post-actions in the text of a configuration. What is not as it should be becomes a
+ * note.
+ * @throws BAD_JSON, TOO_DEEP, or BAD_ANSWER when the text is empty or no object
+ */
 export function readUses(configuration: string): Uses {
   const parts = [...rootOf(configuration).members].flatMap(([name, node]): readonly Uses[] => {
     const path = pathOf(name);

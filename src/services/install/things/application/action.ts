@@ -15,7 +15,10 @@ const EXTENSION = '.jar';
 const NAME = /^[\w.-]+$/u;
 const PRINTABLE = /^[!-~]+$/u;
 
-/** Reads the name of a JAR as the platform does, whose version starts at the first hyphen that can start one; undefined when it refuses it. */
+/**
+ * Reads the name of a JAR as the platform does, whose version starts at the first hyphen that can start one; undefined
+ * when it refuses it.
+ */
 export function archiveOf(file: string): Archive | undefined {
   if (!file.endsWith(EXTENSION) || !PRINTABLE.test(file)) return undefined;
   const stem = file.slice(0, -EXTENSION.length);
@@ -52,7 +55,10 @@ function mainClassOf(jar: Jar, file: string): string {
 
 const fileName = (jar: JarSource): string => (jar.kind === 'local' ? basename(jar.file) : jar.name);
 
-/** Refuses a JAR of a person that is no application or has a name that the platform does not take; BAD_JAR. */
+/**
+ * Refuses a JAR of a person that is no application or has a name that the platform does not take.
+ * @throws BAD_JAR
+ */
 export function checkApplicationJar(jar: Jar): string {
   const { name, version } = requiredArchive(basename(jar.file));
   return `application ${mainClassOf(jar, jar.file)}, will be artifact ${name} ${version}`;

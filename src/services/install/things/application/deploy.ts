@@ -19,7 +19,10 @@ interface Sent extends AppName {
 const LOOKS = 10;
 const PAUSE = 1000;
 
-/** Waits for the application of an artifact that is there without one, until it shows, or the artifact is gone, or patience ends. */
+/**
+ * Waits for the application of an artifact that is there without one, until it shows, or the artifact is gone, or
+ * patience ends.
+ */
 export async function watchDeploy(wanted: AppName, context: StepContext): Promise<AppLook> {
   for (let attempt = 1; ; attempt++) {
     const look = await lookAt(wanted, context);

@@ -5,7 +5,10 @@ import type { AppName } from './look.js';
 
 const CLASS = /^(?:\w+\.)+[A-Z][\w$]*$/u;
 
-/** The refusal where the artifact stands in the way of a deploy and no application is made from it (docs/conventions.md D10). */
+/**
+ * The refusal where the artifact stands in the way of a deploy and no application is made from it (docs/conventions.md
+ * D10).
+ */
 export function orphanedArtifact(
   { name, version }: AppName,
   other: ApplicationRecord | undefined,
@@ -21,7 +24,10 @@ export function orphanedArtifact(
   });
 }
 
-/** A failed deploy in better words: the platform's 404 with nothing but the name of a class means that the application needs it (docs/platform.md 5). */
+/**
+ * A failed deploy in better words: the platform's 404 with nothing but the name of a class means that the application
+ * needs it (docs/platform.md 5).
+ */
 export function explainedDeploy({ name, version }: AppName, error: unknown): unknown {
   if (!(error instanceof CliError) || error.code !== 'NOT_FOUND') return error;
   const said = error.details.serverSaid ?? '';

@@ -2,7 +2,9 @@ import { getArtifact } from '../../../../platform/artifacts.js';
 import { getApplication, listApplications, type ApplicationRecord } from '../../../../platform/apps.js';
 import type { StepContext } from '../../action.js';
 
-/** The artifact that an application comes in, and its class, whose short name is usually the name of the application. */
+/**
+ * The artifact that an application comes in, and its class, whose short name is usually the name of the application.
+ */
 export interface AppName {
   readonly name: string;
   readonly version: string;
@@ -15,18 +17,26 @@ export interface AppLook {
   readonly artifact: boolean;
   /** Applications that are made from this very artifact. */
   readonly made: readonly ApplicationRecord[];
-  /** Those and others that the deploy could touch: made from other versions of the artifact, or of the name that the class gives. */
+  /**
+   * Those and others that the deploy could touch: made from other versions of the artifact, or of the name that the
+   * class gives.
+   */
   readonly related: readonly ApplicationRecord[];
 }
 
 const shortName = ({ mainClass }: AppName): string => mainClass.replace(/^.*[.$]/su, '');
 
-/** The application among some that a deploy writes over: that of the class's name; an application that names itself otherwise is one of the artifact's. */
+/**
+ * The application among some that a deploy writes over: that of the class's name. An application that names itself
+ * otherwise is one of the artifact's.
+ */
 export function formerName(wanted: AppName, names: readonly string[]): string | undefined {
   return names.find((name) => name === shortName(wanted)) ?? names[0];
 }
 
-/** What changes when an application is deployed over: its artifact, and where the platform counts versions, its version. */
+/**
+ * What changes when an application is deployed over: its artifact, and where the platform counts versions, its version.
+ */
 export function identitiesOf({ related }: AppLook): Record<string, string> {
   return Object.fromEntries(
     related.map(({ name, version = '', artifact }) => [name, `${artifact.name} ${artifact.version} ${version}`]),

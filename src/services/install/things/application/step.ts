@@ -10,7 +10,7 @@ import { notAgreed } from '../not-agreed.js';
 import { keepSchedules, settleSchedules } from '../kept-schedules.js';
 import type { DeployTarget } from '../../../writing/schedules.js';
 
-/** An application to deploy from its JAR, as an action describes it; `file` is the name that the platform is told. */
+/** An application to deploy from its JAR, as an action describes it. `file` is the name that the platform is told. */
 export interface AppTarget extends AppName {
   readonly file: string;
   readonly jar: JarSource;
@@ -36,7 +36,10 @@ const isSnapshotOf = ({ version }: AppTarget): boolean => {
   return parsed !== undefined && isSnapshot(parsed);
 };
 
-/** Whether a snapshot with an application is not (yet) this very JAR: only the journal can tell (docs/conventions.md D10), or that the application is another one than before our deploy. */
+/**
+ * Whether a snapshot with an application is not (yet) this very JAR: only the journal can tell (docs/conventions.md
+ * D10), or that the application is another one than before our deploy.
+ */
 function snapshotToReplace(wanted: AppTarget, look: AppLook, context: StepContext): boolean {
   const { history, capabilities, again } = context;
   const state = history.facts.get(DEPLOY);
@@ -115,7 +118,10 @@ async function settle(wanted: AppTarget, context: StepContext): Promise<void> {
   if (name !== undefined) await settleSchedules(deployed(name), context);
 }
 
-/** The step that deploys an application from its JAR, once, and leaves the schedules of one that it deploys over as they were (docs/conventions.md D10, D12). */
+/**
+ * The step that deploys an application from its JAR, once, and leaves the schedules of one that it deploys over as they
+ * were (docs/conventions.md D10, D12).
+ */
 export function appStep(wanted: AppTarget): Step {
   const { name, version } = wanted;
   return {

@@ -7,7 +7,10 @@ import { optionalText, refuseSystemScope, requiredText, setHint } from '../../pa
 import { artifactStep } from './step.js';
 import type { ArtifactParent } from './parents.js';
 
-/** The platform takes 8191 bytes of headers and drops what comes after in silence (docs/platform.md 0.4); a token and the rest need room. */
+/**
+ * The platform takes 8191 bytes of headers and drops what comes after in silence (docs/platform.md 0.4); a token and
+ * the rest need room.
+ */
 const MOST_HEADER_BYTES = 7000;
 const NO_CONFIG: ArtifactConfig = { parents: [], plugins: [], properties: {}, notes: [] };
 
@@ -52,7 +55,10 @@ function refuseLongHeaders(action: ResolvedAction, upload: Parameters<typeof upl
   );
 }
 
-/** Prepares an action that uploads a JAR with an artifact config: drivers and both kinds of plugins (docs/hub-format.md 3.2 to 3.4). */
+/**
+ * Prepares an action that uploads a JAR with an artifact config: drivers and both kinds of plugins (docs/hub-format.md
+ * 3.2 to 3.4).
+ */
 export async function prepareArtifact(action: ResolvedAction, context: PrepareContext): Promise<PreparedAction> {
   refuseSystemScope(action);
   const { jar } = action;

@@ -11,7 +11,10 @@ import { overdue, pathsOf, warnLate } from '../../../writing/merge-settings.js';
 import { sendOnce } from '../../../writing/send.js';
 
 const MOST_WRITES = 10;
-/** Milliseconds from a write to the look at it: by then everybody has written who read before it, and who looks after such a write has put back what it undid. */
+/**
+ * Milliseconds from a write to the look at it: by then everybody has written who read before it, and who looks after
+ * such a write has put back what it undid.
+ */
 const SETTLED = 3000;
 
 interface Removal {
@@ -62,8 +65,9 @@ async function writeAndLook(removal: Removal): Promise<boolean> {
 }
 
 /**
- * Takes one draft out of the user store, of which nothing else is changed: read, write without it, read again, as often as somebody else's write brings
- * it back (docs/platform.md 6.1); CONFLICT when it is changed meanwhile or comes back every time.
+ * Takes one draft out of the user store, of which nothing else is changed: read, write without it, read again, as often
+ * as somebody else's write brings it back (docs/platform.md 6.1).
+ * @throws CONFLICT when it is changed meanwhile or comes back every time
  */
 export async function removeStoredDraft(name: string, id: string, context: RemovalDeps): Promise<void> {
   const removal: Removal = { name, id, context, isLate: () => false };

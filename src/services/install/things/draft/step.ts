@@ -37,7 +37,10 @@ function freeId({ name }: DraftTarget, { ids }: SeenDrafts, namespace: string): 
   }
 }
 
-/** The id to write under; CONFLICT when another draft of the name must not be written over. */
+/**
+ * The id to write under.
+ * @throws CONFLICT when another draft of the name must not be written over
+ */
 function idFor(wanted: DraftTarget, drafts: SeenDrafts, context: StepContext): string {
   const [first, second] = drafts.named;
   if (first === undefined) return freeId(wanted, drafts, context.namespace);
@@ -83,7 +86,10 @@ async function apply(wanted: DraftTarget, context: StepContext, observed: Observ
   await place.put(idFor(wanted, drafts, context));
 }
 
-/** The step that puts the draft of a pipeline where the platform keeps drafts; a draft is known by its name (docs/hub-format.md 3.10). */
+/**
+ * The step that puts the draft of a pipeline where the platform keeps drafts. A draft is known by its name
+ * (docs/hub-format.md 3.10).
+ */
 export function draftStep(wanted: DraftTarget): Step {
   const { name, configuration } = wanted;
   return {

@@ -55,7 +55,10 @@ async function put(wanted: DraftTarget, id: string, context: StepContext): Promi
   throw new CliError('BAD_ANSWER', `the platform accepted draft ${name}, but returns different content`);
 }
 
-/** The drafts of the studio service, which are requests of their own each; INCOMPATIBLE for an artifact that it has no drafts of. */
+/**
+ * The drafts of the studio service, which are requests of their own each.
+ * @throws INCOMPATIBLE for an artifact that it has no drafts of
+ */
 export function studioDrafts(wanted: DraftTarget, context: StepContext): DraftPlace {
   if (!ARTIFACTS.includes(wanted.artifact.name))
     throw new CliError(

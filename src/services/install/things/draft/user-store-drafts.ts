@@ -53,7 +53,7 @@ async function look(wanted: DraftTarget, context: StepContext): Promise<SeenDraf
   };
 }
 
-/** The draft as the user interface of these platforms keeps it; the configuration goes as the package wrote it. */
+/** The draft as the user interface of these platforms keeps it. The configuration goes as the package wrote it. */
 function draftText(wanted: DraftTarget, id: string): string {
   const head = JSON.stringify({ artifact: draftArtifact(wanted), name: wanted.name, __ui__: { draftId: id } });
   return `${head.slice(0, -1)},"config":${wanted.configuration}}`;
@@ -76,7 +76,7 @@ const stands = ({ wanted, id, context }: Merge, settings: string): boolean => {
   return draft !== undefined && isWanted(wanted, draft);
 };
 
-/** Of what was there the parts that a write out of an older state has undone; settings that were all wiped stay so. */
+/** Of what was there the parts that a write out of an older state has undone. Settings that were all wiped stay so. */
 function lostSince({ before }: Merge, settings: string): readonly SettingsPart[] {
   return before === undefined || memberTexts(settings).size === 0 ? [] : goneFrom(before, settings);
 }
@@ -118,7 +118,10 @@ async function writeAndLook(merge: Merge): Promise<boolean> {
   return true;
 }
 
-/** Read, merge, write, read again, as often as somebody else's write undoes ours: the store compares no versions (docs/platform.md 6.1). */
+/**
+ * Read, merge, write, read again, as often as somebody else's write undoes ours: the store compares no versions
+ * (docs/platform.md 6.1).
+ */
 async function put(merge: Merge): Promise<void> {
   const { wanted, context } = merge;
   for (let count = 1; count <= MOST_MERGES; count++) {

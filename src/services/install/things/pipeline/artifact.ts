@@ -5,8 +5,9 @@ import type { ResolvedAction } from '../../action.js';
 import type { PipelineArtifact } from './step.js';
 
 /**
- * The artifact that the action of a pipeline or of a draft names; its scope in upper case, which drafts insist on (docs/platform.md 6.2). BAD_ACTION
- * when it cannot be used.
+ * The artifact that the action of a pipeline or of a draft names. Its scope in upper case, which drafts insist on
+ * (docs/platform.md 6.2).
+ * @throws BAD_ACTION when it cannot be used
  */
 export function pipelineArtifact(action: ResolvedAction): PipelineArtifact {
   const bad = (what: string): CliError =>

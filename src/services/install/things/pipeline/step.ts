@@ -11,7 +11,10 @@ import { appRequest } from '../../../writing/app-request.js';
 import type { DeployTarget } from '../../../writing/schedules.js';
 import { sendDeploy, sendOnce } from '../../../writing/send.js';
 
-/** The artifact that a pipeline is made from: an exact version or a range, which the platform resolves to its highest match. */
+/**
+ * The artifact that a pipeline is made from: an exact version or a range, which the platform resolves to its highest
+ * match.
+ */
 export interface PipelineArtifact {
   readonly name: string;
   readonly version: string;

@@ -19,7 +19,10 @@ async function look({ name }: Thing, deps: LookDeps): Promise<ThingState> {
 const isNamed = (listed: unknown, name: string): boolean =>
   typeof listed === 'object' && listed !== null && 'name' in listed && listed.name === name;
 
-/** Whether an application may read or write a stream: its name stands anywhere in the configuration, be it in a macro or a text inside a text, or among the streams that the platform lists. */
+/**
+ * Whether an application may read or write a stream: its name stands anywhere in the configuration, be it in a macro or
+ * a text inside a text, or among the streams that the platform lists.
+ */
 export function usesStream({ configuration = '', streams }: ApplicationDetail, name: string): boolean {
   const listed: readonly unknown[] = Array.isArray(streams) ? streams : [];
   return configuration.includes(name) || listed.some((one) => isNamed(one, name));

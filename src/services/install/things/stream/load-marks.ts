@@ -5,7 +5,10 @@ import type { FactValue, StepContext } from '../../action.js';
 import type { DataFile } from './data-files.js';
 import { lastEventTime } from './streams.js';
 
-/** A moment of a stream in the platform's own time, in milliseconds, and what has come since then, so that a later look tells what was added. */
+/**
+ * A moment of a stream in the platform's own time, in milliseconds, and what has come since then, so that a later look
+ * tells what was added.
+ */
 export interface Mark {
   readonly since: number;
   /** Undefined where an older version noted it in another way: what has come since then cannot be told. */
@@ -15,7 +18,9 @@ export interface Mark {
 /** How far a file got, as the journal has it. */
 export type Progress = { readonly state: 'open' | 'applied' } | ({ readonly state: 'sent' } & Mark);
 
-/** Milliseconds before the newest event from which events are compared: the parts of a platform may have several clocks. */
+/**
+ * Milliseconds before the newest event from which events are compared: the parts of a platform may have several clocks.
+ */
 const MARGIN = 10 * 60 * 1000;
 const SUM = /^[0-9a-f]{1,32}$/u;
 const Noted = z.record(z.string(), z.string());
@@ -42,7 +47,10 @@ export async function markEnd(name: string, context: StepContext): Promise<Mark>
   return { since, before: await lines(name, since, undefined, context) };
 }
 
-/** What of a file has come to a stream since a mark: nothing, the file and no more, or something else (docs/decisions/009-loads-are-judged-by-their-lines.md). */
+/**
+ * What of a file has come to a stream since a mark: nothing, the file and no more, or something else
+ * (docs/decisions/009-loads-are-judged-by-their-lines.md).
+ */
 export async function arrivalOf(
   { content }: DataFile,
   name: string,

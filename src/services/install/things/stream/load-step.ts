@@ -109,7 +109,10 @@ async function send(file: DataFile, wanted: LoadTarget, mark: Mark, context: Ste
   );
 }
 
-/** Sends a file unless it was sent: a load is repeated only where the stream shows that the first had no effect (docs/decisions/009-loads-are-judged-by-their-lines.md, docs/faults.md P35). */
+/**
+ * Sends a file unless it was sent: a load is repeated only where the stream shows that the first had no effect
+ * (docs/decisions/009-loads-are-judged-by-their-lines.md, docs/faults.md P35).
+ */
 async function loadFile(at: number, file: DataFile, wanted: LoadTarget, context: StepContext): Promise<void> {
   const progress = progressOf(at, context);
   if (progress.state === 'applied' || file.content.lines === 0) return;

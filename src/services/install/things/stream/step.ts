@@ -86,7 +86,10 @@ async function apply(wanted: StreamTarget, context: StepContext, observed: Obser
   );
 }
 
-/** The step that creates a stream; one that is there keeps its events, and its properties unless `--force` is given (docs/hub-format.md 3.5 and 8). */
+/**
+ * The step that creates a stream. One that is there keeps its events, and its properties unless `--force` is given
+ * (docs/hub-format.md 3.5 and 8).
+ */
 export function streamStep(wanted: StreamTarget): Step {
   const { name, properties } = wanted;
   return {

@@ -4,7 +4,10 @@ import type { Observation, StepContext } from '../../action.js';
 
 const PAGE = 100;
 
-/** The refusal of an action on a platform without streams, INCOMPATIBLE, before anything is written; undefined where there are some. */
+/**
+ * The refusal of an action on a platform without streams, INCOMPATIBLE, before anything is written. Undefined where
+ * there are some.
+ */
 export function refuseWithoutStreams(n: number, { capabilities }: StepContext): Observation | undefined {
   if (capabilities.streams) return undefined;
   const error = new CliError('INCOMPATIBLE', `action ${n} needs a stream, but this platform has no streams`, {
@@ -13,7 +16,10 @@ export function refuseWithoutStreams(n: number, { capabilities }: StepContext): 
   return { state: 'refused', effect: 'no streams on this platform', error };
 }
 
-/** The time of the last event of a stream in the platform's milliseconds; undefined when it has none. Asks for few events, however many there are. */
+/**
+ * The time of the last event of a stream in the platform's milliseconds; undefined when it has none. Asks for few
+ * events, however many there are.
+ */
 export async function lastEventTime(
   place: StreamPlace,
   { platform, signal }: Pick<StepContext, 'platform' | 'signal'>,
