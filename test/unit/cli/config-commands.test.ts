@@ -2,8 +2,8 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { runInProcess, type InProcess } from '../../support/in-process.js';
-import { environmentOf, withTempDir } from '../../support/run-cli.js';
 import { hintsOf } from '../../support/errors.js';
+import { environmentOf, withTempDir } from '../../support/run-cli.js';
 
 const FILE = `# our platforms
 version: 1
@@ -71,32 +71,32 @@ describe('config get', () => {
 
 describe('a setting that the file does not have', () => {
   it.each([
-    ['config:get', ['namespce'], 'there is no setting "namespce"', 'Did you mean "namespace"?'],
-    ['config:get', ['constructor'], 'there is no setting "constructor"', 'one of '],
-    ['config:set', ['token', 'x'], 'there is no setting "token"', 'one of context, url, namespace'],
-    ['config:set', ['protected', 'false'], 'there is no setting "protected"', 'one of context, url, namespace'],
+    ['config:get', ['namespce'], 'unknown setting "namespce"', 'Did you mean "namespace"?'],
+    ['config:get', ['constructor'], 'unknown setting "constructor"', 'one of '],
+    ['config:set', ['token', 'x'], 'unknown setting "token"', 'one of context, url, namespace'],
+    ['config:set', ['protected', 'false'], 'unknown setting "protected"', 'one of context, url, namespace'],
     [
       'config:set',
       ['retries', '5'],
-      'retries is not kept in the configuration file',
-      'give --retries, or set CDAPCTL_RETRIES',
+      'retries cannot be set in the configuration file',
+      'use --retries, or set CDAPCTL_RETRIES',
     ],
     [
       'config:set',
       ['insecureSkipTlsVerify', 'true'],
-      'insecureSkipTlsVerify is not kept',
+      'insecureSkipTlsVerify cannot be set',
       'CDAPCTL_INSECURE_SKIP_TLS_VERIFY',
     ],
-    ['config:unset', ['verify'], 'verify is not kept in the configuration file', 'CDAPCTL_VERIFY'],
+    ['config:unset', ['verify'], 'verify cannot be set in the configuration file', 'CDAPCTL_VERIFY'],
     ['config:unset', ['url'], 'the url of a context cannot be removed', 'cdapctl context remove test'],
     ['config:set', ['namespace', ''], 'the value of namespace is empty', 'cdapctl config unset namespace'],
     [
       'config:set',
       ['tokenFile', 'eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9'],
       'looks like a token',
-      'write the token into a file',
+      'save the token in a file',
     ],
-    ['config:set', ['tokenFile', '-'], 'a context names a file', ''],
+    ['config:set', ['tokenFile', '-'], 'a context needs a file', ''],
     ['config:set', ['uiUrl', 'https://me:hunter22@ui.example.com'], 'uiUrl must be an http or https URL', ''],
     ['config:set', ['url', 'cdap.example.com'], 'is not an http(s) URL', ''],
   ])('%s %j is refused, nothing is written', async (id, words, message, hint) => {
@@ -104,7 +104,7 @@ describe('a setting that the file does not have', () => {
       const { error } = await run(id, words);
       expect(error?.code).toBe('USAGE');
       expect(error?.message).toContain(message);
-      expect(error && hintsOf(error).join('\n')).toContain(hint);
+      expect(error === undefined ? '' : hintsOf(error).join('\n')).toContain(hint);
       expect(JSON.stringify([error?.message, error?.details])).not.toMatch(/hunter22|eyJhb/u);
       expect(text()).toBe(FILE);
     });
@@ -125,7 +125,7 @@ describe('a setting that the file does not have', () => {
     await withConfig(async ({ run }) => {
       expect((await run('config:set', ['namespace', 'x'])).error).toMatchObject({
         code: 'NOT_FOUND',
-        message: 'no context is configured yet',
+        message: 'no contexts configured',
       });
     }, 'version: 1\n');
   });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ErrorCode } from '../../../src/core/errors.js';
+import { hintsOf } from '../../support/errors.js';
 import {
   missingVerdict,
   refusedVerdict,
@@ -7,7 +8,6 @@ import {
   verdictError,
   type SignatureState,
 } from '../../../src/trust/verdict.js';
-import { hintsOf } from '../../support/errors.js';
 
 type RefusedReason = Parameters<typeof refusedVerdict>[0];
 const FINGERPRINT = '0123456789ABCDEF0123456789ABCDEF01234567';
@@ -44,13 +44,13 @@ describe('the error of a verdict', () => {
 
   it('names the hub in the command that adds a key', () => {
     const verdict = refusedVerdict('unknown-key', FINGERPRINT, { fingerprint: FINGERPRINT });
-    const error = verdictError(verdict, 'spec.json', { label: 'corp', kind: 'http' });
-    expect(hintsOf(error).join()).toContain('cdapctl hub key add FILE --hub corp --fingerprint FPR');
+    const hints = hintsOf(verdictError(verdict, 'spec.json', { label: 'corp', kind: 'http' }));
+    expect(hints.join()).toContain('cdapctl hub key add FILE --hub corp --fingerprint FPR');
   });
 
   it.each([
     ['http', 'at the hub; tell the publisher'],
-    ['folder', 'perhaps in this folder: fetch it again'],
+    ['folder', 'perhaps in this folder: download it again'],
   ] as const)('of a changed file of a source of kind %s says: %s', (kind, words) => {
     const verdict = refusedVerdict('bad-signature', 'the file, or the signature, was changed');
     expect(hintsOf(verdictError(verdict, 'spec.json', { label: './here', kind })).join()).toContain(words);
