@@ -173,7 +173,7 @@ describe('wrong input sends nothing', () => {
     const site = await openSite({ ...key, files });
     await site.pin(key);
     const { error } = await site.install('test-package');
-    expect(error).toMatchObject({ code: 'BAD_JAR', hints: ['give one: --set 1.version=VERSION'] });
+    expect(error).toMatchObject({ code: 'BAD_JAR', hints: ['set one: --set 1.version=VERSION'] });
     await expectNothingSent(site);
     expect((await site.install('test-package', '--set', '1.version=3.1')).item?.state).toBe('installed');
     expect(await site.statusOf('/artifacts/plain/versions/3.1')).toBe(200);

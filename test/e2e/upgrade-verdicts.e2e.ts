@@ -40,7 +40,7 @@ describe.concurrent('what the pre-check says of three pipelines', () => {
         const run = await site.cdapctl(['upgrade', '-u', site.url, '-n', 'etl', '-e', 'failed', '--junit', 'u.xml']);
         expect(run.code, run.stderr).toBe(10);
         expect(run.stdout).toMatch(/^legacy .*BLOCKED\s+stage "step": new required property "salt" has no value$/mu);
-        expect(run.stdout).toMatch(/^clicks .*upgraded\s+stage "step": property "old" is not known to example-steps/mu);
+        expect(run.stdout).toMatch(/^clicks .*upgraded\s+stage "step": property "old" is unknown in example-steps/mu);
         expect((await site.writes()).map((line) => line.split('/').at(-1))).toEqual(['clicks', 'orders']);
         const index = await readJson<IndexFile>(site, 'failed', 'index.json');
         expect(index.files).toMatchObject([
