@@ -4,8 +4,8 @@ import type { Connect } from './connect.js';
 const PATIENCE = 2000;
 
 /**
- * For a read over plain http that was cut off before any answer: asks whether a server of https stands there, many of
- * which close without a word (docs/faults.md N16). Returns the better error then, else the given one.
+ * Explains a connection reset over plain http if the server turns out to speak https. For reads without any answer:
+ * many https servers just close the connection (docs/faults.md N16). Any other error is returned as it is.
  */
 export async function explainSilence(error: unknown, url: URL, connect: Connect): Promise<unknown> {
   if (!(error instanceof CliError) || error.code !== 'NET_RESET' || url.protocol !== 'http:') return error;

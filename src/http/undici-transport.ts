@@ -15,7 +15,10 @@ import type { HttpAnswer, HttpRequest, Peer, Transport, TransportOptions } from 
 const MOST_REDIRECTS = 5;
 const DRAINED = 65_536;
 
-/** A platform may want a token: asked for before each request, sent to the origin of `base` and nowhere else. */
+/**
+ * Options of the transport to a platform. `token` is called before each request; the token goes only to the origin of
+ * `base`.
+ */
 export interface PlatformTransportOptions extends TransportOptions {
   readonly token?: (() => Promise<string | undefined>) | undefined;
 }
@@ -105,7 +108,10 @@ async function send(context: Context, request: HttpRequest): Promise<HttpAnswer>
   );
 }
 
-/** Sends what has a body where it was meant to go, and nowhere else: once, or as often as a read when it only asks. */
+/**
+ * Sends a request with a body, only to its own address. Sends it once, or retries it like a read if it only asks.
+ * @throws REDIRECT_WRITE when the server redirects it
+ */
 async function sendThere(context: Context, request: HttpRequest, url: URL): Promise<HttpAnswer> {
   const ask = (attempt: number): Promise<HttpAnswer> => exchangeOnce(context, request, url, attempt);
   const answer = request.asks === true ? await repeat(context.repeat, request, url, ask) : await ask(1);

@@ -6,7 +6,7 @@ import type { OpenedPackage } from '../../services/install/package/open-package.
 import type { InstallRun } from './install-run.js';
 import { targetLine } from '../target-line.js';
 
-/** Says on stderr what is about to be installed, who signed it, where it goes, and what its publisher wants read. */
+/** Tells on stderr what will be installed, who signed it, and where it goes. Notes of its publisher follow. */
 export function introduce(run: InstallRun, opened: OpenedPackage): void {
   const { terminal } = run.session;
   const tell = (line: string): void => {

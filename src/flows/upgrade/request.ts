@@ -69,7 +69,11 @@ export interface RequestDeps {
   readonly url: string;
 }
 
-/** Reads what a line asks for of a platform, with the runs before that it goes on with: USAGE, NOT_FOUND. */
+/**
+ * Reads from a command line what to upgrade and which earlier run to continue.
+ * @throws USAGE when a flag is not valid or does not fit the earlier run
+ * @throws NOT_FOUND when there is no run to continue
+ */
 export async function requestOf(
   flags: UpgradeFlags,
   given: UpgradeSelection,
