@@ -7,13 +7,14 @@ import type { WireAnswer } from './exchange.js';
 import { network, type Network } from './network.js';
 import { isRedirect, redirectOfWrite, redirectTarget } from './redirects.js';
 import { resumedBody } from './resume.js';
-import { explainSilence } from './speaks-tls.js';
 import { shownHeaders } from './trace.js';
 import { wireRequest, type Sender } from './wire-request.js';
 import type { HttpAnswer, HttpRequest, Peer, Transport, TransportOptions } from './transport.js';
 
 const MOST_REDIRECTS = 5;
 const DRAINED = 65_536;
+/** Milliseconds to find out whether a server speaks https. */
+const TLS_PATIENCE = 2000;
 
 /**
  * Options of the transport to a platform. `token` is called before each request; the token goes only to the origin of
@@ -199,5 +200,28 @@ async function drain(answer: WireAnswer): Promise<void> {
     for await (const piece of answer.body) if (piece.length > DRAINED) break;
   } catch {
     // Nobody wants these bytes, so nobody minds that they did not come.
+  }
+}
+
+/**
+ * Explains a connection reset over plain http if the server turns out to speak https. For reads without any answer:
+ * many https servers just close the connection (docs/faults.md N16). Any other error is returned as it is.
+ */
+async function explainSilence(error: unknown, url: URL, connect: Connect): Promise<unknown> {
+  if (!(error instanceof CliError) || error.code !== 'NET_RESET' || url.protocol !== 'http:') return error;
+  const secure = new URL(`https://${url.hostname}:${url.port === '' ? '80' : url.port}`);
+  if (!(await speaksTls(secure, connect))) return error;
+  return new CliError('NET_PROTO', `${url.origin} requires https`, {
+    ...error.details,
+    hints: [`use https://${url.host}`],
+  });
+}
+
+async function speaksTls(url: URL, connect: Connect): Promise<boolean> {
+  try {
+    (await connect(url, TLS_PATIENCE)).destroy();
+    return true;
+  } catch (error) {
+    return error instanceof CliError && error.code === 'TLS';
   }
 }
