@@ -21,8 +21,8 @@ export interface Decision {
 }
 
 /**
- * Reasons that always stop the run once a key is pinned. Someone changed a file, signs with a stolen key, or deceives
- * one of the two verifiers.
+ * Reasons that stop the run even with `warn`, once a key is pinned. Someone changed a file, signs with a stolen key, or
+ * deceives one of the two verifiers.
  */
 const ATTACKS: ReadonlySet<Reason> = new Set(['bad-signature', 'disputed', 'key-revoked']);
 

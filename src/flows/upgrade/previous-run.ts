@@ -55,6 +55,7 @@ function nothingToResume(previous: ReadUpgrade | undefined, url: string, again: 
  * Finds the run that `--resume` or `--only-failed` continue. This is the given journal, else the newest of this
  * platform. Without one, or if the newest has finished, `--resume` starts a new run where the line chooses pipelines.
  * @throws NOT_FOUND when there is nothing to continue
+ * @throws USAGE when the journal is of a rollback, another platform or other pipelines
  */
 export async function findPrevious(
   flags: ResumeOptions,
