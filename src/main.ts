@@ -18,8 +18,8 @@ import { isMachineFormat } from './output/format.js';
 const ENDED_EARLY = 'the command ended before it was finished; this is a bug in cdapctl';
 
 /**
- * What the starter gives: the folder of the package, and what to do just before the process ends, told which command it
- * was (or `help`, or nothing).
+ * What the starter script passes in. `root` is the folder of the package. `beforeEnd` runs just before the process
+ * ends, with the id of the command, `help` or an empty text.
  */
 export interface Start {
   readonly root: string;

@@ -17,7 +17,9 @@ export interface ReadLine {
 
 const isFlag = (word: string): boolean => word.startsWith('-') && word !== '-' && !/^-\d/u.test(word);
 
-/** The flags in a word that begins with `-`: one long one, or letters that stand together up to one with a value. */
+/**
+ * The flags in a word that begins with `-`. One long flag, or letters in a group up to the first that takes a value.
+ */
 function flagsIn(word: string, table: FlagTable): { readonly flags: readonly string[]; readonly isOpen: boolean } {
   if (word.startsWith('--')) {
     const name = word.replace(/=.*$/su, '');
@@ -68,8 +70,8 @@ export function isOn(value: string | undefined): boolean {
 }
 
 /**
- * The format that a command line asks for, found without parsing it, so that a wrong line still fails in the format
- * that was asked for; `--json` wins.
+ * Finds the output format of a command line without parsing it. An invalid line then still fails in the requested
+ * format. `--json` wins.
  */
 export function formatOf(argv: readonly string[], env: Environment): Format {
   const words = beforeDashes(argv);

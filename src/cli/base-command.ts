@@ -156,8 +156,8 @@ export abstract class BaseCommand extends Command {
 }
 
 /**
- * Gives a flag that stands alone the first of its values where its value is optional: oclif knows only flags that need
- * one.
+ * Adds a value to flags that are given without their optional one. oclif knows only flags that need a value; the first
+ * of the options is added.
  */
 function withOptionalValues(argv: readonly string[], flags: FlagInput): string[] {
   const optional = new Map(
@@ -175,8 +175,9 @@ function withOptionalValues(argv: readonly string[], flags: FlagInput): string[]
 }
 
 /**
- * What of the environment oclif reads in another way, as words of a line without what the line itself has: lists, and
- * the word "on". A variable for a flag without a value that says neither yes nor no is USAGE.
+ * Turns variables that oclif reads differently into words of a command line. These are lists and the word "on". Flags
+ * on the line win.
+ * @throws USAGE when the variable of a flag without a value says neither yes nor no
  */
 function wordsOfEnvironment(
   argv: readonly string[],

@@ -27,7 +27,8 @@ export function withHints(error: CliError, hints: readonly string[]): CliError {
 }
 
 /**
- * The failure of the first request to a platform with what to do next: whose address it is, and how to give another.
+ * Adds hints to the failure of the first request to a platform. They name the address, where it comes from, and how to
+ * use another.
  */
 export function withNextStep(error: unknown, { value, from, context }: Setting<string>): unknown {
   if (!(error instanceof CliError)) return error;

@@ -157,7 +157,7 @@ async function askYes(change: Change, { asker, session }: ConsentDeps): Promise<
 }
 
 /**
- * Makes the consent of one run: a command that does not declare what it changes gets none, and writes nothing on a
+ * Makes the consent of one run. A command that does not declare its changes cannot get it, and cannot write to a
  * platform.
  */
 export function consentOf(deps: ConsentDeps): Consent {
@@ -193,9 +193,7 @@ export function consentOf(deps: ConsentDeps): Consent {
   };
 }
 
-/**
- * The names of the protected contexts that stand for a platform: the chosen one first, then all that have its address.
- */
+/** The names of the protected contexts of a platform. The chosen one comes first, then all others with its address. */
 export function protectingContexts({ settings, sources }: KnownContexts, url: string): readonly string[] {
   const chosen = settings.context?.value;
   const here = [sources.user, sources.system].flatMap((file) =>

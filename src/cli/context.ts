@@ -147,7 +147,9 @@ const platformIn = (
   platformIfAny,
 });
 
-/** Opens the context of a command: the composition root, where settings become transports, stores and clients. */
+/**
+ * Opens the context of a command. This is the composition root, where settings become transports, stores and clients.
+ */
 export async function createContext(
   flags: GivenFlags,
   session: Session,

@@ -145,7 +145,7 @@ function reasonText(reason: string): string {
   return lowerFirst(plain.replace(/^(Missing required flag )(?!--)/u, '$1--'));
 }
 
-/** The error for flags that nothing knows: with the ones that may be meant or where all stand, never with a value. */
+/** The error for unknown flags. It suggests similar flags or the help that lists all, and never shows a value. */
 export function unknownFlags(flags: readonly string[], known: readonly string[], id?: string): CliError {
   const all = id === undefined ? 'cdapctl help flags' : `cdapctl ${id.replaceAll(':', ' ')} --help`;
   const names = flags.map((flag) => (flag.startsWith('--') ? flag.replace(/=[\s\S]*$/u, '') : flag.slice(0, 2)));

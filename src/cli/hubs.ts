@@ -86,7 +86,7 @@ async function announced({ platform, session }: HubSearch): Promise<readonly Hub
 }
 
 /**
- * The hubs of a command: those that were named, else all that are configured, else what the platform announces.
+ * The hubs of a command: the named ones, else all configured ones, else those the platform announces.
  * @throws HUB_NOT_FOUND when there is none
  */
 export async function findHubs(search: HubSearch): Promise<readonly NamedHub[]> {
@@ -104,8 +104,8 @@ export async function findHubs(search: HubSearch): Promise<readonly NamedHub[]> 
 }
 
 /**
- * The configured hub of a name that stands before a package: only `--hub` on the line, and no project file, variable or
- * context, says that it is none of this run.
+ * The configured hub whose name precedes that of a package. Undefined without such a hub, or where `--hub` is on the
+ * line; hubs from project files, variables and contexts do not matter.
  */
 export async function hubOfName(name: string, search: HubSearch): Promise<readonly NamedHub[] | undefined> {
   const { settings, sources } = search.found;
@@ -143,8 +143,9 @@ export async function folderAddress(folder: string, { env, signal }: Pick<Sessio
 }
 
 /**
- * A hub as it is kept in a context: a configured name or an address as it was given, a folder as its address.
- * @throws HUB_NOT_FOUND
+ * The text for a hub that a context stores. A folder becomes its address; a configured name or an address stays as it
+ * is.
+ * @throws HUB_NOT_FOUND when no hub has that name
  */
 export async function hubAddress(
   text: string,

@@ -5,7 +5,7 @@ const SHORTEST_WORD = 6;
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** What is secret on a command line and in the variables that the tool reads, before anything else is known of them. */
+/** The secrets on a command line and in the variables that the tool reads. Works before any setting is known. */
 export function secretsGiven(argv: readonly string[], env: Environment): readonly string[] {
   const token = env['CDAPCTL_TOKEN']?.trim().replace(/^bearer\s+/iu, '') ?? '';
   const inJson = [...token.matchAll(/"access_token"\s*:\s*"([^"\\]+)"/gu)].map(([, text = '']) => text);
@@ -27,7 +27,10 @@ export function secretsIn(text: string): readonly string[] {
   return text.includes('@') ? [text, ...text.split(/[\s,]+/u)].flatMap(addressSecrets) : [];
 }
 
-/** A word of the line: an address, `--password=text`, `--set=db.password=text` or the word behind `--password`. */
+/**
+ * The secrets in one word of the line. A word is an address, `--password=text`, `--set=db.password=text` or the word
+ * after `--password`.
+ */
 function secretsOfWord(word: string, before: string): readonly string[] {
   const pieces = word.split('=');
   const named = pieces.findIndex((name, at) => at < pieces.length - 1 && looksSecret(name));

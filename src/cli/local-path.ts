@@ -8,8 +8,8 @@ export function expandHome(path: string, home: string | undefined, platform = pr
 }
 
 /**
- * Whether an argument names a folder and not a package or a hub: only how it is written counts, never what lies in the
- * current folder.
+ * Whether an argument is the path of a folder instead of a package or hub. Only the spelling counts, not what the
+ * current folder contains.
  */
 export function isPath(text: string, platform: NodeJS.Platform = process.platform): boolean {
   const written = platform === 'win32' ? text.replace(/^(?:\.{1,2}|~)?\\/u, (start) => `${start.slice(0, -1)}/`) : text;

@@ -6,10 +6,10 @@ import { eventText, passingText } from '../output/progress.js';
 import { eventLine } from '../output/writers/ndjson.js';
 import type { Terminal } from './terminal.js';
 
-/** Longest silence off an animated terminal while something is under way, in milliseconds (docs/conventions.md 2.5). */
+/** Longest silence without an animated terminal, in milliseconds (docs/conventions.md 2.5). */
 const HEARTBEAT = 30_000;
 
-/** From how many milliseconds on a wait before another try is told without `-v`, too (docs/faults.md N34). */
+/** Milliseconds from which a wait for the next try is shown without `-v` too (docs/faults.md N34). */
 const LONG_WAIT = 2000;
 
 /** How much is to be said. */
@@ -32,8 +32,8 @@ export interface Progress {
 }
 
 /**
- * Progress for this run: events on stdout with ndjson, a spinner on a terminal, else a line per change of state and a
- * sign of life every 30 seconds, on stderr.
+ * Starts the progress display of a run. ndjson gets events on stdout. A terminal gets a spinner on stderr, anything
+ * else a line for each change of state and at least one every 30 seconds.
  */
 export function startProgress(terminal: Terminal, clock: Clock, talk: Talk): Progress {
   const ending = new AbortController();

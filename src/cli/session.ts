@@ -17,7 +17,7 @@ export interface Build {
 
 /** What a command gets from the process: made once, in `main`. */
 export interface Session {
-  /** The whole command line, for errors and for questions about it that must be answered before it is parsed. */
+  /** The whole command line, for errors and for checks before it is parsed. */
   readonly argv: readonly string[];
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly terminal: Terminal;

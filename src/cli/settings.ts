@@ -31,8 +31,8 @@ export interface KnownContexts {
 }
 
 /**
- * The flags that stand on the line: oclif mixes in those of the environment, which rank below them (docs/conventions.md
- * 2.9, 2.10).
+ * The flags that are on the command line itself. oclif mixes in those from the environment, which rank lower
+ * (docs/conventions.md 2.9, 2.10).
  */
 function onlyFlags(flags: GivenFlags, onLine: ReadonlySet<string>): GivenFlags {
   const given = Object.entries(flags).filter(([name]) => onLine.has(name));
@@ -69,7 +69,9 @@ export async function findSettings(
   return { settings: resolveSettings(found.sources), ...found };
 }
 
-/** What is configured, also where the context that is chosen is not there: for the commands that show and mend that. */
+/**
+ * What is configured, even if the chosen context does not exist. For commands that show and repair the configuration.
+ */
 export async function findKnown(session: Pick<Session, 'env' | 'terminal'>): Promise<FoundSettings> {
   const found = await findSources({}, session, new Set());
   try {

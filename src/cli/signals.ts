@@ -6,13 +6,10 @@ const SIGNALS = {
   SIGHUP: ['HANGUP', 'the terminal was closed'],
 } as const satisfies Partial<Record<NodeJS.Signals, readonly [ErrorCode, string]>>;
 
-/** Longest time that work in flight may take to end after the first signal, in milliseconds (docs/faults.md L26). */
+/** Milliseconds that work in progress may take after the first signal (docs/faults.md L26). */
 const GRACE = 30_000;
 
-/**
- * Turns the first signal into an abort with the error that ends the run, and a second one, or 30 seconds, into an end
- * at once.
- */
+/** Aborts the run on the first signal, with the error that ends it. A second signal, or 30 seconds, ends it at once. */
 export function watchSignals(endNow: (error: CliError) => void, tell: (line: string) => void): AbortSignal {
   const controller = new AbortController();
   for (const [name, [code, message]] of Object.entries(SIGNALS)) {

@@ -63,10 +63,7 @@ function sameDeed(word: string, paths: readonly Path[], namesNothing = false): r
   return all.length > 0 ? all : same;
 }
 
-/**
- * The path itself where it is a command, else the command of this group that further words name or may stand for, else
- * the group.
- */
+/** The commands that the words may mean: an exact one, else similar ones, else the group. */
 function within(path: Path, further: Path, known: readonly Path[]): readonly Path[] {
   const words = [...path, ...further];
   const [whole] = known.filter((command) => command.length >= path.length && startsWith(words, command));

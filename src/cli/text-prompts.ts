@@ -52,7 +52,7 @@ interface PathQuestion {
   readonly validate: (path: string) => Promise<true | string>;
 }
 
-/** Asks for a path on this machine: Tab completes as in a shell, a wrong one is explained and asked for again. */
+/** Asks for a path on this machine. Tab completes as in a shell; an invalid path is explained and asked for again. */
 export const pathPrompt = createPrompt<string, PathQuestion>((question, done) => {
   const [value, setValue] = useState('');
   const [below, setBelow] = useState('');

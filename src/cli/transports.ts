@@ -14,10 +14,7 @@ import type { FoundSettings, GivenFlags } from './settings.js';
 import { CliError } from '../core/errors.js';
 import { isLoopback, parseBaseUrl } from '../http/base-url.js';
 
-/**
- * The one place that makes transports, so that no path can forget proxy, certificates or time limits
- * (docs/conventions.md 2.15).
- */
+/** Makes all transports, so that none misses proxy, certificates or time limits. See docs/conventions.md 2.15. */
 export interface Transports {
   platform(url: string): Promise<Transport<'platform'>>;
   hub(url: string): Promise<Transport<'hub'>>;

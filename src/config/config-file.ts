@@ -24,7 +24,8 @@ export interface ConfigEdit {
 export type ConfigChange = (edit: ConfigEdit) => void;
 
 /**
- * What a change needs from outside: the lock of the folder, and a writer that is atomic and makes files of mode 0600.
+ * The file operations that a change of the configuration needs. `locked` holds the lock of the folder; `writeFile` is
+ * atomic and makes files of mode 0600.
  */
 export interface ConfigPorts {
   readonly locked: <T>(work: () => Promise<T>) => Promise<T>;

@@ -12,7 +12,9 @@ export interface Folders {
 }
 
 /**
- * The folders by `CDAPCTL_*_DIR`, by the XDG variables (absolute paths only, as XDG says), or below the home folder.
+ * Finds the folders of the tool. `CDAPCTL_*_DIR` wins, then the XDG variables (absolute paths only, as XDG says), then
+ * the home folder.
+ * @throws LOCAL_IO when none of these is set
  */
 export function foldersFrom(environment: Environment, home: string | undefined): Folders {
   const folder = (own: string, xdg: string, below: readonly string[]): string => {

@@ -123,7 +123,7 @@ export function resolveSettings(sources: SettingSources): Settings {
 
 const format = oneOf('table', 'wide', 'json', 'ndjson', 'yaml', 'csv', 'name');
 
-/** A proxy is the one setting where the context comes before the environment (docs/conventions.md 2.15). */
+/** Ranks the context before the environment, for the proxy only (docs/conventions.md 2.15). */
 function proxyPlaces([flag, ...rest]: readonly Candidate[], context: readonly Candidate[]): Candidate[] {
   return flag === undefined ? [...context] : [flag, ...context, ...rest];
 }

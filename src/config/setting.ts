@@ -6,7 +6,7 @@ import type { ProjectFile } from './project-file.js';
 /** Which kind of place a value comes from, highest first (docs/conventions.md 2.9). */
 export type Origin = 'flag' | 'environment' | 'project' | 'user' | 'system' | 'built-in';
 
-/** A value in force and where it comes from: `--url`, `CDAPCTL_URL`, `context "prod"`, the path of a file. */
+/** A setting in force and its source. `from` is `--url`, `CDAPCTL_URL`, `context "prod"` or the path of a file. */
 export interface Setting<T> {
   readonly value: T;
   readonly origin: Origin;

@@ -61,8 +61,8 @@ function text(value: string): string {
 }
 
 /**
- * Chooses context and URL (docs/conventions.md 2.10): the highest source that names either decides both, so an address
- * never meets the credentials or settings of a context that a lower source names.
+ * Chooses the context and the URL (docs/conventions.md 2.10). The highest source that names either decides both. An
+ * address thus never gets the credentials or settings of a context from a lower source.
  */
 export function selectTarget(sources: SettingSources): Target {
   const { flags, environment, project, user, system } = sources;

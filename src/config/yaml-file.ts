@@ -7,8 +7,8 @@ import type { ConfigWarning } from './warning.js';
 const MOST = 1024 * 1024;
 
 /**
- * A YAML file of the user: the document keeps comments and order, `value` is what it says, `at` finds a member in the
- * text.
+ * A parsed YAML file of the user. `document` keeps comments and order, `value` is the content, `at` locates a member in
+ * the text.
  */
 export interface YamlFile {
   readonly document: Document;
@@ -93,8 +93,8 @@ function without(value: unknown, path: readonly PropertyKey[], keys: readonly st
 }
 
 /**
- * Checks what a file says against a strict schema: unknown members are warnings and left out, all other problems are
- * one CONFIG.
+ * Checks the content of a file against a strict schema. Unknown members are left out with a warning.
+ * @throws CONFIG when there is any other problem; one error tells all of them
  */
 export function checkYaml<T>(
   file: string,

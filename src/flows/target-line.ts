@@ -1,8 +1,8 @@
 import { visible } from '../output/escape.js';
 
 /**
- * What a command is about to change, in one form for all of them: `Target: demo http://... namespace etl platform
- * 6.11.0`.
+ * The line that tells what a command will change, the same for all commands. Example: `Target: demo http://...
+ * namespace etl platform 6.11.0`.
  */
 export function targetLine(target: {
   readonly context?: string | undefined;

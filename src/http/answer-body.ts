@@ -5,8 +5,9 @@ import { codeOf } from './connect-errors.js';
 import { detailsOf, type Stage } from './exchange-errors.js';
 
 /**
- * The body of an answer, which comes as `bytes`, as its reader gets it: decoded, at most `maxBytes` long (TOO_LARGE).
- * @throws BAD_ENCODING for what is not plain or gzip once (docs/faults.md N27, N28)
+ * Decodes the body of an answer from `bytes`.
+ * @throws TOO_LARGE when it is longer than `maxBytes`
+ * @throws BAD_ENCODING when it is neither plain nor gzip once (docs/faults.md N27, N28)
  */
 export async function* answerBody(
   answer: WireAnswer,

@@ -61,8 +61,8 @@ export async function readJson<T>(
 }
 
 /**
- * Throws NET_SHORT for JSON without an end when nothing but the end of its connection says that the body was whole
- * (docs/faults.md N11).
+ * Throws NET_SHORT when a JSON body may have been cut by the connection. This is so if the JSON has no end and no
+ * header tells its length (docs/faults.md N11).
  */
 export function refuseCut(error: unknown, answer: HttpAnswer): void {
   const { headers, url } = answer;
@@ -107,8 +107,8 @@ function withoutLastWord(text: string): string {
 }
 
 /**
- * The error that an answer other than a success stands for (docs/conventions.md D17), with the server's words; reads
- * the body.
+ * The error for an answer that is not a success, with the words of the server. Reads the body. See docs/conventions.md
+ * D17.
  */
 export async function failureOf(
   answer: HttpAnswer,

@@ -6,7 +6,7 @@ const FULL = 262_144;
 const SPEED_WINDOW = 30_000;
 const LEAST_PER_WINDOW = 30 * 1024;
 /**
- * What a body of any size may take, and the least speed beyond that, in bytes for each millisecond (`docs/limits.md`).
+ * Milliseconds that any body may take, and the least speed beyond that in bytes per millisecond. See `docs/limits.md`.
  */
 const GRACE = 60_000;
 const LEAST_SPEED = 16;
@@ -29,10 +29,7 @@ export interface BodyLimits {
   readonly stage: Stage;
 }
 
-/**
- * Milliseconds in which a body must have come whole: of the size that its headers announce, or of the largest that is
- * taken.
- */
+/** Milliseconds in which a body must arrive. Based on the length in its headers, else on the largest accepted size. */
 export function wholeTimeoutOf(maxBytes: number, headers: Readonly<Record<string, string>>): number {
   const announced = headers['content-length'] ?? '';
   const bytes = /^[0-9]{1,15}$/u.test(announced) ? Math.min(maxBytes, Number(announced)) : maxBytes;

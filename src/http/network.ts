@@ -13,8 +13,8 @@ export interface NetworkOptions {
 }
 
 /**
- * Sends single requests: reads over kept connections, writes over a fresh one each, so that no write meets a connection
- * its server is about to close (docs/faults.md N41).
+ * Sends single requests. Reads reuse connections. Each write opens a new one, since the server may be about to close an
+ * old one (docs/faults.md N41).
  */
 export interface Network {
   send(request: WireRequest, body: RequestBody | undefined): Promise<WireAnswer>;
@@ -79,8 +79,8 @@ function connectFor(connect: Connect, url: URL, ends: PieceEnds) {
 }
 
 /**
- * V8 compiles WebAssembly with its optimising tier at once, which costs more than the first request
- * (docs/decisions/006-two-transports.md); this must precede the load of undici's parser.
+ * Makes V8 compile undici's WebAssembly parser with its fast compiler. The optimising one takes longer than the first
+ * request (docs/decisions/006-two-transports.md). Must run before the parser is loaded.
  */
 async function prepareParser(): Promise<void> {
   const { setFlagsFromString } = await import('node:v8');

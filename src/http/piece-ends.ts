@@ -1,8 +1,8 @@
 import type { Socket } from 'node:net';
 
 /**
- * Knows, for a piece of a body that the parser cut out of what was read from a socket, how many bytes came right after
- * it; undici drops them in silence (docs/faults.md N12).
+ * Counts the bytes that followed a piece of a body in the same read of a socket. undici silently drops these bytes
+ * (docs/faults.md N12).
  */
 export class PieceEnds {
   readonly #ends = new WeakMap<ArrayBufferLike, number>();

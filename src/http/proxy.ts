@@ -14,9 +14,9 @@ export interface Proxy {
 export type ProxySettings = (url: URL) => Proxy | undefined;
 
 /**
- * Settings from the environment (`https_proxy`, `http_proxy`, `all_proxy`, `no_proxy`, lower case first), or one proxy
- * given for all that NO_PROXY does not except.
- * @throws USAGE for an address that is none
+ * Reads proxy settings from the environment, or uses one given proxy. Variables are `https_proxy`, `http_proxy`,
+ * `all_proxy` and `no_proxy`, lower case first. NO_PROXY also applies to a given proxy.
+ * @throws USAGE when an address is not valid
  */
 export function proxyFrom(environment: Readonly<Record<string, string | undefined>>, explicit?: string): ProxySettings {
   const read = (name: string): string => (environment[name] ?? environment[name.toUpperCase()] ?? '').trim();
@@ -59,8 +59,8 @@ function decodeText(text: string): string {
 }
 
 /**
- * One entry of NO_PROXY: `*`, a host, a suffix with or without `.` or `*.` before it, an IPv6 address in brackets or
- * plain, each with or without a port.
+ * Matches URLs against one entry of NO_PROXY. An entry is `*`, a host, a suffix with or without `.` or `*.` before it,
+ * or an IPv6 address in brackets or plain. Each may have a port.
  */
 function exception(entry: string): (url: URL) => boolean {
   const [, bracketed, host = '', port] =

@@ -34,7 +34,7 @@ export function redirectTarget(from: URL, location: string | undefined, peer: Pe
 }
 
 /**
- * The error for any redirect of a request that writes (docs/faults.md N26): followed, it would turn into a read or be
+ * The error for any redirect of a write (docs/faults.md N26). A write that follows a redirect would become a read or be
  * sent twice.
  */
 export function redirectOfWrite(method: string, url: string, status: number, location: string | undefined): CliError {

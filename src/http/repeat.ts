@@ -16,8 +16,8 @@ export interface RepeatOptions {
 type Ask = (attempt: number) => Promise<HttpAnswer>;
 
 /**
- * Asks until there is an answer that is not 429, 502, 503 or 504, or tries run out: then the last answer is returned,
- * or the last error thrown.
+ * Retries a request while the answer is 429, 502, 503 or 504, or a retryable error. When tries run out, returns the
+ * last answer or throws the last error.
  * @throws RATE_LIMIT when the server wants a longer pause than allowed (docs/faults.md N35)
  */
 export async function repeat(options: RepeatOptions, request: HttpRequest, url: URL, ask: Ask): Promise<HttpAnswer> {
@@ -95,16 +95,15 @@ const FIRST = 500;
 const LONGEST = 30_000;
 
 /**
- * Milliseconds to wait before try `attempt` + 1 (attempts count from 1): full jitter below a bound that doubles from
- * 0.5 s to 30 s.
+ * Milliseconds to wait after try `attempt`, counted from 1. Full jitter below a bound that doubles from 0.5 s to 30 s.
  */
 export function backOff(attempt: number, random: () => number): number {
   return Math.round(random() * Math.min(LONGEST, FIRST * 2 ** (attempt - 1)));
 }
 
 /**
- * The wait in milliseconds that a `Retry-After` asks for, or undefined when there is none to obey: text, negative, or
- * in the past (docs/faults.md N36).
+ * The wait that a `Retry-After` header asks for, in milliseconds. Undefined for a text, a negative number or a time in
+ * the past (docs/faults.md N36).
  */
 export function retryAfter(header: string | undefined, now: number): number | undefined {
   if (header === undefined) return undefined;

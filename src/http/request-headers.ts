@@ -27,8 +27,9 @@ export function checkHeaders(headers: Readonly<Record<string, string>>): void {
 }
 
 /**
- * Refuses what the platform's router would cut in silence (docs/platform.md 0.4): over 8000 bytes of header lines, a
- * request line over 4095.
+ * Refuses requests that the router of the platform would silently cut (docs/platform.md 0.4). Limits are 8000 bytes of
+ * header lines and 4095 of the request line.
+ * @throws BAD_FIELD when one is exceeded
  */
 export function checkRouterLimits(line: string, headers: Readonly<Record<string, string>>): void {
   if (line.length > LONGEST_LINE) {

@@ -33,8 +33,8 @@ function wrong(file: string, what: string, hint: string): CliError {
 }
 
 /**
- * The authorities to trust: those Node brings, those of NODE_EXTRA_CA_CERTS (which a list of one's own would switch
- * off), and the given ones.
+ * The certificate authorities to trust. Those of Node and of NODE_EXTRA_CA_CERTS, which Node ignores when given a list,
+ * and the given ones.
  */
 export function trustedRoots(given: string): string[] {
   const extra = process.env['NODE_EXTRA_CA_CERTS'];

@@ -23,8 +23,8 @@ export interface HttpRequest {
   /** Most bytes of the (decoded) answer body that may be read; reading further is TOO_LARGE. */
   readonly maxBytes: number;
   /**
-   * Milliseconds to the first byte of the answer (uploads: 15 minutes), where the transport was not given a wait for
-   * all requests.
+   * Milliseconds to the first byte of the answer. Applies unless the transport has a wait for all requests. Uploads
+   * have 15 minutes.
    */
   readonly headersTimeout?: number;
   readonly signal: AbortSignal;

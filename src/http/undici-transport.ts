@@ -7,15 +7,19 @@ import type { WireAnswer } from './exchange.js';
 import { network, type Network } from './network.js';
 import { isRedirect, redirectOfWrite, redirectTarget } from './redirects.js';
 import { resumedBody } from './resume.js';
-import { explainSilence } from './speaks-tls.js';
 import { shownHeaders } from './trace.js';
 import { wireRequest, type Sender } from './wire-request.js';
 import type { HttpAnswer, HttpRequest, Peer, Transport, TransportOptions } from './transport.js';
 
 const MOST_REDIRECTS = 5;
 const DRAINED = 65_536;
+/** Milliseconds to find out whether a server speaks https. */
+const TLS_PATIENCE = 2000;
 
-/** A platform may want a token: asked for before each request, sent to the origin of `base` and nowhere else. */
+/**
+ * Options of the transport to a platform. `token` is called before each request; the token goes only to the origin of
+ * `base`.
+ */
 export interface PlatformTransportOptions extends TransportOptions {
   readonly token?: (() => Promise<string | undefined>) | undefined;
 }
@@ -105,7 +109,10 @@ async function send(context: Context, request: HttpRequest): Promise<HttpAnswer>
   );
 }
 
-/** Sends what has a body where it was meant to go, and nowhere else: once, or as often as a read when it only asks. */
+/**
+ * Sends a request with a body, only to its own address. Sends it once, or retries it like a read if it only asks.
+ * @throws REDIRECT_WRITE when the server redirects it
+ */
 async function sendThere(context: Context, request: HttpRequest, url: URL): Promise<HttpAnswer> {
   const ask = (attempt: number): Promise<HttpAnswer> => exchangeOnce(context, request, url, attempt);
   const answer = request.asks === true ? await repeat(context.repeat, request, url, ask) : await ask(1);
@@ -193,5 +200,28 @@ async function drain(answer: WireAnswer): Promise<void> {
     for await (const piece of answer.body) if (piece.length > DRAINED) break;
   } catch {
     // Nobody wants these bytes, so nobody minds that they did not come.
+  }
+}
+
+/**
+ * Explains a connection reset over plain http if the server turns out to speak https. For reads without any answer:
+ * many https servers just close the connection (docs/faults.md N16). Any other error is returned as it is.
+ */
+async function explainSilence(error: unknown, url: URL, connect: Connect): Promise<unknown> {
+  if (!(error instanceof CliError) || error.code !== 'NET_RESET' || url.protocol !== 'http:') return error;
+  const secure = new URL(`https://${url.hostname}:${url.port === '' ? '80' : url.port}`);
+  if (!(await speaksTls(secure, connect))) return error;
+  return new CliError('NET_PROTO', `${url.origin} requires https`, {
+    ...error.details,
+    hints: [`use https://${url.host}`],
+  });
+}
+
+async function speaksTls(url: URL, connect: Connect): Promise<boolean> {
+  try {
+    (await connect(url, TLS_PATIENCE)).destroy();
+    return true;
+  } catch (error) {
+    return error instanceof CliError && error.code === 'TLS';
   }
 }

@@ -19,9 +19,9 @@ export interface UploadBody {
 }
 
 /**
- * Sends a file, once, on a connection of its own, asking for leave first (`Expect: 100-continue`, which undici cannot),
- * so that a refusal is seen instead of a broken pipe (docs/platform.md 10.1). A server that does not know the question
- * gets the file after `continueTimeout`.
+ * Uploads a file, once, on a connection of its own. Sends `Expect: 100-continue`, which undici cannot, to see a refusal
+ * instead of a broken pipe (docs/platform.md 10.1). A server that does not support it gets the file after
+ * `continueTimeout`.
  */
 export async function upload(
   connect: () => Promise<Socket>,

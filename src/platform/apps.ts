@@ -116,8 +116,8 @@ export interface ApplicationPageOptions {
 }
 
 /**
- * Applications of a namespace, a page at a time (of 100 unless told) where the platform knows pages, else all at once
- * as an array.
+ * Lists applications of a namespace, a page at a time. A page has 100 unless told otherwise. Platforms without pages
+ * answer with an array of all.
  */
 export const listApplicationPage = endpoint({
   method: 'GET',
@@ -177,9 +177,9 @@ export const deleteApplication = endpoint({
 });
 
 /**
- * Lets the platform move a pipeline to its newest artifacts: makes a new version also when there is nothing to do, and
- * drops members of the configuration that it does not know (docs/platform.md 5.4); 404 up to 6.1. What it did is read
- * back. Never sent twice blindly.
+ * Lets the platform upgrade a pipeline to its newest artifacts. Makes a new version even if there is nothing to do, and
+ * drops unknown members of the configuration (docs/platform.md 5.4). 404 up to 6.1. Its effect is read back. Never sent
+ * twice blindly.
  */
 export const upgradeApplication = endpoint({
   method: 'POST',
@@ -191,7 +191,8 @@ export const upgradeApplication = endpoint({
 });
 
 /**
- * How paths call a type of programs, by its name in lower case in the detail of an application (docs/platform.md 8.1).
+ * The name of each program type in paths (docs/platform.md 8.1). Keys are in lower case, as in the detail of an
+ * application.
  */
 export const PROGRAM_PATHS: Readonly<Record<string, string>> = {
   workflow: 'workflows',

@@ -43,8 +43,8 @@ export const getArtifact = endpoint({
 });
 
 /**
- * What an upload says in headers: parents joined by `/`, plugin classes as one line of ASCII JSON (docs/platform.md
- * 4.1).
+ * An artifact to upload, sent in headers (docs/platform.md 4.1). Parents are joined by `/`, plugin classes are one line
+ * of ASCII JSON.
  */
 export interface ArtifactUpload extends ArtifactPlace {
   readonly file: string;

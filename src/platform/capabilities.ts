@@ -3,11 +3,13 @@ import { path } from '../http/path.js';
 import type { Platform } from './client.js';
 import { endpoint, text } from './endpoint.js';
 
-/** What a platform of a version can do, named after the ability, decided here only (docs/platform.md 15.1, 16). */
+/**
+ * What a platform version can do, decided only here (docs/platform.md 15.1, 16). Members are named after the ability.
+ */
 export interface Capabilities {
   /** Streams exist (up to 5.x). */
   readonly streams: boolean;
-  /** A pipeline configuration may be sent as a JSON string, which is kept byte for byte (seen from 6.4.1 on). */
+  /** A pipeline configuration may be sent as a JSON string, which is kept byte for byte. Seen from 6.4.1 on. */
   readonly configurationAsText: boolean;
   /**
    * Every deploy makes a new application version and suspends schedules. `change.parentVersion` is understood (6.9 on).
@@ -24,8 +26,8 @@ export interface Capabilities {
    */
   readonly studio: boolean;
   /**
-   * Programs of the namespace `system` that no capability file of the server lists are stopped ten seconds or so after
-   * their start (docs/platform.md 1.1; seen from 6.4.1 on, not on 6.1.1).
+   * System programs that no capability file of the server lists are stopped shortly after start. This takes about ten
+   * seconds and concerns the namespace `system` (docs/platform.md 1.1; seen from 6.4.1 on, not on 6.1.1).
    */
   readonly stopsSystemPrograms: boolean;
 }
@@ -48,8 +50,8 @@ export function capabilitiesOf(version: string): Capabilities {
 const getStudio = endpoint({ method: 'GET', path: () => path`/v3/namespaces/system/apps/pipeline`, answer: text });
 
 /**
- * Whether the studio keeps the drafts, and not the user store: its application is there (docs/platform.md 6, 15.1).
- * @throws UNAVAILABLE when a platform lacks it that should have it: nobody would see a draft in its user store
+ * Whether the studio application is there and stores drafts (docs/platform.md 6, 15.1). Else the user store does.
+ * @throws UNAVAILABLE when a platform that should have it lacks it: drafts in its user store would be invisible
  */
 export async function hasStudio(platform: Platform, { studio }: Capabilities, signal: AbortSignal): Promise<boolean> {
   const isThere = (await platform.find(getStudio, {}, signal)) !== undefined;

@@ -29,9 +29,7 @@ async function failure<P, R>(
   return code === undefined ? error : new CliError(code, error.message, error.details);
 }
 
-/**
- * Says how to come by a token, or by a new one: the 401 of the router names its auth servers (docs/platform.md 10.1).
- */
+/** Adds hints on how to get a token, or a new one. The router's 401 names its auth servers (docs/platform.md 10.1). */
 function unauthenticated({ message, details }: CliError, tokenFrom: string | undefined): CliError {
   const [server] = /"auth_uri":\["(https?:\/\/[^"\\]+)"/u.exec(details.serverSaid ?? '')?.slice(1) ?? [];
   const get =

@@ -29,8 +29,8 @@ const DashboardRecord = z.looseObject({
 export type DashboardRecord = z.infer<typeof DashboardRecord>;
 
 /**
- * The programs whose runs are the runs of pipelines: the workflow of a batch pipeline, the Spark program of a realtime
- * one; what runs inside of these has records of its own.
+ * The programs whose runs are the runs of a pipeline. The workflow of a batch pipeline, the Spark program of a realtime
+ * one. Programs inside of these have their own records.
  */
 export const PIPELINE_PROGRAMS: readonly string[] = ['DataPipelineWorkflow', 'DataStreamsSparkStreaming'];
 
@@ -42,8 +42,8 @@ export interface DashboardWindow {
 }
 
 /**
- * Every run that touches the window and every start that active schedules will make in it, both ends included, in no
- * order; unknown namespaces have none.
+ * Gets every run in the window and every start that active schedules will make in it. Both ends are included; there is
+ * no order. Unknown namespaces have no records.
  */
 export const getDashboard = endpoint({
   method: 'GET',

@@ -12,7 +12,8 @@ export interface MetricTag {
 }
 
 /**
- * When a query looks: the platform takes numbers and its own words, such as `now-1h`, as text (docs/platform.md 3.2).
+ * The time range of a metrics query. The platform takes numbers and words such as `now-1h` as text (docs/platform.md
+ * 3.2).
  */
 export interface MetricTime {
   readonly aggregate?: 'true';
@@ -37,8 +38,8 @@ const PARTS = 8192;
 const LARGEST_ANSWER = 16 * 1024 * 1024;
 
 /**
- * A value that a number cannot hold (`NaN`, an integer above 2^53) is the text that the platform wrote (docs/faults.md
- * P34).
+ * A value of a metric. What a number cannot hold (`NaN`, an integer above 2^53) is text as the platform wrote it
+ * (docs/faults.md P34).
  */
 const Value = z.union([z.number(), z.string()]);
 

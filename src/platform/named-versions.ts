@@ -3,11 +3,12 @@ import type { Platform } from './client.js';
 
 const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/iu;
 
-/** The version of every application up to 6.8, where a deploy replaces what is there (docs/platform.md 5.3). */
+/** The version of every application up to 6.8. A deploy replaces it there (docs/platform.md 5.3). */
 export const REPLACED = '-SNAPSHOT';
 
 /**
- * Whether somebody gave a version its name, as platforms up to 6.8 let them: those stand beside the one that GET shows.
+ * Whether a user chose the name of a version, as platforms up to 6.8 allow. Such versions exist beside the one that GET
+ * shows.
  */
 export const isNamedVersion = (version: string | undefined): version is string =>
   version !== undefined && version !== REPLACED && !UUID.test(version);

@@ -18,7 +18,10 @@ export interface UnknownPipeline {
   readonly known: Iterable<string>;
 }
 
-/** What to do next where no pipeline has a name: one that may be meant, here or in another namespace, else what ran. */
+/**
+ * Hints for a pipeline name that does not exist. They suggest a similar name, here or in another namespace, else the
+ * command that shows recent runs.
+ */
 export async function otherPipelines(
   { pattern, namespaces, known }: UnknownPipeline,
   platform: Platform,

@@ -29,7 +29,7 @@ export interface ProgramPlace {
   readonly program: string;
 }
 
-/** A part of the runs of a program: those that were asked for in `[start, end)`, epoch seconds, at most `limit`. */
+/** Selects runs of a program: those requested in `[start, end)`, epoch seconds, at most `limit`. */
 export interface RunSelection extends ProgramPlace {
   readonly start?: number;
   readonly end?: number;

@@ -112,8 +112,8 @@ export const listEvents = endpoint({
 });
 
 /**
- * The first `limit` events from a time on as a bag of lines: in constant memory, however many there are; 404 when the
- * stream is absent.
+ * Reads the first `limit` events from a time on, as a bag of lines. Memory is constant for any number of events. 404
+ * when the stream is absent.
  */
 export const readLines = endpoint({
   method: 'GET',

@@ -22,8 +22,8 @@ const TimeSchedule = z.looseObject({
 export type TimeSchedule = z.infer<typeof TimeSchedule>;
 
 /**
- * The active schedules of an application that have a time trigger, undefined for one that cannot be read; 404 when the
- * application is absent.
+ * Lists the active schedules of an application that have a time trigger. Undefined for one that cannot be read. 404
+ * when the application is absent.
  */
 export const listActiveTimeSchedules = endpoint({
   method: 'GET',
@@ -44,14 +44,14 @@ const NextStarts = z.looseObject({
 });
 
 /**
- * The next start of each active time schedule of a program, in milliseconds, undefined for one that cannot be read;
+ * The next starts of a program by its active time schedules. Times are in milliseconds, undefined where unreadable.
  * `id` ends with the name of the schedule.
  */
 export type NextStarts = z.infer<typeof NextStarts>;
 
 /**
- * When programs will be started next, in the order of the items, undefined for one that cannot be read. Absent (404) on
- * 6.1.1 (docs/platform.md 8.2).
+ * Asks when programs will start next, in the order of the items. Undefined for one that cannot be read. 404 on 6.1.1
+ * (docs/platform.md 8.2).
  */
 export const getNextStarts = endpoint({
   method: 'POST',

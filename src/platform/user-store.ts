@@ -28,10 +28,7 @@ async function settingsOf(answer: HttpAnswer): Promise<string> {
   return settings === 'null' ? '{}' : settings;
 }
 
-/**
- * The settings of the calling user, drafts of older platforms among them, as the text that stands there; a store
- * without any is `{}`.
- */
+/** Gets the settings of the calling user as text; `{}` if there are none. On older platforms they include drafts. */
 export const getUserSettings = endpoint({
   method: 'GET',
   path: () => path`/v3/configuration/user`,

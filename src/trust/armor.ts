@@ -8,8 +8,8 @@ const MAX_HEADERS = 8;
 const MAX_HEADER_LENGTH = 512;
 
 /**
- * The packets of one `.asc`: bare, or the only block of an ASCII file with nothing before it and only blank space after
- * (docs/trust.md 1 step 1).
+ * The packets of one `.asc` file (docs/trust.md 1 step 1). The file is binary, or ASCII with a single block, nothing
+ * before it and only blank space after it.
  */
 export function readSignatureArmor(bytes: Uint8Array): Uint8Array {
   if (isBinary(bytes)) return bytes;
@@ -33,8 +33,8 @@ export interface KeyBlock {
 }
 
 /**
- * Every armored block of a key file (text around blocks is allowed, as in the usual KEYS files), or the whole file when
- * it is binary.
+ * The armored blocks of a key file, or the whole file if it is binary. Text around blocks is allowed, as in the usual
+ * KEYS files.
  */
 export function readKeyBlocks(bytes: Uint8Array): readonly KeyBlock[] {
   const marked = Buffer.from(bytes.subarray(0, 3)).equals(BYTE_ORDER_MARK);

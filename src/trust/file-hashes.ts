@@ -1,8 +1,7 @@
 import { createHash, type Hash } from 'node:crypto';
 
 /**
- * The bytes of a file on their way through every hash that somebody wants of them: each hash is made once, whoever asks
- * for it.
+ * Feeds the bytes of a file to all hashes that are needed. Each hash is computed once, however often it is requested.
  */
 export class FileHashes {
   readonly #hashes = new Map<string, Hash>();

@@ -5,10 +5,7 @@ import { openPublicNumbers, readPublicNumbers, type PublicNumbers } from './publ
 import { Refusal } from './refusal.js';
 
 const SIGN_DATA = 0x02;
-/**
- * What was found of a key or subkey by the settings of its certificate, by moment: thousands of files are signed by one
- * key.
- */
+/** Caches whether a key or subkey may sign, by moment. One key may sign thousands of files. */
 const FOUND = new WeakMap<KeyUnit, Map<number | null, Promise<boolean>>>();
 const MOST_MOMENTS = 16;
 const NUMBERS = new WeakMap<KeyUnit, PublicNumbers>();
@@ -78,8 +75,8 @@ function numbersOnce(unit: KeyUnit): PublicNumbers {
 }
 
 /**
- * Why a key or subkey counts as revoked (any revocation by the key itself, soft or hard, whatever its hash or date), or
- * undefined.
+ * Why a key or subkey counts as revoked, or undefined. Any revocation by the key itself counts, soft or hard, whatever
+ * its hash or date.
  */
 export async function findRevocation({ key, config, kinds }: Certificate, unit: KeyUnit): Promise<string | undefined> {
   const lenient = { ...config, rejectHashAlgorithms: new Set<never>() };

@@ -4,8 +4,8 @@ import type { Hash } from './policy.js';
 import type { SignaturePacket } from './signature-packet.js';
 
 /**
- * One signature waiting for the bytes of its file: feed them in order to it and to the hashes that it was started with,
- * then ask once. Memory does not grow with the file.
+ * A signature that waits for the bytes of its file. Feed them in order to it and to the hashes that it was started
+ * with, then ask once. Memory does not grow with the file.
  */
 export interface PendingSignature {
   update(chunk: Uint8Array): void;

@@ -44,8 +44,8 @@ export function emptyMemory(): HubMemory {
 }
 
 /**
- * Checks a signed index whose signature is good: ROLLBACK, SIG_FUTURE, STALE (last; not with `allowStale`). A clock
- * that was set back does not make an index fresh again.
+ * Checks a signed index whose signature is good. Returns ROLLBACK, SIG_FUTURE and STALE errors; STALE is last and left
+ * out with `allowStale`. A clock that was set back does not make an index fresh again.
  */
 export function checkIndex(
   memory: HubMemory,
@@ -124,8 +124,8 @@ function rfc3339(time: number): string {
 }
 
 /**
- * Checks a verified file against what was seen before under the same `name/version/file`: CHANGED with the date, or
- * undefined.
+ * Compares a verified file with the one seen before under the same `name/version/file`. Returns CHANGED with the date
+ * when they differ.
  */
 export function checkFile(memory: HubMemory, key: string, digest: string): CliError | undefined {
   const known = Object.hasOwn(memory.files, key) ? memory.files[key] : undefined;
@@ -155,8 +155,8 @@ export function checkDowngrade(
 }
 
 /**
- * The memory after a run whose every check passed: flags stay set, an index stays known, `lastSeenAt` never goes back,
- * a file keeps the date of its first sight.
+ * The memory after a run that passed every check. Flags stay set, an index stays known, `lastSeenAt` never goes back,
+ * and a file keeps the date when it was first seen.
  */
 export function remember(memory: HubMemory, observations: Observations, now: Date): HubMemory {
   const seenAt = now.toISOString();
@@ -184,8 +184,8 @@ export function remember(memory: HubMemory, observations: Observations, now: Dat
 }
 
 /**
- * What is to be stored after a run when others may have stored theirs since it began: nothing that either has seen is
- * lost, and what was stored first stays.
+ * Merges the memory of a run with what other runs stored since it began. Nothing that either has seen is lost. For a
+ * file in both, the stored one wins.
  */
 export function mergeMemories(stored: HubMemory, seen: HubMemory): HubMemory {
   const newer = (seen.index?.sequence ?? 0) > (stored.index?.sequence ?? 0) ? seen : stored;

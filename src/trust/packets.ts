@@ -25,8 +25,8 @@ export function* readPackets(bytes: Uint8Array): Generator<Packet> {
 }
 
 /**
- * The bodies of a signature file: signature packets only, at least one, within the limits of the policy (docs/trust.md
- * 1 step 2).
+ * The bodies of the packets in a signature file (docs/trust.md 1 step 2). Accepts only signature packets, at least one,
+ * within the limits of the policy.
  */
 export function readSignaturePackets(bytes: Uint8Array): readonly Uint8Array[] {
   const bodies: Uint8Array[] = [];

@@ -2,8 +2,8 @@ import { CliError } from '../core/errors.js';
 import { keyCommand, verdictError, type Origin, type Reason, type Verdict } from './verdict.js';
 
 /**
- * How much a signature matters: `--verify`, or by default `require` for a hub with a pinned key and `warn` for one
- * without.
+ * How strictly signatures are checked, as set by `--verify`. The default is `require` for a hub with a pinned key and
+ * `warn` for one without.
  */
 export type Policy = 'require' | 'warn' | 'off';
 
@@ -21,8 +21,8 @@ export interface Decision {
 }
 
 /**
- * What no warning can excuse once a key is pinned: somebody changed a file, signs with a stolen key, or deceives one of
- * two judges.
+ * Reasons that stop the run even with `warn`, once a key is pinned. Someone changed a file, signs with a stolen key, or
+ * deceives one of the two verifiers.
  */
 const ATTACKS: ReadonlySet<Reason> = new Set(['bad-signature', 'disputed', 'key-revoked']);
 

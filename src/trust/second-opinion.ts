@@ -39,8 +39,8 @@ export interface SignedBytes {
 }
 
 /**
- * Keeps a good verdict only if openpgp.js, with its own reader of packets, finds the same signatures good. It never
- * makes a verdict better (docs/decisions/002-own-judge-of-signatures.md).
+ * Keeps a good verdict only if openpgp.js also accepts the same signatures. It reads packets with its own parser. A
+ * verdict never gets better (docs/decisions/002-own-judge-of-signatures.md).
  */
 export async function withSecondOpinion(
   verdict: Verdict,
@@ -55,8 +55,8 @@ export async function withSecondOpinion(
 }
 
 /**
- * What openpgp.js has against any of the signatures: the part of `openpgp.verify` that is about the signature. The
- * other part, the key at the moment of signing, has been asked in key-check.ts, and with these two calls costs half.
+ * What openpgp.js objects to in any of the signatures. Checks only the signature, at half the cost of `openpgp.verify`.
+ * That call also checks the key at the moment of signing, as key-check.ts already did.
  */
 async function objectionTo(accepted: readonly AcceptedSignature[], signed: SignedBytes): Promise<string | undefined> {
   const [first] = accepted;

@@ -1,8 +1,8 @@
 import type { Reason, Verdict } from './verdict.js';
 
 /**
- * From the one that decides first to the one that tells least: a bad or broken signature spoils a good one beside it,
- * the others do not.
+ * The order in which reasons decide, most important first. A bad or broken signature outweighs a good one, the others
+ * do not.
  */
 const DECIDING: readonly Reason[] = [
   'bad-signature',

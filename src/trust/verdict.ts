@@ -145,7 +145,10 @@ export function missingVerdict(): Verdict {
   return { state: 'missing', reason: 'missing', notes: [] };
 }
 
-/** The verdict of a file that is not signed by design (an icon, the catalog of a hub without a signed index). */
+/**
+ * The verdict on a file that is unsigned by design. Examples are an icon, or the catalog of a hub without a signed
+ * index.
+ */
 export function unsignedVerdict(): Verdict {
   return { state: 'unsigned', reason: 'unsigned', notes: [] };
 }

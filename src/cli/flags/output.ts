@@ -44,6 +44,6 @@ const output = {
   }),
 };
 
-/** Flags of every command: what is written, how it looks, how much is said, whether questions may be asked. */
+/** Flags of every command for output, verbosity and questions. */
 export const outputFlags = withTwins(output, 'OUTPUT');
 for (const name of ['no-input', 'yes'] as const) outputFlags[name].helpGroup = 'COMMON';

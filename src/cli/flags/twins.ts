@@ -1,14 +1,11 @@
 import type { FlagInput } from '@oclif/core/interfaces';
 
-/**
- * Flags that count only where they stand on the line: an answer that the environment gave would stand for every
- * command.
- */
+/** Flags without an environment variable. One would give the same answer to every command. */
 const LINE_ONLY = new Set(['confirm']);
 
 /**
- * Gives every flag its environment twin by rule (`--error-dir` = `CDAPCTL_ERROR_DIR`) and, unless it has one, the group
- * it is listed in by help.
+ * Gives every flag its environment variable: `--error-dir` has `CDAPCTL_ERROR_DIR`. Sets the group in the help too,
+ * unless the flag has one.
  */
 export function withTwins<T extends FlagInput>(flags: T, group?: string): T {
   for (const [name, flag] of Object.entries(flags)) {

@@ -24,8 +24,8 @@ export interface KeyContext {
 }
 
 /**
- * The places of the keys of the hubs that `--hub` names, else of all that are configured and of every other one that
- * keys are kept for, called by its address; asks no hub. A hub in the store that cannot be read is a warning.
+ * Where the keys of hubs are stored. These are the hubs that `--hub` names, else all configured ones and, by address,
+ * all others with stored keys. Sends no request. A hub in the store that cannot be read is a warning.
  */
 export async function keyPlaces({ found, home, stateFolder, emit }: KeyContext): Promise<readonly KeyPlace[]> {
   const { sources, settings } = found;

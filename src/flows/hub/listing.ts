@@ -18,7 +18,7 @@ export interface HubListOptions {
   readonly withActions: boolean;
 }
 
-/** Whether the output that was asked for has a place for the types of actions, which cost a request a package. */
+/** Whether the requested output shows action types. Reading them costs one request per package. */
 export function showsActions({
   output,
   fields,
@@ -102,7 +102,7 @@ async function knownInstalls({
   }
 }
 
-/** Lists packages of the hubs of a context, says on stderr what was left out, and gives the result for the view. */
+/** Lists packages of the hubs of a context for the view. Tells on stderr what was left out. */
 export async function listFor(
   context: Pick<CommandContext, 'found' | 'hubs' | 'platformIfAny' | 'stateFolder'>,
   { flags, text, withActions }: HubListOptions,

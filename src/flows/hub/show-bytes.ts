@@ -7,8 +7,9 @@ import type { Terminal } from '../../cli/terminal.js';
 const MOST = 4 * 1024 * 1024;
 
 /**
- * Writes bytes of others to stdout: as they are into a file or pipe, as text without control characters on a terminal.
- * @throws USAGE for what is no text there
+ * Writes the bytes of a file to stdout. A file or pipe gets them unchanged, a terminal gets text without control
+ * characters.
+ * @throws USAGE when stdout is a terminal and the bytes are not text
  */
 export async function showBytes(
   pieces: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,

@@ -8,8 +8,8 @@ import { expandHome, isPath } from '../../cli/local-path.js';
 import type { Session } from '../../cli/session.js';
 
 /**
- * The package that an argument names: `[HUB/]NAME[@VERSION]` in the hubs of the context, or a folder on this machine. A
- * person chooses where several hubs have it.
+ * Finds the package that an argument names. `[HUB/]NAME[@VERSION]` in the hubs of the context, or a folder on this
+ * machine. The user chooses if several hubs have it.
  */
 export async function findPackage(
   context: Pick<CommandContext, 'asker' | 'home' | 'hubs' | 'stateFolder'>,

@@ -8,7 +8,7 @@ import { refuseNamespaces } from '../../cli/settings.js';
 import type { Session } from '../../cli/session.js';
 
 /**
- * The installs that a line asks for: of the named platform and namespace, or of all where none is named. A journal that
+ * The installs on the platform and in the namespace of a command line. All of them where none is named. A journal that
  * cannot be read is a warning.
  */
 export async function installsOf(

@@ -36,17 +36,17 @@ function wordsOf(argv: readonly string[], flags: ReadonlyMap<string, KnownFlag>)
   return words;
 }
 
-/** The words of a line that say how the platform is reached: a command that a hint gives needs the same. */
+/** The words of a command line that connect to the platform. Commands in hints repeat them. */
 export const connectionWords = (argv: readonly string[]): readonly string[] =>
   wordsOf(argv, new Map([...CONNECTION].filter(([name]) => name !== 'namespace')));
 
 /**
- * The words of a line that stand for a yes: a command that a hint gives for the same change needs them, too, one that
- * undoes it is asked about anew.
+ * The words of a command line that confirm a change. A command in a hint needs them for the same change; one that
+ * undoes it is confirmed anew.
  */
 export const consentWords = (argv: readonly string[]): readonly string[] => wordsOf(argv, CONSENT);
 
-/** The commands about a package that hints give: to the place of this command line, with its connection. */
+/** The commands about a package that hints show. They repeat hub, namespace and connection of this command line. */
 export function packageCommands(
   argv: readonly string[],
   named: string,

@@ -1,5 +1,9 @@
 import type { Action } from '../../hub/specification.js';
+import { visible } from '../../output/escape.js';
+import { signerText } from '../../output/views/hub/signer.js';
+import { textLines } from '../../output/views/install.js';
 import type { PackageCommands } from '../../services/install/action.js';
+import { textsIn } from '../../services/install/package/arguments.js';
 import { withAgreed } from '../../services/install/plan/agreed-plan.js';
 import { findGaps, hasProposal, type Gap, type Inputs } from '../../services/catalog/open-inputs.js';
 import { parseInputs, refuseOtherValues } from '../../services/install/package/inputs.js';
@@ -12,10 +16,10 @@ import type { Journal } from '../../state/journal.js';
 import { commandLine, withFlags } from '../../cli/command-line.js';
 import type { HubTrust } from '../../cli/context-types.js';
 import type { InstallRequest, InstallRun } from './install-run.js';
-import { introduce } from './introduction.js';
 import { flagged } from './input-flags.js';
 import { answeredFlags, closeGaps, type QuestionOptions } from './questions.js';
 import { packageCommands } from './package-commands.js';
+import { targetLine } from '../target-line.js';
 
 /** An install that is ready: everything read and verified, all questions answered, nothing written. */
 export interface ReadyInstall {
@@ -129,3 +133,29 @@ function preparable(actions: readonly Action[], open: readonly Gap[] = []): read
 const isUnverified = ({ setup }: HubTrust, { trusted }: OpenedPackage): boolean =>
   setup.policy === 'warn' &&
   trusted.reports.some(({ name, verdict }) => name === 'spec.json' && verdict.state !== 'valid');
+
+/** Tells on stderr what will be installed, who signed it, and where it goes. Notes of its publisher follow. */
+function introduce(run: InstallRun, opened: OpenedPackage): void {
+  const { terminal } = run.session;
+  const tell = (line: string): void => {
+    terminal.tell(line);
+  };
+  const { name, version, hub, chosen } = run.place;
+  const [specification] = opened.trusted.reports;
+  tell(
+    `${visible(`${name} ${version}`)}  from ${visible(hub)}  ${signerText(specification?.verdict, opened.trusted.setup)}`,
+  );
+  if (chosen) tell(`note: selected ${visible(version)} from ${run.place.versions.length} versions`);
+  const { preview, beta, paidLink } = opened.specification;
+  if (preview || beta) tell(`note: this package is a ${preview ? 'preview' : 'beta'}`);
+  if (paidLink !== undefined) tell(`note: additional charges may apply: ${visible(paidLink)}`);
+  const { target } = run;
+  if (target !== undefined) {
+    const where = `namespace ${target.namespace} (${target.namespaceFrom})`;
+    tell(targetLine({ ...target, where }));
+  }
+  // They often say what the next question wants, so they come before the questions (docs/hub-format.md 3.1).
+  for (const { n, type, label, arguments: given } of opened.actions) {
+    if (type === 'informational') for (const line of textLines(label ?? type, n, textsIn(given[0]?.value))) tell(line);
+  }
+}

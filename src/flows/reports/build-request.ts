@@ -36,10 +36,7 @@ export interface BuiltRequest {
   readonly notes: readonly string[];
 }
 
-/**
- * What a report holds unless told: all that is known of a run but its arguments and the counts that are never filled
- * in.
- */
+/** The fields of a report by default. Left out are the arguments of a run and the counts that are never filled in. */
 export const DEFAULT_FIELDS: readonly string[] = [
   'namespace',
   'applicationName',
@@ -194,8 +191,8 @@ function flagFilter(field: string, values: readonly string[]): ParsedFilter | un
 }
 
 /**
- * Unless the line, a file or another report says which programs are meant: a record for a run of a pipeline, as the
- * dashboard has it, and none of the platform's own.
+ * The filters that select one record per run of a pipeline, like the dashboard. None where the line, a file or another
+ * report chooses programs. System programs are left out.
  */
 function usualFilters({ base, allPrograms }: RequestParts, parsed: readonly ParsedFilter[]): readonly ParsedFilter[] {
   const fields = parsed.map(({ filter }) => filter.fieldName);

@@ -93,7 +93,7 @@ function formatOfFile(file: string, asked: Format): Format {
   });
 }
 
-/** The command that delivers the records of a report in the same way, and goes on with what is left of that. */
+/** The command that downloads a report with the same options, and continues a partial file. */
 export function downloadCommand(id: string, { file, existing, options }: Delivery, argv: readonly string[]): string {
   const { format, fields, header = true, csvRaw = false } = options;
   return commandLine([

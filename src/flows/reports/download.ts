@@ -128,8 +128,8 @@ async function writeAsItComes(
 }
 
 /**
- * One document on stdout, success or failure: it is whole before its first byte is written, and never in memory as a
- * whole.
+ * Writes one document to stdout, only once it is complete. It is kept in a file until then, so it need not fit into
+ * memory.
  */
 async function writeWhole(
   texts: AsyncIterable<string>,

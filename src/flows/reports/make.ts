@@ -82,8 +82,9 @@ async function engineFor({ engine, confirm, context, reports, request, session }
 }
 
 /**
- * A namespace or application that is not there is only doubted where the platform's own service is wanted, which knows
- * the runs of those that were deleted.
+ * Checks that the namespaces and applications of a request exist. The service of the platform also knows runs of
+ * deleted ones, so with it a missing one is only a warning.
+ * @throws NOT_FOUND when one is missing and the engine is another
  */
 async function checkNamed({ engine, reports, request, session }: MakeOptions): Promise<void> {
   const { platform } = reports.target;

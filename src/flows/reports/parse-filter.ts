@@ -15,7 +15,7 @@ export interface ParsedFilter {
 const SHAPE = /^\s*(\w+)\s*(!=|>=|<=|=|<|>)\s*(.*?)\s*$/su;
 const LONGEST = 2000;
 const EXAMPLE = 'write status=FAILED,KILLED, user!=alice, duration>=60 or start=2024-05-01..2024-05-02';
-/** Fields whose values the platform compares letter by letter and has a closed set of, as it writes them. */
+/** Fields with a closed set of values, spelled as the platform does. It compares them letter by letter. */
 const WORDS: Readonly<Record<string, readonly string[]>> = {
   status: 'PENDING STARTING RUNNING SUSPENDED RESUMING STOPPING COMPLETED FAILED KILLED STOPPED REJECTED'.split(' '),
   artifactScope: ['SYSTEM', 'USER'],
@@ -27,10 +27,10 @@ const ONLY_RUNS: readonly string[] = ['PENDING', 'REJECTED'];
 const TIMES: readonly string[] = ['start', 'running', 'end'];
 
 /**
- * Reads a filter of the command line: `status=FAILED,KILLED`, `user!=alice,bob`, `duration>=60`,
- * `start=2024-05-01..2024-05-02` with the upper end excluded. `now` in milliseconds; times that name no zone are local,
- * with `utc` UTC.
- * @throws USAGE for anything else
+ * Parses a filter of the command line, such as `status=FAILED,KILLED`. Others are `user!=alice,bob`, `duration>=60` and
+ * `start=2024-05-01..2024-05-02`, whose upper end is excluded. `now` is in milliseconds. Times without a zone are
+ * local, or UTC with `utc`.
+ * @throws USAGE when it is anything else
  */
 export function parseFilter(text: string, now: number, utc = false): ParsedFilter {
   const [, name, operator = '', value = ''] = SHAPE.exec(text.slice(0, LONGEST)) ?? [];

@@ -33,7 +33,10 @@ export interface OpenReports extends KnownReports {
 
 type ReportsContext = Pick<CommandContext, 'emit' | 'platform' | 'platformAddress' | 'stateFolder'>;
 
-/** The reports of the platform of the line, which may be gone: those of this machine are there all the same. */
+/**
+ * The sources of reports: the platform of the command line and this machine. Local reports are available even if the
+ * platform is gone.
+ */
 export function knownReports(context: ReportsContext, { clock }: Pick<Session, 'clock'>): KnownReports {
   const watching = { clock, emit: context.emit };
   const open = (): Promise<PlatformPlace> => context.platform();

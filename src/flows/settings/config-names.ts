@@ -8,7 +8,7 @@ import type { OneSetting } from '../../output/views/setting.js';
 import { effectiveSettings } from './connections.js';
 import type { FoundSettings } from '../../cli/settings.js';
 
-/** Members of a context by the names of `config list`, each with the flag of `context set` that reads it. */
+/** Members of a context by their name in `config list`, with their flag of `context set`. */
 const MEMBERS = {
   url: { member: 'url', flag: 'url' },
   namespace: { member: 'namespace', flag: 'namespace' },

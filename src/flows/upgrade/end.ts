@@ -44,8 +44,8 @@ export interface EndOptions {
 }
 
 /**
- * Shows the result of an upgrade, writes what else was asked for, and throws the error that ends the command when it
- * did not end well.
+ * Shows the result of an upgrade and writes the other files that were asked for. Throws the error of the command when
+ * the upgrade did not end well.
  */
 export async function endUpgrade(result: UpgradeResult, { session, keeping, flags, show }: EndOptions): Promise<void> {
   const { terminal } = session;
@@ -76,8 +76,8 @@ async function writeJunit(file: string, result: UpgradeResult, keptErrors: KeptE
 }
 
 /**
- * The error of a run of which not all could be kept on this machine: before that of pipelines that failed, which can be
- * tried again only when it is mended (docs/faults.md L02, L03), and after that of an unknown outcome or of a signal.
+ * The error of a run whose results could not all be saved on this machine. It replaces PARTIAL, as failed pipelines can
+ * be retried only after this is fixed (docs/faults.md L02, L03). An unknown outcome or a signal goes first.
  */
 function notKept(
   result: UpgradeResult,

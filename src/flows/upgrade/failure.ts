@@ -15,8 +15,8 @@ function failureLines(failed: readonly UpgradedPipeline[]): readonly string[] {
 }
 
 /**
- * The error of an upgrade that did not end well: what is unknown comes before what failed (16 before 10); Ctrl-C keeps
- * its own code.
+ * The error of an upgrade that did not end well. Unknown outcomes rank above failures (16 before 10). Ctrl-C keeps its
+ * own code.
  */
 export function failureOfUpgrade(
   result: UpgradeResult,

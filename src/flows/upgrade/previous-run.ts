@@ -52,9 +52,10 @@ function nothingToResume(previous: ReadUpgrade | undefined, url: string, again: 
 }
 
 /**
- * The run that `--resume` or `--only-failed` go on with: the journal that is named, else the newest of this platform.
- * Without any, or with one that came to its end, `--resume` begins anew where the line chooses pipelines; else, and
- * always for `--only-failed` without any, NOT_FOUND.
+ * Finds the run that `--resume` or `--only-failed` continue. This is the given journal, else the newest of this
+ * platform. Without one, or if the newest has finished, `--resume` starts a new run where the line chooses pipelines.
+ * @throws NOT_FOUND when there is nothing to continue
+ * @throws USAGE when the journal is of a rollback, another platform or other pipelines
  */
 export async function findPrevious(
   flags: ResumeOptions,

@@ -1,14 +1,17 @@
+import { resolve } from 'node:path';
 import { CliError } from '../../core/errors.js';
+import type { Look } from '../../output/look.js';
+import { timeText } from '../../output/writers/columns.js';
 import type { AgreedUpgrade } from '../../services/upgrade/agreed-plan.js';
 import type { MaxFailures } from '../../services/upgrade/failure-limit.js';
+import { meets } from '../../services/upgrade/journals/rollback-journals.js';
 import { findLeft } from '../../services/upgrade/journals/unfinished.js';
 import type { UpgradeSelection } from '../../state/upgrade-journal.js';
-import type { ReadUpgrade, UpgradeRecord } from '../../state/upgrade-journals.js';
+import { runsOf, type ReadUpgrade, type UpgradeRecord } from '../../state/upgrade-journals.js';
 import type { CommandContext } from '../../cli/context-types.js';
 import type { UpgradeFlags } from '../../cli/flags/upgrade.js';
 import type { Session } from '../../cli/session.js';
 import { failedAgain } from './commands.js';
-import { newerRun } from './newer-run.js';
 import { readUpgradePlan } from './plan-file.js';
 import { findPrevious } from './previous-run.js';
 import { namedNamespace, type FoundNamespace } from './selection.js';
@@ -69,7 +72,11 @@ export interface RequestDeps {
   readonly url: string;
 }
 
-/** Reads what a line asks for of a platform, with the runs before that it goes on with: USAGE, NOT_FOUND. */
+/**
+ * Reads from a command line what to upgrade and which earlier run to continue.
+ * @throws USAGE when a flag is not valid or does not fit the earlier run
+ * @throws NOT_FOUND when there is no run to continue
+ */
 export async function requestOf(
   flags: UpgradeFlags,
   given: UpgradeSelection,
@@ -93,4 +100,27 @@ export async function requestOf(
     onlyFailed: flags['only-failed'],
     agreed: flags.plan === undefined ? undefined : await readUpgradePlan(flags.plan),
   };
+}
+
+/** Words for the newest run since an upgrade that may have changed the same pipelines. Undefined without one. */
+async function newerRun(
+  { file, run }: ReadUpgrade,
+  { stateFolder, emit }: Pick<CommandContext, 'stateFolder' | 'emit'>,
+  look: Look,
+): Promise<string | undefined> {
+  const own = resolve(file);
+  try {
+    for await (const { file: journal, run: other } of runsOf(stateFolder, run.platform)) {
+      if (other.at <= run.at) return undefined;
+      const which = `${timeText(new Date(other.at), look)} (journal ${journal})`;
+      if (other.command === 'upgrade' && meets(other, run))
+        return `a newer upgrade worked in the same namespaces on ${which}`;
+      if (other.of === own || other.also?.includes(own) === true)
+        return `the upgrade was rolled back since, at least in part, on ${which}`;
+    }
+  } catch (error) {
+    if (!(error instanceof CliError)) throw error;
+    emit({ type: 'warning', code: error.code, message: `${error.message}; whether a newer run exists is not known` });
+  }
+  return undefined;
 }

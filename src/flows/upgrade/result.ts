@@ -21,7 +21,7 @@ function targetOf({ target, namespace }: UpgradeBase): UpgradeResult['target'] {
   };
 }
 
-/** Whether a pipeline leaves its run to be resumed: it was not tried, or nobody can tell what became of it. */
+/** Whether a pipeline is left for a resumed run: it was not tried, or its outcome is unknown. */
 export const isUnfinished = (state: UpgradedPipeline['state']): boolean => state === 'not-run' || state === 'unknown';
 
 /** A plan, or what became of it, as a result. */

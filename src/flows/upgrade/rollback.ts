@@ -48,7 +48,10 @@ function chosen({ upgrade, pipelines, namespace }: RollbackRun): readonly Upgrad
   return pipelines.length === 0 ? here : here.filter((record) => pipelines.some(isFor(record)));
 }
 
-/** Says on stderr which journals are taken back, and where nothing proves that they are what was written. */
+/**
+ * Tells on stderr which journals are rolled back. Warns about journals without digests, whose pipelines cannot be
+ * verified.
+ */
 function sayWhich({ upgrade, session, context }: RollbackRun): void {
   const { file, also, at, unsealed } = upgrade;
   const begun = also.map((one) => visible(one)).join(', ');
@@ -72,8 +75,8 @@ function chosenElsewhere({ upgrade, pipelines, namespace }: RollbackRun): Upgrad
 }
 
 /**
- * Takes an upgrade back: reads every pipeline that it changed, refuses those that somebody changed since, and puts back
- * the others as the journal knows them.
+ * Rolls an upgrade back. Reads every pipeline that it changed, refuses those that were changed since, and restores the
+ * others from the journal.
  */
 export async function runRollback(run: RollbackRun): Promise<UpgradeResult> {
   const { upgrade, concurrency, target, context, session } = run;

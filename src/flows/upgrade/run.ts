@@ -62,8 +62,9 @@ function runningOf(base: UpgradeBase, options: ExecuteOptions, journal: UpgradeJ
 }
 
 /**
- * Refuses to resume a journal that another run has resumed since it was read: what is appended would take the place of
- * its lines.
+ * Refuses to resume a journal that another run has resumed since it was read. Lines that we append would hide those of
+ * the other run.
+ * @throws CONFLICT when the journal has grown
  */
 async function refuseGrown({ file, length }: ReadUpgrade): Promise<void> {
   const now = await readUpgrade(file);
@@ -75,7 +76,8 @@ async function refuseGrown({ file, length }: ReadUpgrade): Promise<void> {
 }
 
 /**
- * Takes over what another journal noted of pipelines that are tried now, so that going on with the new one knows it.
+ * Copies the notes of another journal on pipelines that are tried now. A run that resumes the new journal then knows
+ * them.
  */
 async function noteLeft({ planned, left }: ExecuteOptions, journal: UpgradeJournal): Promise<void> {
   for (const { ref } of planned.filter(isTried)) {

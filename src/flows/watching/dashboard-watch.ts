@@ -67,8 +67,11 @@ async function lookAgain({ look }: DashboardRun, away: Absence, signal: AbortSig
 }
 
 /**
- * Looks at each interval (milliseconds) until it is stopped (INTERRUPTED, on a terminal also by q) or a condition of
- * `--fail-if` holds (GATE) or never can (INCOMPATIBLE); a platform that is away for a while does not end it.
+ * Watches the dashboard until it is stopped or a condition of `--fail-if` decides. `interval` is in milliseconds. A
+ * platform that is away for a while does not end the watch. On a terminal, q ends it without an error.
+ * @throws INTERRUPTED when a signal stops it
+ * @throws GATE when a condition holds
+ * @throws INCOMPATIBLE when a condition can never hold
  */
 export function watchDashboard(run: DashboardRun, interval: number): Promise<void> {
   const { terminal, signal } = run.session;

@@ -19,8 +19,8 @@ export interface WindowFlags {
 const secondsOf = (milliseconds: number): number => Math.round(milliseconds / 1000);
 
 /**
- * The window that flags ask for, seen from `now` (milliseconds): without any the last and the next twelve hours.
- * @throws USAGE for one that the platform would refuse (docs/faults.md P33)
+ * The time window that flags ask for, by default the last and the next twelve hours. `now` is in milliseconds.
+ * @throws USAGE when the platform would refuse the window (docs/faults.md P33)
  */
 export function windowOf({ start, duration, last, next, utc }: WindowFlags, now: number): Window {
   const current = Math.floor(now / 1000);

@@ -41,8 +41,8 @@ const asksForMissed = ({ conditions }: DashboardRun): readonly Condition[] =>
   conditions.filter(({ name }) => name === 'missed');
 
 /**
- * GATE when a condition of `--fail-if` holds, INCOMPATIBLE when one of them never can, as the platform tells of no
- * missed start; `item` is the dashboard, where it has not been shown.
+ * The error of the conditions in `--fail-if`, if any. GATE when one holds. INCOMPATIBLE when one can never hold, as
+ * this platform does not report missed starts. `item` is the dashboard if it has not been shown.
  */
 export function gateOf(run: DashboardRun, { summary, notJudged }: Dashboard, item?: object): CliError | undefined {
   const [blind] = notJudged === undefined ? asksForMissed(run) : [];
@@ -91,8 +91,10 @@ function fitting(run: DashboardRun, { items }: Dashboard): Pick<ShownDashboard, 
 }
 
 /**
- * Looks once, shows it, and ends with GATE when a condition holds (INCOMPATIBLE when it never can): programs that read
- * json get one document then, the error with the dashboard in it.
+ * Shows the dashboard once and checks the conditions of `--fail-if`. With json, a failed check prints a single
+ * document: the error, which includes the dashboard.
+ * @throws GATE when a condition holds
+ * @throws INCOMPATIBLE when a condition can never hold
  */
 export async function runDashboard(run: DashboardRun): Promise<void> {
   const { session, page, show } = run;

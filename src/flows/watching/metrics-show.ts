@@ -46,9 +46,7 @@ export function warnOfMissing({ missing, judgedMissing = [] }: FoundMetrics, ter
   }
 }
 
-/**
- * The error that a look ends with: GATE when a condition holds, NOT_FOUND when a result was asked for and is missing.
- */
+/** The error of a look at metrics, if any. GATE when a condition holds, NOT_FOUND when a required result is missing. */
 export function failureOfMetrics(seen: FoundMetrics, needsResult: boolean): CliError | undefined {
   const { found, stages, missing, held } = seen;
   const item = stages === undefined ? { items: found.series } : { items: stages };

@@ -20,8 +20,8 @@ const PASSING: ReadonlySet<ErrorCode> = new Set([
 ]);
 
 /**
- * What a watch does about a look that failed: `failed` says once that the platform is away and throws what does not
- * pass, `seen` ends that.
+ * Handles failed looks of a watch. `failed` warns once that the platform is away, and throws errors that do not pass by
+ * themselves. `seen` resets it.
  */
 export interface Absence {
   readonly failed: (error: unknown) => void;

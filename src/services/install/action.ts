@@ -28,8 +28,8 @@ export interface Target {
 }
 
 /**
- * What the journal knows of a step: whether this very step (equal key) was begun or ended, and the facts that attempts
- * noted which did not end well.
+ * What the journal knows of a step with the same key. `begun` and `done` tell how far it got. `facts` are notes of
+ * attempts that did not end well.
  */
 export interface StepHistory {
   readonly begun: boolean;
@@ -141,7 +141,7 @@ export interface PrepareContext {
   readonly assumeSystem: boolean;
 }
 
-/** What carries out an action type: one file that exports one of these, and one line in `actions/index.ts`. */
+/** Implements one action type. A new one is a file that exports this, and a line in `actions/index.ts`. */
 export interface ActionType {
   /** Refuses a JAR that a person brings with BAD_JAR, or tells what was found in it. */
   checkJar?(jar: Jar): string;

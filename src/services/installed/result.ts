@@ -102,10 +102,7 @@ export function resultOfUninstall(
   };
 }
 
-/**
- * The error of an uninstall that ran to its end and had to leave something: PARTIAL, or CONFLICT where nothing was
- * removed.
- */
+/** The error of a complete uninstall that had to leave something. PARTIAL, or CONFLICT if nothing was removed. */
 function failureOfLeaving(result: UninstallResult): CliError {
   const { package: of, target, items, retry = '' } = result;
   const left = items.filter(isOwnLeft);
@@ -130,8 +127,8 @@ function unwrittenUninstall(cause: CliError, result: UninstallResult, retry: str
 }
 
 /**
- * The error of an uninstall after which something of the install is there still: PARTIAL once something was removed,
- * before that the cause, or CONFLICT where all was left; not knowing keeps its own code.
+ * The error of an uninstall that did not remove everything. PARTIAL once something was removed, before that the cause,
+ * or CONFLICT if all was left. An unknown outcome keeps its own code.
  */
 export function failureOfUninstall(
   result: UninstallResult,

@@ -2,7 +2,10 @@ import type { LedgerInstall, LedgerItem } from '../../state/ledger.js';
 import { standingOf } from '../install/things/table.js';
 import type { LookDeps } from '../install/things/thing-kind.js';
 
-/** An item, and how the platform has it now: as installed, changed since, gone, or there without a way to compare. */
+/**
+ * An item and its present state on the platform. `there` means that it exists but cannot be compared. Without `now` the
+ * platform was not asked.
+ */
 export interface VerifiedItem {
   readonly item: LedgerItem;
   readonly now?: 'same' | 'changed' | 'gone' | 'there' | 'not-known';

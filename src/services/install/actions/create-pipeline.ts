@@ -4,9 +4,7 @@ import { faultOfName, requiredName, requiredText } from '../package/arguments.js
 import { pipelineArtifact } from '../things/pipeline/artifact.js';
 import { pipelineStep } from '../things/pipeline/step.js';
 
-/**
- * Creates a pipeline, or brings an existing one of that name to the package's configuration (docs/hub-format.md 3.9).
- */
+/** Creates a pipeline, or updates the one of that name to the package's configuration. See docs/hub-format.md 3.9. */
 export const createPipeline: ActionType = {
   faultOf: faultOfName,
   async prepare(action, context) {

@@ -5,8 +5,8 @@ import { dataFile } from '../things/stream/data-files.js';
 import { loadStep } from '../things/stream/load-step.js';
 
 /**
- * Loads files of the package into a stream, which is made when it is missing, on platforms that have streams
- * (docs/hub-format.md 3.6).
+ * Loads files of the package into a stream (docs/hub-format.md 3.6). Creates the stream if it is missing. Only for
+ * platforms with streams.
  */
 export const loadDatapack: ActionType = {
   faultOf: faultOfName,

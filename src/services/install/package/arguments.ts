@@ -51,7 +51,7 @@ export function requiredText(action: ResolvedAction, name: string): string {
 }
 
 /**
- * Refuses every scope but `user`: the platform takes no uploads into the system scope over HTTP (docs/platform.md 4.1).
+ * Refuses every scope but `user` (docs/platform.md 4.1). The platform takes no uploads into the system scope over HTTP.
  */
 export function refuseSystemScope(action: ResolvedAction): void {
   const scope = optionalText(action, 'scope');

@@ -6,7 +6,7 @@ import type { Action } from '../../../hub/specification.js';
 import type { Inputs } from '../../catalog/open-inputs.js';
 import type { PackageCommands } from '../action.js';
 
-/** Inputs as they were typed, an action by number or as `type[index]`, and the content of a values file. */
+/** Inputs as the user typed them, and the content of a values file. An action is a number or `type[index]`. */
 export interface TypedInputs {
   readonly set: readonly { readonly action: string; readonly name: string; readonly value: string }[];
   readonly jars: readonly { readonly action: string; readonly file: string }[];

@@ -70,7 +70,12 @@ const asGiven =
     });
   };
 
-/** Refuses what a person gave that is wrong, before anything that is missing is asked for: USAGE, BAD_JAR, LOCAL_IO. */
+/**
+ * Refuses wrong inputs before the user is asked for missing ones.
+ * @throws USAGE when an argument is not valid
+ * @throws BAD_JAR when a JAR of the user does not fit its action
+ * @throws LOCAL_IO when a JAR of the user cannot be read
+ */
 export async function refuseWrongInputs(
   actions: readonly Action[],
   inputs: Inputs,
@@ -92,7 +97,7 @@ export async function refuseWrongInputs(
   }
 }
 
-/** The action with size and digest of a JAR that the person brings, which are all that a plan can hold of it. */
+/** Adds size and digest of a JAR that the user provides. A plan holds nothing else of it. */
 async function withDigest(
   prepared: PreparedAction,
   jar: JarSource | undefined,

@@ -30,7 +30,7 @@ function change(action: Action, name: string, value: string, forceSet: boolean):
   }
 }
 
-/** What is wrong with a text that a person gives for an argument of an action, in words to ask again with. */
+/** What is wrong with the user's text for an argument, worded for asking again. */
 export function faultOfInput(action: Action, type: ActionType, name: string, text: string): string | undefined {
   try {
     change(action, name, text, true);
@@ -51,7 +51,8 @@ function jarOf(action: Action, inputs: Inputs, values: ReadonlyMap<string, unkno
 }
 
 /**
- * An action with the person's changes applied: `canModify` allows them, `--force-set` insists (docs/hub-format.md 8).
+ * Applies the user's changes to the arguments of an action. `canModify` allows them, `--force-set` forces them
+ * (docs/hub-format.md 8).
  */
 export function resolveArguments(action: Action, inputs: Inputs, forceSet: boolean): ResolvedAction {
   const values = new Map(action.arguments.map(({ name, value }) => [name, value]));

@@ -8,7 +8,7 @@ import { localError } from '../../../core/files/local-error.js';
 import { pastCaches, type TrustedPackage } from '../../catalog/trusted-package.js';
 import type { JarSource, StagedFile, StagedJar } from '../action.js';
 
-/** The files of a package on their way: small ones in memory, large ones on disk, each fetched and verified once. */
+/** Fetches and verifies each file of a package once. Small ones stay in memory, large ones go to disk. */
 export interface StagedFiles {
   readonly resource: (name: string) => Promise<Uint8Array>;
   readonly file: (name: string) => Promise<StagedFile>;

@@ -25,9 +25,7 @@ const Agreed = z.object({
   }),
 });
 
-/**
- * A plan that somebody looked at: what `install --plan-out` wrote, which is the document of `install --dry-run --json`.
- */
+/** A reviewed plan, as `install --plan-out` wrote it. It is the document of `install --dry-run --json`. */
 export type AgreedPlan = z.infer<typeof Agreed>['item'];
 
 /**
@@ -111,8 +109,9 @@ function differencesFrom(agreed: AgreedPlan, now: InstallResult, begun: Readonly
 }
 
 /**
- * Refuses an install that would do something else than what was agreed to: PLAN_CHANGED, before anything is written.
- * `begun` are the numbers of the actions that the journal knows.
+ * Refuses an install that differs from the agreed plan, before anything is written. `begun` has the numbers of the
+ * actions that the journal knows.
+ * @throws PLAN_CHANGED when they differ
  */
 export function refuseOtherPlan(agreed: AgreedPlan, now: InstallResult, begun: ReadonlySet<number>): void {
   const lines = differencesFrom(agreed, now, begun);

@@ -15,7 +15,7 @@ export interface InstallTarget {
   readonly context?: string;
   readonly url: string;
   readonly namespace: string;
-  /** Where the namespace came from: a flag, the environment, a context, or the default (docs/conventions.md D13). */
+  /** The source of the namespace: a flag, the environment, a context or the default. See docs/conventions.md D13. */
   readonly namespaceFrom: string;
   readonly platformVersion?: string;
 }

@@ -1,9 +1,6 @@
 import type { InstallEntry } from '../../../state/install-journal.js';
 
-/**
- * Whether the journal shows that nothing is left to do for an action: it ended well, or its target was found to be
- * there.
- */
+/** Whether the journal shows that an action has nothing left to do. It ended well, or its target was found to exist. */
 export function isSettled(entries: readonly InstallEntry[], n: number): boolean {
   const last = entries.findLast((entry) => 'n' in entry && entry.n === n && entry.type !== 'fact');
   if (last?.type === 'step') return last.state === 'done';
@@ -17,7 +14,7 @@ function openAgain(entries: readonly InstallEntry[]): readonly number[] | undefi
 }
 
 /**
- * Whether a run with `--again` goes on with one of the same actions that stopped, instead of doing everything once
+ * Whether a run with `--again` continues an interrupted one of the same actions. Otherwise it does everything once
  * more.
  */
 export function goesOn(entries: readonly InstallEntry[], actions: readonly number[]): boolean {

@@ -34,13 +34,16 @@ const NOTHING: Claims = { begin: async () => undefined, settle: async () => unde
  */
 const MAYBE = [400, 500];
 
-/** Whether the request that was to make the target made it: then it is ours, for it was not there directly before. */
+/**
+ * Whether the first request of a step made the target, or may have. The target was absent just before, so it is then
+ * ours.
+ */
 const made = ([first]: readonly RequestRecord[]): boolean =>
   first !== undefined && (first.status === 200 || MAYBE.includes(first.status) || hasNoAnswer(first));
 
 /**
- * Keeps the ledger true while a step works: what was absent is claimed before it is made, so that a kill loses nothing,
- * and is called made only when it was.
+ * Keeps the ledger correct while a step works. An absent target is claimed before it is made, so that a kill loses
+ * nothing. It counts as made only once it was.
  */
 export function claimsOf({ n, step }: PreparedAction, deps: ClaimDeps): Claims {
   if (step === undefined || step.target.kind === 'none') return NOTHING;

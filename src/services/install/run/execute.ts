@@ -24,7 +24,7 @@ export interface Execution {
   readonly journal: Journal<InstallEntry>;
   /** Numbers of the actions with a step that are not to run. */
   readonly leftOut: readonly number[];
-  /** Ignores what the journal says of earlier runs, except of one that was to do this very thing and stopped. */
+  /** Ignores earlier runs in the journal, except an interrupted one with the same actions. */
   readonly again: boolean;
   readonly force: boolean;
   /** Whether every file of the package was verified, for the journal. */

@@ -13,7 +13,8 @@ function canonical(value: unknown): unknown {
 }
 
 /**
- * The journal's key of a step: SHA-256 over its resolved arguments and the digest of its JAR (docs/conventions.md D11).
+ * The key of a step in the journal (docs/conventions.md D11). It is a SHA-256 over the resolved arguments and the
+ * digest of the JAR.
  */
 export function stepKey({ type, step }: PreparedAction, jar: StagedJar | undefined): string {
   return createHash('sha256')

@@ -106,17 +106,15 @@ function installed(planned: PlannedAction, outcome: ActionOutcome | undefined): 
   };
 }
 
-/**
- * Whether a step failed of a write itself: one whose effect stays open ends as UNKNOWN_OUTCOME, so this one had none.
- */
+/** Whether a write itself made the step fail, without effect. One whose effect is unknown ends as UNKNOWN_OUTCOME. */
 function failedOfWrite(error: CliError | undefined): boolean {
   const method = error?.details.request?.method;
   return method === undefined ? answerLost(error) : method !== 'GET';
 }
 
 /**
- * Whether a request of a failed step changed something, or may have: without an answer it did, unless it was sent again
- * or the step failed of just that.
+ * Whether a request of a failed step changed something, or may have. Without an answer it may have, unless it was sent
+ * again or its own failure ended the step.
  */
 function mayHaveActed({ requests, error }: Pick<ActionOutcome, 'requests' | 'error'>, at: number): boolean {
   const [request, next] = requests.slice(at, at + 2);
@@ -125,9 +123,7 @@ function mayHaveActed({ requests, error }: Pick<ActionOutcome, 'requests' | 'err
   return next === undefined ? !failedOfWrite(error) : next.method !== request.method || next.path !== request.path;
 }
 
-/**
- * Whether the platform is, or may be, another one than before: a refused write changed nothing (docs/faults.md P05).
- */
+/** Whether an action changed the platform, or may have. A refused write changed nothing (docs/faults.md P05). */
 export function mayHaveChanged(outcome: Pick<ActionOutcome, 'state' | 'requests' | 'error'>): boolean {
   const { state, requests, error } = outcome;
   if (state !== 'failed') return requests.length > 0;
@@ -143,7 +139,7 @@ function stateOf(outcomes: readonly ActionOutcome[]): InstallResult['state'] {
   return changed || !has('already-present') ? 'installed' : 'already-present';
 }
 
-/** Not knowing and a local disk that fails keep their own codes, whatever was done before (docs/faults.md N40, L02). */
+/** Codes of causes that are kept whatever was changed before (docs/faults.md N40, L02). */
 const OWN_CODES: readonly ErrorCode[] = ['UNKNOWN_OUTCOME', 'DISK_FULL', 'LOCAL_IO'];
 
 /** Puts plan and outcomes together. */
@@ -212,8 +208,8 @@ function unwrittenInstall(cause: CliError, result: InstallResult, retry: string)
 }
 
 /**
- * The error of an install that did not end well: INSTALL_PARTIAL once something was changed, before that the cause
- * (docs/conventions.md 2.4).
+ * The error of an install that did not end well (docs/conventions.md 2.4). It is INSTALL_PARTIAL once something was
+ * changed, else that of the cause.
  */
 export function failureOfInstall(
   result: InstallResult,

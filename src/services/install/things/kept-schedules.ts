@@ -20,8 +20,8 @@ export async function settleSchedules(deployTarget: DeployTarget, context: StepC
 }
 
 /**
- * Restores what a failed deploy did to the schedules, then forgets their statuses: a later run must not bring back what
- * somebody changed since.
+ * Restores the schedules after a failed deploy, then forgets their statuses. A later run must not undo what others
+ * changed since.
  */
 async function settleFailed(deployTarget: DeployTarget, error: unknown, context: StepContext): Promise<void> {
   if (error instanceof CliError && error.code === 'UNKNOWN_OUTCOME') return;
@@ -35,8 +35,8 @@ async function settleFailed(deployTarget: DeployTarget, error: unknown, context:
 }
 
 /**
- * Deploys over an existing application with the statuses of its schedules in the journal (docs/conventions.md D12);
- * after a success they are restored by `settleSchedules`, after a failure here.
+ * Deploys over an application and keeps the statuses of its schedules in the journal. A failure restores them here, a
+ * success leaves that to `settleSchedules` (docs/conventions.md D12).
  */
 export async function keepSchedules(
   deployTarget: DeployTarget,

@@ -16,8 +16,8 @@ const NAME = /^[\w.-]+$/u;
 const PRINTABLE = /^[!-~]+$/u;
 
 /**
- * Reads the name of a JAR as the platform does, whose version starts at the first hyphen that can start one; undefined
- * when it refuses it.
+ * Reads name and version from the file name of a JAR as the platform does. The version starts at the first hyphen where
+ * one can start. Undefined when the platform refuses the name.
  */
 export function archiveOf(file: string): Archive | undefined {
   if (!file.endsWith(EXTENSION) || !PRINTABLE.test(file)) return undefined;

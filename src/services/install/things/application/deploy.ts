@@ -20,8 +20,8 @@ const LOOKS = 10;
 const PAUSE = 1000;
 
 /**
- * Waits for the application of an artifact that is there without one, until it shows, or the artifact is gone, or
- * patience ends.
+ * Waits until the application of an existing artifact shows up. Also ends when the artifact is gone or all looks are
+ * used up.
  */
 export async function watchDeploy(wanted: AppName, context: StepContext): Promise<AppLook> {
   for (let attempt = 1; ; attempt++) {
@@ -73,7 +73,10 @@ async function send(wanted: Sent, before: AppLook, context: StepContext): Promis
   await sendOnce(what, context, once, () => applied(wanted, before, context));
 }
 
-/** Sends the JAR and keeps the journal informed, so that a run after a kill knows whose application it finds. */
+/**
+ * Deploys the JAR and notes each state in the journal. A run after a kill then knows whose application it finds.
+ * @throws BAD_ANSWER when the platform accepts the JAR but does not return the application
+ */
 export async function deployApp(wanted: Sent, before: AppLook, context: StepContext): Promise<void> {
   await context.note(FORMER, identitiesOf(before));
   await context.note(DEPLOY, 'sent');

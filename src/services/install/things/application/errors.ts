@@ -6,8 +6,8 @@ import type { AppName } from './look.js';
 const CLASS = /^(?:\w+\.)+[A-Z][\w$]*$/u;
 
 /**
- * The refusal where the artifact stands in the way of a deploy and no application is made from it (docs/conventions.md
- * D10).
+ * The error when the artifact exists but no application uses it (docs/conventions.md D10). The platform then refuses to
+ * deploy the JAR.
  */
 export function orphanedArtifact(
   { name, version }: AppName,
@@ -25,8 +25,8 @@ export function orphanedArtifact(
 }
 
 /**
- * A failed deploy in better words: the platform's 404 with nothing but the name of a class means that the application
- * needs it (docs/platform.md 5).
+ * Explains a failed deploy whose application needs a class that the platform lacks. The platform answers 404 with only
+ * the name of the class (docs/platform.md 5).
  */
 export function explainedDeploy({ name, version }: AppName, error: unknown): unknown {
   if (!(error instanceof CliError) || error.code !== 'NOT_FOUND') return error;

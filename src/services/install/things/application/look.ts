@@ -3,7 +3,8 @@ import { getApplication, listApplications, type ApplicationRecord } from '../../
 import type { StepContext } from '../../action.js';
 
 /**
- * The artifact that an application comes in, and its class, whose short name is usually the name of the application.
+ * The artifact and main class of an application to deploy. The short name of the class is usually the name of the
+ * application.
  */
 export interface AppName {
   readonly name: string;
@@ -18,8 +19,7 @@ export interface AppLook {
   /** Applications that are made from this very artifact. */
   readonly made: readonly ApplicationRecord[];
   /**
-   * Those and others that the deploy could touch: made from other versions of the artifact, or of the name that the
-   * class gives.
+   * All applications that the deploy could change. They use any version of the artifact, or have the name of the class.
    */
   readonly related: readonly ApplicationRecord[];
 }
@@ -35,7 +35,8 @@ export function formerName(wanted: AppName, names: readonly string[]): string | 
 }
 
 /**
- * What changes when an application is deployed over: its artifact, and where the platform counts versions, its version.
+ * The state of each application, to tell later whether a deploy changed it. It has the artifact and, where the platform
+ * counts versions, the version.
  */
 export function identitiesOf({ related }: AppLook): Record<string, string> {
   return Object.fromEntries(

@@ -37,8 +37,9 @@ const isSnapshotOf = ({ version }: AppTarget): boolean => {
 };
 
 /**
- * Whether a snapshot with an application is not (yet) this very JAR: only the journal can tell (docs/conventions.md
- * D10), or that the application is another one than before our deploy.
+ * Whether a snapshot is replaced because it may not be this JAR. The journal can prove that it is (docs/conventions.md
+ * D10), or an application that differs from before our deploy.
+ * @throws UNKNOWN_OUTCOME when neither tells whether an earlier run replaced it
  */
 function snapshotToReplace(wanted: AppTarget, look: AppLook, context: StepContext): boolean {
   const { history, capabilities, again } = context;
@@ -94,7 +95,7 @@ async function observe(wanted: AppTarget, context: StepContext): Promise<Observa
   return { state: 'refused', effect: 'its artifact exists without an application', error };
 }
 
-/** Whether an application that is there now was not there when the step was judged, and is not of a deploy of ours. */
+/** Whether an application appeared after the step was judged and is not from our own deploy. */
 const isNew = (observed: Observation, { history }: StepContext): boolean =>
   observed.state !== 'differs' && history.facts.get(DEPLOY) !== 'sent';
 
@@ -119,8 +120,8 @@ async function settle(wanted: AppTarget, context: StepContext): Promise<void> {
 }
 
 /**
- * The step that deploys an application from its JAR, once, and leaves the schedules of one that it deploys over as they
- * were (docs/conventions.md D10, D12).
+ * The step that deploys an application from its JAR, once. The schedules of an application that it replaces stay as
+ * they were (docs/conventions.md D10, D12).
  */
 export function appStep(wanted: AppTarget): Step {
   const { name, version } = wanted;

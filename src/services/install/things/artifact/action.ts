@@ -8,8 +8,8 @@ import { artifactStep } from './step.js';
 import type { ArtifactParent } from './parents.js';
 
 /**
- * The platform takes 8191 bytes of headers and drops what comes after in silence (docs/platform.md 0.4); a token and
- * the rest need room.
+ * Limit for the headers of an upload, with room for a token and others. The platform takes 8191 bytes and silently
+ * drops the rest (docs/platform.md 0.4).
  */
 const MOST_HEADER_BYTES = 7000;
 const NO_CONFIG: ArtifactConfig = { parents: [], plugins: [], properties: {}, notes: [] };
@@ -56,8 +56,8 @@ function refuseLongHeaders(action: ResolvedAction, upload: Parameters<typeof upl
 }
 
 /**
- * Prepares an action that uploads a JAR with an artifact config: drivers and both kinds of plugins (docs/hub-format.md
- * 3.2 to 3.4).
+ * Prepares an upload of a JAR with an artifact config. For drivers and both kinds of plugins (docs/hub-format.md 3.2 to
+ * 3.4).
  */
 export async function prepareArtifact(action: ResolvedAction, context: PrepareContext): Promise<PreparedAction> {
   refuseSystemScope(action);

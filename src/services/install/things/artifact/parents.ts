@@ -13,7 +13,7 @@ export interface ArtifactParent {
   readonly range: Range;
 }
 
-/** The artifacts that a step can count on: those of the platform, and those that earlier steps of the plan make. */
+/** The artifacts of the platform and those that earlier steps of the plan will make. */
 export async function visibleArtifacts(context: StepContext): Promise<readonly ArtifactSummary[]> {
   const present = await context.platform.call(listArtifacts, { namespace: context.namespace }, context.signal);
   const artifacts = context.upcoming.filter(({ kind }) => kindOf(kind)?.isArtifact === true);

@@ -41,10 +41,7 @@ const fetchDetail = (wanted: ArtifactTarget, context: StepContext): Promise<Deta
 const sameProperties = (wanted: ArtifactTarget, detail: ArtifactDetail): boolean =>
   isDeepStrictEqual({ ...detail.properties }, { ...wanted.properties });
 
-/**
- * What the artifact lacks although its JAR was accepted: the platform stores plugins of another API generation as none
- * (docs/platform.md 4.1).
- */
+/** What the platform did not find in the JAR, as with another API generation (docs/platform.md 4.1). */
 function missingClasses(wanted: ArtifactTarget, detail: ArtifactDetail): string | undefined {
   const plugins = detail.classes.plugins ?? [];
   const absent = wanted.plugins.find(
@@ -84,10 +81,7 @@ function conflict(wanted: ArtifactTarget): CliError {
   });
 }
 
-/**
- * The fact of an upload: what was there directly before it was sent (a count: a snapshot with so many properties), then
- * what became of it.
- */
+/** The state before an upload (a number: how many properties a snapshot had), then its outcome. */
 const UPLOAD = 'upload';
 type UploadFact = 'absent' | number | 'applied' | 'refused';
 
@@ -100,8 +94,9 @@ function mayBeOurs({ facts }: StepContext['history']): boolean {
 }
 
 /**
- * Whether the snapshot on the platform is not (yet) this very JAR: only the journal can tell (docs/conventions.md D10),
- * or that an upload wipes all properties (docs/platform.md 4.1).
+ * Whether a snapshot is replaced because it may not be this JAR. The journal can prove that it is (docs/conventions.md
+ * D10), or wiped properties, an effect of uploads (docs/platform.md 4.1).
+ * @throws UNKNOWN_OUTCOME when neither tells whether an earlier run replaced it
  */
 function snapshotToReplace(wanted: ArtifactTarget, detail: ArtifactDetail, { history, again }: StepContext): boolean {
   const version = parseVersion(wanted.version);
@@ -178,10 +173,7 @@ async function send(wanted: ArtifactTarget, context: StepContext, replaces: bool
   return foreign;
 }
 
-/**
- * Uploads the JAR and keeps the journal informed, so that a run after a kill knows whose artifact it finds; tells
- * whether somebody else was faster.
- */
+/** Uploads the JAR and keeps the journal current for a run after a kill. Returns whether someone else was faster. */
 async function upload(wanted: ArtifactTarget, context: StepContext, before: Detail): Promise<boolean> {
   await noteUpload(before === undefined ? 'absent' : Object.keys(before.properties ?? {}).length, context);
   let foreign: boolean;
@@ -233,9 +225,7 @@ async function apply(wanted: ArtifactTarget, context: StepContext, observed: Obs
     );
 }
 
-/**
- * The step that brings an artifact to the platform: upload, check of its classes, properties (docs/conventions.md D10).
- */
+/** The step that uploads an artifact, checks its classes and sets its properties. See docs/conventions.md D10. */
 export function artifactStep(wanted: ArtifactTarget): Step {
   return {
     title: `artifact ${wanted.name} ${wanted.version}`,

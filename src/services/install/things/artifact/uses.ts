@@ -36,8 +36,8 @@ const offers = ({ plugins }: OfferedArtifact, type: unknown, name: unknown): boo
   plugins.some((plugin) => plugin.type === type && plugin.name === name);
 
 /**
- * Whether an object of a configuration needs the artifact: names it, names a plugin of it without an artifact, or its
- * driver.
+ * Whether an object of a configuration needs the artifact. It names the artifact, one of its plugins without an
+ * artifact, or its driver.
  */
 function needs(members: Members, artifact: OfferedArtifact): boolean {
   const named = membersOf(members['artifact']);
@@ -52,10 +52,7 @@ function needs(members: Members, artifact: OfferedArtifact): boolean {
     : offers(artifact, type, driver);
 }
 
-/**
- * Whether an application uses an artifact: is made from it, or has a plugin of it in its configuration. In doubt it
- * does.
- */
+/** Whether an application is made from an artifact or uses one of its plugins. In doubt it does. */
 export function usesArtifact(application: ApplicationDetail, artifact: OfferedArtifact): boolean {
   const { configuration = '', plugins = [] } = application;
   if (means(application.artifact, artifact)) return true;

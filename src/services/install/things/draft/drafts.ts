@@ -16,7 +16,7 @@ export interface SeenDrafts {
   readonly ids: ReadonlySet<string>;
 }
 
-/** Where a platform keeps drafts: the studio, or the user store of older platforms (docs/platform.md 6). */
+/** Where a platform stores drafts. This is the studio, or the user store on older platforms (docs/platform.md 6). */
 export interface DraftPlace {
   /** What a person calls it. */
   readonly title: string;
@@ -25,7 +25,7 @@ export interface DraftPlace {
   put(id: string): Promise<void>;
 }
 
-/** The artifact as a draft names it: unchanged, but for the scope in upper case (docs/hub-format.md 3.10). */
+/** The artifact as a draft names it. Unchanged, except that the scope is in upper case (docs/hub-format.md 3.10). */
 export const draftArtifact = ({ artifact: { name, version, scope } }: DraftTarget) => ({ name, version, scope });
 
 /** Whether a draft names the wanted artifact. */

@@ -12,8 +12,8 @@ import { sendOnce } from '../../../writing/send.js';
 
 const MOST_WRITES = 10;
 /**
- * Milliseconds from a write to the look at it: by then everybody has written who read before it, and who looks after
- * such a write has put back what it undid.
+ * Milliseconds from a write to the check of its effect. By then, everyone who read before the write has written, and
+ * others that check their writes have restored what those undid.
  */
 const SETTLED = 3000;
 
@@ -65,9 +65,9 @@ async function writeAndLook(removal: Removal): Promise<boolean> {
 }
 
 /**
- * Takes one draft out of the user store, of which nothing else is changed: read, write without it, read again, as often
- * as somebody else's write brings it back (docs/platform.md 6.1).
- * @throws CONFLICT when it is changed meanwhile or comes back every time
+ * Removes one draft from the user store and changes nothing else there. Reads, writes without the draft and reads
+ * again. Repeats this when another write brings the draft back (docs/platform.md 6.1).
+ * @throws CONFLICT when someone else changes the draft or it comes back every time
  */
 export async function removeStoredDraft(name: string, id: string, context: RemovalDeps): Promise<void> {
   const removal: Removal = { name, id, context, isLate: () => false };

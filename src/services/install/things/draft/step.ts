@@ -16,7 +16,7 @@ async function placeOf(wanted: DraftTarget, context: StepContext): Promise<Draft
   return studio ? studioDrafts(wanted, context) : userStoreDrafts(wanted, context);
 }
 
-/** An id that is the same on every run and every machine, so that a repeated write makes no second draft. */
+/** The id of a draft, equal on every run and machine. A repeated write thus makes no second draft. */
 function idOf(name: string, namespace: string, attempt: number): string {
   const hash = createHash('sha1').update(OURS);
   const bytes = hash

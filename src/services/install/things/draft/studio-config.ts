@@ -68,8 +68,8 @@ function same(sent: unknown, kept: unknown, shape: Kept): boolean {
 }
 
 /**
- * Whether the configuration that the studio shows is what became of the one that was sent: members that it does not
- * know are dropped in silence, all others must be there and equal (docs/platform.md 6.2).
+ * Whether the configuration that the studio returns matches the one that was sent. The studio silently drops unknown
+ * members; all others must be equal (docs/platform.md 6.2).
  */
 export function isKeptByStudio(sent: unknown, kept: unknown, artifact: string): boolean {
   if (artifact === 'cdap-data-streams') return same(sent, kept, STREAMS);

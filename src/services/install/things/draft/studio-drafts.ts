@@ -11,7 +11,7 @@ import { isKeptByStudio } from './studio-config.js';
 const ARTIFACTS = ['cdap-data-pipeline', 'cdap-data-streams'];
 const NAMELESS = 'Exception occurred while handling request: string';
 
-/** The configuration with its engine in upper case, which the studio would drop otherwise (docs/platform.md 6.2). */
+/** The configuration with its engine in upper case. The studio would drop it otherwise (docs/platform.md 6.2). */
 function studioConfiguration({ configuration }: DraftTarget): string {
   const engine = memberTexts(configuration).get('engine');
   return engine?.startsWith('"') === true ? withMember(configuration, ['engine'], engine.toUpperCase()) : configuration;

@@ -119,8 +119,9 @@ async function writeAndLook(merge: Merge): Promise<boolean> {
 }
 
 /**
- * Read, merge, write, read again, as often as somebody else's write undoes ours: the store compares no versions
- * (docs/platform.md 6.1).
+ * Writes the draft again until no other write undoes it. Reads, merges, writes and reads again, as the store compares
+ * no versions (docs/platform.md 6.1).
+ * @throws CONFLICT when every write was undone
  */
 async function put(merge: Merge): Promise<void> {
   const { wanted, context } = merge;
@@ -134,7 +135,7 @@ async function put(merge: Merge): Promise<void> {
   });
 }
 
-/** The drafts in the user store, one document for everything of a user, of which nothing else is changed. */
+/** The drafts in the user store. It is one document with everything of a user; nothing else in it is changed. */
 export function userStoreDrafts(wanted: DraftTarget, context: StepContext): DraftPlace {
   return {
     title: 'the user store',

@@ -11,10 +11,7 @@ import { appRequest } from '../../../writing/app-request.js';
 import type { DeployTarget } from '../../../writing/schedules.js';
 import { sendDeploy, sendOnce } from '../../../writing/send.js';
 
-/**
- * The artifact that a pipeline is made from: an exact version or a range, which the platform resolves to its highest
- * match.
- */
+/** The artifact of a pipeline, by exact version or range. The platform resolves a range to its highest match. */
 export interface PipelineArtifact {
   readonly name: string;
   readonly version: string;

@@ -20,8 +20,8 @@ const isNamed = (listed: unknown, name: string): boolean =>
   typeof listed === 'object' && listed !== null && 'name' in listed && listed.name === name;
 
 /**
- * Whether an application may read or write a stream: its name stands anywhere in the configuration, be it in a macro or
- * a text inside a text, or among the streams that the platform lists.
+ * Whether an application may read or write a stream. Its name is anywhere in the configuration, even in a macro or a
+ * nested text, or among the streams that the platform lists.
  */
 export function usesStream({ configuration = '', streams }: ApplicationDetail, name: string): boolean {
   const listed: readonly unknown[] = Array.isArray(streams) ? streams : [];

@@ -6,8 +6,8 @@ import type { DataFile } from './data-files.js';
 import { lastEventTime } from './streams.js';
 
 /**
- * A moment of a stream in the platform's own time, in milliseconds, and what has come since then, so that a later look
- * tells what was added.
+ * A point in a stream and the events since then, to tell later what was added. `since` is in milliseconds of the
+ * platform's own time.
  */
 export interface Mark {
   readonly since: number;
@@ -19,7 +19,8 @@ export interface Mark {
 export type Progress = { readonly state: 'open' | 'applied' } | ({ readonly state: 'sent' } & Mark);
 
 /**
- * Milliseconds before the newest event from which events are compared: the parts of a platform may have several clocks.
+ * How far before the newest event comparing starts, in milliseconds. The machines of a platform may have different
+ * clocks.
  */
 const MARGIN = 10 * 60 * 1000;
 const SUM = /^[0-9a-f]{1,32}$/u;
@@ -39,7 +40,7 @@ export async function hasEvents(name: string, context: StepContext): Promise<boo
   return (await lines(name, 0, 1, context)).lines > 0;
 }
 
-/** Marks the end of a stream by its newest event, since the clock of the platform may be another than ours. */
+/** Marks the end of a stream by its newest event. The clock of the platform may differ from ours. */
 export async function markEnd(name: string, context: StepContext): Promise<Mark> {
   const last = await lastEventTime(placeOf(name, context), context);
   if (last === undefined) return { since: 0, before: NO_LINES };
@@ -48,8 +49,8 @@ export async function markEnd(name: string, context: StepContext): Promise<Mark>
 }
 
 /**
- * What of a file has come to a stream since a mark: nothing, the file and no more, or something else
- * (docs/decisions/009-loads-are-judged-by-their-lines.md).
+ * What of a file has reached a stream since a mark: nothing, exactly the file, or anything else. See
+ * docs/decisions/009-loads-are-judged-by-their-lines.md.
  */
 export async function arrivalOf(
   { content }: DataFile,

@@ -28,7 +28,7 @@ function amount({ files }: LoadTarget): string {
   return `${counted(lines, 'line')} of ${from}`;
 }
 
-/** Whether the journal, and for a file whose sending was cut off the stream, show that everything is loaded. */
+/** Whether everything is loaded. The journal tells, or the stream for a file whose sending was interrupted. */
 async function isLoaded({ name, files }: LoadTarget, context: StepContext): Promise<boolean> {
   for (const [at, file] of files.entries()) {
     const progress = progressOf(at, context);
@@ -110,7 +110,7 @@ async function send(file: DataFile, wanted: LoadTarget, mark: Mark, context: Ste
 }
 
 /**
- * Sends a file unless it was sent: a load is repeated only where the stream shows that the first had no effect
+ * Sends a file unless it was sent before. Repeats a load only if the stream shows no effect of the first
  * (docs/decisions/009-loads-are-judged-by-their-lines.md, docs/faults.md P35).
  */
 async function loadFile(at: number, file: DataFile, wanted: LoadTarget, context: StepContext): Promise<void> {
