@@ -5,10 +5,10 @@ import { writeCrashFile } from './cli/crash.js';
 import { toCliError } from './cli/errors.js';
 import { secretsGiven } from './cli/known-secrets.js';
 import { runCommand } from './cli/program.js';
-import { formatOf, plainRequest, verbosityOf, type Request } from './cli/argv.js';
+import { formatOf, plainRequest, verbosityOf, type Request } from './cli/line/argv.js';
 import type { Build, Session } from './cli/session.js';
-import { leave, watchSignals } from './cli/signals.js';
-import { processTerminal, type Terminal } from './cli/terminal.js';
+import { leave, watchSignals } from './cli/terminal/signals.js';
+import { processTerminal, type Terminal } from './cli/terminal/terminal.js';
 import { CliError } from './core/errors.js';
 import { failureTrace } from './core/failure-trace.js';
 import { renderError } from './output/error-view.js';
@@ -70,8 +70,8 @@ async function requestOf(argv: readonly string[], root: string): Promise<Request
   const plain = plainRequest(argv, ids);
   if (plain !== undefined) return plain;
   const [{ readRequest }, { readLineRules }] = await Promise.all([
-    import('./cli/read-request.js'),
-    import('./cli/flag-tables.js'),
+    import('./cli/line/read-request.js'),
+    import('./cli/line/flag-tables.js'),
   ]);
   return readRequest(argv, ids, readLineRules(root));
 }

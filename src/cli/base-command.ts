@@ -2,18 +2,18 @@ import { Command } from '@oclif/core/command';
 import type { Config } from '@oclif/core/config';
 import type { ArgInput, FlagInput, Input, ParserOutput } from '@oclif/core/interfaces';
 import { CliError, type ErrorCode } from '../core/errors.js';
-import { beforeDashes, formatOf, isOff, isOn, readLine } from './argv.js';
-import { withFlags } from './command-line.js';
+import { beforeDashes, formatOf, isOff, isOn, readLine } from './line/argv.js';
+import { withFlags } from './line/command-line.js';
 import type { RenderOptions, View } from '../output/view-types.js';
 import { leftOutText } from '../output/writers/fit-columns.js';
 import type { Change, Changes } from './consent.js';
 import type { createContext } from './context.js';
 import type { CommandContext } from './context-types.js';
-import { outputFlags } from './flags/output.js';
-import { withTwins } from './flags/twins.js';
+import { outputFlags } from '../flags/output.js';
+import { withTwins } from '../flags/twins.js';
 import type { Session } from './session.js';
 import type { FoundSettings } from './settings.js';
-import type { Terminal } from './terminal.js';
+import type { Terminal } from './terminal/terminal.js';
 
 type ContextFlags = Parameters<typeof createContext>[0];
 type Values = Record<string, unknown>;
@@ -89,7 +89,7 @@ export abstract class BaseCommand extends Command {
     const added = wordsOfEnvironment(argv, all, this.session.env);
     const words = [...withFlags(withOptionalValues(argv, own), added.words)];
     const parsed = await super.parse(options, words).catch(async (error: unknown) => {
-      const { namingVariables } = await import('./name-variables.js');
+      const { namingVariables } = await import('./line/name-variables.js');
       throw namingVariables(error, all, argv, this.session);
     });
     if (!this.takesEmpty) refuseEmpty(parsed, all);
@@ -120,7 +120,7 @@ export abstract class BaseCommand extends Command {
 
   /** Asks for the yes to a change of what is the tool's own, for commands without a context. */
   protected async consent(change: Change, found: FoundSettings): Promise<void> {
-    const [{ consentOf }, { askerFor }] = await Promise.all([import('./consent.js'), import('./asker.js')]);
+    const [{ consentOf }, { askerFor }] = await Promise.all([import('./consent.js'), import('./terminal/asker.js')]);
     const { session, asked: flags } = this;
     const asker = askerFor(session, flags);
     await consentOf({ changes: this.changes, flags, session, asker, found }).ask(change);

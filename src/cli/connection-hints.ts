@@ -3,7 +3,7 @@ import type { Setting } from '../config/setting.js';
 import { CliError, type ErrorCode } from '../core/errors.js';
 import type { HubChoice } from '../config/target.js';
 import type { HubSource } from '../hub/source.js';
-import { commandLine } from './command-line.js';
+import { commandLine } from './line/command-line.js';
 import type { Session } from './session.js';
 
 /** What says that there is nobody at an address. */

@@ -6,7 +6,7 @@ import type { NamedHub } from '../services/catalog/load.js';
 import type { TrustSetup } from '../services/catalog/trust-setup.js';
 import type { HubMemory } from '../trust/memory.js';
 import type { Consent } from './consent.js';
-import type { Asker } from './prompts.js';
+import type { Asker } from './terminal/prompts.js';
 import type { FoundSettings } from './settings.js';
 
 /** The platform that a command speaks to, and the namespace it works in. */

@@ -8,14 +8,14 @@ import { parseJson } from '../core/json/json.js';
 import { exitCodesOf } from '../output/exit-codes.js';
 import { HELP_TOPICS } from '../output/help-topics.js';
 import { commandHelp, commandList, flagList, pageFor, type CommandHelp, type HelpEntry } from '../output/help-view.js';
-import { connectionFlags } from './flags/connection.js';
-import { outputFlags } from './flags/output.js';
-import { withTwins } from './flags/twins.js';
+import { connectionFlags } from '../flags/connection.js';
+import { outputFlags } from '../flags/output.js';
+import { withTwins } from '../flags/twins.js';
 import type { CommandClass, CommandTable } from './program.js';
-import { commandOf, isTopic } from './argv.js';
+import { commandOf, isTopic } from './line/argv.js';
 import type { Build } from './session.js';
-import type { Terminal } from './terminal.js';
-import { unknownCommand } from './suggest.js';
+import type { Terminal } from './terminal/terminal.js';
+import { unknownCommand } from './line/suggest.js';
 import { usageOf, valueWord } from '../output/usage.js';
 
 /** Flags that only `help flags` tells of; the namespace is of the command, wherever it has one. */

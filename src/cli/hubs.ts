@@ -7,7 +7,7 @@ import type { FilePlace, HubSource } from '../hub/source.js';
 import { getConfiguration } from '../platform/system.js';
 import type { NamedHub } from '../services/catalog/load.js';
 import { digestOf, readCached, readCachedHead, writeCached } from '../state/cache.js';
-import { commandLine } from './command-line.js';
+import { commandLine } from './line/command-line.js';
 import type { PlatformPlace } from './context-types.js';
 import { withHubHints } from './connection-hints.js';
 import type { FoundSettings } from './settings.js';

@@ -1,6 +1,6 @@
 import { hostname } from 'node:os';
 import type { Clock } from '../core/clock.js';
-import type { Terminal } from './terminal.js';
+import type { Terminal } from './terminal/terminal.js';
 
 /** What the build knows about itself. */
 export interface Build {

@@ -9,7 +9,7 @@ import type { Transport, TransportOptions } from '../http/transport.js';
 import { hubTransport, platformTransport } from '../http/undici-transport.js';
 import { requestLine, traceLines } from '../output/trace-lines.js';
 import type { Session } from './session.js';
-import type { Terminal } from './terminal.js';
+import type { Terminal } from './terminal/terminal.js';
 import type { FoundSettings, GivenFlags } from './settings.js';
 import { CliError } from '../core/errors.js';
 import { isLoopback, parseBaseUrl } from '../http/base-url.js';

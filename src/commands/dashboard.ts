@@ -4,10 +4,10 @@ import { runDashboard, type DashboardRun } from '../flows/watching/dashboard.js'
 import { probePage } from '../flows/watching/dashboard-page.js';
 import { watchDashboard } from '../flows/watching/dashboard-watch.js';
 import { runLink } from '../flows/watching/ui-link.js';
-import { connectionFlags } from '../cli/flags/connection.js';
-import { dashboardFlags } from '../cli/flags/dashboard.js';
+import { connectionFlags } from '../flags/connection.js';
+import { dashboardFlags } from '../flags/dashboard.js';
 import { namespacesOfPatterns } from '../core/pipeline-pattern.js';
-import { formatOf } from '../cli/argv.js';
+import { formatOf } from '../cli/line/argv.js';
 import { dashboardView } from '../output/views/dashboard/dashboard.js';
 import { dashboardNamespaces, openDashboard } from '../services/dashboard/dashboard.js';
 

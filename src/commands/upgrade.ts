@@ -1,8 +1,8 @@
 import type { InferredFlags } from '@oclif/core/interfaces';
 import { BaseCommand } from '../cli/base-command.js';
-import { connectionFlags } from '../cli/flags/connection.js';
-import { consentFlags } from '../cli/flags/consent.js';
-import { upgradeFlags } from '../cli/flags/upgrade.js';
+import { connectionFlags } from '../flags/connection.js';
+import { consentFlags } from '../flags/consent.js';
+import { upgradeFlags } from '../flags/upgrade.js';
 import { resumeText } from '../flows/upgrade/commands.js';
 import { maxFailuresOf, requestOf } from '../flows/upgrade/request.js';
 import { namespaceOf, selectionOf } from '../flows/upgrade/selection.js';

@@ -2,8 +2,8 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { readLineRules } from '../../src/cli/flag-tables.js';
-import { asksForHelp } from '../../src/cli/argv.js';
+import { readLineRules } from '../../src/cli/line/flag-tables.js';
+import { asksForHelp } from '../../src/cli/line/argv.js';
 import { randomLine } from '../support/random-line.js';
 import { ROOT, runCli, withTempDir } from '../support/run-cli.js';
 

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { LineRules } from '../../src/cli/flag-tables.js';
+import type { LineRules } from '../../src/cli/line/flag-tables.js';
 
 /** Command lines as tired fingers write them: words of commands, flags of the manifest, values, `--`, in any order. */
 export function randomLine(rules: ReadonlyMap<string, LineRules>): fc.Arbitrary<string[]> {

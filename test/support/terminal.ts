@@ -1,5 +1,5 @@
 import { Writable } from 'node:stream';
-import type { Terminal } from '../../src/cli/terminal.js';
+import type { Terminal } from '../../src/cli/terminal/terminal.js';
 import { redactor } from '../../src/core/secrets/redact.js';
 import type { Look } from '../../src/output/look.js';
 import type { Warning } from '../../src/output/view-types.js';

@@ -1,6 +1,6 @@
 import * as Flags from '@oclif/core/flags';
 import { BaseCommand } from '../../cli/base-command.js';
-import { connectionFlags } from '../../cli/flags/connection.js';
+import { connectionFlags } from '../../flags/connection.js';
 import { refuseNamespaces } from '../../cli/settings.js';
 import { artifactList } from '../../output/views/artifacts.js';
 import { artifactsOf } from '../../services/listing/artifacts.js';

@@ -1,7 +1,7 @@
 import * as Args from '@oclif/core/args';
 import { BaseCommand } from '../../cli/base-command.js';
 import { settingName } from '../../flows/settings/config-names.js';
-import { connectionFlags } from '../../cli/flags/connection.js';
+import { connectionFlags } from '../../flags/connection.js';
 import { effectiveSettings } from '../../flows/settings/connections.js';
 import { findSettings } from '../../cli/settings.js';
 import { settingValue } from '../../output/views/setting.js';

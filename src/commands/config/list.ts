@@ -1,6 +1,6 @@
 import * as Flags from '@oclif/core/flags';
 import { BaseCommand } from '../../cli/base-command.js';
-import { connectionFlags } from '../../cli/flags/connection.js';
+import { connectionFlags } from '../../flags/connection.js';
 import { effectiveSettings } from '../../flows/settings/connections.js';
 import { findSettings } from '../../cli/settings.js';
 import { settingList, settingListWithOrigin } from '../../output/views/setting.js';

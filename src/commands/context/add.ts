@@ -3,7 +3,7 @@ import * as Flags from '@oclif/core/flags';
 import { BaseCommand } from '../../cli/base-command.js';
 import { addContext, changeUserConfig } from '../../flows/settings/change-config.js';
 import { contextMembers } from '../../flows/settings/context-members.js';
-import { contextFlags } from '../../cli/flags/context.js';
+import { contextFlags } from '../../flags/context.js';
 import { knownContext } from '../../flows/settings/connections.js';
 import { platformAddress } from '../../cli/transports.js';
 import { findKnown } from '../../cli/settings.js';

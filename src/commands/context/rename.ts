@@ -1,7 +1,7 @@
 import * as Args from '@oclif/core/args';
 import { BaseCommand } from '../../cli/base-command.js';
 import { changeUserConfig, renameContext } from '../../flows/settings/change-config.js';
-import { consentFlags } from '../../cli/flags/consent.js';
+import { consentFlags } from '../../flags/consent.js';
 import { knownContext } from '../../flows/settings/connections.js';
 import { findKnown } from '../../cli/settings.js';
 import { contextChange } from '../../output/views/context.js';

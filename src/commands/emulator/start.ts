@@ -4,7 +4,7 @@ import { dirname, resolve } from 'node:path';
 import { pid } from 'node:process';
 import * as Flags from '@oclif/core/flags';
 import { BaseCommand } from '../../cli/base-command.js';
-import { commandLine } from '../../cli/command-line.js';
+import { commandLine } from '../../cli/line/command-line.js';
 import { CliError } from '../../core/errors.js';
 import { parseJson } from '../../core/json/json.js';
 import { readBounded } from '../../core/files/read-bounded.js';

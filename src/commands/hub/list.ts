@@ -1,7 +1,7 @@
 import { BaseCommand } from '../../cli/base-command.js';
-import { connectionFlags } from '../../cli/flags/connection.js';
-import { hubListFlags } from '../../cli/flags/hub-list.js';
-import { hubFlags } from '../../cli/flags/select.js';
+import { connectionFlags } from '../../flags/connection.js';
+import { hubListFlags } from '../../flags/hub-list.js';
+import { hubFlags } from '../../flags/select.js';
 import { listFor, showsActions } from '../../flows/hub/listing.js';
 import { packageList, packageListOfHubs } from '../../output/views/hub/list.js';
 

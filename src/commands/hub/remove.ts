@@ -3,7 +3,7 @@ import * as Flags from '@oclif/core/flags';
 import { join } from 'node:path';
 import { BaseCommand } from '../../cli/base-command.js';
 import { changeUserConfig, removeHub } from '../../flows/settings/change-config.js';
-import { commandLine } from '../../cli/command-line.js';
+import { commandLine } from '../../cli/line/command-line.js';
 import { knownHub } from '../../flows/settings/connections.js';
 import { findKnown } from '../../cli/settings.js';
 import { visible } from '../../output/escape.js';

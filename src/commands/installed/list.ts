@@ -1,6 +1,6 @@
 import { BaseCommand } from '../../cli/base-command.js';
-import { connectionFlags } from '../../cli/flags/connection.js';
-import { installedFlags } from '../../cli/flags/installed.js';
+import { connectionFlags } from '../../flags/connection.js';
+import { installedFlags } from '../../flags/installed.js';
 import { installedItem, installsOf, noteElsewhere } from '../../flows/install/installed-packages.js';
 import { installedList } from '../../output/views/installed.js';
 

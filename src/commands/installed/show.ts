@@ -1,8 +1,8 @@
 import * as Args from '@oclif/core/args';
 import { BaseCommand } from '../../cli/base-command.js';
 import { installNamed } from '../../flows/install/choose-install.js';
-import { connectionFlags } from '../../cli/flags/connection.js';
-import { installedFlags, originFlags } from '../../cli/flags/installed.js';
+import { connectionFlags } from '../../flags/connection.js';
+import { installedFlags, originFlags } from '../../flags/installed.js';
 import { installedItem, installsOf } from '../../flows/install/installed-packages.js';
 import { installedView } from '../../output/views/installed.js';
 import { parsePackageRef } from '../../services/catalog/package-ref.js';

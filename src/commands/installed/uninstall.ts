@@ -1,8 +1,8 @@
 import * as Args from '@oclif/core/args';
 import { BaseCommand } from '../../cli/base-command.js';
-import { connectionFlags } from '../../cli/flags/connection.js';
-import { consentFlags } from '../../cli/flags/consent.js';
-import { originFlags, uninstallFlags } from '../../cli/flags/installed.js';
+import { connectionFlags } from '../../flags/connection.js';
+import { consentFlags } from '../../flags/consent.js';
+import { originFlags, uninstallFlags } from '../../flags/installed.js';
 import { refuseNamespaces } from '../../cli/settings.js';
 import { runUninstall } from '../../flows/install/uninstall.js';
 import { CliError } from '../../core/errors.js';

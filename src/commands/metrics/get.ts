@@ -1,7 +1,7 @@
 import * as Args from '@oclif/core/args';
 import { BaseCommand } from '../../cli/base-command.js';
-import { connectionFlags } from '../../cli/flags/connection.js';
-import { metricGetFlags } from '../../cli/flags/metrics.js';
+import { connectionFlags } from '../../flags/connection.js';
+import { metricGetFlags } from '../../flags/metrics.js';
 import { checkInterval, lookOften, lookOnce } from '../../flows/watching/metrics-command.js';
 import { metricsRequest } from '../../flows/watching/metrics-request.js';
 import { showMetrics } from '../../flows/watching/metrics-show.js';

@@ -1,8 +1,8 @@
 import * as Args from '@oclif/core/args';
 import { BaseCommand } from '../../cli/base-command.js';
-import { connectionFlags } from '../../cli/flags/connection.js';
+import { connectionFlags } from '../../flags/connection.js';
 import { refuseNamespaces } from '../../cli/settings.js';
-import { metricNameFlags } from '../../cli/flags/metrics.js';
+import { metricNameFlags } from '../../flags/metrics.js';
 import { givenTag } from '../../flows/watching/metrics-request.js';
 import { onePipeline } from '../../core/pipeline-pattern.js';
 import { metricList } from '../../output/views/metrics-names.js';

@@ -1,6 +1,6 @@
 import * as Args from '@oclif/core/args';
 import { BaseCommand } from '../../cli/base-command.js';
-import { connectionFlags } from '../../cli/flags/connection.js';
+import { connectionFlags } from '../../flags/connection.js';
 import { onePipeline } from '../../core/pipeline-pattern.js';
 import { metricTagList } from '../../output/views/metrics-names.js';
 import { listMetricTags } from '../../services/metrics/list.js';

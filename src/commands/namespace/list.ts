@@ -1,5 +1,5 @@
 import { BaseCommand } from '../../cli/base-command.js';
-import { connectionFlags } from '../../cli/flags/connection.js';
+import { connectionFlags } from '../../flags/connection.js';
 import { namespaceList } from '../../output/views/namespaces.js';
 import { namespacesOf } from '../../services/listing/namespaces.js';
 

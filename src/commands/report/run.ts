@@ -1,6 +1,6 @@
 import { BaseCommand } from '../../cli/base-command.js';
-import { reportConnectionFlags, reportConsentFlags, requestFlags, waitFlags } from '../../cli/flags/report.js';
-import { DELIVERY_FAILURES, deliveryFlags } from '../../cli/flags/report-download.js';
+import { reportConnectionFlags, reportConsentFlags, requestFlags, waitFlags } from '../../flags/report.js';
+import { DELIVERY_FAILURES, deliveryFlags } from '../../flags/report-download.js';
 import { deliveryOf, downloadCommand } from '../../flows/reports/delivery.js';
 import { checkPlace, deliver, tellFile } from '../../flows/reports/download.js';
 import { awaitReport, makeReport, patienceOf, tellDone } from '../../flows/reports/make.js';

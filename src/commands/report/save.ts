@@ -1,10 +1,10 @@
 import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
 import { BaseCommand } from '../../cli/base-command.js';
-import { consentFlags } from '../../cli/flags/consent.js';
-import { reportConnectionFlags } from '../../cli/flags/report.js';
-import { DELIVERY_FAILURES } from '../../cli/flags/report-download.js';
-import { withTwins } from '../../cli/flags/twins.js';
+import { consentFlags } from '../../flags/consent.js';
+import { reportConnectionFlags } from '../../flags/report.js';
+import { DELIVERY_FAILURES } from '../../flags/report-download.js';
+import { withTwins } from '../../flags/twins.js';
 import { deliveryOf, downloadCommand } from '../../flows/reports/delivery.js';
 import { checkPlace, deliver } from '../../flows/reports/download.js';
 import { isMissing } from '../../flows/reports/make.js';

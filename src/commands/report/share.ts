@@ -1,8 +1,8 @@
 import * as Args from '@oclif/core/args';
 import { BaseCommand } from '../../cli/base-command.js';
-import { consentFlags } from '../../cli/flags/consent.js';
-import { reportConnectionFlags } from '../../cli/flags/report.js';
-import { commandLine } from '../../cli/command-line.js';
+import { consentFlags } from '../../flags/consent.js';
+import { reportConnectionFlags } from '../../flags/report.js';
+import { commandLine } from '../../cli/line/command-line.js';
 import { findReport, openReports, ownId } from '../../flows/reports/sources.js';
 import { reportShare } from '../../output/views/report/results.js';
 import { refuseLocal } from '../../services/reports/runs/local-source.js';

@@ -1,8 +1,8 @@
 import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
 import { BaseCommand } from '../../cli/base-command.js';
-import { reportConnectionFlags } from '../../cli/flags/report.js';
-import { withTwins } from '../../cli/flags/twins.js';
+import { reportConnectionFlags } from '../../flags/report.js';
+import { withTwins } from '../../flags/twins.js';
 import { isMissing } from '../../flows/reports/make.js';
 import { findReport, knownReports, shownReport } from '../../flows/reports/sources.js';
 import { reportView } from '../../output/views/report/report.js';

@@ -1,5 +1,5 @@
 import { BaseCommand } from '../../cli/base-command.js';
-import { connectionFlags } from '../../cli/flags/connection.js';
+import { connectionFlags } from '../../flags/connection.js';
 import { upgradeHistoryView } from '../../output/views/upgrade-history.js';
 import { upgradeHistory, type PastUpgrade } from '../../services/upgrade/journals/history.js';
 

@@ -1,8 +1,8 @@
 import * as Args from '@oclif/core/args';
 import { BaseCommand } from '../../cli/base-command.js';
-import { connectionFlags } from '../../cli/flags/connection.js';
-import { consentFlags } from '../../cli/flags/consent.js';
-import { rollbackFlags } from '../../cli/flags/upgrade.js';
+import { connectionFlags } from '../../flags/connection.js';
+import { consentFlags } from '../../flags/consent.js';
+import { rollbackFlags } from '../../flags/upgrade.js';
 import { refuseNamespaces } from '../../cli/settings.js';
 import { runRollback } from '../../flows/upgrade/rollback.js';
 import { findUpgrade } from '../../services/upgrade/journals/rollback-journals.js';

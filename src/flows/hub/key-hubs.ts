@@ -9,10 +9,10 @@ import type { HubKey, KeyPlace } from '../../services/keys/hub-key.js';
 import { findPinned } from '../../services/keys/pinned-keys.js';
 import { baseAddress, hubKey } from '../../state/base-address.js';
 import { hubsInStore } from '../../state/trust-store.js';
-import { choose } from '../../cli/choice.js';
+import { choose } from '../../cli/terminal/choice.js';
 import type { CommandContext } from '../../cli/context-types.js';
 import { expandHome, isPath } from '../../cli/local-path.js';
-import { withArgument, withFlag } from '../../cli/rewrite-line.js';
+import { withArgument, withFlag } from '../../cli/line/rewrite-line.js';
 import type { Session } from '../../cli/session.js';
 
 /** What tells where keys are kept: part of the context of a command. */

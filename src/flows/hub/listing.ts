@@ -7,8 +7,8 @@ import { listPackages, type ListQuery, type PackageList } from '../../services/c
 import type { PackageItem } from '../../services/catalog/package-item.js';
 import { readLedger, type LedgerInstall } from '../../state/ledger.js';
 import type { CommandContext } from '../../cli/context-types.js';
-import type { HubListFlags } from '../../cli/flags/hub-list.js';
-import type { Terminal } from '../../cli/terminal.js';
+import type { HubListFlags } from '../../flags/hub-list.js';
+import type { Terminal } from '../../cli/terminal/terminal.js';
 
 /** How a list was asked for. */
 export interface HubListOptions {

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { CliError } from '../../core/errors.js';
 import { visibleLines } from '../../output/escape.js';
-import type { Terminal } from '../../cli/terminal.js';
+import type { Terminal } from '../../cli/terminal/terminal.js';
 
 /** The longest text that is shown on a terminal. */
 const MOST = 4 * 1024 * 1024;

@@ -3,10 +3,10 @@ import { visible } from '../../output/escape.js';
 import { findInstall, isMeant } from '../../services/installed/find.js';
 import type { PackageRef } from '../../services/catalog/package-ref.js';
 import { readLedger, type LedgerInstall } from '../../state/ledger.js';
-import { commandLine } from '../../cli/command-line.js';
-import { choose } from '../../cli/choice.js';
+import { commandLine } from '../../cli/line/command-line.js';
+import { choose } from '../../cli/terminal/choice.js';
 import type { CommandContext } from '../../cli/context-types.js';
-import { withArgument, withFlag } from '../../cli/rewrite-line.js';
+import { withArgument, withFlag } from '../../cli/line/rewrite-line.js';
 import type { Session } from '../../cli/session.js';
 
 type Line = Pick<Session, 'argv' | 'build'>;

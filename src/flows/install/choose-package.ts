@@ -5,9 +5,9 @@ import { matchesGlob } from '../../core/glob.js';
 import { isSafeSegment } from '../../core/names.js';
 import type { PackagePlace } from '../../services/catalog/resolve.js';
 import { pinnedKeys } from '../../services/keys/pinned-keys.js';
-import { choose, type Choice } from '../../cli/choice.js';
+import { choose, type Choice } from '../../cli/terminal/choice.js';
 import type { CommandContext } from '../../cli/context-types.js';
-import { withArgument, withFlag } from '../../cli/rewrite-line.js';
+import { withArgument, withFlag } from '../../cli/line/rewrite-line.js';
 import type { Session } from '../../cli/session.js';
 
 /** A package that was found, and the words that mean it alone. */

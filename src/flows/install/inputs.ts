@@ -2,7 +2,7 @@ import { parseValuesText } from '../../config/values-text.js';
 import { CliError } from '../../core/errors.js';
 import { LARGEST_TEXT, readBounded } from '../../core/files/read-bounded.js';
 import { parseValues, type TypedInputs } from '../../services/install/package/inputs.js';
-import { readStdin } from '../../cli/terminal.js';
+import { readStdin } from '../../cli/terminal/terminal.js';
 
 /** The flags of `install` that carry input. */
 export interface InputFlags {

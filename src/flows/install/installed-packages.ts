@@ -2,7 +2,7 @@ import type { InstalledItem } from '../../output/views/installed.js';
 import { visible } from '../../output/escape.js';
 import { verifyInstall, type VerifiedItem } from '../../services/installed/verify.js';
 import { readLedger, type LedgerInstall } from '../../state/ledger.js';
-import { commandLine } from '../../cli/command-line.js';
+import { commandLine } from '../../cli/line/command-line.js';
 import type { CommandContext } from '../../cli/context-types.js';
 import { refuseNamespaces } from '../../cli/settings.js';
 import type { Session } from '../../cli/session.js';

@@ -1,11 +1,11 @@
 import type { PackageCommands } from '../../services/install/action.js';
-import { beforeDashes } from '../../cli/argv.js';
-import { commandLine } from '../../cli/command-line.js';
+import { beforeDashes } from '../../cli/line/argv.js';
+import { commandLine } from '../../cli/line/command-line.js';
 import { isPath } from '../../cli/local-path.js';
-import { connectionFlags } from '../../cli/flags/connection.js';
-import { consentFlags } from '../../cli/flags/consent.js';
-import { outputFlags } from '../../cli/flags/output.js';
-import { hubFlags } from '../../cli/flags/select.js';
+import { connectionFlags } from '../../flags/connection.js';
+import { consentFlags } from '../../flags/consent.js';
+import { outputFlags } from '../../flags/output.js';
+import { hubFlags } from '../../flags/select.js';
 
 interface KnownFlag {
   readonly type: 'option' | 'boolean';

@@ -13,7 +13,7 @@ import { planInstall, type InstallPlan, type InstallTarget } from '../../service
 import { prepareActions, refuseWrongInputs } from '../../services/install/package/prepare.js';
 import type { InstallEntry } from '../../state/install-journal.js';
 import type { Journal } from '../../state/journal.js';
-import { commandLine, withFlags } from '../../cli/command-line.js';
+import { commandLine, withFlags } from '../../cli/line/command-line.js';
 import type { HubTrust } from '../../cli/context-types.js';
 import type { InstallRequest, InstallRun } from './install-run.js';
 import { flagged } from './input-flags.js';

@@ -7,8 +7,8 @@ import { hasProposal, type Gap, type Inputs } from '../../services/catalog/open-
 import { inputMissing } from './input-flags.js';
 import { faultOfInput } from '../../services/install/package/resolve-arguments.js';
 import type { StagedFiles } from '../../services/install/package/stage.js';
-import { commandLine } from '../../cli/command-line.js';
-import { askPath, askText, askYesNo, type Asker } from '../../cli/prompts.js';
+import { commandLine } from '../../cli/line/command-line.js';
+import { askPath, askText, askYesNo, type Asker } from '../../cli/terminal/prompts.js';
 
 /** How questions of an install are answered. */
 export interface QuestionOptions {

@@ -10,7 +10,7 @@ import { InstallEntry } from '../../state/install-journal.js';
 import { openJournal } from '../../state/journal.js';
 import { peekLock, runLockFile } from '../../state/lock.js';
 import { readLedger, type LedgerInstall } from '../../state/ledger.js';
-import { commandLine } from '../../cli/command-line.js';
+import { commandLine } from '../../cli/line/command-line.js';
 import { installNamed, namingOthers, type NamedInstall } from './choose-install.js';
 import type { CommandContext, PlatformPlace } from '../../cli/context-types.js';
 import { namespaceLock, oneAtATime, writing } from '../run-lock.js';

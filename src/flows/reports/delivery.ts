@@ -1,11 +1,11 @@
 import { extname } from 'node:path';
 import { CliError } from '../../core/errors.js';
-import { formatOf } from '../../cli/argv.js';
+import { formatOf } from '../../cli/line/argv.js';
 import type { Format } from '../../output/format.js';
 import type { RenderOptions } from '../../output/view-types.js';
 import { leftOutText } from '../../output/writers/fit-columns.js';
 import type { RecordRange } from '../../services/reports/source.js';
-import { commandLine } from '../../cli/command-line.js';
+import { commandLine } from '../../cli/line/command-line.js';
 import { connectionWords } from '../install/package-commands.js';
 import type { Session } from '../../cli/session.js';
 

@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { join } from 'node:path';
-import { formatOf } from '../../cli/argv.js';
+import { formatOf } from '../../cli/line/argv.js';
 import { isMachineFormat } from '../../output/format.js';
 import type { RenderOptions } from '../../output/view-types.js';
 import { fileLine, reportDownload, type ReportFile } from '../../output/views/report/download.js';
@@ -18,7 +18,7 @@ import type { RecordRange } from '../../services/reports/source.js';
 import type { Delivery } from './delivery.js';
 import type { CommandContext } from '../../cli/context-types.js';
 import type { Session } from '../../cli/session.js';
-import type { Terminal } from '../../cli/terminal.js';
+import type { Terminal } from '../../cli/terminal/terminal.js';
 
 /** What a delivery needs of the run. */
 export interface DeliverDeps {

@@ -21,7 +21,7 @@ import {
 import { capabilityFile } from '../../services/reports/service/stopped.js';
 import type { Capabilities } from '../../platform/capabilities.js';
 import { createStaged, writeAtomically } from '../../state/atomic-write.js';
-import { commandLine } from '../../cli/command-line.js';
+import { commandLine } from '../../cli/line/command-line.js';
 import type { CommandContext, PlatformPlace } from '../../cli/context-types.js';
 import { namespaceLock, oneAtATime, writing } from '../run-lock.js';
 import type { Session } from '../../cli/session.js';

@@ -10,7 +10,7 @@ import { CliError } from '../../core/errors.js';
 import { closest, didYouMean } from '../../core/closest.js';
 import { settingWithoutCredentials } from '../../core/secrets/redact.js';
 import { join } from 'node:path';
-import { commandLine } from '../../cli/command-line.js';
+import { commandLine } from '../../cli/line/command-line.js';
 import type { FoundSettings, KnownContexts } from '../../cli/settings.js';
 
 /** The named connections of the user's and the system's files; the user's win. */

@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
-import { beforeDashes } from '../../cli/argv.js';
-import { commandLine, withFlags } from '../../cli/command-line.js';
+import { beforeDashes } from '../../cli/line/argv.js';
+import { commandLine, withFlags } from '../../cli/line/command-line.js';
 import { connectionWords, consentWords } from '../install/package-commands.js';
 import { counted } from '../../core/counted.js';
 import { visible } from '../../output/escape.js';

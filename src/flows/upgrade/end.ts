@@ -1,5 +1,5 @@
 import { CliError } from '../../core/errors.js';
-import { formatOf } from '../../cli/argv.js';
+import { formatOf } from '../../cli/line/argv.js';
 import { isMachineFormat } from '../../output/format.js';
 import { junitXml } from '../../output/junit.js';
 import type { View } from '../../output/view-types.js';

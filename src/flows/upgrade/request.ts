@@ -9,7 +9,7 @@ import { findLeft } from '../../services/upgrade/journals/unfinished.js';
 import type { UpgradeSelection } from '../../state/upgrade-journal.js';
 import { runsOf, type ReadUpgrade, type UpgradeRecord } from '../../state/upgrade-journals.js';
 import type { CommandContext } from '../../cli/context-types.js';
-import type { UpgradeFlags } from '../../cli/flags/upgrade.js';
+import type { UpgradeFlags } from '../../flags/upgrade.js';
 import type { Session } from '../../cli/session.js';
 import { failedAgain } from './commands.js';
 import { readUpgradePlan } from './plan-file.js';

@@ -7,7 +7,7 @@ import { planRollback, rollingBack } from '../../services/upgrade/rollback.js';
 import { openErrorFiles } from '../../services/upgrade/files/error-files.js';
 import type { UpgradeRecord } from '../../state/upgrade-journals.js';
 import { leftElsewhere, type UpgradeToRollBack } from '../../services/upgrade/journals/rollback-journals.js';
-import { commandLine } from '../../cli/command-line.js';
+import { commandLine } from '../../cli/line/command-line.js';
 import { connectionWords } from '../install/package-commands.js';
 import { journalText, resumeOf } from './commands.js';
 import { changingNothing, planReading } from '../../services/upgrade/plan-reading.js';

@@ -4,7 +4,7 @@ import type { ShownDashboard } from '../../output/views/dashboard/text.js';
 import type { DashboardItem } from '../../services/dashboard/item.js';
 import { isThere } from '../../services/catalog/download/place.js';
 import { createStaged, writeAtomically } from '../../state/atomic-write.js';
-import type { Terminal } from '../../cli/terminal.js';
+import type { Terminal } from '../../cli/terminal/terminal.js';
 
 /** Others may read a page that was asked for, as the umask allows. */
 const MODE = 0o644;

@@ -1,5 +1,5 @@
 import { formatTime } from '../../core/time.js';
-import { formatOf } from '../../cli/argv.js';
+import { formatOf } from '../../cli/line/argv.js';
 import { dashboardView } from '../../output/views/dashboard/dashboard.js';
 import { changeLines } from '../../output/views/dashboard/changes.js';
 import { shownCounts } from '../../output/views/dashboard/members.js';

@@ -1,7 +1,7 @@
 import type { Condition } from '../../core/condition.js';
 import { CliError } from '../../core/errors.js';
 import { visible } from '../../output/escape.js';
-import { formatOf } from '../../cli/argv.js';
+import { formatOf } from '../../cli/line/argv.js';
 import { isMachineFormat } from '../../output/format.js';
 import { dashboardDocument } from '../../output/views/dashboard/dashboard.js';
 import type { ShownDashboard } from '../../output/views/dashboard/text.js';
@@ -9,7 +9,7 @@ import type { Dashboard, DashboardLook } from '../../services/dashboard/dashboar
 import type { DashboardItem } from '../../services/dashboard/item.js';
 import { groupItems, type Grouping } from '../../services/dashboard/groups.js';
 import { holdingConditions } from '../../services/dashboard/summary.js';
-import { commandLine } from '../../cli/command-line.js';
+import { commandLine } from '../../cli/line/command-line.js';
 import { connectionWords } from '../install/package-commands.js';
 import { writePage, type PageFile } from './dashboard-page.js';
 import type { Session } from '../../cli/session.js';

@@ -5,7 +5,7 @@ import { metricsResult } from '../../output/views/metrics.js';
 import { stageMetricsList } from '../../output/views/metrics-stages.js';
 import type { FoundMetrics } from '../../services/metrics/read.js';
 import { groupText } from '../../services/metrics/query.js';
-import type { Terminal } from '../../cli/terminal.js';
+import type { Terminal } from '../../cli/terminal/terminal.js';
 
 const COUNTED = ['recordsIn', 'recordsOut', 'errors', 'processTimeAvg'] as const;
 

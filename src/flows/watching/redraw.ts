@@ -1,5 +1,5 @@
 import { paint } from '../../output/look.js';
-import type { Terminal } from '../../cli/terminal.js';
+import type { Terminal } from '../../cli/terminal/terminal.js';
 
 const UP = (lines: number): string => (lines === 0 ? '' : `\u001b[${lines}A`);
 /** Empties the line that the cursor is in. */

@@ -5,7 +5,7 @@ import { momentText } from '../../output/clock-text.js';
 import { visible } from '../../output/escape.js';
 import type { Look } from '../../output/look.js';
 import { CLEAR_LINE, Redraw } from './redraw.js';
-import type { Terminal } from '../../cli/terminal.js';
+import type { Terminal } from '../../cli/terminal/terminal.js';
 
 /** Errors that pass by themselves: the platform is away or slow. */
 const PASSING: ReadonlySet<ErrorCode> = new Set([

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { string } from '@oclif/core/args';
 import { integer, string as text } from '@oclif/core/flags';
 import { BaseCommand } from '../../../src/cli/base-command.js';
-import { durationFlag } from '../../../src/cli/flags/values.js';
+import { durationFlag } from '../../../src/flags/values.js';
 import { CliError } from '../../../src/core/errors.js';
 import { view } from '../../../src/output/view.js';
 

@@ -6,9 +6,9 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { describe, expect, expectTypeOf, it } from 'vitest';
 import { FRAMEWORK_ERRORS, toCliError } from '../../../src/cli/errors.js';
-import { connectionFlags } from '../../../src/cli/flags/connection.js';
-import { outputFlags } from '../../../src/cli/flags/output.js';
-import { twinOf } from '../../../src/cli/flags/twins.js';
+import { connectionFlags } from '../../../src/flags/connection.js';
+import { outputFlags } from '../../../src/flags/output.js';
+import { twinOf } from '../../../src/flags/twins.js';
 import { CliError } from '../../../src/core/errors.js';
 
 const never = new AbortController().signal;

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { LineRules } from '../../../src/cli/flag-tables.js';
-import { plainRequest, type Request } from '../../../src/cli/argv.js';
-import { readRequest } from '../../../src/cli/read-request.js';
-import { meantCommands } from '../../../src/cli/suggest.js';
+import type { LineRules } from '../../../src/cli/line/flag-tables.js';
+import { plainRequest, type Request } from '../../../src/cli/line/argv.js';
+import { readRequest } from '../../../src/cli/line/read-request.js';
+import { meantCommands } from '../../../src/cli/line/suggest.js';
 
 const COMMON = { '--json': false, '--output': true, '-o': true, '--quiet': false, '-q': false, '-y': false };
 const CONNECTION = { ...COMMON, '--namespace': true, '-n': true, '--context': true, '--dry-run': false };

@@ -1,12 +1,12 @@
 import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
 import { BaseCommand } from '../../../cli/base-command.js';
-import { commandLine } from '../../../cli/command-line.js';
+import { commandLine } from '../../../cli/line/command-line.js';
 import type { CommandContext } from '../../../cli/context-types.js';
-import { connectionFlags } from '../../../cli/flags/connection.js';
-import { hubFlags } from '../../../cli/flags/select.js';
-import { askYesNo } from '../../../cli/prompts.js';
-import { readStdin } from '../../../cli/terminal.js';
+import { connectionFlags } from '../../../flags/connection.js';
+import { hubFlags } from '../../../flags/select.js';
+import { askYesNo } from '../../../cli/terminal/prompts.js';
+import { readStdin } from '../../../cli/terminal/terminal.js';
 import { CliError } from '../../../core/errors.js';
 import { visible } from '../../../output/escape.js';
 import { keyLines, keyView } from '../../../output/views/hub/key.js';

@@ -1,8 +1,8 @@
 import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
 import { BaseCommand } from '../../../cli/base-command.js';
-import { connectionFlags } from '../../../cli/flags/connection.js';
-import { hubFlags } from '../../../cli/flags/select.js';
+import { connectionFlags } from '../../../flags/connection.js';
+import { hubFlags } from '../../../flags/select.js';
 import { keyPlaces, pinnedKey } from '../../../flows/hub/key-hubs.js';
 import { keyExport } from '../../../output/views/hub/key.js';
 import { writeKeyFile } from '../../../services/keys/pinned-keys.js';

@@ -1,6 +1,6 @@
 import { BaseCommand } from '../../../cli/base-command.js';
-import { connectionFlags } from '../../../cli/flags/connection.js';
-import { hubFlags } from '../../../cli/flags/select.js';
+import { connectionFlags } from '../../../flags/connection.js';
+import { hubFlags } from '../../../flags/select.js';
 import { keyPlaces } from '../../../flows/hub/key-hubs.js';
 import { keyList } from '../../../output/views/hub/key.js';
 import { pinnedKeys } from '../../../services/keys/pinned-keys.js';

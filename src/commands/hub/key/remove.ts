@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import * as Args from '@oclif/core/args';
 import { BaseCommand } from '../../../cli/base-command.js';
-import { connectionFlags } from '../../../cli/flags/connection.js';
-import { hubFlags } from '../../../cli/flags/select.js';
+import { connectionFlags } from '../../../flags/connection.js';
+import { hubFlags } from '../../../flags/select.js';
 import { keyPlaces, pinnedKey } from '../../../flows/hub/key-hubs.js';
 import { keyLines, keyView } from '../../../output/views/hub/key.js';
 import { unpinKey } from '../../../services/keys/pin-key.js';

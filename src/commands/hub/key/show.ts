@@ -1,7 +1,7 @@
 import * as Args from '@oclif/core/args';
 import { BaseCommand } from '../../../cli/base-command.js';
-import { connectionFlags } from '../../../cli/flags/connection.js';
-import { hubFlags } from '../../../cli/flags/select.js';
+import { connectionFlags } from '../../../flags/connection.js';
+import { hubFlags } from '../../../flags/select.js';
 import { keyPlaces, pinnedKey } from '../../../flows/hub/key-hubs.js';
 import { keyView } from '../../../output/views/hub/key.js';
 

@@ -1,5 +1,5 @@
 import { BaseCommand } from '../../../cli/base-command.js';
-import { connectionFlags } from '../../../cli/flags/connection.js';
+import { connectionFlags } from '../../../flags/connection.js';
 import { showService } from '../../../flows/reports/service.js';
 import { reportServiceView } from '../../../output/views/report/service.js';
 

@@ -1,0 +1,163 @@
+import { isFormat, type Format } from '../../output/format.js';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Flags by how they are written (`--name`, `-n`); true for those whose value is the next word. */
+export type FlagTable = ReadonlyMap<string, boolean>;
+
+/** A command line, read as far as it tells words, flags and their values apart. */
+export interface ReadLine {
+  /** What is neither a flag nor the value of one, with its place on the line. */
+  readonly words: readonly { readonly text: string; readonly at: number }[];
+  /** The flags, without their values. */
+  readonly flags: readonly string[];
+  /** What stands behind a `--`; undefined without one. */
+  readonly rest: readonly string[] | undefined;
+}
+
+const isFlag = (word: string): boolean => word.startsWith('-') && word !== '-' && !/^-\d/u.test(word);
+
+/**
+ * The flags in a word that begins with `-`. One long flag, or letters in a group up to the first that takes a value.
+ */
+function flagsIn(word: string, table: FlagTable): { readonly flags: readonly string[]; readonly isOpen: boolean } {
+  if (word.startsWith('--')) {
+    const name = word.replace(/=.*$/su, '');
+    return { flags: [name], isOpen: name === word && table.get(name) === true };
+  }
+  const flags: string[] = [];
+  for (let at = 1; at < word.length; at += 1) {
+    const flag = `-${word.charAt(at)}`;
+    flags.push(flag);
+    if (table.get(flag) !== false) return { flags, isOpen: table.get(flag) === true && at === word.length - 1 };
+  }
+  return { flags, isOpen: false };
+}
+
+/** Reads a line by a table of flags; an unknown flag has no value. */
+export function readLine(argv: readonly string[], table: FlagTable): ReadLine {
+  const words: { text: string; at: number }[] = [];
+  const flags: string[] = [];
+  for (let at = 0; at < argv.length; at += 1) {
+    const text = argv[at] ?? '';
+    if (text === '--') return { words, flags, rest: argv.slice(at + 1) };
+    if (!isFlag(text)) {
+      words.push({ text, at });
+      continue;
+    }
+    const found = flagsIn(text, table);
+    flags.push(...found.flags);
+    // A flag is never the value of another one.
+    const next = argv[at + 1] ?? '';
+    const isValue = !table.has(next.startsWith('--') ? next : next.slice(0, 2));
+    if (found.isOpen && isValue) at += 1;
+  }
+  return { words, flags, rest: undefined };
+}
+
+/** Whether a variable that means yes or no means no. */
+export const isOff = (value: string): boolean => /^(?:0|false|n|no|off)?$/iu.test(value);
+
+/** The words of a line among which flags count: those before a `--`. */
+export function beforeDashes(argv: readonly string[]): readonly string[] {
+  const end = argv.indexOf('--');
+  return end === -1 ? argv : argv.slice(0, end);
+}
+
+/** Whether a variable that means yes or no means yes. */
+export function isOn(value: string | undefined): boolean {
+  return /^(?:1|true|y|yes|on)$/iu.test(value ?? '');
+}
+
+/**
+ * Finds the output format of a command line without parsing it. An invalid line then still fails in the requested
+ * format. `--json` wins.
+ */
+export function formatOf(argv: readonly string[], env: Environment): Format {
+  const words = beforeDashes(argv);
+  if (words.some((word) => word === '--json' || word.startsWith('--json='))) return 'json';
+  const found = words.map((word, at) => outputOf(word, words[at + 1])).findLast(isFormat);
+  if (found !== undefined) return found;
+  if (isOn(env['CDAPCTL_JSON'])) return 'json';
+  const fromEnvironment = env['CDAPCTL_OUTPUT'];
+  return isFormat(fromEnvironment) ? fromEnvironment : 'table';
+}
+
+/** The letters of flags without a value, behind which one with a value may stand. */
+export const LETTERS_ALONE = 'Aqvy';
+const OUTPUT = new RegExp(`^(?:--output(?:=|$)|-[${LETTERS_ALONE}]*o=?)(.*)$`, 'su');
+
+/** The value of `--output` or `-o`, which may stand behind letters of flags without a value. */
+function outputOf(word: string, next: string | undefined): string | undefined {
+  const value = OUTPUT.exec(word)?.[1];
+  return value === '' ? next : value;
+}
+
+/** How much a command line wants to be said, found without parsing it. */
+export interface Verbosity {
+  /** Only the result, warnings and errors. */
+  readonly quiet: boolean;
+  readonly verbose: boolean;
+  readonly debug: boolean;
+}
+
+/** How much is said; what is debugged is told at length, too. */
+export function verbosityOf(argv: readonly string[], env: Environment): Verbosity {
+  const words = beforeDashes(argv);
+  const debug = words.includes('--debug') || isOn(env['CDAPCTL_DEBUG']);
+  const has = (flag: string, letters: RegExp): boolean => words.some((word) => word === flag || letters.test(word));
+  return {
+    quiet: has('--quiet', /^-[vy]*q[qvy]*$/u) || isOn(env['CDAPCTL_QUIET']),
+    verbose: debug || has('--verbose', /^-[qy]*v[vqy]*$/u) || isOn(env['CDAPCTL_VERBOSE']),
+    debug,
+  };
+}
+
+/** What a command line asks for. */
+export type Request =
+  | { readonly kind: 'command'; readonly id: string; readonly argv: string[] }
+  | { readonly kind: 'help'; readonly words: readonly string[] }
+  | { readonly kind: 'version' };
+
+const ALIASES = new Map([
+  ['ls', ['list']],
+  ['rm', ['delete', 'remove']],
+]);
+
+/**
+ * What a plain line asks for: one whose command stands before all flags. Undefined: the line must be read with the
+ * flags of the commands.
+ */
+export function plainRequest(argv: readonly string[], ids: readonly string[]): Request | undefined {
+  const end = argv.findIndex((word) => word.startsWith('-'));
+  const words = end === -1 ? argv : argv.slice(0, end);
+  if (argv.length === 0) return { kind: 'help', words: [] };
+  if (argv.length === 1 && isVersion(argv[0])) return { kind: 'version' };
+  if (end === -1 && words[0] === 'help') return { kind: 'help', words: words.slice(1) };
+  const id = commandOf(words, ids);
+  if (id === undefined) return end === -1 && isTopic(words, ids) ? { kind: 'help', words } : undefined;
+  if (asksForHelp(argv)) return { kind: 'help', words: id.split(':') };
+  const rest = argv.slice(id.split(':').length);
+  const mayGoOn = isTopic(id.split(':'), ids) && rest.some((word) => !word.startsWith('-'));
+  return mayGoOn ? undefined : { kind: 'command', id, argv: rest };
+}
+
+/** Whether a flag asks for the version. */
+export const isVersion = (word: string | undefined): boolean => word === '--version' || word === '-V';
+
+/** Whether a line asks for help, which wins over everything else on it. */
+export function asksForHelp(argv: readonly string[]): boolean {
+  return beforeDashes(argv).some((word) => word === '--help' || word === '-h');
+}
+
+/** Whether words name a group of commands. */
+export function isTopic(words: readonly string[], ids: readonly string[]): boolean {
+  return words.length > 0 && ids.some((id) => id.startsWith(`${words.join(':')}:`));
+}
+
+/** The command that words begin with, the longest one; short names of commands count. */
+export function commandOf(words: readonly string[], ids: readonly string[]): string | undefined {
+  const fits = (id: string): boolean =>
+    id.split(':').every((part, at) => part === words[at] || ALIASES.get(words[at] ?? '')?.includes(part) === true);
+  return ids.filter(fits).sort((one, other) => other.split(':').length - one.split(':').length)[0];
+}

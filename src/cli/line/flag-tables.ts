@@ -1,0 +1,53 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import * as z from 'zod/mini';
+import { parseJson } from '../../core/json/json.js';
+import type { FlagTable } from './argv.js';
+
+const Flag = z.object({
+  type: z.string(),
+  char: z.optional(z.string()),
+  allowNo: z.optional(z.boolean()),
+  helpValue: z.optional(z.union([z.string(), z.array(z.string())])),
+});
+const Manifest = z.object({
+  commands: z.record(
+    z.string(),
+    z.object({ flags: z.record(z.string(), Flag), args: z.record(z.string(), z.unknown()) }),
+  ),
+});
+
+/** What reading a line needs to know of a command. */
+export interface LineRules {
+  readonly flags: FlagTable;
+  readonly takesArguments: boolean;
+}
+
+/** The rules of all commands, by their ids, as the manifest has them; none where there is no manifest. */
+export function readLineRules(root: string): ReadonlyMap<string, LineRules> {
+  let bytes: Buffer;
+  try {
+    bytes = readFileSync(join(root, 'oclif.manifest.json'));
+  } catch {
+    return new Map();
+  }
+  const { commands } = z.parse(Manifest, parseJson(bytes, 'oclif.manifest.json'));
+  return new Map(
+    Object.entries(commands).map(([id, { flags, args }]) => [
+      id,
+      { flags: tableOf(flags), takesArguments: Object.keys(args).length > 0 },
+    ]),
+  );
+}
+
+function tableOf(flags: Readonly<Record<string, z.infer<typeof Flag>>>): FlagTable {
+  const table = new Map<string, boolean>();
+  for (const [name, { type, char, allowNo, helpValue }] of Object.entries(flags)) {
+    // One with an optional value has it behind "=" only.
+    const takesNext = type === 'option' && !(typeof helpValue === 'string' && helpValue.startsWith('[='));
+    table.set(`--${name}`, takesNext);
+    if (char !== undefined) table.set(`-${char}`, takesNext);
+    if (allowNo === true) table.set(`--no-${name}`, false);
+  }
+  return table;
+}

@@ -1,0 +1,23 @@
+import * as Flags from '@oclif/core/flags';
+import { parseDuration } from '../core/duration.js';
+import { pipelinePattern } from '../core/pipeline-pattern.js';
+
+/** A flag that may stand several times, with one value each: for values that may hold a comma. */
+export const several = { multiple: true, multipleNonGreedy: true } as const;
+
+/** A flag with a list: comma-separated, or the flag again for each value. */
+export const list = { ...several, delimiter: ',' } as const;
+
+/** A duration with a unit (`90s`, `2h30m`), in milliseconds. */
+export const durationFlag = Flags.custom<number>({
+  helpValue: 'DURATION',
+  parse: async (text) => parseDuration(text),
+});
+
+const pipelines = { helpValue: '[NS/]GLOB', parse: async (text: string) => pipelinePattern(text) } as const;
+
+/** Pipelines by `[NS/]GLOB`, as a list. */
+export const pipelineFlag = Flags.custom({ ...pipelines, char: 'p' });
+
+/** Pipelines by `[NS/]GLOB` that are left out. */
+export const otherPipelinesFlag = Flags.custom(pipelines);

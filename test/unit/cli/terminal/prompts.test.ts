@@ -1,0 +1,129 @@
+import { PassThrough } from 'node:stream';
+import { describe, expect, it } from 'vitest';
+import { askChoice, askPath, askText, askYesNo, type Asker } from '../../../../src/cli/terminal/prompts.js';
+import { CliError } from '../../../../src/core/errors.js';
+import type { Look } from '../../../../src/output/look.js';
+
+const CTRL_C = '\u0003';
+const CTRL_D = '\u0004';
+
+const look: Look = { terminal: true, color: false, columns: 80, unicode: true, utc: true };
+
+/** Asks on streams in memory: presses each group of keys when the screen shows the text before it. */
+async function ask<T>(
+  question: (asker: Asker) => Promise<T>,
+  ...steps: readonly (readonly [string, string])[]
+): Promise<T> {
+  const [input, output] = [new PassThrough(), new PassThrough()];
+  const left = [...steps];
+  let screen = '';
+  output.setEncoding('utf8').on('data', (text: string) => {
+    screen += text;
+    const [next] = left;
+    if (next === undefined || !screen.includes(next[0])) return;
+    left.shift();
+    screen = '';
+    // The question listens to keys only after it was drawn.
+    setImmediate(() => input.write(next[1]));
+  });
+  return question({ input, output, signal: new AbortController().signal, home: undefined, look });
+}
+
+const codeOf = async (ended: Promise<unknown>): Promise<unknown> =>
+  ended.catch((error: unknown) => (error instanceof CliError ? [error.code, error.message, error.cause] : error));
+
+describe('the end of the input (Ctrl-D)', () => {
+  it('is no yes', async () => {
+    const ended = ask((asker) => askYesNo('Install?', true, asker), ['Install?', CTRL_D]);
+    expect(await codeOf(ended)).toEqual([
+      'DECLINED',
+      'the input ended without an answer; nothing was changed',
+      undefined,
+    ]);
+  });
+
+  it.each<[string, (asker: Asker) => Promise<unknown>]>([
+    ['a text', (asker) => askText('Name?', undefined, () => undefined, asker)],
+    ['a text with a proposal', (asker) => askText('Name?', 'Copy', () => undefined, asker)],
+    ['a path', (asker) => askPath('Name?', async () => '', asker)],
+  ])('leaves open %s', async (_, question) => {
+    expect(await ask(question, ['Name?', CTRL_D])).toBeUndefined();
+  });
+
+  it('is a key like others where something is typed already', async () => {
+    const asking = ask(
+      (asker) => askText('Name?', undefined, () => undefined, asker),
+      ['Name?', 'ab'],
+      ['ab', `${CTRL_D}\r`],
+    );
+    expect(await asking).toBe('ab');
+  });
+});
+
+it('Ctrl-C at a question is told in words of ours', async () => {
+  const ended = ask((asker) => askYesNo('Install?', true, asker), ['Install?', CTRL_C]);
+  expect(await codeOf(ended)).toEqual(['INTERRUPTED', 'cancelled with Ctrl-C; nothing was changed', undefined]);
+});
+
+it('a wrong text is explained and asked for again', async () => {
+  const fault = (text: string): string | undefined => (text === 'a b' ? 'no spaces' : undefined);
+  const asking = ask(
+    (asker) => askText('Name?', 'Copy', fault, asker),
+    ['Name?', 'a b\r'],
+    ['no spaces', '\u0015ab\r'],
+  );
+  expect(await asking).toBe('ab');
+});
+
+it('a wrong answer is taken away before the next one', async () => {
+  const asking = ask(
+    (asker) => askYesNo('Install?', false, asker),
+    ['Install?', 'maybe\r'],
+    ['please answer y or n', 'y\r'],
+  );
+  expect(await asking).toBe(true);
+});
+
+it.each<[string, (asker: Asker) => Promise<unknown>]>([
+  ['yes or no', (asker) => askYesNo('Name?', true, asker)],
+  ['a text', (asker) => askText('Name?', 'Copy', () => undefined, asker)],
+  ['a path', (asker) => askPath('Name?', async () => '', asker)],
+])('Esc gives up a question for %s', async (_, question) => {
+  const ended = ask(question, ['Name?', '\u001b']);
+  expect(await codeOf(ended)).toEqual(['DECLINED', 'cancelled; nothing was changed', undefined]);
+});
+
+it('only a yes gets a tick', async () => {
+  const screens: string[] = [];
+  for (const key of ['n', 'y']) {
+    const [input, output] = [new PassThrough(), new PassThrough()];
+    let screen = '';
+    output.setEncoding('utf8').on('data', (text: string) => {
+      if (screen === '') setImmediate(() => input.write(`${key}\r`));
+      screen += text;
+    });
+    await askYesNo('Delete?', false, { input, output, signal: new AbortController().signal, home: undefined, look });
+    screens.push(screen);
+  }
+  expect(screens[0]).not.toMatch(/[✔√]/u);
+  expect(screens[1]).toMatch(/[✔√]/u);
+});
+
+it.each<[string, (asker: Asker) => Promise<unknown>]>([
+  ['yes or no', (asker) => askYesNo('Name?', true, asker)],
+  ['a text', (asker) => askText('Name?', 'Copy', () => undefined, asker)],
+  ['a path', (asker) => askPath('Name?', async () => '', asker)],
+  ['one of several', (asker) => askChoice('Name?', [{ value: 1, row: 'one', short: 'one' }], asker)],
+])('a question for %s is coloured where its stream takes colours, and only there', async (_, question) => {
+  const colored = async (color: boolean): Promise<boolean> => {
+    const [input, output] = [new PassThrough(), new PassThrough()];
+    let screen = '';
+    output.setEncoding('utf8').on('data', (text: string) => {
+      if (screen === '') setImmediate(() => input.write('y\r'));
+      screen += text;
+    });
+    await question({ input, output, signal: AbortSignal.timeout(5000), home: undefined, look: { ...look, color } });
+    return /\u001b\[[\d;]*m/u.test(screen);
+  };
+  expect({ with: await colored(true), without: await colored(false) }).toEqual({ with: true, without: false });
+});
