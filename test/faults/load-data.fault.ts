@@ -156,7 +156,7 @@ describe.concurrent('a data pack of five files', () => {
       await site.forget();
       const { error } = await site.install(...five);
       expect(error).toMatchObject({ code: 'UNKNOWN_OUTCOME', exitCode: 16 });
-      expect(error.message).toContain(`whether ${FOURTH} was loaded into stream ${STREAM} is not known`);
+      expect(error.message).toContain(`it is unknown whether ${FOURTH} was loaded into stream ${STREAM}`);
       expect(error.hints.join('\n')).toMatch(/empty the stream and add --again/u);
       expect(await site.writes()).toEqual([]);
       expect(await site.events()).toEqual(events);

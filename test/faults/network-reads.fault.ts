@@ -337,7 +337,7 @@ describe.concurrent('a platform that has no time', () => {
       fault: busy(429, 1, '31536000'),
       exit: 7,
       code: 'RATE_LIMIT',
-      says: [/asks to retry at 20\d\d-\d\d-\d\dT/u, 'at most 60 s'],
+      says: [/asks to retry at 20\d\d-\d\d-\d\dT/u, 'the maximum wait is 60 s'],
       holds: 'A',
     });
   });

@@ -127,7 +127,7 @@ describe('an action that cannot be carried out', () => {
     [
       'an argument twice',
       (action: PlainAction) => ({ ...action, arguments: [...action.arguments, { name: 'name', value: 'x' }] }),
-      ['gives the argument "name" twice'],
+      ['has the argument "name" twice'],
     ],
   ] as const)('H19: has %s', async ([, change, says]) => {
     await judge({

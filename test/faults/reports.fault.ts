@@ -201,7 +201,7 @@ describe('the pages of a report', () => {
     ],
     [
       'grow',
-      /has 6254 now/u,
+      /now has 6254/u,
       (asked) => (asked.offset === PAGE ? platform.answer(asked, { rows: [...original.rows, {}] }) : undefined),
     ],
   ])('P29: that %s do not fit', async (_, words, script) => {
@@ -254,7 +254,13 @@ describe('the pages of a report', () => {
       asked.socket.write(platform.answer(asked).subarray(0, 5000));
       return 'handled';
     };
-    await fails(8, 'NET_TIMEOUT', /the same command goes on/u, ['-O', file, '-o', 'csv'], hurried(50, 20_000));
+    await fails(
+      8,
+      'NET_TIMEOUT',
+      /to resume after \d+ bytes: run the same command again/u,
+      ['-O', file, '-o', 'csv'],
+      hurried(50, 20_000),
+    );
     (platform.pages as PageRequest[]).length = 0;
     await heals(['-O', file, '-o', 'csv']);
     expect(platform.pages.map(({ offset }) => offset)).toEqual([PAGE, 2 * PAGE]);

@@ -304,7 +304,13 @@ describe('a signature or key that is not accepted', () => {
     ['certification', 0x13],
     ['timestamp', 0x40],
   ] as const)('S11: a signature of another type (%s)', async ([, type]) => {
-    await judge({ ...signedAs({ type }), exit: 9, code: 'SIG_TYPE', says: ['spec.json', 'of type'], holds: 'A' });
+    await judge({
+      ...signedAs({ type }),
+      exit: 9,
+      code: 'SIG_TYPE',
+      says: ['spec.json', 'a file signature has type 00'],
+      holds: 'A',
+    });
   });
 
   it.for([
