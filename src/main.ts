@@ -18,8 +18,8 @@ import { isMachineFormat } from './output/format.js';
 const ENDED_EARLY = 'the command ended before it was finished; this is a bug in cdapctl';
 
 /**
- * What the starter gives: the folder of the package, and what to do just before the process ends, told which command it
- * was (or `help`, or nothing).
+ * What the starter passes in: the folder of the package, and a callback just before the process ends. The callback gets
+ * the id of the command (or `help`, or nothing).
  */
 export interface Start {
   readonly root: string;

@@ -157,7 +157,7 @@ async function finish(
   await send(response, answer, { method: request.method ?? 'GET', gzip, ...(damage === undefined ? {} : { damage }) });
 }
 
-/** Answers without reading what is left of the request, and closes, as the router does (docs/platform.md 10.1). */
+/** Answers without reading the rest of the request, and closes, as the router does. See docs/platform.md 10.1. */
 async function close(exchange: Exchange, entry: LoggedRequest, answer: EmulatorAnswer): Promise<void> {
   const socket: Socket = exchange[0].socket;
   await finish(exchange, entry, answer);

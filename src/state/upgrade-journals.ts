@@ -47,8 +47,8 @@ export async function hasSent({ sending }: UpgradeRecord): Promise<boolean> {
 }
 
 /**
- * Whether a run sent a pipeline and did not bring it to an end: it was cut off, could not tell, or left schedules that
- * are not as they were.
+ * Whether a run sent a pipeline and did not finish it. It was interrupted, could not tell the outcome, or left
+ * schedules that are not as they were.
  */
 export function isOpen({ state, ended }: UpgradeRecord): boolean {
   return state === 'sending' || state === 'unknown' || ended?.schedules === 'open';
@@ -65,7 +65,7 @@ export interface ReadUpgrade {
   readonly lines: number;
   /** By `recordKey`. */
   readonly records: ReadonlyMap<string, UpgradeRecord>;
-  /** Pipelines of which nothing proves that what is noted is what was written: an older version of this tool did. */
+  /** Pipelines without proof that the noted entry is what was written: by an older version of this tool. */
   readonly unsealed: number;
 }
 
@@ -235,8 +235,8 @@ export async function newestUpgrade(stateFolder: string, platform: string): Prom
 }
 
 /**
- * What earlier rollbacks of an upgrade did, by `recordKey`: of each pipeline the last one that sent something or came
- * to its end. `of` is the whole path of the journal of the upgrade.
+ * What earlier rollbacks of an upgrade did, by `recordKey`: of each pipeline the last one that counts. That is the last
+ * that sent something or finished the pipeline. `of` is the full path of the journal of the upgrade.
  */
 export async function rollbacksOf(stateFolder: string, of: string): Promise<ReadonlyMap<string, UpgradeRecord>> {
   const folder = upgradesFolder(stateFolder);
@@ -253,7 +253,9 @@ export async function rollbacksOf(stateFolder: string, of: string): Promise<Read
   return records;
 }
 
-/** Makes a new, empty journal, named by the time of its run (milliseconds since the epoch): no other run has it. */
+/**
+ * Makes a new, empty journal named by the time of its run (milliseconds since the epoch). No other run has that name.
+ */
 export async function createUpgradeFile(stateFolder: string, at: number): Promise<string> {
   const folder = await privateFolder(upgradesFolder(stateFolder));
   for (let nth = 1; ; nth++) {

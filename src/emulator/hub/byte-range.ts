@@ -7,8 +7,8 @@ export interface ByteRange {
 const SINGLE = /^bytes=(\d*)-(\d*)$/iu;
 
 /**
- * Reads a `Range` header for a file of `size` bytes: the part, `outside` for an answer 416, or `undefined` where the
- * whole file is the answer (no header, several ranges, another unit, a range that ends before it begins).
+ * Parses a `Range` header for a file of `size` bytes; `outside` stands for an answer 416. Returns `undefined` when the
+ * whole file is to be sent: no header, several ranges, another unit, or a range that ends before it begins.
  */
 export function selectRange(header: string | undefined, size: number): ByteRange | 'outside' | undefined {
   const match = SINGLE.exec(header?.replaceAll(' ', '') ?? '');

@@ -18,7 +18,7 @@ function refusal(status: number, text: string, headers: Readonly<Record<string, 
   return { status, headers: { 'content-type': TEXT, ...headers }, body: `${text}\n` };
 }
 
-/** The path of a file below the root of the hub, or `undefined` for a path that no client has a reason to ask for. */
+/** The path of a file below the root of the hub, or `undefined` for a path that no client should use. */
 function decodePath(path: string): string | undefined {
   if (!path.startsWith('/')) return undefined;
   const segments = path.replace(PREFIX, '').slice(1).split('/');

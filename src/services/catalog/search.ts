@@ -1,8 +1,8 @@
 import type { CatalogEntry } from '../../hub/catalog.js';
 
 /**
- * Whether an entry holds each word of a text in its name, label, description, author, org or categories; letter case
- * does not count.
+ * Whether an entry contains each word of a text, ignoring letter case. Searches name, label, description, author, org
+ * and categories.
  */
 export function matchesText(entry: CatalogEntry, text: string): boolean {
   const { name, label, description, author, org, categories } = entry;

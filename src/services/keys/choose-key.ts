@@ -2,8 +2,8 @@ import { CliError } from '../../core/errors.js';
 import type { TrustedKey } from '../../trust/keyring.js';
 
 /**
- * The key of a file that a fingerprint names, or the only one: KEY_UNKNOWN when the file holds another, INPUT_MISSING
- * when it holds several and none is named.
+ * The key with the given fingerprint, or the only key of the file.
+ * @throws KEY_UNKNOWN when the file holds another key; INPUT_MISSING when it holds several and none is named
  */
 export function chooseKey(keys: readonly TrustedKey[], fingerprint: string | undefined, file: string): TrustedKey {
   const lines = keys.map((key) => `${key.fingerprint}  ${key.userIds.join(', ')}`);

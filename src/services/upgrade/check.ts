@@ -91,8 +91,8 @@ function judgeProperty(name: string, text: string, chosen: PluginOffer, before: 
 }
 
 /**
- * What the change of a plugin to the chosen offer does to what a pipeline sets: nothing for a plugin that stays;
- * without the former offer what was new cannot be told. Values are not quoted, they can be secrets.
+ * Finds what a plugin's change to the chosen offer does to the properties that a pipeline sets. Nothing for a plugin
+ * that stays. Without the former offer, new properties cannot be told. Values are not quoted, as they can be secrets.
  */
 export function checkUse(
   use: PluginUse,

@@ -194,7 +194,7 @@ async function upgradeOne(planned: PlannedPipeline, judging: JudgeOptions, optio
   return { state: 'upgraded', ...(change.engine === 'server' && becameOf(shown.configuration ?? '', after)) };
 }
 
-/** Upgrades one pipeline as it was planned: read once more, judged anew, and written when it is still the same. */
+/** Upgrades one planned pipeline: reads and judges it again, and writes it if the result is the same. */
 export function upgrading(judging: JudgeOptions): Work {
   return (one, options) => upgradeOne(one, judging, options);
 }
@@ -215,8 +215,8 @@ export const isTried = ({ state }: PlannedPipeline): boolean =>
   state === 'upgrade' || state === 'settle' || state === 'blocked' || state === 'failed';
 
 /**
- * Does something for each of the pipelines that have something to be done, side by side, and gives the outcomes in
- * their order; others have none. One that fails holds up no other.
+ * Runs `work` for the pipelines that need it, several at a time; outcomes come in plan order. Other pipelines have no
+ * outcome. One that fails does not stop the others.
  */
 export async function runPipelines(
   planned: readonly PlannedPipeline[],

@@ -6,7 +6,7 @@ import { reportMetrics } from './report-metrics.js';
 import { countedAbout, countedBy, stagesOf, type Tags, type Source } from './values.js';
 import { runsOfProgram, startedRuns } from '../runs.js';
 
-/** What a search looks at: runs that can have counted between two epoch seconds, at most so many of each program. */
+/** The scope of a search: runs that can have counted between two epoch seconds, limited per program. */
 export interface Reach {
   readonly from: number;
   readonly to: number;
@@ -14,8 +14,8 @@ export interface Reach {
 }
 
 /**
- * Everything in reach that has all the tags, as `names` are looked at together with them: a workflow gives its run's id
- * (docs/platform.md 3.2).
+ * Every source in reach that has all the tags (docs/platform.md 3.2). `names` are further tags that are looked at
+ * together with them: a workflow gives the id of its run.
  */
 export function* sourcesWith(store: Store, tags: Tags, names: readonly string[], reach: Reach): Generator<Source> {
   const looked = [...tags.keys(), ...names];

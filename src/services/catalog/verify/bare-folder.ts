@@ -5,8 +5,8 @@ const UNSIGNED: readonly string[] = ['missing', 'unsigned'];
 const REPLACED: readonly string[] = ['DOWNGRADE', 'SIG_MISSING'];
 
 /**
- * The findings of a package in a folder of its own: when not one file has its signature beside it, that is one
- * SIG_MISSING instead of an accusation of the hub.
+ * Reports one SIG_MISSING for a single-package folder in which no file has a signature. The hub is not to blame for a
+ * download without signatures. Other findings are returned unchanged.
  */
 export function withoutSignatures(findings: readonly FileFinding[]): readonly FileFinding[] {
   if (!findings.every(({ file }) => UNSIGNED.includes(file.reason))) return findings;

@@ -4,8 +4,8 @@ import type { ReportRequest } from '../request/request.js';
 const view = new DataView(new ArrayBuffer(8));
 
 /**
- * A text for each record by which a report made here is in order: by the field that is wanted, what is not known below
- * every number, as the platform sorts; then newest start first, then namespace, application and run.
+ * The sort key of a record in a report made here: the requested field, then newest start first. Unknown values sort
+ * below every number, as on the platform. Then come namespace, application and run.
  */
 export function orderKey(record: ReportRecord, [sort]: NonNullable<ReportRequest['sort']> = []): string {
   const wanted = sort === undefined ? 0 : numberOf(record[sort.fieldName]);

@@ -27,8 +27,8 @@ export interface RunsReportDeps {
 }
 
 /**
- * The records of a request with all fields, made from the platform's own records of runs: what the platform's report
- * would hold (docs/platform.md 1.2, 1.8).
+ * The records of a request with all fields, made from the platform's own run records. They are what the platform's
+ * report would contain (docs/platform.md 1.2, 1.8).
  */
 export async function* runRecords(
   platform: Platform,
@@ -68,8 +68,8 @@ async function withRecords(
 }
 
 /**
- * Makes a report from the platform's own records of runs, in constant memory, and keeps it in the state folder; nothing
- * of it is seen before it is whole.
+ * Makes a report from the platform's run records and keeps it in the state folder. Takes constant memory. Nothing of
+ * the report is visible before it is complete.
  */
 export async function makeReportFromRuns(
   platform: Platform,

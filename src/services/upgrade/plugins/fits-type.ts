@@ -9,8 +9,8 @@ function isWhole(text: string, bits: number): boolean {
 }
 
 /**
- * Whether the platform reads a text as a value of a property's type without loss, as seen on 6.11.0: `5.0` is whole,
- * blanks and exponents are not; types that are not known fit anything.
+ * Whether the platform reads a text as a value of a property's type without loss, as seen on 6.11.0. `5.0` is a whole
+ * number; blanks and exponents are not. Anything fits an unknown type.
  */
 export function fitsType(type: string, text: string): boolean {
   const bits = BITS[type];
