@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
 import { baseAddress } from './base-address.js';
+import { JournalWriter } from './journal-writer.js';
 
 const Text = z.string().check(z.minLength(1));
 const Time = z.string().check(z.regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{3})?Z$/u));
@@ -114,6 +115,14 @@ export function sealed(entry: UpgradeEntry, line: number): UpgradeEntry {
   const rest = { ...entry, n: line };
   delete rest.digest;
   return { ...rest, digest: sha256(JSON.stringify(rest).slice(0, -1)) };
+}
+
+/**
+ * Writes the journal of an upgrade. Each entry gets the number of its line, and what a rollback may send back gets a
+ * digest.
+ */
+export class UpgradeJournal extends JournalWriter<UpgradeEntry> {
+  protected override readonly written = sealed;
 }
 
 const SEAL = /,"digest":"([\da-f]{64})"\}$/u;

@@ -2,7 +2,8 @@ import { resolve } from 'node:path';
 import { CliError } from '../../core/errors.js';
 import type { Look } from '../../output/look.js';
 import { timeText } from '../../output/writers/columns.js';
-import { runsOf, type ReadUpgrade } from '../../state/upgrade-journals.js';
+import { runsOf } from '../../state/upgrade-folder.js';
+import type { ReadUpgrade } from '../../state/upgrade-journals.js';
 import type { CommandContext } from '../../cli/context-types.js';
 import { meets } from '../../services/upgrade/journals/rollback-journals.js';
 

@@ -7,15 +7,8 @@ import { isSameArtifact } from '../deployed-state.js';
 import { leftBy } from '../rollback.js';
 import { baseAddress } from '../../../state/base-address.js';
 import type { RunEntry, UpgradeSelection } from '../../../state/upgrade-journal.js';
-import {
-  hasSent,
-  journalPath,
-  readUpgrade,
-  rollbacksOf,
-  upgradesOf,
-  type ReadUpgrade,
-  type UpgradeRecord,
-} from '../../../state/upgrade-journals.js';
+import { journalPath, rollbacksOf, upgradesOf } from '../../../state/upgrade-folder.js';
+import { hasSent, readUpgrade, type ReadUpgrade, type UpgradeRecord } from '../../../state/upgrade-journals.js';
 
 /** What a rollback takes back: an upgrade, with the interrupted runs before it that it started over. */
 export interface UpgradeToRollBack {

@@ -1,15 +1,8 @@
 import { resolve } from 'node:path';
 import { CliError } from '../../../core/errors.js';
 import type { Emit } from '../../../core/events.js';
-import { hasFinished } from '../../../state/has-finished.js';
-import {
-  hasSent,
-  isOpen,
-  readUpgrade,
-  rollbacksOf,
-  upgradesOf,
-  type UpgradeRecord,
-} from '../../../state/upgrade-journals.js';
+import { rollbacksOf, upgradesOf } from '../../../state/upgrade-folder.js';
+import { hasFinished, hasSent, isOpen, readUpgrade, type UpgradeRecord } from '../../../state/upgrade-journals.js';
 
 /** How many journals are looked at in any case: each is read as a whole. */
 const MOST_JOURNALS = 100;
