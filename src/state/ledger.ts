@@ -121,8 +121,8 @@ export interface LedgerFilter {
 }
 
 /**
- * Reads the ledger, a view over the journals of installs, including those of which nothing is left. Only those that
- * match the filter. `unreadable` is told of a journal that cannot be read, and may throw the error.
+ * Reads the ledger, a view over the journals of installs, including those of which nothing is left. Returns only those
+ * that match the filter. Calls `unreadable` for a journal that cannot be read; it may throw the error.
  */
 export async function readLedger(
   stateFolder: string,

@@ -66,8 +66,8 @@ export function safeFolder(path: string): string {
 }
 
 /**
- * Makes a folder (0700, with its parents) unless it exists, and returns its path. Checks that no one else may change
- * it.
+ * Makes a folder (0700, with its parents) unless it exists, and returns its path.
+ * @throws STATE_PERMS or TRUST_PERMS when someone else may change it
  */
 export async function privateFolder(path: string, options: PrivateOptions = {}): Promise<string> {
   if (checkPrivateFolder(path, options)) return path;

@@ -103,8 +103,8 @@ export async function readTrust<M>(folder: string, base: string, memory: z.ZodMi
 }
 
 /**
- * The addresses of all hubs with stored data, configured or not, sorted. `unread` is told of those that cannot be read;
- * they are left out.
+ * The addresses of all hubs with stored data, configured or not, sorted. Calls `unread` for each that cannot be read,
+ * and leaves it out.
  */
 export async function hubsInStore(folder: string, unread: (error: CliError) => void): Promise<readonly string[]> {
   if (!checkPrivateFolder(folder, PERMS)) return [];

@@ -78,8 +78,8 @@ export interface Seen {
 export const newSeen = (): Seen => ({ names: new Set(), texts: new Set() });
 
 /**
- * The weight of a parsed value; Infinity when it is nested deeper than `levels`. With `seen`, member names and short
- * texts are added when they are new.
+ * The weight of a parsed value; Infinity when it is nested deeper than `levels`. Member names and short texts count
+ * when `seen` is given and does not have them yet.
  */
 export function weightOf(value: unknown, levels: number, seen?: Seen): number {
   if (!isNested(value)) return scalarWeight(value, seen?.texts);

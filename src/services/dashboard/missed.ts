@@ -127,8 +127,8 @@ export function readSchedules({ active, notJudged }: SeenSchedules, start: numbe
 /**
  * The past starts in a window that active schedules should have made but did not, if that is certain. A missed start is
  * certain when the schedule was active and unchanged before it, every clock that agrees with the next starts of all
- * schedules has it fire then, no run of a schedule began near it, and no earlier run held it back. The last five
- * minutes, hours around a clock change and anything older than 31 days are left out.
+ * schedules makes it fire at that time, no run of a schedule began near it, and no earlier run held it back. The last
+ * five minutes, hours around a clock change and anything older than 31 days are left out.
  */
 export function missedStarts(
   { judged, from }: Pick<ReadSchedules, 'judged' | 'from'>,

@@ -92,7 +92,7 @@ export function judgeUnread({ artifact }: PipelineRef, options: JudgeOptions): J
 /**
  * Judges a pipeline as the platform shows it: new artifact, new configuration, pre-check findings. See docs/platform.md
  * 12.
- * @throws BAD_ANSWER or BAD_JSON for a configuration that is none
+ * @throws BAD_ANSWER or BAD_JSON when its configuration cannot be read
  */
 export async function judge(namespace: string, shown: ApplicationDetail, options: JudgeOptions): Promise<Judgement> {
   const from = artifactName(shown.artifact);

@@ -36,8 +36,8 @@ export function stillMade(ref: ReportRef): CliError {
 }
 
 /**
- * Decides how to go on after a page failed: the limit for the next try, after a wait if it helps. Throws the error that
- * is final.
+ * Decides how to go on after a page failed: the limit for the next try, after a wait if it helps. Throws when no retry
+ * helps.
  */
 export async function afterFailure(error: unknown, failed: FailedPage): Promise<number> {
   const { ref, limit, failures, clock, signal } = failed;
