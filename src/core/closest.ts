@@ -35,8 +35,8 @@ function distance(a: string, b: string): number {
 }
 
 /**
- * The candidates nearest to a mistyped word, all that are equally near: at most so many edits away, one where the word
- * has less than five letters; letter case does not count.
+ * The candidates nearest to a mistyped word; several when they are equally near. Allows a limited number of edits, and
+ * only one for words of less than five letters. Letter case is ignored.
  */
 export function nearest(word: string, candidates: Iterable<string>, farthest = FARTHEST): readonly string[] {
   const wanted = word.toLowerCase().slice(0, 200);

@@ -53,7 +53,7 @@ function issuesAt(key: PropertyKey, error: z.core.$ZodError, input: unknown): z.
   }));
 }
 
-/** The largest of numbers, however many: spread into `Math.max`, a hundred thousand of them overflow the stack. */
+/** The largest of any number of values. Spreading a hundred thousand into `Math.max` would overflow the stack. */
 export function largestOf(numbers: Iterable<number>): number {
   let largest = -Infinity;
   for (const number of numbers) largest = Math.max(largest, number);

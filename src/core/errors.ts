@@ -1,8 +1,8 @@
 import type { Hint } from './next-step.js';
 
 /**
- * What can go wrong, what a script should do about it (exit code, docs/conventions.md 2.4) and its title in `help
- * exit-codes`; one line per error.
+ * All error codes, each with its exit code (docs/conventions.md 2.4) and title; one line per error. The exit code tells
+ * a script what to do about it; the title is shown in `help exit-codes`.
  */
 export const ERRORS = {
   INTERNAL: { exit: 1, title: 'a bug in this tool' },
@@ -121,7 +121,7 @@ export interface RequestFacts {
 
 /** What an error knows besides its sentence; every member is optional. */
 export interface ErrorDetails {
-  /** What to do next: complete commands, one sentence each, or steps whose words are found where they are shown. */
+  /** What to do next: complete commands or sentences, or steps that are put into words when shown. */
   readonly hints?: readonly Hint[];
   /** The same command ends like this again unless something else is done first. */
   readonly final?: true;
@@ -145,8 +145,8 @@ export interface ErrorDetails {
 }
 
 /**
- * The one error class of the tool: a stable code from the table, a lower-case sentence without full stop, and what is
- * known about it.
+ * The one error class of the tool. It carries a stable code from the table, a message and known details. The message is
+ * a lower-case sentence without a full stop.
  */
 export class CliError extends Error {
   readonly code: ErrorCode;

@@ -4,8 +4,8 @@ const MOST_CAUSES = 8;
 const MOST_FRAMES = 12;
 
 /**
- * Where an error came from, for `--debug` and crash files: kind, code, sentence and places in the code of it and its
- * causes. Nothing else of an error is taken: those of libraries hold whole configurations, requests and environments.
+ * Where an error came from, for `--debug` and crash files: kind, code, message and stack. The same for its causes.
+ * Nothing else of an error is taken: those of libraries hold whole configurations, requests and environments.
  */
 export function failureTrace(error: unknown): string {
   const lines: string[] = [];

@@ -4,7 +4,7 @@ const ENCODED = /%[0-9a-f]{2}/giu;
 /** What may stand in a path as it is and with a percent sign, and means the same both ways to servers. */
 const PLAIN = /^[\w.~!$&'()*+,;=:@[\]^|-]$/u;
 
-/** A base URL in its one spelling: lower-case host, no default port, no user, query, fragment or slash at the end. */
+/** Normalises a base URL: lower-case host; no default port, user, query, fragment or trailing slash. */
 export function baseAddress(base: string): string {
   if (!URL.canParse(base)) return base;
   const url = new URL(base);
@@ -12,8 +12,8 @@ export function baseAddress(base: string): string {
 }
 
 /**
- * The address of a hub in its one spelling, so that no other one loses its keys: needless percent signs, dots and
- * slashes do not count, nor does the `/v2` that clients may leave out.
+ * Normalises the address of a hub, so that another spelling of it does not lose its keys. Ignores needless percent
+ * signs, dots and slashes, and the `/v2` that clients may leave out.
  */
 export function hubAddress(base: string): string {
   if (!URL.canParse(base)) return base;

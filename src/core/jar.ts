@@ -18,7 +18,7 @@ const MANIFEST = 'META-INF/MANIFEST.MF';
 export interface Jar {
   readonly file: string;
   readonly bytes: number;
-  /** `Bundle-Version` of the manifest, which the platform takes when no version is given (docs/platform.md 4.1). */
+  /** `Bundle-Version` of the manifest: the platform's default version (docs/platform.md 4.1). */
   readonly bundleVersion?: string;
   /** `Main-Class` of the manifest: the application, where the JAR holds one (docs/platform.md 5). */
   readonly mainClass?: string;

@@ -4,7 +4,10 @@ const NEWLINE = 0x0a;
 const RETURN = 0x0d;
 const SUM_BITS = 128;
 
-/** Lines without their order: how many, and the sum of their SHA-256, of each the first 128 bits, modulo 2^128. */
+/**
+ * A set of lines regardless of order: their count and the sum of their hashes. A hash is the first 128 bits of the
+ * SHA-256 of a line; the sum is modulo 2^128.
+ */
 export interface LineBag {
   readonly lines: number;
   readonly sum: bigint;
@@ -45,7 +48,7 @@ export class LineCounter {
   /** Of a line whose end has not come yet. */
   #begun: Hash | undefined;
 
-  /** Takes a piece of a file whose lines become events: blank lines become none, ends of lines are of no event. */
+  /** Takes a piece of a file whose lines become events. Blank lines and line ends are not counted. */
   feed(piece: Uint8Array): void {
     let from = 0;
     for (let at = 0; at < piece.length; at += 1) {

@@ -6,15 +6,15 @@ const PORTABLE = /^[A-Za-z0-9._ +@=,()-]+$/u;
 const LONGEST = 200;
 
 /**
- * Whether a text from outside may stand as one segment of a URL: not empty, no dots alone, no slash, backslash or
- * control character, plain or escaped.
+ * Whether a text from outside is safe as one segment of a URL. It must not be empty or only dots, or contain a slash,
+ * backslash or control character; for dots this includes the escaped form.
  */
 export function isSafeSegment(text: string): boolean {
   if (text === '' || text.length > 2048 || CONTROL.test(text) || /[/\\]/u.test(text)) return false;
   return !/^(?:\.|%2e){1,2}$/iu.test(text);
 }
 
-/** Why a file name of a hub is refused (docs/faults.md H20, H21), or undefined when it is good on every system. */
+/** Why a file name of a hub is refused, or undefined when it is valid on every system. See docs/faults.md H20, H21. */
 export function fileNameProblem(name: string): string | undefined {
   if (name === '') return 'is empty';
   if (name.length > 255) return 'is longer than 255 characters';

@@ -1,6 +1,6 @@
 /**
- * What a person may do after an error, with the facts that the words need: the commands and flags that do it are named
- * above services.
+ * What a person can do after an error, with the facts that the message needs. Commands and flags are named above
+ * services.
  */
 export interface NextSteps {
   readonly 'list-hubs': object;
@@ -66,5 +66,5 @@ export interface NextSteps {
 /** A step by its name, with its facts. */
 export type NextStep = { readonly [K in keyof NextSteps]: { readonly next: K } & NextSteps[K] }[keyof NextSteps];
 
-/** What an error proposes: a complete command or sentence, or a step whose words are found where it is shown. */
+/** What an error suggests: a complete command or sentence, or a step that is put into words when shown. */
 export type Hint = string | NextStep;

@@ -1,3 +1,3 @@
-/** A word as a person would type it into a shell: in quotes where the shell would read more than a word. */
+/** Quotes a word for a shell, where the shell would not read it as one plain word. */
 export const shellWord = (word: string): string =>
   /^[\w@%+=:,./-]+$/u.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;

@@ -7,9 +7,9 @@ const WHEN =
 const LATEST = 8_640_000_000_000_000;
 
 /**
- * Milliseconds since the epoch of a time on the command line: `now`, `now-2h`, `now+2h`, `2h` (ago), `today`,
- * `yesterday 18:00`, `18:00`, `2026-07-01`, `2026-07-01 10:00`, RFC 3339 or ten digits of epoch seconds. What names no
- * zone is local time, with `utc` UTC.
+ * Parses a time on the command line into milliseconds since the epoch. Accepts `now`, `now-2h`, `now+2h`, `2h` (ago),
+ * `today`, `yesterday 18:00`, `18:00`, `2026-07-01`, `2026-07-01 10:00`, RFC 3339 or ten digits of epoch seconds. A
+ * time without a zone is local, or UTC with `utc`.
  * @throws USAGE for anything else
  */
 export function parseTime(text: string, now: number, utc = false): number {

@@ -42,7 +42,7 @@ export function rangeContains(range: Range, version: Version): boolean {
   return placeInRange(range, version) === 'in';
 }
 
-/** Whether a range matches no version at all: publishers hide packages that way (docs/hub-format.md 0, fact 8). */
+/** Whether a range matches no version: publishers hide packages that way. See docs/hub-format.md 0, fact 8. */
 export function isEmptyRange(range: Range): boolean {
   const order = compareVersions(range.lower, range.upper);
   return order > 0 || (order === 0 && !(range.lowerIncluded && range.upperIncluded));

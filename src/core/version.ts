@@ -17,8 +17,8 @@ function number(text: string | undefined): number | undefined {
 }
 
 /**
- * Reads an artifact or platform version (docs/hub-format.md 4: `11`, `6.0.jre7`, `0.14.4.3`; not `12c`); undefined when
- * the platform would refuse it.
+ * Parses an artifact or platform version; undefined when the platform would refuse it. `11`, `6.0.jre7` and `0.14.4.3`
+ * are versions, `12c` is not (docs/hub-format.md 4).
  */
 export function parseVersion(text: string): Version | undefined {
   if (text.length > LONGEST) return undefined;
@@ -55,8 +55,8 @@ export function compareVersions(a: Version, b: Version): number {
 }
 
 /**
- * The platform's order over texts of a hub: those that are no versions (`12c`) stand below all versions, among
- * themselves as text.
+ * Compares version texts of a hub in the platform's order. Texts that are not versions (`12c`) come before all
+ * versions, in text order.
  */
 export function compareVersionTexts(a: string, b: string): number {
   const [left, right] = [parseVersion(a), parseVersion(b)];

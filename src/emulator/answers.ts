@@ -8,7 +8,7 @@ export function text(status: number, body: string): EmulatorAnswer {
   return { status, headers: TEXT, body };
 }
 
-/** JSON as the platform writes it: `<`, `>`, `&`, `=` and apostrophes as escapes (docs/platform.md 0.2). */
+/** JSON as the platform writes it: `<`, `>`, `&`, `=` and apostrophes are escaped. See docs/platform.md 0.2. */
 export function json(value: unknown): EmulatorAnswer {
   return { status: 200, headers: JSON_TYPE, body: gsonText(value) };
 }

@@ -12,9 +12,7 @@ export interface Walk {
   readonly descending?: boolean;
 }
 
-/**
- * The applications of one namespace, kept in the order of the real store, so that a page of thousands needs no sorting.
- */
+/** The applications of one namespace, in the order of the real store so that pages need no sorting. */
 class Shelf {
   readonly byName = new Map<string, Application>();
   readonly #names: string[] = [];

@@ -11,7 +11,7 @@ const TYPE = { 'content-type': 'application/json;charset=UTF-8', connection: 'cl
 const INVALID = 'Failed to validate access token with reason: Invalid token signature.';
 const LIFETIME_SECONDS = 86_400;
 
-/** The 401 of the router when the request shows no token of an account (docs/platform.md 10.1), else `undefined`. */
+/** The router's 401 when a request has no valid token (docs/platform.md 10.1), else `undefined`. */
 export function refusedToken(
   accounts: Accounts,
   authorization: string | undefined,

@@ -16,7 +16,8 @@ export interface ControlDeps {
 }
 
 /**
- * Answers the emulator's own paths: `requests` (GET, DELETE), `faults` (GET, POST, DELETE) and `reports` (GET, POST).
+ * Serves the emulator's own paths: `requests`, `faults` and `reports`. `requests` takes GET and DELETE, `faults` GET,
+ * POST and DELETE, `reports` GET and POST.
  */
 export function control(request: EmulatorRequest, { log, faults, store }: ControlDeps): EmulatorAnswer {
   switch (`${request.method} ${request.path}`) {

@@ -18,8 +18,8 @@ const MONTH: Field = { low: 1, high: 12, names: MONTHS };
 const WEEKDAY: Field = { low: 1, high: 7, names: WEEKDAYS };
 
 /**
- * The times at which a cron expression of five fields, or six with seconds before them, is due from one epoch second to
- * another, both included; in UTC. None for an expression that is not understood.
+ * The times at which a cron expression is due between two epoch seconds, both included; in UTC. The expression has five
+ * fields, or six with seconds first. Yields nothing for an expression that it cannot read.
  */
 export function* cronTimes(expression: string, from: number, to: number): Generator<number> {
   const fields = expression.trim().split(/\s+/u);

@@ -1,5 +1,5 @@
 /**
- * A request as one of the two ports of the emulator received it: `path` is still percent-encoded, `headers` have
+ * A request as one of the two ports of the emulator received it. `path` is still percent-encoded, `headers` have
  * lower-case names.
  */
 export interface EmulatorRequest {

@@ -13,8 +13,8 @@ export interface Generation {
   readonly api: string;
   readonly otherApi: string;
   /**
-   * Every deploy makes a version with an id of its own and suspends the schedule, answers are records, lists have
-   * pages; else one version `-SNAPSHOT` is replaced.
+   * Whether every deploy makes a new version with its own id, instead of replacing `-SNAPSHOT`. If so, a deploy also
+   * suspends the schedule, answers are records and lists have pages.
    */
   readonly hasVersions: boolean;
   /** Drafts are kept by the studio service; else in the user store only. */

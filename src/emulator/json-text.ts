@@ -1,6 +1,6 @@
 import { gsonText } from './answers.js';
 
-/** How a text is written anew: `gson` without null members and with escapes for `<>&='`, as a platform 4.3.5 does. */
+/** How a text is rewritten: `gson` drops null members and escapes `<>&='`, as a platform 4.3.5 does. */
 export type JsonStyle = 'plain' | 'gson';
 
 /**

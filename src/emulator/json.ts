@@ -66,7 +66,7 @@ export function bodyArray(source: string, { hasVersions }: Pick<Generation, 'has
   return refuse(400, `Request body is invalid json: ${complaint}`);
 }
 
-/** Re-serialises a configuration as the platform does: doubles, no null members, escapes (docs/platform.md 5.5). */
+/** Serialises a configuration as the platform does: doubles, no null members, escapes. See docs/platform.md 5.5. */
 export function configurationText(value: unknown): string {
   if (typeof value === 'number') return javaDouble(value);
   if (Array.isArray(value)) return `[${value.map(configurationText).join(',')}]`;

@@ -182,10 +182,7 @@ const RunPipeline = z.strictObject({
 /** A pipeline whose runs are generated. */
 export type RunPipeline = z.infer<typeof RunPipeline>;
 
-/**
- * Generated runs: how many there are, the epoch second before which all of them were started, and the pipelines that
- * ran.
- */
+/** Generated runs: their count, the epoch second before which all were started, and their pipelines. */
 export const GeneratedRuns = z.strictObject({ count: z.number(), until: z.number(), pipelines: z.array(RunPipeline) });
 /** Generated runs. */
 export type GeneratedRuns = z.infer<typeof GeneratedRuns>;

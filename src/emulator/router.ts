@@ -5,7 +5,7 @@ import { answeringRun, REPORT_PROGRAM, settleReportService } from './resources/r
 import { activeRuns } from './resources/runs.js';
 import type { Store } from './store.js';
 
-/** A request whose path matched a route: `param` gives a decoded segment, `uri` is the path as sent with its query. */
+/** A request that matched a route. `param` returns a decoded path segment, `uri` is the path as sent with its query. */
 export interface RouteRequest extends EmulatorRequest {
   readonly uri: string;
   readonly store: Store;
@@ -33,10 +33,7 @@ export function route(method: string, path: string, answer: Route['answer']): Ro
   return { method, segments: path.split('/').slice(1), answer };
 }
 
-/**
- * Turns a table of routes into the routes of the platform's port, errors of its HTTP layer included (docs/platform.md
- * 0.2).
- */
+/** Turns a table of routes into the platform's port, including errors of its HTTP layer. See docs/platform.md 0.2. */
 export function routesOf(
   routes: readonly Route[],
   world: { readonly store: Store; readonly hub: () => string },

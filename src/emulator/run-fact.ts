@@ -4,8 +4,8 @@ import type { ApplicationVersion } from './model.js';
 export type StartMethod = 'MANUAL' | 'SCHEDULED' | 'TRIGGERED';
 
 /**
- * One run of one program, the runs inside workflows included, as dashboard, run lists, metrics and reports tell of it;
- * times in epoch seconds.
+ * One run of one program, including runs inside workflows; times in epoch seconds. Dashboard, run lists, metrics and
+ * reports are made from it.
  */
 export interface RunFact {
   readonly id: string;

@@ -4,7 +4,7 @@ import { pipeline } from 'node:stream/promises';
 import { gzipSync } from 'node:zlib';
 import type { EmulatorAnswer } from './exchange.js';
 
-/** How an answer is damaged on its way: broken off half way, or promised `extra` bytes longer than it is. */
+/** How an answer is damaged: cut off half way, or sent with a length that is `extra` bytes too large. */
 export type Damage = { readonly kind: 'cut' } | { readonly kind: 'length'; readonly extra: number };
 
 /** What of the request decides how its answer is sent. */

@@ -5,13 +5,14 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { EmulatorAnswer, EmulatorRequest, EmulatorRoutes } from './exchange.js';
 import { faultAnswer, type Fault, type Faults } from './faults.js';
 import { LARGEST_BODY, readBody, type Interruption } from './read-body.js';
-import { keptHeaders, lineIsTooLong } from './request-head.js';
 import type { LoggedRequest, PortName, RequestLog } from './request-log.js';
 import { send, type Damage } from './send.js';
 
 const BAD_REQUEST = 'Problem accessing: /bad-request. Reason: Not Found';
 const MOST_HEAD_BYTES = 1024 * 1024;
 const KEEP_ALIVE_MS = 75_000;
+const LONGEST_REQUEST_LINE = 4095;
+const MOST_HEADER_BYTES = 8191;
 
 /** One port: its routes, and what it shares with the other. */
 export interface PortOptions {
@@ -157,7 +158,7 @@ async function finish(
   await send(response, answer, { method: request.method ?? 'GET', gzip, ...(damage === undefined ? {} : { damage }) });
 }
 
-/** Answers without reading what is left of the request, and closes, as the router does (docs/platform.md 10.1). */
+/** Answers without reading the rest of the request, and closes, as the router does. See docs/platform.md 10.1. */
 async function close(exchange: Exchange, entry: LoggedRequest, answer: EmulatorAnswer): Promise<void> {
   const socket: Socket = exchange[0].socket;
   await finish(exchange, entry, answer);
@@ -178,4 +179,28 @@ function refusalOf(
 
 function badRequest(): string {
   return `HTTP/1.1 404 Not Found\r\nconnection: close\r\ncontent-length: ${BAD_REQUEST.length}\r\n\r\n${BAD_REQUEST}`;
+}
+
+/** Whether the request line passes the router's limit (docs/platform.md 0.4). */
+function lineIsTooLong(method: string, path: string): boolean {
+  return `${method} ${path} HTTP/1.1`.length > LONGEST_REQUEST_LINE;
+}
+
+/** The headers that the router keeps, by lower-case name, and whether it dropped any. */
+interface KeptHeaders {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly dropped: boolean;
+}
+
+/** Drops the header with which all lines pass 8191 bytes, and every later one. Of a repeated header the first stays. */
+function keptHeaders(raw: readonly string[], limited: boolean): KeptHeaders {
+  const headers: Record<string, string> = {};
+  let bytes = 0;
+  for (let index = 0; index + 1 < raw.length; index += 2) {
+    const [name = '', value = ''] = raw.slice(index, index + 2);
+    bytes += name.length + value.length + 2;
+    if (limited && bytes > MOST_HEADER_BYTES) return { headers, dropped: true };
+    headers[name.toLowerCase()] ??= value;
+  }
+  return { headers, dropped: false };
 }

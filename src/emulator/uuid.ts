@@ -3,9 +3,7 @@ import { randomInt } from 'node:crypto';
 const EPOCH_OFFSET = 122_192_928_000_000_000n;
 const NODE = 'acde48001122';
 
-/**
- * A source of time-based identifiers, as the platform uses for versions and runs: each is later than the one before.
- */
+/** Makes time-based ids, as the platform uses for versions and runs; each is later than the one before. */
 export function timeBasedIds(now: () => number): () => string {
   const clockSequence = (0x8000 | randomInt(0x4000)).toString(16);
   let last = 0n;

@@ -38,7 +38,7 @@ export function isSnapshot(version: ArtifactVersion): boolean {
   return /^snapshot/iu.test(version.suffix ?? '');
 }
 
-/** Orders versions: a missing number is lower than zero, a SNAPSHOT stands before its release, `-rc1` after it. */
+/** Compares versions: a missing number is below zero, a SNAPSHOT before its release, `-rc1` after it. */
 export function compareVersions(a: ArtifactVersion, b: ArtifactVersion): number {
   return (
     a.major - b.major ||

@@ -13,10 +13,7 @@ export interface ArgumentShape {
 /** What is known of an action type (docs/hub-format.md 3), without what carries it out. */
 export interface ActionShape {
   readonly arguments: readonly ArgumentShape[];
-  /**
-   * What the user is asked for when the package does not bring it: a JAR, the name of a pipeline or of the target of
-   * data.
-   */
+  /** What the user is asked for if the package lacks it: a JAR, or the name of a pipeline or data target. */
   readonly asks: readonly string[];
   /** What a platform must have, whatever is forced. */
   readonly needs?: 'streams';
@@ -71,8 +68,8 @@ const SHAPES: ReadonlyMap<string, ActionShape> = new Map(Object.entries(ACTION_T
 export const shapeOf = (type: string): ActionShape | undefined => SHAPES.get(type);
 
 /**
- * Where the JAR of an action comes from: it has none, the user is asked when the package lacks it, or the package must
- * have it.
+ * Where the JAR of an action comes from. `none`: the action has no JAR; `asked`: the user is asked when the package
+ * lacks it; `packaged`: the package must have it.
  */
 export function jarRole(type: string): 'none' | 'asked' | 'packaged' {
   const shape = shapeOf(type);

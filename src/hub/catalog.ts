@@ -25,7 +25,8 @@ export interface CatalogEntry extends PackageFields {
 }
 
 /**
- * Something odd in a catalog: an entry left out (`skipped`), one that an install would refuse (`warning`), or a note.
+ * A problem in a catalog: an entry left out, one that an install would refuse, or a note. `skipped` is an entry left
+ * out, `warning` one that an install would refuse.
  */
 export interface CatalogProblem {
   readonly severity: Severity;
@@ -36,9 +37,7 @@ export interface CatalogProblem {
   readonly message: string;
 }
 
-/**
- * A catalog as it was read: every entry with a name and a version, in its order, and what is wrong with any of them.
- */
+/** A parsed catalog: every entry with a name and a version, in file order, and the problems found. */
 export interface Catalog {
   readonly entries: readonly CatalogEntry[];
   readonly problems: readonly CatalogProblem[];

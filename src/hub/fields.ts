@@ -1,7 +1,7 @@
 import type { ErrorCode } from '../core/errors.js';
 import { isEmptyRange, parseRange } from '../core/version-range.js';
 
-/** How much a finding matters: an entry left out, something that an install would refuse, or something to know. */
+/** The severity of a finding: an entry left out, something an install would refuse, or a note. */
 export type Severity = 'skipped' | 'warning' | 'note';
 
 /** What a finding is: one of the table of errors, or `ODD` for a note. */
@@ -100,8 +100,8 @@ function judgeRange(text: string): 'good' | 'empty' | 'bad' {
 }
 
 /**
- * A judge that remembers: a catalog of hundreds of packages holds some ninety different ranges (docs/hub-format.md
- * 6.2).
+ * Makes a range judge that caches its verdicts, as hundreds of packages share some ninety ranges. See
+ * docs/hub-format.md 6.2.
  */
 export function rememberingJudge(): RangeJudge {
   const known = new Map<string, ReturnType<RangeJudge>>();

@@ -26,7 +26,7 @@ type Layout =
   | { readonly kind: 'alone'; readonly root: string; readonly place: PackageVersion };
 
 /**
- * A hub on disk: a folder with `packages.json`, a source tree (`packages/NAME/VERSION`), or the folder of one package
+ * Opens a hub on disk. The folder holds `packages.json`, a source tree (`packages/NAME/VERSION`), or a single package
  * version.
  * @throws HUB_NOT_FOUND otherwise
  */
@@ -58,10 +58,7 @@ async function listedIn(layout: Layout, place: PackageVersion): ReturnType<typeo
   return path === undefined ? [] : filesIn(path);
 }
 
-/**
- * The package version that a folder alone holds (`hub download` writes such folders), or undefined when the folder is a
- * hub.
- */
+/** The version in a single-package folder, as `hub download` writes it; undefined for a hub. */
 export async function packageInFolder(folder: string, signal: AbortSignal): Promise<PackageVersion | undefined> {
   const layout = await unlessAborted(layoutOf(folder), signal);
   return layout.kind === 'alone' ? layout.place : undefined;

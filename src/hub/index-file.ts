@@ -79,7 +79,7 @@ type FilesOfVersions = ReadonlyMap<string, ReadonlyMap<string, readonly IndexFil
 
 const found = new WeakMap<HubIndex, FilesOfVersions>();
 
-/** The files of all versions by name and version: two maps, since one text of both would double the names in memory. */
+/** The files of all versions by name and version; joined keys would double the names in memory. */
 function versionsOf(index: HubIndex, what: string): FilesOfVersions {
   const known = found.get(index);
   if (known !== undefined) return known;

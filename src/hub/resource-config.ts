@@ -8,8 +8,8 @@ export interface Parent {
   /** As the publisher wrote it, without blanks at the ends. */
   readonly text: string;
   /**
-   * `system`, or undefined when none is written: then the platform looks in the target namespace (docs/hub-format.md
-   * 3.11).
+   * `system`, or undefined when none is given: then the platform uses the target namespace. See docs/hub-format.md
+   * 3.11.
    */
   readonly namespace: string | undefined;
   readonly name: string;
@@ -70,7 +70,7 @@ export function readArtifactConfig(bytes: Uint8Array, what: string): ArtifactCon
 }
 
 /**
- * Reads a pipeline config: checks that it is a JSON object and hands on its text, which is sent as it came
+ * Reads a pipeline config: checks that it is a JSON object and returns its text. The text is sent unchanged
  * (docs/hub-format.md 6.6).
  */
 export function readPipelineConfig(bytes: Uint8Array, what: string): { readonly text: string } {

@@ -35,8 +35,8 @@ interface Found {
 export type SpecificationReader = (place: PackageVersion, signal: AbortSignal) => Promise<RawObject | undefined>;
 
 /**
- * Makes the catalog that the packager would make (docs/hub-format.md 5.1) from the specification of each package
- * version; one that cannot be read is listed by its name and version.
+ * Builds the catalog of a source tree from its specifications, as the packager would. See docs/hub-format.md 5.1. A
+ * package version whose specification cannot be read is listed by its name and version.
  */
 export async function readTree(
   places: readonly PackageVersion[],

@@ -18,7 +18,7 @@ export interface PackageVersion {
   readonly version: string;
 }
 
-/** Where a file of a hub lies: in a package version, or without name and version at the root of the hub. */
+/** The place of a file in a hub: in a package version, or at the root without name and version. */
 export interface FilePlace {
   readonly name?: string | undefined;
   readonly version?: string | undefined;
@@ -50,7 +50,7 @@ export interface CatalogAnswer {
   readonly synthesized: boolean;
 }
 
-/** How a file is opened: its largest size in bytes, and whether caches on the way must ask the hub itself. */
+/** How to open a file: its maximum size in bytes, and whether caches on the way must revalidate it. */
 export interface OpenOptions {
   readonly maxBytes: number;
   readonly fresh?: boolean | undefined;

@@ -27,8 +27,8 @@ export interface ErrorOptions {
 }
 
 /**
- * How a failure is written: one document on stdout for those who asked for json, ndjson or yaml, lines for people on
- * stderr otherwise (docs/conventions.md 2.3, 2.12).
+ * Renders a failure in the requested format (docs/conventions.md 2.3, 2.12). For json, ndjson or yaml it is one
+ * document on stdout, otherwise lines on stderr.
  */
 export function renderError(
   format: Format,
@@ -125,7 +125,7 @@ function redacted(error: CliError, hide: (text: string) => string): CliError {
   });
 }
 
-/** A line to paste says where a value of the reader belongs: as it stands it would write the mask itself. */
+/** Hides secrets in a hint, and marks a command that would otherwise be pasted with the mask in it. */
 function hintWithout(hint: string, hide: (text: string) => string): string {
   const shown = hide(hint);
   return shown !== hint && hint.includes('cdapctl ') ? `${shown}    (replace *** with your value)` : shown;

@@ -3,8 +3,8 @@ const UNSAFE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\u{e0000}-\u{e0fff}]|\u115f|\u116
 const NAMED: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' };
 
 /**
- * One line of text from outside, with everything that could move, hide or reorder text made visible (docs/faults.md
- * T33, D01 to D08).
+ * One line of text from outside, with everything that could move, hide or reorder text made visible. See docs/faults.md
+ * T33, D01 to D08.
  */
 export function visible(text: string): string {
   return PLAIN.test(text) ? text : text.replace(UNSAFE, shown);

@@ -51,7 +51,7 @@ export function flagList(title: string, groups: CommandHelp['groups']): string {
   ]);
 }
 
-/** A page of help as a terminal shows it: headings stand out, and lines fit one that is narrower than the page. */
+/** Formats a help page for a terminal: bold headings, and long lines wrapped when it is narrow. */
 export function pageFor(look: Look, page: string): string {
   const columns = (look.terminal ? look.columns : undefined) ?? Infinity;
   return page

@@ -60,8 +60,8 @@ function testcase(one: UpgradedPipeline): string {
 }
 
 /**
- * The result of an upgrade for continuous integration: a test case for each pipeline, those that need nothing or were
- * not tried as skipped ones; the whole took `duration` seconds.
+ * The result of an upgrade for continuous integration, with a test case per pipeline. Pipelines that need nothing or
+ * were not tried are skipped test cases. `duration` is that of the whole, in seconds.
  */
 export function junitXml({ command, summary, pipelines }: UpgradeResult, duration: number): string {
   const unknown = pipelines.filter(({ state }) => state === 'unknown').length;

@@ -27,7 +27,7 @@ export function eventText(event: ServiceEvent): string | undefined {
   }
 }
 
-/** The words for a fact while it lasts, where they are drawn over and over: with the seconds that a wait has left. */
+/** The text of an ongoing event where it is redrawn, with the seconds that a wait has left. */
 export function passingText(event: ServiceEvent): string | undefined {
   const text = eventText(event);
   const left = event.type === 'state' ? event.left : undefined;

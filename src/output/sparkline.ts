@@ -6,7 +6,8 @@ const BARS = { unicode: '▁▂▃▄▅▆▇█', plain: '_.:-=+*#' } as const
 export const WIDEST_SPARKLINE = 40;
 
 /**
- * Numbers of a window of time: points in epoch seconds, `step` seconds apart where there is one, missing ones are 0.
+ * Values over a time window; missing points are 0. Points are in epoch seconds, `step` seconds apart where there is
+ * one.
  */
 export interface Course {
   readonly points: readonly { readonly time: number; readonly value: number }[];

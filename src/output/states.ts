@@ -1,8 +1,8 @@
 import { paint, type Look, type Style } from './look.js';
 
 /**
- * What a run, a start or a pipeline is in the eyes of a person, what is most urgent first: the order of counts,
- * legends, lists and cards.
+ * What a person sees a run, a start or a pipeline as, the most urgent first. This is the order of counts, legends,
+ * lists and cards.
  */
 export const STATE_KINDS = ['failed', 'missed', 'running', 'waiting', 'completed', 'killed', 'scheduled'] as const;
 

@@ -49,7 +49,7 @@ function columnOf(at: number, { window: { start, end }, width }: Grid): number {
 
 const hasNow = ({ window: { start, end }, now }: Grid): boolean => now >= start && now <= end;
 
-/** The cells of a row: first the lengths of runs, then their ends, so that none of these is hidden by a length. */
+/** The cells of a row: bars for long runs first, then the ends of runs, so that a bar hides no end. */
 function cellsOf({ marks }: TimelineRow, grid: Grid): readonly Cell[] {
   const cells: Cell[] = Array.from({ length: grid.width }, () => undefined);
   const { window, width } = grid;
@@ -102,8 +102,8 @@ function legend(rows: readonly TimelineRow[], grid: Grid): readonly string[] {
 }
 
 /**
- * A timeline for a terminal: a scale, a row for each pipeline with marks where runs ended and starts will be, a line
- * for now, a legend; nothing without items.
+ * A timeline for a terminal: a scale, a row per pipeline, a line for now and a legend. Rows have marks where runs ended
+ * and starts will be. Without items there are no lines.
  */
 export function timelineLines(
   dashboard: Dashboard,

@@ -73,8 +73,8 @@ export function timelineRows({ items, namespaces, now }: Dashboard): readonly Ti
 }
 
 /**
- * The rows that matter most when there is room for so many only, in their order: what failed, then what is at work,
- * then the busiest.
+ * The most important rows when there is room for only `most`, in their original order. Failed ones come first, then
+ * active ones, then the busiest.
  */
 export function chosenRows(rows: readonly TimelineRow[], most: number): readonly TimelineRow[] {
   if (rows.length <= most) return rows;

@@ -1,4 +1,4 @@
-/** What is needed to write the usage line of a command: a command class, its cached form, or the parser's input. */
+/** What a usage line is made from: a command class, its cached form, or the parser's input. */
 export interface Usage {
   readonly args?: Readonly<
     Record<string, { readonly required?: boolean; readonly multiple?: boolean; readonly hidden?: boolean }>

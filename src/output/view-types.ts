@@ -22,7 +22,8 @@ export interface Column<T> {
   /** Never cut, as names and fingerprints must not be; the first column is so, too. */
   readonly whole?: boolean;
   /**
-   * Left out of a table that a terminal has no room for before any cell is cut, those with the highest number first.
+   * The order in which columns are dropped from a narrow table, highest number first. They go before any cell is
+   * truncated.
    */
   readonly spare?: number;
   /** Shown also where it is the same in all rows: it is what was asked for. */
@@ -48,9 +49,7 @@ type FixedObject<V> = [NamedKeys<V>] extends [never]
 
 type NamedKeys<V> = keyof { [K in keyof V as string extends K ? never : K]: V[K] };
 
-/**
- * What both kinds of view know: the JSON kind, its schema, the JSON form of an item and the identifier for `-o name`.
- */
+/** What both kinds of view share: JSON kind, schema, JSON form of an item and name for `-o name`. */
 interface Parts<T> {
   readonly kind: string;
   readonly schema: z.ZodMiniObject;

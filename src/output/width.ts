@@ -43,7 +43,7 @@ export function wrapped(text: string, width: number): string[] {
   return lines;
 }
 
-/** As `wrapped`, but a word that is longer than a line is broken, too: for cells, which nothing may leave. */
+/** As `wrapped`, but also breaks words longer than a line: for cells, which nothing may overflow. */
 export function hardWrapped(text: string, width: number): string[] {
   return wrapped(text, width).flatMap((line) => {
     const pieces: string[] = [];
@@ -69,8 +69,8 @@ function beginning(text: string, width: number): string {
 }
 
 /**
- * Lines of text behind a label: on a terminal broken to its width, everywhere with the later lines indented, below the
- * first unless told otherwise, so that none of them can pass for a line of ours.
+ * Text behind a label, with later lines indented so that none can pass for a line of ours. On a terminal it is also
+ * wrapped to the width. The indent is that of the text in the first line, unless given.
  */
 export function hanging(
   label: string,

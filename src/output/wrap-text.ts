@@ -11,8 +11,8 @@ const NUMBER = /^ *\d+\. +/u;
 export const isCommand = (text: string): boolean => /^(?:cdapctl|curl|export|kill) |^--?[a-z]/u.test(text);
 
 /**
- * Text for people, on a terminal broken at words to its width: later lines are indented like the first, behind its
- * number if it has one, and a command to paste stays in one piece, if need be on a line of its own.
+ * Wraps text for people at words to the width of a terminal. Later lines are indented like the first, or behind its
+ * number if it has one. A command to paste is never broken; it may get a line of its own.
  */
 export function flowed(text: string, look: Look): string {
   const { terminal, columns } = look;

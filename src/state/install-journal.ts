@@ -9,8 +9,8 @@ const Common = { v: z.literal(1), at: Time };
 const Action = z.int().check(z.nonnegative());
 
 /**
- * One line of the journal of an install (docs/conventions.md D11): what became of a step, a fact to restore later,
- * whose a thing on the platform is, that all begins again, or the end.
+ * One line of the journal of an install (docs/conventions.md D11). It is the outcome of a step, a fact to restore
+ * later, who owns a thing on the platform, a fresh start, or the end.
  */
 export const InstallEntry = z.discriminatedUnion('type', [
   z.strictObject({
@@ -50,8 +50,8 @@ export const InstallEntry = z.discriminatedUnion('type', [
     name: z.string().check(z.minLength(1)),
     version: z.optional(z.string()),
     /**
-     * What this install has to do with a thing on the platform: is about to make it, made it, found it there; is about
-     * to remove it, has left it behind; `absent`: it is not there, or not by this install.
+     * What this install has to do with a thing on the platform. It is about to make it, made it, found it there, is
+     * about to remove it or has left it behind; `absent`: it is not there, or not by this install.
      */
     state: z.enum(['creating', 'created', 'found', 'removing', 'left', 'absent']),
     /** SHA-256 over what the install determined of the thing, as the platform showed it then. */

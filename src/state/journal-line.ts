@@ -37,8 +37,8 @@ async function keepCopy(file: string, handle: FileHandle): Promise<string> {
 }
 
 /**
- * Keeps a copy of a journal of which a line cannot be read, once for the same damage, and gives the error that names it
- * (docs/faults.md L19).
+ * Keeps a copy of a journal with an unreadable line, and returns the error that names it. The same damage is copied
+ * only once (docs/faults.md L19).
  */
 export async function damagedJournal(file: string, line: number): Promise<CliError> {
   const copy = (await readFrom(file, {}, (handle) => keepCopy(file, handle))) ?? file;

@@ -121,8 +121,8 @@ export interface LedgerFilter {
 }
 
 /**
- * Reads the ledger, which is a view over the journals of installs: those of the filter, also such of which nothing is
- * left. A journal that cannot be read is told to `unreadable`, which may throw it.
+ * Reads the ledger, a view over the journals of installs, including those of which nothing is left. Returns only those
+ * that match the filter. Calls `unreadable` for a journal that cannot be read; it may throw the error.
  */
 export async function readLedger(
   stateFolder: string,

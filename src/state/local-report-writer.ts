@@ -49,8 +49,8 @@ class Lines {
 }
 
 /**
- * A report that is being made: nothing of it is seen before `commit`, and what a killed process leaves is removed by
- * the next one.
+ * A report that is being made: nothing of it is visible before `commit`. What a killed process leaves is removed by the
+ * next one.
  */
 export class LocalReportWriter {
   readonly #target: string;

@@ -38,7 +38,7 @@ export interface LocalPage {
 /** Whether a text has the shape of the id of a local report. */
 export const isLocalReportId = (id: string): boolean => ID.test(id);
 
-/** The reports that this tool has made of one platform: a folder each, which is there when the report is whole. */
+/** The reports that this tool made of one platform: a folder each, which appears once it is complete. */
 export class LocalReports<T> {
   /** Where they are. */
   readonly folder: string;
@@ -84,7 +84,7 @@ export class LocalReports<T> {
   }
 
   /**
-   * The records of a report from index `offset` on, at most `limit`, read as they are asked for, at least one page.
+   * The records of a report from index `offset` on, at most `limit`, read on demand; at least one page.
    * @throws NOT_FOUND when it is not there (any more)
    */
   async *pages(

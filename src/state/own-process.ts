@@ -41,8 +41,8 @@ export function ownProcess(): { readonly pid: number; readonly start: string; re
 }
 
 /**
- * A text that differs between two processes that had the same number one after the other, also across a reboot;
- * undefined without /proc.
+ * A text that differs between two processes that had the same number; undefined without /proc. It also differs across a
+ * reboot.
  */
 export function startOf(pid: number): string | undefined {
   return statOf(pid)?.start;

@@ -13,8 +13,8 @@ export interface PrivateOptions {
 }
 
 /**
- * Throws STATE_PERMS or TRUST_PERMS when somebody else owns a file or folder of ours or may write to it (docs/faults.md
- * L12, S24); root may own it.
+ * Checks that only we can change a file or folder of ours (docs/faults.md L12, S24); root may own it.
+ * @throws STATE_PERMS or TRUST_PERMS when someone else owns it or may write to it
  */
 export function checkOwner(path: string, stat: Pick<Stats, 'uid' | 'mode'>, options: PrivateOptions = {}): void {
   const { code = 'STATE_PERMS', user = ownUser() } = options;
@@ -51,8 +51,9 @@ export function checkPrivateFolder(path: string, options: PrivateOptions = {}): 
 }
 
 /**
- * Gives back the path of the folder of ours that holds the others, after a look at who may change it (STATE_PERMS); it
- * may be a link, and need not be there.
+ * Checks who may change the folder that holds all our others, and returns its path. It may be a link, and need not
+ * exist.
+ * @throws STATE_PERMS when someone else may change it
  */
 export function safeFolder(path: string): string {
   try {
@@ -65,8 +66,8 @@ export function safeFolder(path: string): string {
 }
 
 /**
- * Makes a folder (0700, with its parents) unless it is there, checks that nobody else may change it, and gives its path
- * back.
+ * Makes a folder (0700, with its parents) unless it exists, and returns its path.
+ * @throws STATE_PERMS or TRUST_PERMS when someone else may change it
  */
 export async function privateFolder(path: string, options: PrivateOptions = {}): Promise<string> {
   if (checkPrivateFolder(path, options)) return path;

@@ -38,8 +38,8 @@ const Note = z.strictObject({
 type Note = z.infer<typeof Note>;
 
 /**
- * A staged file of which a run that does not reach its end leaves what has come, hidden beside its place, for the next
- * one to go on with.
+ * A staged file whose partial content is kept when a run is interrupted, for the next run to resume. It is hidden
+ * beside its final place.
  */
 export interface ResumableFile extends StagedFile {
   /**

@@ -4,7 +4,7 @@ import { createStaged, type StagedFile } from './atomic-write.js';
 
 /** Characters of the lines that are sorted in memory at a time. */
 const PART = 1024 * 1024;
-/** Bytes that are read ahead of all parts together while they are merged, and of one at least and at most. */
+/** Bytes to read ahead while parts are merged: of all together, and of one at least and at most. */
 const READ_AHEAD = 2 * 1024 * 1024;
 const [LEAST_READ, LONGEST_READ] = [4 * 1024, 64 * 1024];
 const BATCH = 1000;
@@ -19,7 +19,7 @@ interface Head {
   readonly rest: Iterator<string, void, void>;
 }
 
-/** Puts lines in order in bounded memory: parts of them are sorted, kept in one file, and merged at the end. */
+/** Sorts lines in bounded memory: parts are sorted, kept in one file, and merged at the end. */
 export class SortedLines {
   readonly #path: string;
   readonly #most: number;

@@ -23,8 +23,8 @@ export function isOfDeadRun(mark: string): boolean {
 }
 
 /**
- * A new name for a temporary file or folder: of fixed length, hard to guess, and telling which process of which host it
- * belongs to.
+ * A new name for a temporary file or folder that tells which process of which host it belongs to. It has a fixed length
+ * and is hard to guess.
  */
 export function temporaryName(): string {
   return `.cdapctl-${ownMark()}-${randomBytes(8).toString('hex')}.tmp`;

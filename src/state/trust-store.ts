@@ -103,8 +103,8 @@ export async function readTrust<M>(folder: string, base: string, memory: z.ZodMi
 }
 
 /**
- * The addresses of all hubs that something is kept for, configured or not, in the order of their spelling; those that
- * cannot be read are told one by one and left out.
+ * The addresses of all hubs with stored data, configured or not, sorted. Calls `unread` for each that cannot be read,
+ * and leaves it out.
  */
 export async function hubsInStore(folder: string, unread: (error: CliError) => void): Promise<readonly string[]> {
   if (!checkPrivateFolder(folder, PERMS)) return [];
@@ -155,7 +155,7 @@ export async function removeKey(folder: string, base: string, fingerprint: strin
 }
 
 /**
- * Replaces the memory of a hub, under the lock of the store and only after every check has passed (docs/faults.md T07).
+ * Replaces the memory of a hub; call it under the store lock and after every check has passed. See docs/faults.md T07.
  */
 export async function writeMemory(folder: string, base: string, memory: unknown): Promise<void> {
   const hub = await hubFolder(folder, base);

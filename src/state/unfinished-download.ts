@@ -37,8 +37,8 @@ export function noteOwn(folder: string, file: OwnFile): void {
 }
 
 /**
- * The names of the files that an unfinished download of an address wrote into a folder, and that are as it left them;
- * what cannot be read counts as not ours.
+ * The files that an unfinished download of an address left in a folder, and that are unchanged since. A file that
+ * cannot be read counts as not ours.
  */
 export async function ownFiles(folder: string, address: string): Promise<ReadonlySet<string>> {
   const noted = new Map<string, string>();

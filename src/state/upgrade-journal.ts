@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
 import { baseAddress } from './base-address.js';
+import { JournalWriter } from './journal-writer.js';
 
 const Text = z.string().check(z.minLength(1));
 const Time = z.string().check(z.regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{3})?Z$/u));
@@ -75,15 +76,15 @@ const Ended = z.strictObject({
     z.strictObject({ artifact: Artifact, version: z.optional(z.string()), configuration: z.optional(z.string()) }),
   ),
   message: z.optional(z.string()),
-  /** Its schedules may not be as they were before it was sent: the next run restores them as `sending` noted them. */
+  /** Its schedules may not be as before it was sent: the next run restores them as `sending` noted them. */
   schedules: z.optional(z.literal('open')),
   /** What was sent had no effect: what is there now is somebody else's. */
   untouched: z.optional(z.literal(true)),
 });
 
 /**
- * One line of the journal of an upgrade or its rollback: what run it is of, what is about to be sent, how a pipeline
- * ended, that everything was tried.
+ * One line of the journal of an upgrade or its rollback. It says which run it belongs to, what is about to be sent, how
+ * a pipeline ended, or that everything was tried.
  */
 export const UpgradeEntry = z.discriminatedUnion('type', [
   Run,
@@ -107,13 +108,21 @@ export type MadePipeline = z.infer<typeof Made>;
 
 const sha256 = (bytes: Uint8Array | string): string => createHash('sha256').update(bytes).digest('hex');
 
-/** An entry as it is written in a line: what a rollback may send back carries a digest, behind all that it covers. */
+/** An entry as it is written: what a rollback may send back gets a digest, after all that it covers. */
 export function sealed(entry: UpgradeEntry, line: number): UpgradeEntry {
   if (entry.type !== 'sending') return { ...entry, n: line };
   // JSON leaves out what is undefined, and what is set anew stands last.
   const rest = { ...entry, n: line };
   delete rest.digest;
   return { ...rest, digest: sha256(JSON.stringify(rest).slice(0, -1)) };
+}
+
+/**
+ * Writes the journal of an upgrade. Each entry gets the number of its line, and what a rollback may send back gets a
+ * digest.
+ */
+export class UpgradeJournal extends JournalWriter<UpgradeEntry> {
+  protected override readonly written = sealed;
 }
 
 const SEAL = /,"digest":"([\da-f]{64})"\}$/u;

@@ -1,26 +1,12 @@
-import { existsSync } from 'node:fs';
-import { open, readdir, type FileHandle } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import type { FileHandle } from 'node:fs/promises';
 import { CliError } from '../core/errors.js';
-import { baseAddress } from './base-address.js';
-import { errnoOf, localError } from '../core/files/local-error.js';
 import { damagedJournal, refuseNewer, valueOfLine } from './journal-line.js';
-import { privateFolder } from './private-folder.js';
-import { readFrom, readOwnBeginning } from './read-own.js';
-import {
-  isIntact,
-  UpgradeEntry,
-  upgradeJournalName,
-  upgradesFolder,
-  type EndedEntry,
-  type RunEntry,
-  type SendingEntry,
-} from './upgrade-journal.js';
+import { readFrom } from './read-own.js';
+import { isIntact, UpgradeEntry, type EndedEntry, type RunEntry, type SendingEntry } from './upgrade-journal.js';
 
 const NEWLINE = 0x0a;
-/** The first line holds no configuration. */
-const FIRST_LINE = 64 * 1024;
-const JOURNAL = /^\d{4}-\d\d-\d\dT[\d-]{8}Z(?:-\d+)?\.ndjson$/u;
+/** Bytes that hold the last line of a finished journal. */
+const LAST_LINE = 200;
 
 /** What a journal says of one pipeline: the last attempt, and how it ended. */
 export interface UpgradeRecord {
@@ -47,8 +33,8 @@ export async function hasSent({ sending }: UpgradeRecord): Promise<boolean> {
 }
 
 /**
- * Whether a run sent a pipeline and did not bring it to an end: it was cut off, could not tell, or left schedules that
- * are not as they were.
+ * Whether a run sent a pipeline and did not finish it. It was interrupted, could not tell the outcome, or left
+ * schedules that are not as they were.
  */
 export function isOpen({ state, ended }: UpgradeRecord): boolean {
   return state === 'sending' || state === 'unknown' || ended?.schedules === 'open';
@@ -65,7 +51,7 @@ export interface ReadUpgrade {
   readonly lines: number;
   /** By `recordKey`. */
   readonly records: ReadonlyMap<string, UpgradeRecord>;
-  /** Pipelines of which nothing proves that what is noted is what was written: an older version of this tool did. */
+  /** Pipelines without proof that the noted entry is what was written: by an older version of this tool. */
   readonly unsealed: number;
 }
 
@@ -95,7 +81,7 @@ async function* linesOf(handle: FileHandle): AsyncGenerator<Line> {
 }
 
 /** JOURNAL_NEWER for an entry of a newer version; undefined for what is no entry. */
-function entryOf(file: string, bytes: Uint8Array): UpgradeEntry | undefined {
+export function entryOf(file: string, bytes: Uint8Array): UpgradeEntry | undefined {
   const value = valueOfLine(bytes);
   refuseNewer(file, value);
   return UpgradeEntry.safeParse(value).data;
@@ -176,93 +162,11 @@ export async function readUpgrade(file: string): Promise<ReadUpgrade> {
   throw new CliError('NOT_FOUND', `journal ${file} not found`, { target: { file } });
 }
 
-async function journalNames(folder: string): Promise<readonly string[]> {
-  try {
-    const names = await readdir(folder);
-    const stem = (name: string): string => name.slice(0, -'.ndjson'.length);
-    return names.filter((name) => JOURNAL.test(name)).sort((a, b) => (stem(a) < stem(b) ? 1 : -1));
-  } catch (error) {
-    if (errnoOf(error) === 'ENOENT') return [];
-    throw localError(error, 'read', folder);
-  }
-}
-
-/**
- * The first line of a journal; undefined when its run was killed before it was written.
- * @throws JOURNAL, JOURNAL_NEWER
- */
-async function runOf(file: string): Promise<RunEntry | undefined> {
-  const beginning = await readOwnBeginning(file, FIRST_LINE);
-  if (beginning === undefined) return undefined;
-  const end = beginning.bytes.indexOf(NEWLINE);
-  if (end < 0 && beginning.size < FIRST_LINE) return undefined;
-  const entry = entryOf(file, beginning.bytes.subarray(0, Math.max(0, end)));
-  if (entry?.type === 'run') return entry;
-  throw await damagedJournal(file, 1);
-}
-
-/**
- * The runs of a platform with their journals, newest first. One that cannot be read is JOURNAL or JOURNAL_NEWER, as it
- * may be the one that is meant.
- */
-export async function* runsOf(
-  stateFolder: string,
-  platform: string,
-): AsyncGenerator<Pick<ReadUpgrade, 'file' | 'run'>> {
-  const folder = upgradesFolder(stateFolder);
-  for (const name of await journalNames(folder)) {
-    const file = join(folder, name);
-    const run = await runOf(file);
-    if (run?.platform === baseAddress(platform)) yield { file, run };
-  }
-}
-
-/** The journals of upgrades (not of rollbacks) of a platform, newest first; errors as `runsOf`. */
-export async function* upgradesOf(stateFolder: string, platform: string): AsyncGenerator<string> {
-  for await (const { file, run } of runsOf(stateFolder, platform)) if (run.command === 'upgrade') yield file;
-}
-
-/** A journal by its path, or by its name as `upgrade history` lists it. */
-export function journalPath(journal: string, stateFolder: string): string {
-  const listed = join(upgradesFolder(stateFolder), journal);
-  return basename(journal) === journal && existsSync(listed) ? listed : journal;
-}
-
-/** The newest journal of an upgrade of a platform. */
-export async function newestUpgrade(stateFolder: string, platform: string): Promise<string | undefined> {
-  for await (const file of upgradesOf(stateFolder, platform)) return file;
-  return undefined;
-}
-
-/**
- * What earlier rollbacks of an upgrade did, by `recordKey`: of each pipeline the last one that sent something or came
- * to its end. `of` is the whole path of the journal of the upgrade.
- */
-export async function rollbacksOf(stateFolder: string, of: string): Promise<ReadonlyMap<string, UpgradeRecord>> {
-  const folder = upgradesFolder(stateFolder);
-  const records = new Map<string, UpgradeRecord>();
-  for (const name of await journalNames(folder)) {
-    const file = join(folder, name);
-    // What is older than the upgrade takes nothing of it back.
-    if (file === of) break;
-    const run = await runOf(file);
-    if (run?.command !== 'rollback' || (run.of !== of && run.also?.includes(of) !== true)) continue;
-    for (const [key, record] of (await readUpgrade(file)).records)
-      if (!records.has(key) && (record.state === 'done' || (await hasSent(record)))) records.set(key, record);
-  }
-  return records;
-}
-
-/** Makes a new, empty journal, named by the time of its run (milliseconds since the epoch): no other run has it. */
-export async function createUpgradeFile(stateFolder: string, at: number): Promise<string> {
-  const folder = await privateFolder(upgradesFolder(stateFolder));
-  for (let nth = 1; ; nth++) {
-    const file = join(folder, upgradeJournalName(at, nth));
-    try {
-      await (await open(file, 'wx', 0o600)).close();
-      return file;
-    } catch (error) {
-      if (errnoOf(error) !== 'EEXIST') throw localError(error, 'write', file);
-    }
-  }
+/** Whether the run of a journal came to its end, by its last line alone. */
+export async function hasFinished(file: string): Promise<boolean> {
+  const end = await readFrom(file, {}, async (handle, size) => {
+    const start = Math.max(0, size - LAST_LINE);
+    return (await handle.read(Buffer.alloc(size - start), 0, size - start, start)).buffer;
+  });
+  return /^\{"v":1,[^\n]*"type":"finished"[^\n]*\}\n(?![^])/mu.test(end?.toString('latin1') ?? '');
 }

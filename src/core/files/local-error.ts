@@ -23,8 +23,8 @@ export function errnoOf(error: unknown): string | undefined {
 }
 
 /**
- * Translates an error of the file system into DISK_FULL, SYMLINK, EXISTS or LOCAL_IO that names the path, and the
- * system's own words only where there are no better ones; other errors come back as they are.
+ * Translates a file system error into DISK_FULL, SYMLINK, EXISTS or LOCAL_IO that names the path. Quotes the system's
+ * own words only where there are no better ones. Other errors are returned unchanged.
  */
 export function localError(error: unknown, doing: 'read' | 'write' | 'use', path: string): Error {
   const code = errnoOf(error);

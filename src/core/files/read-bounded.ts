@@ -8,8 +8,8 @@ const PIECE = 65_536;
 export const LARGEST_TEXT = 4 * 1024 * 1024;
 
 /**
- * What stands under a path: bytes (last changed at a time in milliseconds since the epoch), nothing, or something that
- * is no file of a sensible size.
+ * What was found at a path: bytes, nothing, or something that is not a file of a reasonable size. `changedAt` is in
+ * milliseconds since the epoch.
  */
 type FoundFile =
   | { readonly kind: 'bytes'; readonly bytes: Buffer; readonly mode: number; readonly changedAt: number }

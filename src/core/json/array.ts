@@ -63,8 +63,8 @@ interface Part {
 }
 
 /**
- * The next elements, up to a comma that most likely stands between two of them, which shows when they are parsed:
- * faster than to look at each byte.
+ * The next elements, up to a comma that is guessed to separate two of them; parsing proves the guess. Faster than
+ * looking at each byte.
  */
 function guessedPart(buffer: Buffer, begin: number, encoding: Encoding): Part | undefined {
   const comma = likelyEnd(buffer, begin + PARSED_AT_ONCE);
@@ -125,8 +125,8 @@ function bracketed(buffer: Buffer, begin: number, comma: number | undefined, enc
 }
 
 /**
- * Judges a document that is wrong behind `begin`, so that the error tells where: all that is in front of it are
- * elements.
+ * Finds out what is wrong in an invalid document behind `begin`, so that the error can tell where. Everything before
+ * `begin` is known to be elements.
  */
 function whatIsWrong(bytes: Uint8Array, what: string, { start, begin }: Record<'start' | 'begin', number>): unknown {
   try {

@@ -11,13 +11,13 @@ const BOM_BYTES = 3;
 export interface JsonOptions {
   /** Refuse a member named twice in one object (DUP_KEY). For documents that are signed or decide about trust. */
   readonly duplicates?: 'refuse';
-  /** Judge the depth of what was parsed, not of the text, where that is not long: faster for pages of a report. */
+  /** Checks the depth of the parsed value, not of the text, unless that is long: faster for report pages. */
   readonly depth?: 'after';
 }
 
 /**
- * Reads JSON from bytes: BAD_UTF8, TOO_DEEP, TOO_LARGE (`docs/limits.md`), BAD_JSON or DUP_KEY, none of which quotes
- * the document; a byte order mark is accepted.
+ * Parses JSON from bytes; a byte order mark is accepted.
+ * @throws BAD_UTF8, TOO_DEEP, TOO_LARGE (`docs/limits.md`), BAD_JSON or DUP_KEY, none of which quotes the document
  */
 export function parseJson(bytes: Uint8Array, what: string, options: JsonOptions = {}): unknown {
   const text = isAscii(bytes) ? latin1(bytes) : decodeUtf8(bytes, what);

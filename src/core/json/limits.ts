@@ -3,8 +3,9 @@ import { CliError } from '../errors.js';
 /** Most levels of a JSON document (`docs/limits.md`). */
 export const DEEPEST = 64;
 /**
- * Most that a JSON document may weigh: a number, text, true, false or null 1, a list or an object 10, a text of at most
- * 10 characters 4 the first time, a name of members 30 once, as they take memory (`docs/limits.md`).
+ * The maximum weight of a JSON document, an estimate of the memory it takes (`docs/limits.md`). A number, text, true,
+ * false or null weighs 1, a list or an object 10. A text of at most 10 characters weighs 4 the first time, a member
+ * name 30 once.
  */
 export const HEAVIEST = 3_600_000;
 const CONTAINER = 10;
@@ -25,8 +26,8 @@ const COMMA = 0x2c;
 const COLON = 0x3a;
 
 /**
- * Goes through bytes of JSON before they are parsed: TOO_DEEP, or TOO_LARGE where they and what was read before would
- * weigh too much.
+ * Checks the depth and weight of JSON bytes before they are parsed. `before` is the weight of what was read earlier.
+ * @throws TOO_DEEP; TOO_LARGE when the total would weigh too much
  */
 export function refuseExcess(bytes: Uint8Array, what: string, before = 0): void {
   let depth = 0;
@@ -77,8 +78,8 @@ export interface Seen {
 export const newSeen = (): Seen => ({ names: new Set(), texts: new Set() });
 
 /**
- * What a parsed value weighs, with names of members and short texts not seen before, if these are given; Infinity when
- * it is nested deeper than so many levels.
+ * The weight of a parsed value; Infinity when it is nested deeper than `levels`. Member names and short texts count
+ * when `seen` is given and does not have them yet.
  */
 export function weightOf(value: unknown, levels: number, seen?: Seen): number {
   if (!isNested(value)) return scalarWeight(value, seen?.texts);

@@ -12,8 +12,8 @@ function membersOf(object: string): ReadonlyMap<string, JsonNode> {
 export const isObjectText = (json: string): boolean => json.trimStart().startsWith('{');
 
 /**
- * The members of an object as the texts that stand in it: numbers, escapes and blanks as they were written; of members
- * with one name the last counts. Needs the valid JSON text of an object.
+ * The members of an object as they are written, with numbers, escapes and blanks unchanged. Of members with the same
+ * name, the last one counts. The input must be the valid JSON text of an object.
  */
 export function memberTexts(object: string): ReadonlyMap<string, string> {
   return new Map([...membersOf(object)].map(([name, { start, end }]) => [name, object.slice(start, end)]));

@@ -15,8 +15,8 @@ function same(left: unknown, right: unknown): boolean {
 }
 
 /**
- * Whether two JSON texts mean the same to the platform, which writes numbers as doubles and drops members that are null
- * (docs/platform.md 5.5); texts that are no JSON must be equal.
+ * Whether two JSON texts mean the same to the platform; texts that are not JSON must be equal. The platform writes
+ * numbers as doubles and drops members that are null (docs/platform.md 5.5).
  */
 export function sameJson(left: string, right: string): boolean {
   if (left === right) return true;

@@ -15,8 +15,8 @@ export function looksSecret(key: string): boolean {
 }
 
 /**
- * A function that hides known secrets in every usual spelling, and whatever looks like a credential, in text that
- * leaves the program; `***` stands for them.
+ * Makes a function that replaces secrets with `***` in text that leaves the program. It hides known secrets in every
+ * usual spelling, and whatever looks like a credential.
  */
 export function redactor(secrets: readonly string[]): (text: string) => string {
   const hideKnown = hiderOf(secrets, MASK);
@@ -62,8 +62,8 @@ const QUOTED_KEY = new RegExp(`${QUOTE}(${KEY})\\1\\2(${IS})`, 'giu');
 /** A list or an object of several. */
 const QUOTED_KEYS = new RegExp(`${QUOTE}(${KEY}s)\\1\\2(${IS})(?=[[{])`, 'giu');
 /**
- * What our own sentences say of a named thing is no value, whatever its name (`hub "api-key": the catalog ...`): the
- * beginnings that they have, never a text in quotes or one word alone.
+ * How our own messages go on after the name of a thing (`hub "api-key": the catalog ...`): no secret. Matches only
+ * these beginnings, never a quoted text or a single word.
  */
 const THING = /\b(?:stage|context|hub|namespace) $/u;
 const SENTENCE =
@@ -140,7 +140,7 @@ function hideShapes(text: string): string {
   return hideNamed(hideValuesOfNames(shown));
 }
 
-/** Hides words behind names, also where a name stands in the value of another one (`--set=1.password=...`). */
+/** Hides words after secret names, also where the name is in another value (`--set=1.password=...`). */
 function hideNamed(text: string): string {
   return hideAt(text, NAME, (match, at) => (looksSecret(match[1] ?? '') ? at + matchAt(WORD, text, at).length : at));
 }
@@ -169,7 +169,7 @@ function hideAt(text: string, before: RegExp, endOf: (match: RegExpExecArray, at
   return done === 0 ? text : shown + text.slice(done);
 }
 
-/** Hides what follows each match: a quoted text to its end, or that of the text, which somebody may have cut. */
+/** Hides the value after each match: a quoted text to its end, or to the end of a truncated text. */
 function hideValues(text: string, before: RegExp): string {
   return hideAt(text, before, (match, at) => {
     if (before === QUOTED_KEY && isSaid(text, match.index, at)) return at;

@@ -2,7 +2,10 @@ import { finderOf, type Found, type Work } from './occurrences.js';
 import { folded, hexDigits, unescaped, unwrapped, viewOf, type View } from './unescaped.js';
 
 const SHORTEST = 4;
-/** A secret that is split is looked for from this length on: a short one stands on both sides of many line breaks. */
+/**
+ * The minimum length of a secret that is searched for across line breaks. Many line breaks have the halves of a shorter
+ * one on both sides.
+ */
 const SHORTEST_SPLIT = 8;
 
 const IN_WORD = /[^\s"'<>&\\,;]/u;
@@ -20,8 +23,8 @@ interface Place {
 }
 
 /**
- * A function that puts a mask in the place of known secrets, in every usual spelling: encoded, escaped, in hexadecimal
- * or wrapped. Its steps grow with the length of both, whatever they hold: no regular expression is made of a secret.
+ * Makes a function that masks known secrets in every usual spelling: encoded, escaped, hex or wrapped. Its work grows
+ * linearly with the length of text and secrets, whatever they contain: no regular expression is built from a secret.
  */
 export function hiderOf(secrets: readonly string[], mask: string, work: Work = { steps: 0 }): (text: string) => string {
   const known = [...new Set(secrets.filter((secret) => secret.length >= SHORTEST).flatMap(written))];
@@ -107,8 +110,8 @@ const written = (secret: string): readonly string[] => [
 const base64Of = (secret: string): readonly string[] => [0, 1, 2].flatMap((offset) => base64Core(secret, offset));
 
 /**
- * The secret as it is, inside JSON and JSON in JSON, in HTML, in a URL, in a form, and the part of its base64 that does
- * not depend on its neighbours.
+ * The spellings of a secret: plain, in JSON, in JSON within JSON, in HTML, URL, form and base64. Of base64, the part
+ * that does not depend on neighbouring bytes.
  */
 function spellings(secret: string): readonly string[] {
   const json = inJson(secret);
@@ -126,8 +129,8 @@ function spellings(secret: string): readonly string[] {
 const inJson = (text: string): string => JSON.stringify(text).slice(1, -1);
 
 /**
- * A secret may stand anywhere in what was encoded (`user:secret`), so its first byte falls on one of three places of a
- * base64 group.
+ * The base64 of a secret at one of three offsets in a group of three bytes, without its neighbours. A secret may be
+ * anywhere in what was encoded (`user:secret`).
  */
 function base64Core(secret: string, offset: number): readonly string[] {
   const bytes = Buffer.concat([Buffer.alloc(offset), Buffer.from(secret)]);

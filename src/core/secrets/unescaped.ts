@@ -25,8 +25,8 @@ export function viewOf(text: string): View {
 }
 
 /**
- * A text without the escapes of JSON, shells, addresses and HTML, however often they were put around each other; `\n`
- * is a line break only where `breaks` says so.
+ * Removes the escapes of JSON, shells, URLs and HTML, however often they were nested. `\n` becomes a line break only if
+ * `breaks` is set.
  */
 export function unescaped(view: View, breaks: boolean): View {
   let inner = view;

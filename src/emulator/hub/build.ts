@@ -80,10 +80,7 @@ function fileFacts(name: string, bytes: Buffer): object {
   return { name, size: bytes.length, sha256: createHash('sha256').update(bytes).digest('hex') };
 }
 
-/**
- * Builds every file of a hub: packages with their signatures, catalog, categories, name, and the signed index over all
- * of it.
- */
+/** Builds every file of a hub: packages with signatures, catalog, categories, name and signed index. */
 export async function buildHub({ packages, signer, now, sequence }: HubContent): Promise<HubFiles> {
   const sorted = [...packages].sort(catalogOrder);
   const folders = await Promise.all(sorted.map((sample) => packageFiles(sample, signer)));
@@ -116,8 +113,8 @@ export async function buildHub({ packages, signer, now, sequence }: HubContent):
 }
 
 /**
- * Builds the hub of sample packages, signed by a key of its own that is made now, or by that of an earlier start; its
- * index is newer than any that was built before.
+ * Builds the hub of sample packages, signed with a new key or with that of an earlier start. Its index is newer than
+ * any that was built before.
  */
 export async function buildSampleHub({
   now,

@@ -104,9 +104,7 @@ function classFile({ pool, className, superName, methods, attributes }: ClassCon
   return Buffer.concat([u4(0xcafebabe), u2(0), u2(JAVA_8), pool.bytes(), ...body]);
 }
 
-/**
- * Makes a Java 8 class file with a public constructor and the three annotations by which the platform finds a plugin.
- */
+/** Makes a Java 8 class file with a public constructor and the annotations that mark a plugin. */
 export function makePluginClass(plugin: PluginClass): Buffer {
   const pool = new ConstantPool();
   const api = plugin.apiPackage ?? API_PACKAGE;
@@ -127,9 +125,7 @@ export function makePluginClass(plugin: PluginClass): Buffer {
   });
 }
 
-/**
- * Makes a plain Java 8 class file with a public constructor: what a declared driver class needs to be found in its JAR.
- */
+/** Makes a plain Java 8 class file with a public constructor, so that a driver is found in its JAR. */
 export function makeDriverClass(className: string): Buffer {
   const pool = new ConstantPool();
   return classFile({ pool, className, superName: OBJECT, methods: [constructorOf(pool, OBJECT)], attributes: [] });

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import type { EmulatorAnswer, EmulatorRequest, EmulatorRoutes } from '../exchange.js';
-import { selectRange } from './byte-range.js';
 
 const OCTETS = 'application/octet-stream';
 const TEXT = 'text/plain; charset=utf-8';
@@ -18,7 +17,7 @@ function refusal(status: number, text: string, headers: Readonly<Record<string, 
   return { status, headers: { 'content-type': TEXT, ...headers }, body: `${text}\n` };
 }
 
-/** The path of a file below the root of the hub, or `undefined` for a path that no client has a reason to ask for. */
+/** The path of a file below the root of the hub, or `undefined` for a path that no client should use. */
 function decodePath(path: string): string | undefined {
   if (!path.startsWith('/')) return undefined;
   const segments = path.replace(PREFIX, '').slice(1).split('/');
@@ -38,6 +37,34 @@ function contentType(name: string): string {
 function isKnown(etag: string, ifNoneMatch: string | undefined): boolean {
   const known = ifNoneMatch?.split(',').map((text) => text.trim().replace(/^W\//u, '')) ?? [];
   return known.includes(etag) || known.includes('*');
+}
+
+/** A part of a file: offsets of its first and last byte. */
+interface ByteRange {
+  readonly first: number;
+  readonly last: number;
+}
+
+const SINGLE_RANGE = /^bytes=(\d*)-(\d*)$/iu;
+
+/**
+ * Parses a `Range` header for a file of `size` bytes; `outside` stands for an answer 416. Returns `undefined` when the
+ * whole file is to be sent: no header, several ranges, another unit, or a range that ends before it begins.
+ */
+function selectRange(header: string | undefined, size: number): ByteRange | 'outside' | undefined {
+  const match = SINGLE_RANGE.exec(header?.replaceAll(' ', '') ?? '');
+  if (match === null) return undefined;
+  const [, from = '', to = ''] = match;
+  if (from === '' && to === '') return undefined;
+  const last = size - 1;
+  if (from === '') {
+    const count = Math.min(Number(to), size);
+    return count === 0 ? 'outside' : { first: size - count, last };
+  }
+  const first = Number(from);
+  if (to !== '' && Number(to) < first) return undefined;
+  if (first > last) return 'outside';
+  return { first, last: to === '' ? last : Math.min(Number(to), last) };
 }
 
 function fileAnswer(name: string, bytes: Buffer, { method, headers }: EmulatorRequest): EmulatorAnswer {

@@ -1,6 +1,6 @@
 const MAGIC = 0xcafebabe;
 
-/** An annotation that is kept at run time: its type as a descriptor, and those of its members that are texts. */
+/** An annotation that is kept at run time: its type as a descriptor, and its text members. */
 export interface Annotation {
   readonly type: string;
   readonly members: Readonly<Record<string, string>>;

@@ -41,9 +41,9 @@ export function hasClass(jar: ZipFile, className: string): boolean {
 }
 
 /**
- * The plugins of a JAR as the platform finds them: annotated classes of the packages that the manifest exports; none
- * without `Export-Package`. Refuses with 400 when such a class needs a class of a parent and the artifact extends
- * nothing.
+ * Finds the plugins of a JAR as the platform does: annotated classes in exported packages. The manifest exports
+ * packages; without `Export-Package` there are no plugins. Refuses with 400 when such a class needs a class of a parent
+ * and the artifact extends nothing.
  */
 export function findPlugins(jar: ZipFile, extendsParent: boolean, { api }: Generation): PluginClass[] {
   const exported = exportedPackages(manifestAttribute(jar, 'Export-Package') ?? '');

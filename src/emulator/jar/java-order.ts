@@ -1,7 +1,4 @@
-/**
- * Items in the order in which Java's hash map hands them out, into which they were put in the order given; keys are
- * distinct.
- */
+/** Sorts items as a Java hash map would list them after they were added in the given order. Keys must be distinct. */
 export function hashOrder<Item>(items: readonly Item[], keyOf: (item: Item) => string): Item[] {
   let slots = 16;
   while (items.length > slots * 0.75) slots *= 2;

@@ -25,14 +25,14 @@ export function activeRuns(application: Application, now: number): Run[] {
   return application.runs.filter((run) => ['STARTING', 'RUNNING'].includes(stateOf(run, now)));
 }
 
-/** The runs of an application that were started here, newest first, each workflow with the run inside it. */
+/** The runs of an application that were started here, newest first, each workflow with its inner run. */
 export function startedRuns(application: Application, now: number): RunFact[] {
   return application.runs.flatMap((run) => factsOf(application, run, now));
 }
 
 /**
- * The runs of a program, newest first: those that were started here, then generated ones that were asked for before an
- * epoch second.
+ * The runs of a program, newest first: those that were started here, then generated ones. `before` is an epoch second;
+ * only runs that were requested earlier count.
  */
 export function* runsOfProgram(
   { runTable, now }: Store,

@@ -2,7 +2,7 @@ import { empty, Refusal, refuse } from '../answers.js';
 import { endOfInput, isObject, parseJson, stringOf, type JsonObject } from '../json.js';
 import type { Stream } from '../model.js';
 
-/** The largest that the platform knows, as a number of JavaScript: on the wire of a real platform it ends in 775. */
+/** The largest value that the platform knows, as a JavaScript number; a real platform sends ...775. */
 const FOREVER_SECONDS = 9_223_372_036_854_776;
 const THRESHOLD_MB = 1024;
 const FORMATS = ['avro', 'clf', 'combined', 'csv', 'grok', 'stream', 'syslog', 'text', 'tsv'];

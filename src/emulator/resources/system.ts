@@ -31,8 +31,8 @@ const PROFILE = {
 };
 
 /**
- * Router checks, version, configuration, services and profiles (docs/platform.md 9), and the grants that are switched
- * off (docs/platform.md 10.5).
+ * Router checks, version, configuration, services and profiles (docs/platform.md 9), and grants. The grants are
+ * switched off (docs/platform.md 10.5).
  */
 export const systemRoutes: readonly Route[] = [
   route('GET', '/', () => empty()),

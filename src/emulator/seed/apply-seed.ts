@@ -58,9 +58,9 @@ export const Seed = z.strictObject({
   reports: z.optional(z.extend(ReportSettings, { records: z.optional(z.array(ReportRecord)) })),
 });
 /**
- * What a seed file may hold: applications are bodies of a deploy (docs/platform.md 5.1) with `name` and `namespace`; an
- * artifact of namespace `system` is one of the platform; `pipelines` and `runs` are generated; `reports` tells how the
- * report service behaves and which `records` it knows besides.
+ * The content of a seed file. Applications are bodies of a deploy (docs/platform.md 5.1) with `name` and `namespace`.
+ * An artifact of namespace `system` belongs to the platform. `pipelines` and `runs` are generated. `reports` sets how
+ * the report service behaves and which further `records` it knows.
  */
 export type Seed = z.infer<typeof Seed>;
 

@@ -22,9 +22,9 @@ export interface GeneratedPipelines {
 }
 
 /**
- * Fills a namespace with pipelines that follow from their number alone: most are made of the older artifacts, some of
- * the current ones, some in real time, some with an active schedule. Configurations are written when somebody reads
- * them. Throws on a platform that has no two generations.
+ * Fills a namespace with pipelines that are generated from their number alone. Most use the older artifacts, some the
+ * current ones; some are realtime, some have an active schedule. Configurations are written when they are read. Throws
+ * on a platform that does not have two generations.
  */
 export function addGeneratedPipelines(store: Store, { namespace, count }: GeneratedPipelines): void {
   const make = pipelineMaker(store, namespace);

@@ -12,8 +12,8 @@ const SUBJECTS =
 const TASKS = ['load', 'clean', 'report'];
 const NAMESPACES = ['default', 'etl', 'default', 'finance', 'etl', 'default', 'marketing'];
 /**
- * Schedules that have been active for days, which this emulator starts nothing for: one that is due at 01:01 and one at
- * 13:13, so that each half of a day has a start that was missed.
+ * Schedules that have been active for days but start nothing in this emulator. One is due at 01:01 and one at 13:13, so
+ * that each half of a day has a missed start.
  */
 const LONG_ACTIVE = [1, 13];
 const DAYS_MS = 3 * 86_400_000;

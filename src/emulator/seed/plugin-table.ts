@@ -1,7 +1,7 @@
 /**
- * Plugins of `core-plugins` as a platform 6.11.0 lists them, one a line: type, name, class below `io.cdap.plugin`,
- * field of the configuration, dataset types, properties (`!` required, `~` takes no macro, `:type` where it is not a
- * string).
+ * Plugins of `core-plugins` as a platform 6.11.0 lists them, one per line. Columns: type, name, class below
+ * `io.cdap.plugin`, field of the configuration, dataset types, properties (`!` required, `~` takes no macro, `:type`
+ * where it is not a string).
  */
 export const CORE_PLUGINS = `
 action FileDelete batch.action.FileDeleteAction config - continueOnError!~:boolean fileRegex path!

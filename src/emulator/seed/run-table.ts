@@ -19,9 +19,9 @@ const NONE: readonly RunFact[] = [];
 export const PIPELINES = { batch: TURNS * BATCHES, realtime: TURNS * (SLOTS.length - BATCHES) } as const;
 
 /**
- * Runs that are computed when they are asked for, so that millions take no memory: each follows from its index alone.
- * They are sorted by start. Runs stand in groups of equal length in time, and each pipeline has one launch in every
- * third group, so that the runs of one are found without looking at the others.
+ * Runs that are computed on demand, each from its index alone, so that millions take no memory. They are sorted by
+ * start. Runs form groups of equal length in time, and each pipeline has one launch in every third group, so that its
+ * runs are found without looking at the others.
  */
 export class RunTable {
   readonly shape: GeneratedRuns;

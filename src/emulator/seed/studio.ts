@@ -1,6 +1,6 @@
 import type { Application } from '../model.js';
 
-/** The application that keeps the drafts of the studio, with its service running, as every platform with it has. */
+/** The application that keeps the studio's drafts, with its service running, as on a real platform. */
 export function studioApplication(now: number): Application {
   const version = '-SNAPSHOT';
   return {

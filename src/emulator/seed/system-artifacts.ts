@@ -66,7 +66,10 @@ function artifact(
   return { namespace: 'system', name, version, ...empty, ...content };
 }
 
-/** A short form of the configuration's schema: the real one describes every member, ours the ones around the stages. */
+/**
+ * A short form of the configuration's schema: it describes only the members around the stages. The real one describes
+ * every member.
+ */
 function application(root: string, className: string, config: string): ApplicationClass {
   const prefix = `${root}.etl.proto`;
   const selector = record(`${prefix}.ArtifactSelectorConfig`, { name: 'string', scope: 'string', version: 'string' });

@@ -2,7 +2,8 @@ import { isDeepStrictEqual } from 'node:util';
 import { CliError } from '../../core/errors.js';
 import { baseAddress } from '../../state/base-address.js';
 import type { UpgradeSelection } from '../../state/upgrade-journal.js';
-import { journalPath, newestUpgrade, readUpgrade, type ReadUpgrade } from '../../state/upgrade-journals.js';
+import { journalPath, newestUpgrade } from '../../state/upgrade-folder.js';
+import { readUpgrade, type ReadUpgrade } from '../../state/upgrade-journals.js';
 import { selectionOf } from './selection.js';
 
 /** What says which run goes on. */

@@ -7,15 +7,9 @@ import { isTried, runPipelines, type RunOptions, type Work } from '../../service
 import type { PlannedPipeline } from '../../services/upgrade/plan.js';
 import type { UpgradeResult } from '../../services/upgrade/result.js';
 import { patientPlatform } from '../../services/writing/patient-platform.js';
-import { runEntry, type RunEntry } from '../../state/upgrade-journal.js';
-import { UpgradeJournal } from '../../state/upgrade-journal-writer.js';
-import {
-  createUpgradeFile,
-  readUpgrade,
-  recordKey,
-  type ReadUpgrade,
-  type UpgradeRecord,
-} from '../../state/upgrade-journals.js';
+import { createUpgradeFile } from '../../state/upgrade-folder.js';
+import { runEntry, UpgradeJournal, type RunEntry } from '../../state/upgrade-journal.js';
+import { readUpgrade, recordKey, type ReadUpgrade, type UpgradeRecord } from '../../state/upgrade-journals.js';
 import { namespaceLock, oneAtATime, writing } from '../run-lock.js';
 import type { UpgradeBase } from './base.js';
 import { retryOf } from './commands.js';

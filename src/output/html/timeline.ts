@@ -99,15 +99,15 @@ function legendHtml(rows: readonly TimelineRow[], place: Place): string {
   return `<ul class="legend">${[...entries, ...now].join('')}</ul>`;
 }
 
-/** The name of a point right of it, where it has room: at the right end only on a wide page, or on none. */
+/** The label to the right of a point, if there is room: at the right end only on a wide page, or never. */
 function nameHtml(part: number, label: string): string {
   const last = part < NARROW_END ? '' : ' class="last"';
   return part < END ? `<i${last} style="left:${percent(part)}">${label}</i>` : '';
 }
 
 /**
- * The timeline of a page: a legend, a scale that stays in sight, a row for each pipeline, by namespace. Every run is a
- * bar as long as it ran.
+ * The timeline of a page: a legend, a scale that stays in view and a row per pipeline, by namespace. Each run is a bar
+ * as long as it ran.
  */
 export function timelineHtml(
   dashboard: Dashboard,

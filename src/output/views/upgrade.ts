@@ -146,8 +146,9 @@ function renderUpgrade(result: UpgradeResult, options: RenderOptions, lines = ro
 }
 
 /**
- * Shows what became, or would become, of pipelines: one document in json and yaml, in the other formats one row, line
- * or name for each pipeline; those that need nothing only where programs read and in `wide`.
+ * Shows the outcome of an upgrade, or its plan, per pipeline. In json and yaml it is one document; in the other
+ * formats, one row, line or name per pipeline. Pipelines that need nothing are shown only in formats for programs and
+ * in `wide`.
  */
 export const upgradeView: View<UpgradeResult> = {
   ...itemView<typeof UpgradeSchema, UpgradeResult>(whole),

@@ -4,7 +4,7 @@ import { visible } from '../escape.js';
 import type { Look } from '../look.js';
 import type { Cell, Column, ListParts, RenderOptions } from '../view-types.js';
 
-/** The columns to write: those of `--fields` in that order, or all, the wide ones only where they fit the format. */
+/** The columns to write: those of `--fields` in that order, or all; a table leaves out the wide ones. */
 export function chosenColumns<T>(parts: ListParts<T>, options: RenderOptions): readonly Column<T>[] {
   const { columns } = parts;
   if (options.fields === undefined)
@@ -20,7 +20,7 @@ export function chosenColumns<T>(parts: ListParts<T>, options: RenderOptions): r
   });
 }
 
-/** The member names that `--fields` may pick from a JSON item, checked against the schema and the columns. */
+/** The members that `--fields` picks from a JSON item, checked against schema and columns. */
 export function chosenMembers<T>(parts: ListParts<T>, options: RenderOptions): readonly string[] | undefined {
   const { fields } = options;
   const known = [...new Set([...Object.keys(parts.schema.shape), ...parts.columns.map((column) => column.key)])];

@@ -10,8 +10,8 @@ const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/u;
 const PLAIN = /^(?:[^=+\-@\t\r\n\0",][^",\r\n]*)?$/u;
 
 /**
- * RFC 4180 text: header row, CRLF, quotes where needed, and a guard before cells that a spreadsheet would run
- * (docs/faults.md T34).
+ * Formats RFC 4180 text: header row, CRLF, quotes where needed. Cells that a spreadsheet would run as a formula get a
+ * guard (docs/faults.md T34).
  */
 export function csvText<T>(
   parts: ListParts<T>,

@@ -11,7 +11,7 @@ export interface MeasuredColumn {
   readonly width: number;
   /** Whether its cells are not to be cut. */
   readonly whole: boolean;
-  /** Whether it was asked for by name or tells what the row is about: left out only where nothing else helps. */
+  /** Whether it was requested by name or identifies the row: dropped only as a last resort. */
   readonly wanted: boolean;
   /** Left out before cells are cut, those with the highest number first. */
   readonly spare: number;
@@ -20,8 +20,8 @@ export interface MeasuredColumn {
 }
 
 /**
- * The widths that a room has space for, undefined for a column that is left out: first those that tell nothing go, then
- * those that can be spared; only then cells are cut, the widest first.
+ * Fits columns into a row of `room` characters; undefined for a column that is dropped. Constant columns go first, then
+ * those that can be spared. Only then are cells truncated, the widest first.
  */
 export function fitColumns(columns: readonly MeasuredColumn[], room: number): readonly (number | undefined)[] {
   const shown = new Set(columns.keys());

@@ -1,6 +1,6 @@
 const AT_ONCE = 200;
 
-/** Items a few hundred at a time: one promise for each of 100,000 costs more than what is done with them. */
+/** Groups items by a few hundred: a promise for each of 100,000 would cost more than the work on it. */
 export function grouped<T>(
   items: Iterable<T> | AsyncIterable<T>,
 ): Iterable<readonly T[]> | AsyncIterable<readonly T[]> {

@@ -55,8 +55,8 @@ export async function* jsonList<T>(
 }
 
 /**
- * As `jsonList`, for items that come many at a time, and given as they come: only for a place that nobody sees before
- * it is whole. `ending` is asked when all have come.
+ * As `jsonList`, for items that come in groups; written as they come. Use it only for output that is not visible until
+ * it is complete. `ending` is called when all items have come.
  */
 export async function* jsonOfMany<T>(
   parts: ListParts<T>,

@@ -3,8 +3,8 @@ import type { ListParts, ListResult, Page, RenderOptions } from '../view-types.j
 import { ITEMS_AT_ONCE, jsonDocument, jsonItems, pageOf, SCHEMA_VERSION } from './json.js';
 
 /**
- * A fact of a service as one line, each text of it without secrets, with the time it was reported at (milliseconds
- * since the epoch).
+ * An event of a service as one line, with the time it was reported; secrets are hidden in its texts. `at` is in
+ * milliseconds since the epoch.
  */
 export function eventLine(event: ServiceEvent, at: number, hide: (text: string) => string): string {
   const members = Object.entries(event).map(([name, value]): [string, unknown] => [

@@ -7,11 +7,11 @@ const BROAD = 100;
 const NARROWEST_PROSE = 24;
 const BELOW = '    ';
 
-/** Where the prose that ends the rows of a table stands: whole on the line, broken in its cell, or below its row. */
+/** Where the prose that ends a table row goes: on the line, wrapped in its cell, or below its row. */
 export type ProsePlace = 'line' | 'cell' | 'below';
 
 /**
- * The one place of prose for all rows of a table: on the line where all of it fits, else in its cell on a broad
+ * Chooses one place of prose for all rows of a table. That is the line if all of it fits, else the cell on a wide
  * terminal, else below.
  */
 export function prosePlace(before: number, widest: number, { terminal, columns }: Look): ProsePlace {

@@ -140,7 +140,7 @@ function fitted(
   return { widths: [...widths, sentences.width], place };
 }
 
-/** The width of a column whose later cells may be longer: none is cut to less than what is still readable. */
+/** The minimum width of a column whose later cells may be longer: truncated ones must stay readable. */
 const least = <T>({ align }: Column<T>, widest: number): number =>
   align === 'right' ? widest : Math.max(widest, NARROWEST);
 

@@ -17,7 +17,7 @@ export type SortKey = 'name' | 'label' | 'created';
 
 const compareText = (a: string, b: string): number => (a === b ? 0 : a < b ? -1 : 1);
 
-/** Whether the first is the better choice of two versions of one package: compatible before not, then the higher. */
+/** Whether the first of two versions of a package is the better choice: compatible first, then higher. */
 function isBetter(a: Candidate, b: Candidate): boolean {
   const fit = Number(a.compatibility.compatible) - Number(b.compatibility.compatible);
   return (fit || compareVersionTexts(a.entry.version, b.entry.version)) > 0;

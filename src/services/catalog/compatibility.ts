@@ -20,8 +20,8 @@ export interface Compatibility {
 const PLACES = { below: 'BELOW', in: 'IN_RANGE', above: 'ABOVE' } as const;
 
 /**
- * Judges a `cdapVersion` (docs/hub-format.md 4, 8): none is for every platform, an empty or unreadable one for no
- * platform. A platform version that is none counts as unknown.
+ * Judges a `cdapVersion` for a platform (docs/hub-format.md 4, 8). No range fits every platform, an empty or unreadable
+ * one fits none. A platform version that cannot be parsed counts as unknown.
  */
 export function compatibilityOf(cdapVersion: string | undefined, platform: string | undefined): Compatibility {
   if (cdapVersion === undefined) return { platform, reason: 'NO_RANGE', compatible: true };
@@ -35,8 +35,8 @@ export function compatibilityOf(cdapVersion: string | undefined, platform: strin
 }
 
 /**
- * Judges as `compatibilityOf` does for one platform, and remembers: hundreds of packages share some ninety ranges
- * (docs/hub-format.md 6.2).
+ * As `compatibilityOf` for one platform, but cached: hundreds of packages share some ninety ranges. See
+ * docs/hub-format.md 6.2.
  */
 export function compatibilityFor(platform: string | undefined): (cdapVersion: string | undefined) => Compatibility {
   const known = new Map<string | undefined, Compatibility>();
@@ -50,8 +50,8 @@ export function compatibilityFor(platform: string | undefined): (cdapVersion: st
 }
 
 /**
- * The first action that no permission makes possible on a platform of this version, as it has no streams; undefined
- * where there is none.
+ * The number of the first action that needs streams, if this platform has none; else undefined. No permission makes
+ * such an action possible.
  */
 export const actionWithoutStreams = (
   actions: readonly { readonly n: number; readonly type: string }[],

@@ -29,8 +29,8 @@ export function differencesOf(entry: PackageFields, specification: PackageFields
 }
 
 /**
- * CATALOG_MISMATCH with the members in which a catalog entry and the specification disagree, or undefined
- * (docs/faults.md H28).
+ * CATALOG_MISMATCH with the members that differ between catalog entry and specification, or undefined. See
+ * docs/faults.md H28.
  */
 export function mismatchOf(
   { name, version }: PackageVersion,

@@ -7,7 +7,6 @@ import { latestOf, sorted, type Candidate, type SortKey } from './choose.js';
 import type { InstalledMarks } from './installed-marks.js';
 import { loadCatalogs, type FailedHub, type NamedHub } from './load.js';
 import { itemOf, type PackageItem } from './package-item.js';
-import { matchesText } from './search.js';
 import { fetchSpecification } from './specification.js';
 
 /** What to list; an absent member filters nothing. */
@@ -97,6 +96,17 @@ function itemsOf(chosen: readonly Candidate[], marks: InstalledMarks | undefined
       for (const candidate of chosen) yield itemOf(candidate, marks);
     },
   };
+}
+
+/**
+ * Whether an entry contains each word of a text, ignoring letter case. Searches name, label, description, author, org
+ * and categories.
+ */
+export function matchesText(entry: CatalogEntry, text: string): boolean {
+  const { name, label, description, author, org, categories } = entry;
+  const held = [name, label, description, author, org, ...categories].map((one) => one?.toLowerCase() ?? '');
+  const words = text.toLowerCase().split(/\s+/u);
+  return words.every((word) => held.some((one) => one.includes(word)));
 }
 
 function matches(entry: CatalogEntry, { categories, beta, text }: ListQuery): boolean {

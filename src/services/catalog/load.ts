@@ -44,7 +44,7 @@ export interface FailedHub {
   readonly error: CliError;
 }
 
-/** The catalog of one hub: fetched, or the stored copy when the hub says that it still holds, or offline. */
+/** The catalog of one hub: fetched, or the stored copy when it is still current or when offline. */
 export async function loadCatalog(hub: NamedHub, signal: AbortSignal): Promise<LoadedCatalog> {
   const { name, source, cached, keep } = hub;
   const stored = async (): Promise<LoadedCatalog | undefined> => {

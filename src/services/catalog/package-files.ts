@@ -30,8 +30,8 @@ const LICENSE = 'license.txt';
 const ALWAYS: ReadonlySet<ErrorCode> = new Set(['MIXED', 'BINDING', 'CHANGED']);
 
 /**
- * The files of a package beside `spec.json`, each once: what the actions name, what the signed index or the folder
- * lists, license, icon.
+ * The files of a package beside `spec.json`, each once. These are the files that its actions name, those listed by the
+ * signed index or the folder, license and icon.
  */
 export async function packageFiles(address: PackageAddress, sources: FileSources): Promise<readonly PackageFile[]> {
   const { specification, entry, index } = sources;

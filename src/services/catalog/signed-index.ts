@@ -61,10 +61,7 @@ export interface IndexState {
   readonly warnings: readonly string[];
 }
 
-/**
- * Reads and checks the signed index in the order of the TUF client workflow: signature, sequence, expiry
- * (docs/hub-format.md 7).
- */
+/** Reads and checks the signed index in TUF client order: signature, sequence, expiry. See docs/hub-format.md 7. */
 export async function judgeIndex(source: HubSource, setup: TrustSetup, signal: AbortSignal): Promise<IndexState> {
   if (setup.policy === 'off') return { problems: [], warnings: [] };
   const bytes = await readSmall(source, { file: 'index.json' }, LIMITS.index, signal);
@@ -86,10 +83,7 @@ export async function judgeIndex(source: HubSource, setup: TrustSetup, signal: A
   return { index, sha256, agreed, problems, warnings: [] };
 }
 
-/**
- * What a signed index says of a file before it is read: its size, and its digest where both judges have accepted the
- * index.
- */
+/** What a signed index says of a file: its size, and its digest if both judges accepted the index. */
 export interface SignedFile {
   readonly size: number;
   readonly agreed: string | undefined;

@@ -2,7 +2,7 @@ import type { Keyring } from '../../trust/keyring.js';
 import type { HubMemory } from '../../trust/memory.js';
 import type { Policy } from '../../trust/policy-decision.js';
 
-/** What decides whom to believe: the policy, the keys pinned for the hub, and what was seen of it before. */
+/** What trust decisions are based on: the policy, the keys pinned for the hub, and its past state. */
 export interface TrustSetup {
   readonly policy: Policy;
   readonly keyring: Keyring;

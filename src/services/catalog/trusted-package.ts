@@ -161,7 +161,7 @@ export function isSpoiled({ code }: CliError): boolean {
 }
 
 /**
- * Fetches a file, and once more past all caches when its bytes are not the signed ones: what a cache spoiled is not the
+ * Fetches a file, and again past all caches when its bytes are not the signed ones. What a cache spoiled is not the
  * hub's fault (docs/faults.md S04).
  */
 export async function pastCaches<T>(

@@ -82,8 +82,8 @@ function isDay({ days, months, weekdays }: Cron, midnight: number): boolean {
 }
 
 /**
- * The times in `[from, to]` (epoch seconds) at which a schedule fires where clocks are `offset` seconds ahead of UTC,
- * in order.
+ * The times at which a schedule fires in `[from, to]` (epoch seconds), in order. `offset` is how far its clock is ahead
+ * of UTC, in seconds.
  */
 export function* firesBetween(cron: Cron, from: number, to: number, offset: number): Generator<number> {
   for (let midnight = Math.floor((from + offset) / DAY) * DAY; midnight - offset <= to; midnight += DAY) {

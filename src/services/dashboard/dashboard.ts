@@ -33,7 +33,7 @@ export interface DashboardRequest {
   readonly gate?: string | undefined;
 }
 
-/** What ran, runs and will run in a window, in the order in which it is shown: what is most urgent first. */
+/** What ran, runs and will run in a window, in display order: most urgent first. */
 export interface Dashboard {
   /** When it was looked at, in epoch seconds. */
   readonly now: number;

@@ -2,8 +2,8 @@ import { formatTime } from '../../core/time.js';
 import { PIPELINE_PROGRAMS, type DashboardRecord } from '../../platform/dashboard.js';
 
 /**
- * Statuses of runs as the platform has them, and what stands beside runs: starts to come and starts that did not happen
- * (docs/platform.md 2).
+ * Run statuses of the platform, and the states of starts to come and starts that did not happen. See docs/platform.md
+ * 2.
  */
 export const STATES = [
   'PENDING',
@@ -65,8 +65,8 @@ export function stateOf({ run, status }: Pick<DashboardRecord, 'run' | 'status'>
 }
 
 /**
- * Makes a record what is shown, seen from `now` in epoch seconds: the very same object, as copies of a million of them
- * take twice the room.
+ * Turns a record into an item to show, as of `now` in epoch seconds. Changes and returns the same object, as copies of
+ * a million of them take twice the memory.
  */
 export function itemOf(record: DashboardRecord, now: number): DashboardItem {
   const { start, running, end, suspend, resume } = record;

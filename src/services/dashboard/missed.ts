@@ -55,8 +55,8 @@ function readingsOf(schedule: ActiveSchedule, zones: readonly Zone[]): readonly 
 }
 
 /**
- * Schedules whose rhythm is known, read by the clocks that agree with most of them: a platform has one clock, and a
- * schedule that goes by another one is not understood.
+ * Schedules whose rhythm is known, read by the clocks that agree with most of them. A platform has one clock, so a
+ * schedule that does not agree with it is not judged.
  */
 function judgeable(schedules: readonly ActiveSchedule[], zones: readonly Zone[]): readonly ReadSchedule[] {
   const judged = schedules
@@ -112,8 +112,8 @@ function isHeldBack(fire: number, { maxConcurrency }: ActiveSchedule, runs: read
 }
 
 /**
- * Learns the rhythm of schedules for windows that begin at `start` (epoch seconds) or later, and counts those whose
- * rhythm is not sure; costs some tenths of a second.
+ * Learns the rhythm of schedules and counts those whose rhythm is not certain. For windows that begin at `start` (epoch
+ * seconds) or later. Takes some tenths of a second.
  */
 export function readSchedules({ active, notJudged }: SeenSchedules, start: number): ReadSchedules {
   const near = active.filter(({ next, askedAt }) => next - askedAt <= FARTHEST);
@@ -125,10 +125,10 @@ export function readSchedules({ active, notJudged }: SeenSchedules, start: numbe
 }
 
 /**
- * The starts in the past of a window that active schedules should have made and did not, as far as that is sure: the
- * schedule has been active and unchanged since before, every clock that agrees with the next starts of all schedules
- * has it fire then, no run of a schedule began near it, and no earlier run held it back. The last five minutes, hours
- * around a change of clocks and what is older than 31 days are left out.
+ * The past starts in a window that active schedules should have made but did not, if that is certain. A missed start is
+ * certain when the schedule was active and unchanged before it, every clock that agrees with the next starts of all
+ * schedules makes it fire at that time, no run of a schedule began near it, and no earlier run held it back. The last
+ * five minutes, hours around a clock change and anything older than 31 days are left out.
  */
 export function missedStarts(
   { judged, from }: Pick<ReadSchedules, 'judged' | 'from'>,

@@ -14,7 +14,7 @@ const LONGEST_SLICE = 64 * DAY;
 const SIGN_OF_LIFE = 3700;
 const GROUPS_AT_ONCE = 4;
 
-/** What tells records apart: a run by its id, which no other run of a platform has, a start to come by its time. */
+/** The identity of a record: a run by its id, unique on a platform; a planned start by its time. */
 function keyOf({ namespace, application, type, program, run, start }: DashboardRecord): string {
   return run ?? JSON.stringify([namespace, application.name, type, program, start]);
 }
@@ -24,7 +24,7 @@ export interface LookedAt extends Window {
   readonly now: number;
 }
 
-/** From when on the platform has to be asked, so that a run is listed that goes on all through a short window. */
+/** The time from which to ask the platform, so that a run that spans a short window is listed. */
 function beginOf({ start, end, now }: LookedAt): number {
   return start > now ? start : Math.max(0, Math.min(start, Math.min(end, now) - SIGN_OF_LIFE));
 }
@@ -64,9 +64,9 @@ async function slice(
 }
 
 /**
- * Everything wanted that touches a window, each run and each start once: a long window is asked for in slices whose
- * length follows from the size of the answers, so that one answer stays bounded; what a later slice has is younger; can
- * be walked through once. 6.1.1 lists a start twice (docs/platform.md 2).
+ * Reads every wanted run and start that touches a window, each once. A long window is read in slices whose length
+ * depends on the size of the answers, so that each answer stays bounded. Records of a later slice replace earlier ones.
+ * The result can be iterated only once. 6.1.1 lists a start twice (docs/platform.md 2).
  */
 export async function readDashboard(
   namespaces: readonly string[],

@@ -105,8 +105,7 @@ function activeSchedule(
 }
 
 /**
- * The active time schedules of the batch pipelines of namespaces whose name fits, and when each fires next; `now` in
- * epoch seconds.
+ * The active time schedules of batch pipelines whose name fits, and when each fires next. `now` is in epoch seconds.
  */
 export async function activeSchedules(
   namespaces: readonly string[],

@@ -49,7 +49,7 @@ function zoneOf(offsetAt: OffsetAt, { start, end }: Window): Zone {
   return [...zone, { start: from, end, offset }];
 }
 
-/** All clocks that a platform may go by in a window: those of every zone that is known here, each kind once. */
+/** All clocks that a platform may use in a window: known time zones and fixed offsets, each kind once. */
 export function zonesIn(window: Window): readonly Zone[] {
   const fixed = Array.from({ length: 27 }, (_, at) => (at - 12) * 3600);
   const zones = [

@@ -18,8 +18,8 @@ export function parsePartOfFingerprint(text: string): string {
 }
 
 /**
- * Reads a full fingerprint as people write it (blanks, colons and letter case do not count) into upper-case hex.
- * @throws USAGE for anything shorter: ids of keys can be forged
+ * Parses a full fingerprint as people write it into upper-case hex. Blanks, colons and letter case do not count.
+ * @throws USAGE for anything shorter: key ids can be forged
  */
 export function parseFingerprint(text: string): string {
   const fingerprint = plain(text);

@@ -1,5 +1,5 @@
-import { readPublicKeys } from '../../trust/keyring.js';
-import { chooseKey } from './choose-key.js';
+import { CliError } from '../../core/errors.js';
+import { readPublicKeys, type TrustedKey } from '../../trust/keyring.js';
 import { hubKeyOf, type HubKey, type KeyPlace } from './hub-key.js';
 
 /** What was given of a key that is to be trusted. */
@@ -21,4 +21,27 @@ export interface KeyOffer {
 export async function offeredKey(place: KeyPlace, offer: KeyOffer, now: number): Promise<HubKey> {
   const { bytes, file, fingerprint, packages } = offer;
   return hubKeyOf(place, chooseKey(await readPublicKeys(bytes), fingerprint, file), { packages }, now);
+}
+
+/**
+ * The key with the given fingerprint, or the only key of the file.
+ * @throws KEY_UNKNOWN when the file holds another key; INPUT_MISSING when it holds several and none is named
+ */
+export function chooseKey(keys: readonly TrustedKey[], fingerprint: string | undefined, file: string): TrustedKey {
+  const lines = keys.map((key) => `${key.fingerprint}  ${key.userIds.join(', ')}`);
+  const wanted = fingerprint === undefined ? keys : keys.filter((key) => key.fingerprint === fingerprint);
+  const [key] = wanted;
+  if (key === undefined) {
+    throw new CliError('KEY_UNKNOWN', `${file} does not contain the key ${fingerprint ?? ''}`, {
+      lines: lines.map((line) => `it holds ${line}`),
+      hints: ['get the fingerprint from the publisher through another channel, not from where you got the file'],
+      target: { file, signer: fingerprint ?? '' },
+    });
+  }
+  if (fingerprint !== undefined || keys.length === 1) return key;
+  throw new CliError('INPUT_MISSING', `${file} contains ${keys.length} keys; specify the one to trust`, {
+    lines,
+    hints: [{ next: 'choose-key' }],
+    target: { file },
+  });
 }

@@ -12,14 +12,14 @@ const SYSTEM_COUNTERS = [
   ...['completed', 'failed', 'killed', 'rejected'].map((end) => `system.program.${end}.runs`),
 ];
 
-/** A name of a metric that has no series: whether it is a metric at all, and if not which was perhaps meant. */
+/** A metric name without series: whether it is a known metric, and if not, what was perhaps meant. */
 export interface Nameless {
   readonly name: string;
   readonly known: boolean;
   readonly near?: string | undefined;
 }
 
-/** The names that stand for metrics, patterns among them in the place of what they fit, which `patterns` tells. */
+/** Expands patterns among metric names; `patterns` tells which names each one matched. */
 export async function namedMetrics(
   names: readonly string[],
   tags: Readonly<Record<string, string>>,
@@ -52,8 +52,8 @@ function onlyLonger(part: string, names: Iterable<string>): string | undefined {
 }
 
 /**
- * Tells names without a series apart: a metric that some run of the application has counted, or that one of its stages
- * would count, is known and was only never counted; others are not. Asks the platform at most once.
+ * Tells metrics that were never counted from unknown names. A name is known if some run of the application counted it,
+ * or one of its stages would. Asks the platform at most once.
  */
 export async function explainMissing(
   names: readonly string[],

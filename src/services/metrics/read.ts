@@ -24,9 +24,7 @@ export interface MetricsOptions {
   readonly conditions: readonly Condition[];
   /** What the conditions are called in messages. */
   readonly gate: string;
-  /**
-   * Whether conditions may hold or not before anything at all was counted: a run that is watched from its beginning.
-   */
+  /** Whether conditions may be judged before anything was counted: for a run watched from its start. */
   readonly mayBeEarly?: boolean;
 }
 
@@ -132,7 +130,10 @@ function refuseUnknown(
   });
 }
 
-/** So would be a gate where nothing at all was ever counted: under a tag, in a run, of a pipeline that never ran. */
+/**
+ * Refuses a gate where nothing was ever counted: for a tag, a run, or a pipeline that never ran. Such a gate could not
+ * be trusted either.
+ */
 async function refuseUncounted(
   { pipeline, run, tags: given, gate }: Pick<MetricsOptions, 'pipeline' | 'run' | 'tags' | 'gate'>,
   tags: Readonly<Record<string, string>>,

@@ -54,9 +54,7 @@ export function parseTag(text: string): MetricTag {
   return { name, value };
 }
 
-/**
- * Refuses the name of a tag that no platform counts by, because it would fail the whole query (docs/platform.md 3.2).
- */
+/** Refuses an unknown tag name, because it would fail the whole query (docs/platform.md 3.2). */
 export function checkTagName(name: string): string {
   if (TAG_NAMES.includes(name)) return name;
   const near = closest(name, TAG_NAMES);

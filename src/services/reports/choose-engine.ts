@@ -10,7 +10,10 @@ import { collects, isUpToDate, knownFreshness } from './service/freshness.js';
 import { reportServiceState, type ReportServiceState } from './service/state.js';
 import type { ReportDetail, ReportEngine } from './source.js';
 
-/** Which engine is to make a report: one of the two, or the platform's service where it runs and has data. */
+/**
+ * The engine that makes a report: one of two, or `auto` for the platform's service where it has data. The service must
+ * also run.
+ */
 export const ENGINES = ['auto', 'platform', 'runs'] as const;
 /** One of `ENGINES`. */
 export type EngineName = (typeof ENGINES)[number];
@@ -47,8 +50,8 @@ const NOT_BEGUN: readonly unknown[] = ['PENDING', 'REJECTED'];
 const CHANGING: ReadonlySet<string> = new Set(['status', 'running', 'end', 'duration']);
 
 /**
- * Chooses who makes a report: `auto` takes the platform's service where it runs and has collected what the report is
- * about, else the records of runs (docs/conventions.md D8).
+ * Chooses the engine of a report (docs/conventions.md D8). `auto` takes the platform's service where it runs and has
+ * collected what the report is about, else the records of runs.
  */
 export async function chooseEngine(
   { wanted, end, now, filters = [] }: EngineQuestion,
@@ -98,8 +101,8 @@ export function lateWords(lastSync: number | undefined, now: number): string {
 }
 
 /**
- * Whether a finished report of the platform has no record although runs are in its window that pass its filters: its
- * service missed them.
+ * Whether a finished, empty report of the platform should have had records: its service missed runs. That is the case
+ * when runs in its window pass its filters.
  */
 export async function missesRuns(
   platform: Platform,
@@ -118,8 +121,8 @@ export async function missesRuns(
 }
 
 /**
- * The error of a report without records whose service missed the runs (docs/platform.md 1.1): an empty answer would
- * pass for the truth.
+ * The error of an empty report whose service missed the runs (docs/platform.md 1.1). An empty answer would look like
+ * the truth.
  */
 export function reportsEmpty(id: string | undefined): CliError {
   const named = id === undefined ? 'the report' : `the report ${id}`;

@@ -27,9 +27,8 @@ export interface WantedPipelines {
 }
 
 /**
- * The pipelines of a report by name: the platform takes no patterns, so that they are looked up in the lists of the
- * namespaces.
- * @throws NOT_FOUND for a pattern that none fits
+ * Finds the pipelines of a report by name or pattern, in the lists of the namespaces. The platform takes no patterns.
+ * @throws NOT_FOUND for a pattern that matches none
  */
 export async function choosePipelines(
   { patterns, within, boundTo }: WantedPipelines,

@@ -16,10 +16,7 @@ export interface Deletion {
 
 /** What is deleted and how. */
 export interface DeleteOptions {
-  /**
-   * Deletes also what has been RUNNING for so long that nothing can be making it, and what the platform cannot tell
-   * anything about.
-   */
+  /** Also deletes reports that have been RUNNING for too long, or that the platform knows nothing about. */
   readonly force: boolean;
   /** Milliseconds since the epoch. */
   readonly now: number;

@@ -36,8 +36,8 @@ export function readyOf(source: ReportSource, ref: ReportRef, detail: ReportDeta
 }
 
 /**
- * The records of a report, or a part of them, counted: SHORT or PAGING at the end unless all that the report announced
- * have come.
+ * The records of a report, or a part of them, counted.
+ * @throws SHORT or PAGING when fewer or more records come than the report announced
  */
 export async function* allRecords(
   { source, ref, total }: ReadyReport,

@@ -5,8 +5,8 @@ const TIME_BASED = /^([0-9a-f]{8})-([0-9a-f]{4})-1([0-9a-f]{3})-/u;
 const EPOCH = 122_192_928_000_000_000n;
 
 /**
- * When the platform made an id, milliseconds since the epoch: it gives time-based ones, and takes the second that it
- * tells from them (docs/platform.md 1.3). Undefined for an id of another kind.
+ * When the platform made an id, in milliseconds since the epoch; undefined for an id of another kind. The platform
+ * gives time-based ids and derives its creation time in seconds from them (docs/platform.md 1.3).
  */
 export function timeOfId(id: string): number | undefined {
   const [, low = '', middle = '', high] = TIME_BASED.exec(id) ?? [];

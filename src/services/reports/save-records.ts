@@ -3,9 +3,10 @@ import { CliError } from '../../core/errors.js';
 import { createStaged } from '../../state/atomic-write.js';
 import { removeLeftPartials } from '../../state/partial-names.js';
 import { createResumable, type ResumableFile } from '../../state/resumable-file.js';
-import { countRows } from './resume-rows.js';
 
 const MODE = 0o644;
+const QUOTE = 0x22;
+const LINE_FEED = 0x0a;
 const FIRST_ROOM = 262_144;
 /** Bytes of one UTF-16 unit in UTF-8, at most. */
 const MOST_BYTES = 3;
@@ -47,8 +48,8 @@ export interface SavedRecords {
 }
 
 /**
- * Proves that the file can be written, before anything is asked of the network: EXISTS, SYMLINK, LOCAL_IO, DISK_FULL
- * (docs/faults.md L04, L09, L10).
+ * Proves that the file can be written, before anything is requested from the network. See docs/faults.md L04, L09, L10.
+ * @throws EXISTS, SYMLINK, LOCAL_IO or DISK_FULL when it cannot
  */
 export async function checkFile(path: string, overwrite: boolean): Promise<void> {
   await createStaged(path, { overwrite }).abort();
@@ -103,6 +104,38 @@ async function write(
   } finally {
     await file.abort();
   }
+}
+
+/** Counts the rows of a text that comes in pieces. */
+export interface RowCounter {
+  take(piece: Uint8Array): void;
+  /** Rows that have their end. */
+  readonly rows: number;
+  /** The text ends with the end of a row. */
+  readonly whole: boolean;
+}
+
+/** Counts rows of csv, whose quoted cells may hold line ends, or lines of ndjson. */
+export function countRows(format: 'csv' | 'ndjson'): RowCounter {
+  const quotes = format === 'csv';
+  let rows = 0;
+  let quoted = false;
+  let last = LINE_FEED;
+  return {
+    take: (piece) => {
+      for (const byte of piece) {
+        if (byte === QUOTE && quotes) quoted = !quoted;
+        else if (byte === LINE_FEED && !quoted) rows += 1;
+      }
+      last = piece.at(-1) ?? last;
+    },
+    get rows() {
+      return rows;
+    },
+    get whole() {
+      return !quoted && last === LINE_FEED;
+    },
+  };
 }
 
 /** Takes what an earlier run left when it is of the same report and ends with a row; else begins anew. */

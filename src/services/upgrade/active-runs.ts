@@ -50,8 +50,8 @@ function* chunksOf(planned: readonly PlannedPipeline[]): Generator<readonly [str
 }
 
 /**
- * Finds out which pipelines of a plan run now and does with them what was asked for: marks, skips or fails them. A run
- * in progress ends with what it was started with (docs/platform.md 5.3).
+ * Finds the pipelines of a plan that are running, and marks, skips or fails them as requested. A run in progress ends
+ * with what it was started with (docs/platform.md 5.3).
  */
 export async function lookForRuns(
   planned: readonly PlannedPipeline[],

@@ -33,9 +33,7 @@ const Agreed = z.object({
   }),
 });
 
-/**
- * A plan that somebody looked at: what `upgrade --plan-out` wrote, which is the document of `upgrade --dry-run --json`.
- */
+/** A reviewed plan, as `upgrade --plan-out` wrote it: the document of `upgrade --dry-run --json`. */
 export type AgreedUpgrade = z.infer<typeof Agreed>['item'];
 
 const MOST_LINES = 20;
@@ -53,7 +51,7 @@ export function readAgreedUpgrade(text: string, file: string): AgreedUpgrade {
   });
 }
 
-/** What of a plan is still open where a run goes on: not what an earlier run tried and is not looked at again. */
+/** The open part of a plan when a run is resumed: without what was tried and is not looked at again. */
 export function stillAgreed(
   agreed: AgreedUpgrade,
   planned: readonly PlannedPipeline[],
@@ -75,8 +73,8 @@ function differs(one: PlannedPipeline | undefined, agreed: AgreedUpgrade['pipeli
 }
 
 /**
- * USAGE for a line that looks at one namespace where the plan has pipelines of others: they are there, and are not
- * looked at.
+ * Refuses a plan with pipelines of namespaces that are not selected, as they would not be looked at.
+ * @throws USAGE when the command selects one namespace and the plan has others
  */
 function refuseOutside({ pipelines }: AgreedUpgrade, namespace: string | undefined): void {
   const planned = pipelines.filter(({ state }) => state === 'planned').map((one) => one.namespace);

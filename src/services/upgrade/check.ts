@@ -1,4 +1,3 @@
-import { fitsType } from './plugins/fits-type.js';
 import type { PluginOffer, PluginProperty } from './plugins/available-plugins.js';
 import type { StageFinding, PluginUse } from './pipeline.js';
 
@@ -7,6 +6,8 @@ type Verdict = Pick<StageFinding, 'level' | 'reason'>;
 // a backslash before it makes the platform take it as plain text
 const MACRO = /(?<!\\)\$\{/u;
 const CONNECTION = '${conn(';
+/** The bits of whole numbers, by the platform's names of types. */
+const BITS: Readonly<Record<string, number>> = { byte: 8, short: 16, int: 32, long: 64 };
 
 /**
  * A value as the platform reads it. Undefined when it is none (null counts as none, an empty text does not: seen on
@@ -55,6 +56,26 @@ function missing(use: PluginUse, chosen: PluginOffer, before: PluginOffer | unde
     });
 }
 
+function isWhole(text: string, bits: number): boolean {
+  const [, digits] = /^([+-]?\d{1,30})(?:\.0+)?$/u.exec(text) ?? [];
+  if (digits === undefined) return false;
+  const value = BigInt(digits.replace('+', ''));
+  return BigInt.asIntN(bits, value) === value;
+}
+
+/**
+ * Whether the platform reads a text as a value of a property's type without loss, as seen on 6.11.0. `5.0` is a whole
+ * number; blanks and exponents are not. Anything fits an unknown type.
+ */
+export function fitsType(type: string, text: string): boolean {
+  const bits = BITS[type];
+  if (bits !== undefined) return isWhole(text, bits);
+  if (type === 'boolean') return /^(?:true|false|)$/iu.test(text);
+  if (type === 'char') return text.length === 1;
+  if (type !== 'float' && type !== 'double') return true;
+  return /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?[df]?$/iu.test(text) || /^[+-]?(?:NaN|Infinity)$/u.test(text);
+}
+
 function judgeValue(
   name: string,
   text: string,
@@ -91,8 +112,8 @@ function judgeProperty(name: string, text: string, chosen: PluginOffer, before: 
 }
 
 /**
- * What the change of a plugin to the chosen offer does to what a pipeline sets: nothing for a plugin that stays;
- * without the former offer what was new cannot be told. Values are not quoted, they can be secrets.
+ * Finds what a plugin's change to the chosen offer does to the properties that a pipeline sets. Nothing for a plugin
+ * that stays. Without the former offer, new properties cannot be told. Values are not quoted, as they can be secrets.
  */
 export function checkUse(
   use: PluginUse,

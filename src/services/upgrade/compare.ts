@@ -105,9 +105,7 @@ function* lostMembers(before: unknown, after: unknown): Generator<Note> {
   }
 }
 
-/**
- * What the members of a configuration lost, but for the artifacts of its plugins: what is gone or has another value.
- */
+/** The members that a configuration lost, other than plugin artifacts: gone, or with another value. */
 function lostOf(before: string, after: string): readonly Note[] {
   const parsed = (text: string): unknown => parseJson(Buffer.from(text), 'the configuration of the pipeline');
   const notes = [...lostMembers(parsed(before), parsed(after))];
@@ -125,8 +123,8 @@ const artifactText = (name: string, version: string, scope = ''): string =>
   [name, version, scope].filter((part) => part !== '').join(' ');
 
 /**
- * What cannot be told of a configuration that this tool does not read, such as one that is nested too deep: that it is
- * there is proved all the same.
+ * A note that it cannot be told what changed in a configuration, such as one that is nested too deep. Its presence is
+ * proved all the same.
  */
 function untold(what: string, cause: unknown): Became {
   if (!(cause instanceof CliError)) throw cause;
@@ -142,7 +140,7 @@ export function changesIn(before: string, after: string): Became {
   }
 }
 
-/** What the platform itself made of a configuration: which artifacts its stages have now, and what is gone. */
+/** What the platform made of a configuration: the new artifacts of its stages, and what is gone. */
 export function becameOf(before: string, { configuration = '' }: ApplicationDetail): Became {
   try {
     const changes = pluginChanges(before, configuration);

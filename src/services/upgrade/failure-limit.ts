@@ -10,12 +10,12 @@ const AWAY: readonly ErrorCode[] = ['UNAVAILABLE', 'NET_RESET', 'NET_SHORT', 'NE
 const MOST_UNKNOWN = 8;
 
 /**
- * Whether an error is a fault of this machine: a full disk, a file that cannot be read or written (docs/conventions.md
- * 2.4: 15).
+ * Whether an error is a fault of this machine: a full disk, a file that cannot be read or written. See
+ * docs/conventions.md 2.4: 15.
  */
 export const isLocal = ({ code }: CliError): boolean => ERRORS[code].exit === ERRORS.LOCAL_IO.exit;
 
-/** Whether the next pipeline would only fail as well: such an error, or a platform that no read reached any more. */
+/** Whether every further pipeline would fail too: such an error, or a platform that no read reached. */
 function endsAll(error: CliError): boolean {
   const { code, details } = error;
   if (ENDS_ALL.includes(code) || isLocal(error)) return true;
@@ -42,10 +42,7 @@ interface Limits {
   readonly warn: (message: string) => void;
 }
 
-/**
- * Decides when nothing new is to be started: asked to stop, too many failures, or an error that every next pipeline
- * would meet.
- */
+/** Decides when to start nothing new: on a stop, too many failures, or an error that ends them all. */
 export class FailureLimit {
   failed = 0;
   cause: CliError | undefined;

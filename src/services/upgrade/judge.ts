@@ -90,9 +90,9 @@ export function judgeUnread({ artifact }: PipelineRef, options: JudgeOptions): J
 }
 
 /**
- * What would become of a pipeline as the platform shows it: the new artifact, the rewritten configuration and what the
- * pre-check finds (docs/platform.md 12).
- * @throws BAD_ANSWER or BAD_JSON for a configuration that is none
+ * Judges a pipeline as the platform shows it: new artifact, new configuration, pre-check findings. See docs/platform.md
+ * 12.
+ * @throws BAD_ANSWER or BAD_JSON when its configuration cannot be read
  */
 export async function judge(namespace: string, shown: ApplicationDetail, options: JudgeOptions): Promise<Judgement> {
   const from = artifactName(shown.artifact);

@@ -5,10 +5,7 @@ import { gone } from './pipeline-errors.js';
 /** What an artifact is called of which nothing is known any more. */
 const UNKNOWN = { name: '', version: '', scope: 'USER' } as const;
 
-/**
- * The pipelines that an earlier run of the journal did not bring to an end and that the platform no longer lists, as
- * GONE (docs/faults.md P20).
- */
+/** Pipelines that an earlier run did not finish and the platform no longer lists, as GONE. See docs/faults.md P20. */
 export async function goneSince(
   planned: readonly PlannedPipeline[],
   records: ReadonlyMap<string, UpgradeRecord>,

@@ -34,7 +34,8 @@ export function gone({ name, namespace }: PipelinePlace, since = 'planned'): Cli
 }
 
 /**
- * What a look or the answer of a deploy tells that came too late: somebody else deployed since the pipeline was read.
+ * The error of a pipeline that someone else deployed since it was read. Found by a look at it, or from the answer of
+ * the deploy.
  */
 export function changedMeanwhile({ name }: PipelinePlace, cause?: CliError): CliError {
   const { request, serverSaid } = cause?.details ?? {};

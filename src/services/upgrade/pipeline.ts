@@ -24,8 +24,8 @@ export interface PipelineRef {
 }
 
 /**
- * Orders pipelines by namespace and name, capitals first: the order of plans, results and the files about them,
- * whatever that of the platform's list.
+ * Orders pipelines by namespace and name, capitals first, whatever the order of the platform's list. Plans, results and
+ * the files about them have this order.
  */
 export function byName(
   one: Pick<PipelineRef, 'namespace' | 'name'>,
@@ -70,10 +70,7 @@ export interface PluginChange {
   readonly toArtifact?: { readonly name: string; readonly scope?: ArtifactName['scope'] };
 }
 
-/**
- * What the pre-check found of a stage before anything is written: goes on with a warning (`risky`), or is not sent
- * (`blocked`).
- */
+/** What the pre-check found in a stage: `risky` goes on with a warning, `blocked` is not sent. */
 export interface StageFinding {
   readonly level: 'risky' | 'blocked';
   readonly stage: string;

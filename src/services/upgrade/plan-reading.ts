@@ -27,8 +27,8 @@ export interface PlanDeps {
 }
 
 /**
- * A platform to plan with: its reads wait about a minute for it to come back (docs/faults.md P16), and one that waited
- * in vain, or several in a row without an answer in time, end all the others.
+ * Wraps a platform for planning: its reads wait about a minute for it to come back. See docs/faults.md P16. A read that
+ * waited in vain, or several timeouts in a row, end all the others.
  */
 export function planReading(
   platform: Platform,

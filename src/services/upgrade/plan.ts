@@ -84,7 +84,7 @@ function plannedFrom(ref: PipelineRef, judgement: Judgement, force: boolean, dig
 }
 
 /**
- * Whether the list alone tells that a pipeline is still what an earlier run made of it: a rollback would show, as the
+ * Whether the list alone proves that a pipeline is still what an earlier run made of it. A rollback would show, if the
  * upgrade changed its artifact.
  */
 function isStillDone({ artifact }: PipelineRef, record: UpgradeRecord, sending: SendingEntry | undefined): boolean {

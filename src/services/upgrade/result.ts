@@ -97,7 +97,9 @@ export const noteText = ({ stage, message }: Note): string =>
 const firstOf = ([first = '', ...more]: readonly string[]): string =>
   more.length === 0 ? first : `${first} (and ${more.length} more in json)`;
 
-/** An error with the first line of what the platform said, which may repeat what it was sent (docs/faults.md P11). */
+/**
+ * An error with the first line of the platform's message, which may repeat what it was sent. See docs/faults.md P11.
+ */
 function errorText({ message, details }: CliError, hide: Hide): string {
   const [words = ''] = hide(details.serverSaid ?? '').split('\n');
   return words === '' ? hide(message) : `${hide(message)}: ${words}`;

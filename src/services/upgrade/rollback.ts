@@ -35,8 +35,8 @@ export function leftBy({ ended }: UpgradeRecord, { sent }: SendingEntry): MadePi
 }
 
 /**
- * What an earlier rollback, or the upgrade itself where there is none, sent and did not bring to an end: it was cut
- * off, or left schedules that are not as they were.
+ * What an earlier rollback, or else the upgrade itself, sent and did not finish. It was interrupted, or left schedules
+ * that are not as they were.
  */
 async function begunBy(record: UpgradeRecord | undefined): Promise<SendingEntry | undefined> {
   return record !== undefined && isOpen(record) ? record.sending() : undefined;
@@ -62,7 +62,7 @@ function planBack(
   return undefined;
 }
 
-/** Why a pipeline is not rolled back: somebody changed it, or nobody has read yet what the platform made of it. */
+/** Why a pipeline is not rolled back: someone changed it, or its upgrade was not read back yet. */
 function refusal({ namespace, pipeline }: UpgradeRecord, isUnread: boolean, resume: string): CliError {
   const target = { namespace, pipeline };
   if (!isUnread) {
@@ -99,9 +99,9 @@ async function planOne(record: UpgradeRecord, planning: PlanningRollback): Promi
 }
 
 /**
- * Plans to put back what an upgrade changed, pipelines side by side: what is as it was before is `current` (or
- * `settle`, where an earlier rollback was cut off), what somebody changed since is `failed`, unless the upgrade itself
- * left it alone (`skipped`).
+ * Plans to put back what an upgrade changed, several pipelines at a time. `current`: already as before (`settle` if an
+ * earlier rollback was interrupted); `failed`: changed by someone since; `skipped`: so changed, but left alone by the
+ * upgrade itself.
  */
 export async function planRollback(
   records: Iterable<UpgradeRecord>,

@@ -6,18 +6,16 @@ import type { ApplicationDetail } from '../../platform/apps.js';
 import type { Schedule } from '../../platform/schedules.js';
 import { isOpen, recordKey, type UpgradeRecord } from '../../state/upgrade-journals.js';
 import { FailureLimit } from './failure-limit.js';
-import { blockedBy, changed } from './pipeline-errors.js';
+import { blockedBy, changed, gone, unproved } from './pipeline-errors.js';
 import { becameOf, changesIn } from './compare.js';
 import type { SavedRequest } from './files/error-files.js';
 import { judge, type JudgeOptions } from './judge.js';
-import type { Note, PipelineRef, PluginChange } from './pipeline.js';
+import type { Note, PipelinePlace, PipelineRef, PluginChange } from './pipeline.js';
 import { digestOf, type PlannedPipeline } from './plan.js';
 import { isRunning, runs, RUNS } from './active-runs.js';
 import { hasBecome } from './deployed-state.js';
 import { fetchPipeline } from './applications.js';
-import { gone, unproved } from './pipeline-errors.js';
 import { noteEnd, settlePipeline, writePipeline, type Change, type WriteDeps } from './write.js';
-import type { PipelinePlace } from './pipeline.js';
 
 /** How one pipeline ended. */
 export interface PipelineOutcome {
@@ -107,10 +105,7 @@ export async function previewRequest(
   return (await judgeAgain(planned, options, deps))?.change;
 }
 
-/**
- * How a pipeline failed, with what was or would have been sent in a file. That the file cannot be written changes
- * nothing about how it ended.
- */
+/** How a pipeline failed. Saves what was or would have been sent; a failure to save is only a warning. */
 export async function fail(
   { ref, findings }: PlannedPipeline,
   change: Change | undefined,
@@ -194,7 +189,7 @@ async function upgradeOne(planned: PlannedPipeline, judging: JudgeOptions, optio
   return { state: 'upgraded', ...(change.engine === 'server' && becameOf(shown.configuration ?? '', after)) };
 }
 
-/** Upgrades one pipeline as it was planned: read once more, judged anew, and written when it is still the same. */
+/** Upgrades one planned pipeline: reads and judges it again, and writes it if the result is the same. */
 export function upgrading(judging: JudgeOptions): Work {
   return (one, options) => upgradeOne(one, judging, options);
 }
@@ -215,8 +210,8 @@ export const isTried = ({ state }: PlannedPipeline): boolean =>
   state === 'upgrade' || state === 'settle' || state === 'blocked' || state === 'failed';
 
 /**
- * Does something for each of the pipelines that have something to be done, side by side, and gives the outcomes in
- * their order; others have none. One that fails holds up no other.
+ * Runs `work` for the pipelines that need it, several at a time; outcomes come in plan order. Other pipelines have no
+ * outcome. One that fails does not stop the others.
  */
 export async function runPipelines(
   planned: readonly PlannedPipeline[],

@@ -12,7 +12,7 @@ export function readSchedules(
   return platform.call(listSchedules, { namespace, application: pipeline }, signal);
 }
 
-/** How schedules are not what they were, with the request that mends one when its detail of the journal is the body. */
+/** How schedules can differ, with the request that repairs one: its detail in the journal is the body. */
 const DIFFERENCES = {
   gone: { what: 'are gone', request: (path: string) => `PUT ${path}` },
   other: { what: 'have changed', request: (path: string) => `POST ${path}/update` },
@@ -55,8 +55,8 @@ async function putBack(pipeline: string, missing: readonly Schedule[], context: 
 }
 
 /**
- * Proves that the schedules of a pipeline are as they were before its deploy, and brings back what is not: statuses,
- * and schedules that are gone (docs/conventions.md D12).
+ * Checks that the schedules of a pipeline are as before its deploy, and restores what is not. Restores statuses, and
+ * schedules that are gone (docs/conventions.md D12).
  * @throws REMOTE_FAILED names those that could not be restored
  */
 export async function restoreSchedules(

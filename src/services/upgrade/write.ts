@@ -30,10 +30,7 @@ export interface WriteDeps {
   readonly resume: string;
 }
 
-/**
- * What is to become of a pipeline: it is made from something else, or the platform upgrades it by itself to an
- * artifact.
- */
+/** The change to a pipeline: made here from something else, or upgraded by the platform to an artifact. */
 export type Change =
   | { readonly engine: 'client'; readonly made: MadePipeline }
   | { readonly engine: 'server'; readonly to: MadePipeline['artifact']; readonly snapshots: boolean };
@@ -118,9 +115,9 @@ function restore({ namespace, pipeline, schedules }: SendingEntry, deps: WriteDe
 }
 
 /**
- * Brings back the schedules after a deploy that failed but may have had an effect, or that a run before `began` and did
- * not end; false when that is left for the next run, which finds the statuses in the journal. Those of somebody else's
- * change are not touched.
+ * Restores the schedules after a failed deploy that may have had an effect. Also after one that an earlier run `began`
+ * and did not end. Returns false if that is left to the next run, which finds the statuses in the journal. Schedules of
+ * someone else's change are not touched.
  */
 async function settleFailed(entry: SendingEntry, error: CliError, began: boolean, deps: WriteDeps): Promise<boolean> {
   if (error.code === 'GONE') return true;
@@ -195,10 +192,7 @@ export async function writePipeline(
   }
 }
 
-/**
- * Ends what a run that was cut off has begun: the pipeline is what was sent, so its schedules are proved and it is
- * done.
- */
+/** Finishes a pipeline of an interrupted run: it is what was sent, so only its schedules are checked. */
 export async function settlePipeline(entry: SendingEntry, shown: ApplicationDetail, deps: WriteDeps): Promise<void> {
   const { namespace, pipeline, sent } = entry;
   await restore(entry, deps);

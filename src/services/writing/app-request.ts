@@ -11,15 +11,15 @@ export interface Deployment {
    */
   readonly keepSchedules: boolean;
   /**
-   * The version of the application that is deployed over: where the platform can tell, nobody else's deploy is written
-   * over.
+   * The application version that is deployed over, so that no deploy of someone else is overwritten. Only where the
+   * platform can tell.
    */
   readonly parentVersion?: string | undefined;
 }
 
 /**
- * The body of a deploy: the configuration goes as a JSON string where the platform keeps it byte for byte, else as it
- * stands (docs/platform.md 5.5, 16).
+ * The body of a deploy, with the configuration as a JSON string or as it is. It is a string where the platform keeps it
+ * byte for byte (docs/platform.md 5.5, 16).
  */
 export function appRequest(deployment: Deployment, capabilities: Capabilities): string {
   const { artifact, configuration, keepSchedules, parentVersion } = deployment;

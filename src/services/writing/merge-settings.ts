@@ -2,8 +2,8 @@ import type { SettingsPart } from '../../platform/user-store.js';
 import type { SendDeps } from './send.js';
 
 /**
- * Milliseconds from a read to the write of what was merged into it, beyond which it may undo what somebody has checked
- * already.
+ * The longest time from a read to the write of what was merged, in milliseconds. After it, the write may undo what
+ * someone has already checked.
  */
 const LONGEST_MERGE = 1000;
 

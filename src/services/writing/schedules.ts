@@ -55,7 +55,7 @@ async function switchSchedule(
   }
 }
 
-/** The hints of schedules that are not as they were: the command that tries again, and requests that mend them. */
+/** The hints for schedules that are not as before: a command to try again, and requests to repair them. */
 export function mendingHints({ goOn = 'run the same command again' }: SchedulesContext, requests: readonly string[]) {
   return [goOn, 'or fix it manually:', ...requests];
 }
@@ -84,7 +84,7 @@ function notRestored(
 }
 
 /**
- * Brings the schedules of an application back to their former statuses and proves it (docs/conventions.md D12); warns
+ * Restores the schedules of an application to their former statuses and checks it. See docs/conventions.md D12. Warns
  * of those that the new configuration no longer has.
  * @throws REMOTE_FAILED names those that could not be restored
  */

@@ -6,7 +6,7 @@ import { namedNamespace, namespaceOf, selectionOf, type FoundNamespace } from '.
 import { mostFailures } from '../../../src/services/upgrade/failure-limit.js';
 import { JournalWriter } from '../../../src/state/journal-writer.js';
 import { runEntry, type EndedEntry } from '../../../src/state/upgrade-journal.js';
-import { createUpgradeFile } from '../../../src/state/upgrade-journals.js';
+import { createUpgradeFile } from '../../../src/state/upgrade-folder.js';
 import { withTempDir } from '../../support/run-cli.js';
 import { codeOf, errorOf, thrownBy } from '../../support/errors.js';
 

@@ -12,15 +12,9 @@ import {
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { JournalWriter } from '../../../src/state/journal-writer.js';
-import { UpgradeJournal } from '../../../src/state/upgrade-journal-writer.js';
-import { runEntry, type UpgradeEntry } from '../../../src/state/upgrade-journal.js';
-import {
-  createUpgradeFile,
-  newestUpgrade,
-  readUpgrade,
-  recordKey,
-  rollbacksOf,
-} from '../../../src/state/upgrade-journals.js';
+import { runEntry, UpgradeJournal, type UpgradeEntry } from '../../../src/state/upgrade-journal.js';
+import { createUpgradeFile, newestUpgrade, rollbacksOf } from '../../../src/state/upgrade-folder.js';
+import { readUpgrade, recordKey } from '../../../src/state/upgrade-journals.js';
 import { temporaryFolder } from './support.js';
 import { codeOf, errorOf } from '../../support/errors.js';
 

@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { JournalWriter } from '../../../src/state/journal-writer.js';
 import { runEntry, upgradeJournalName, type UpgradeEntry } from '../../../src/state/upgrade-journal.js';
-import { createUpgradeFile, newestUpgrade, readUpgrade, recordKey } from '../../../src/state/upgrade-journals.js';
+import { createUpgradeFile, newestUpgrade } from '../../../src/state/upgrade-folder.js';
+import { readUpgrade, recordKey } from '../../../src/state/upgrade-journals.js';
 import { withTempDir } from '../../support/run-cli.js';
 
 const AT = Date.UTC(2024, 4, 2, 22);

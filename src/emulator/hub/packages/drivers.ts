@@ -69,7 +69,7 @@ function postgresDriver(): SamplePackage {
   };
 }
 
-/** Packages with JDBC drivers and without a range: one whose JAR is in the hub, one whose JAR the user brings. */
+/** Packages with JDBC drivers and no range: one has its JAR in the hub, the other asks the user for it. */
 export function driverPackages(): SamplePackage[] {
   return [memoryDriver(), postgresDriver()];
 }

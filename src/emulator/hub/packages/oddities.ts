@@ -55,9 +55,7 @@ function oldInterface(): SamplePackage {
   return { name: jar.name, version: jar.version, spec, resources: pluginResources(jar) };
 }
 
-/**
- * Packages that a careful client stops at: withdrawn, with parents that are not found, with a plugin that is not found.
- */
+/** Packages that a careful client refuses: withdrawn, with parents not found, with a plugin not found. */
 export function oddPackages(): SamplePackage[] {
   return [hiddenPlugin(), bareParent(), oldInterface()];
 }

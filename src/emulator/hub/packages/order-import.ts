@@ -36,8 +36,8 @@ function actions(): object[] {
 }
 
 /**
- * A package of four actions that need each other: advice, a driver whose JAR the user brings, a plugin, and a pipeline
- * with that plugin.
+ * A package of four actions that depend on each other: advice, driver, plugin and pipeline. The user brings the JAR of
+ * the driver; the pipeline uses the plugin.
  */
 export function orderImport(): SamplePackage {
   const spec = specification({

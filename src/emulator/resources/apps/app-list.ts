@@ -140,7 +140,7 @@ function whole(request: RouteRequest, name: string): number {
   return /^[+-]?\d+$/u.test(value) ? Number(value) : unconvertible(request);
 }
 
-/** A query parameter that does not convert to its type is a 500 of the HTTP layer (docs/platform.md 0.2). */
+/** Refuses a query parameter of the wrong type: a 500 of the HTTP layer (docs/platform.md 0.2). */
 export function unconvertible({ method, uri }: RouteRequest): never {
   throw new Refusal(bare(500, `Error in executing request: ${method} ${uri}`));
 }

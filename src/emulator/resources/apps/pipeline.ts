@@ -29,7 +29,7 @@ const FORMATS: Readonly<Record<string, string>> = {
 };
 const NOT_FOUND = 'Please make sure plugin is deployed in the namespace and try again';
 
-/** Checks a pipeline as the platform does when it is deployed, and tells the programs and plugins that it gets. */
+/** Checks a pipeline as the platform does on deploy, and returns its programs and plugins. */
 export function configurePipeline(
   store: Store,
   namespace: string,

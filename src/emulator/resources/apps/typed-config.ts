@@ -14,8 +14,8 @@ const CONNECTION = 'from to port condition';
 const ENGINES = ['SPARK', 'MAPREDUCE'];
 
 /**
- * The configuration after a way through the platform's typed model: members that it does not know are gone, and so is
- * an engine in lower case.
+ * The configuration after it went through the platform's typed model. Members that the model does not know are gone,
+ * and so is an engine in lower case.
  */
 export function typedConfig(config: JsonObject, isStreams: boolean): Record<string, unknown> {
   const kept = only(config, isStreams ? STREAMS : BATCH);

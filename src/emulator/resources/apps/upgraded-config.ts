@@ -7,7 +7,7 @@ import { summary, visibleArtifacts } from '../artifacts/artifacts.js';
 import { offersFor } from '../artifacts/extensions.js';
 import { typedConfig } from './typed-config.js';
 
-/** What the query of an upgrade allows: artifacts of these scopes, and whether a SNAPSHOT counts as newer. */
+/** What the query of an upgrade allows: scopes of artifacts, and whether a SNAPSHOT counts as newer. */
 export interface UpgradeRules {
   readonly scopes: readonly string[];
   readonly snapshots: boolean;
@@ -47,8 +47,8 @@ function order(a: string, b: string): number {
 }
 
 /**
- * The configuration after an upgrade: what the typed model knows, stages in another order, each plugin at the newest
- * artifact that offers it.
+ * The configuration after an upgrade, with each plugin at the newest artifact that offers it. Keeps only what the typed
+ * model knows, with the stages in another order.
  */
 export function upgradedConfig(
   store: Store,

@@ -62,8 +62,8 @@ export function readableArtifact(request: RouteRequest): Artifact {
 }
 
 /**
- * The artifact of the path for writing: the scope of the query is ignored, namespace `system` allowed (docs/platform.md
- * 4.1).
+ * The artifact in the path of a write request; namespace `system` is allowed (docs/platform.md 4.1). The scope in the
+ * query is ignored.
  */
 export function writableArtifact(request: RouteRequest): Artifact {
   const namespace = request.param('namespace');
@@ -112,7 +112,7 @@ function pick(artifact: Artifact | undefined, wanted: readonly unknown[]): Recor
   return Object.fromEntries(Object.entries(artifact?.properties ?? {}).filter(([key]) => wanted.includes(key)));
 }
 
-/** The artifacts that an application or a plugin listing can see: those of the namespace and those of the platform. */
+/** The artifacts visible to applications and plugin lists: those of the namespace and of the platform. */
 export function visibleArtifacts(store: Store, namespace: string): Artifact[] {
   return [...(namespace === 'system' ? [] : store.artifacts(namespace)), ...store.artifacts('system')];
 }

@@ -4,7 +4,7 @@ import { parseRange, rangeText, VersionComplaint } from '../../versions.js';
 
 const NO_RANGE = "Could not find '[' or '(' indicating start of artifact lower version.";
 
-/** Reads `Artifact-Extends`: parents joined by `/`, each `<namespace>:<name><range>` (docs/platform.md 4.1). */
+/** Parses `Artifact-Extends`: parents joined by `/`, each `<namespace>:<name><range>`. See docs/platform.md 4.1. */
 export function parseParents(namespace: string, header: string): ParentRange[] {
   return header === '' ? [] : header.split('/').map((source) => parseParent(namespace, source));
 }

@@ -2,20 +2,24 @@ import type { Application } from '../../model.js';
 import type { RunFact } from '../../run-fact.js';
 import { LEAST_ROOM, LONGEST } from '../../seed/launch.js';
 import { latestOf, type Store } from '../../store.js';
-import { reportMetrics } from './report-metrics.js';
 import { countedAbout, countedBy, stagesOf, type Tags, type Source } from './values.js';
+import { knownRuns } from '../reports/runs.js';
+import { answeringRun } from '../reports/service.js';
 import { runsOfProgram, startedRuns } from '../runs.js';
 
-/** What a search looks at: runs that can have counted between two epoch seconds, at most so many of each program. */
+/** The scope of a search: runs that can have counted between two epoch seconds, limited per program. */
 export interface Reach {
   readonly from: number;
   readonly to: number;
   readonly runs: number;
 }
 
+/** The events of a run that ended: it was started, began to run, and ended. */
+const EVENTS = 3;
+
 /**
- * Everything in reach that has all the tags, as `names` are looked at together with them: a workflow gives its run's id
- * (docs/platform.md 3.2).
+ * Every source in reach that has all the tags (docs/platform.md 3.2). `names` are further tags that are looked at
+ * together with them: a workflow gives the id of its run.
  */
 export function* sourcesWith(store: Store, tags: Tags, names: readonly string[], reach: Reach): Generator<Source> {
   const looked = [...tags.keys(), ...names];
@@ -116,4 +120,24 @@ function timesOf(running: number, end: number): number[] {
   return Array.from({ length: times }, (_, index) => {
     return end - Math.floor(((end - running) * (times - 1 - index)) / times);
   });
+}
+
+/** What the report service counts while it runs and collects. Nothing of another application (docs/platform.md 1.1). */
+function reportMetrics(store: Store, { namespace, name }: Application): Source[] {
+  if (namespace !== 'system' || name !== 'ReportGenerationApp') return [];
+  const run = answeringRun(store);
+  const { reports, generation } = store;
+  const collects = reports.settings.collects ?? !generation.hasVersions;
+  if (run === undefined || !collects) return [];
+  const tags = new Map([
+    ['namespace', namespace],
+    ['app', name],
+    ['spark', run.program],
+    ['run', run.id],
+  ]);
+  const counted = new Map([
+    ['user.run.metadata.last.sync.time.millis', store.now()],
+    ['user.program.status.processed', EVENTS * knownRuns(store).count],
+  ]);
+  return [{ tags, counted, times: [Math.floor(store.now() / 1000)] }];
 }

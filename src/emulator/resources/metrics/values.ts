@@ -8,7 +8,7 @@ import { latestOf } from '../../store.js';
 /** What a run has counted: a value by the name of its metric. A counter that was never touched is absent. */
 export type RunCounters = ReadonlyMap<string, number>;
 
-/** Records that a run which was started here moves through each stage: the platform's own sample has as many. */
+/** Records that a run started here sends through each stage: as many as in the platform's own sample. */
 const OWN_RECORDS = 3;
 const MOST_RECORDS = 200_000;
 

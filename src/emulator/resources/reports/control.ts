@@ -11,8 +11,8 @@ const ReportOrder = z.extend(ReportSettings, {
 });
 
 /**
- * Does what `POST /emulator/reports` asks for: settings of the service, and what happens to its reports at once;
- * answers with what is wrong with the order.
+ * Applies a `POST /emulator/reports`: settings of the service, and changes to its reports. Returns what is wrong with
+ * the request, if anything.
  */
 export function reportControl(store: Store, order: unknown): string | undefined {
   const parsed = ReportOrder.safeParse(order);

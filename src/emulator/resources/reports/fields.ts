@@ -4,10 +4,7 @@ import type { RunFact } from '../../run-fact.js';
 /** What a record of a report holds in one of its fields; `undefined` is printed as null. */
 export type FieldValue = string | number | undefined;
 
-/**
- * A field of reports: Java's class of its values, what can be done with it, and where it is read (docs/platform.md
- * 1.2).
- */
+/** A field of reports: the Java class of its values, what it supports, and how it is read. See docs/platform.md 1.2. */
 export interface ReportField {
   readonly name: string;
   readonly valueClass: 'String' | 'Long' | 'Integer';

@@ -47,7 +47,7 @@ function kindOf(value: unknown): string {
   return isObject(value) ? 'BEGIN_OBJECT' : (typeof value).toUpperCase();
 }
 
-/** Where the parser stands when it meets the value: behind its first character, or behind a number or a truth value. */
+/** The parser's place when it meets the value: after its first character, or after a number or boolean. */
 function placeOf({ object, source, generation }: Members, name: string): string {
   if (source === undefined) return '';
   const begin = new RegExp(`"${name}"\\s*:\\s*`, 'u').exec(source);

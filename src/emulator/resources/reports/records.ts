@@ -18,8 +18,8 @@ export interface PageRange {
 }
 
 /**
- * A page of a report as the service prints it, in UTF-8: with blanks behind colons and commas, and nulls
- * (docs/platform.md 1.8).
+ * A page of a report as the service prints it, in UTF-8 (docs/platform.md 1.8). It has blanks after colons and commas,
+ * and nulls.
  */
 export function pageOf(
   runs: RunSource,
@@ -44,7 +44,7 @@ export function pageOf(
   return bytes.all();
 }
 
-/** Bytes that are written piece by piece: a page as one text would be several times as large, and slow to make. */
+/** A growing buffer for a page: as one text, it would be several times as large, and slow to make. */
 class Bytes {
   #room = Buffer.allocUnsafe(64 * 1024);
   #length = 0;

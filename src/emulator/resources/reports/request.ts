@@ -29,8 +29,8 @@ export interface ReportRequest {
 const ORDERS = ['ASCENDING', 'DESCENDING'];
 
 /**
- * Reads the body of a generation (docs/platform.md 1.4), or ends the route as the service does, its faults included
- * (docs/platform.md 1.5).
+ * Parses the body of a report request (docs/platform.md 1.4), or refuses it as the service does. This includes the
+ * faults of the service (docs/platform.md 1.5).
  */
 export function readReportRequest(source: string, generation: Generation): ReportRequest {
   const value = parseJson(source);

@@ -3,8 +3,8 @@ import { joined, type RunSource } from './selection.js';
 import { startedRuns } from '../runs.js';
 
 /**
- * The runs that the service knows at this moment: the generated ones, those of the emulator's own programs except the
- * studio, which was never started, and seeded ones.
+ * The runs that the service knows now: generated, seeded, and those of the emulator's own programs. Leaves out the
+ * studio, which was never started.
  */
 export function knownRuns(store: Store): RunSource {
   const places = [...store.namespaces().map(({ name }) => name), 'system'];

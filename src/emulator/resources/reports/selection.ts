@@ -23,8 +23,8 @@ export function joined(first: RunSource, others: readonly RunFact[]): RunSource 
 }
 
 /**
- * The runs that touch the window and pass every filter, sorted when asked for (docs/platform.md 1.2): a run whose field
- * is not known passes no filter.
+ * The runs that overlap the window and pass every filter, sorted if requested (docs/platform.md 1.2). A run whose field
+ * is unknown passes no filter.
  */
 export function select(request: ReportRequest, source: RunSource, fields: ReadonlyMap<string, ReportField>): Selection {
   const tests = (request.filters ?? []).map((filter) => testOf(filter, readerOf(fields, filter.fieldName)));

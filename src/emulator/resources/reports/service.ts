@@ -29,10 +29,7 @@ export function changeReportSettings(store: Store, changes: ReportSettings): voi
   settleReportService(store);
 }
 
-/**
- * Lets everything happen to the service that time has brought: the platform stops or starts it, and generations end
- * with it.
- */
+/** Brings the service up to the current time: the platform stops or starts it, and generations end. */
 export function settleReportService(store: Store): void {
   const { generation } = store;
   if (generation.hasVersions) {
@@ -58,8 +55,8 @@ function failOrphans(store: Store): void {
 }
 
 /**
- * Whether a capability file makes the platform run the service: not while an application of its name was deployed over
- * HTTP.
+ * Whether a capability file makes the platform run the service. It does not while an application of the same name was
+ * deployed over HTTP.
  */
 function isListed(store: Store): boolean {
   const application = serviceApplication(store);
@@ -79,7 +76,7 @@ function keepRunning(store: Store): void {
   if (last === undefined || isDue(store, last)) startService(store, store.now());
 }
 
-/** The platform stops a run that no capability file lists a while after it was started, whenever somebody looks. */
+/** Stops runs that no capability file lists, some time after their start; done on every request. */
 function stopUnlisted(store: Store): void {
   for (const run of activeServiceRuns(store)) {
     if (isDue(store, run.started)) end(store, [run], run.started + scan(store));

@@ -30,8 +30,8 @@ export function expirationOf(report: Report): number {
 }
 
 /**
- * Ends a generation: one that finds no run ends at once, and fails when the request had no filters (docs/platform.md
- * 1.5).
+ * Ends a generation when it is due, or at once when it finds no run (docs/platform.md 1.5). One without runs fails when
+ * the request had no filters.
  */
 function endWhenDue(report: Report, time: number): void {
   if (report.ended !== undefined || report.madeBy === undefined) return;

@@ -19,8 +19,8 @@ export const ReportSettings = z.strictObject({
   /** How many answers show a report RUNNING at least. */
   generatePolls: z.optional(z.int().check(z.nonnegative())),
   /**
-   * After which time a platform 6.11.0 stops the service that no capability file lists, and starts the one again that
-   * is listed.
+   * The interval after which a platform 6.11.0 stops an unlisted service and restarts a listed one. A service is listed
+   * if a capability file names it.
    */
   scanMilliseconds: z.optional(Milliseconds),
 });
@@ -45,7 +45,7 @@ export interface Report {
   ended: number | undefined;
   error: string | undefined;
   saved: SavedAs | undefined;
-  /** Its folder was deleted while it was RUNNING, and comes back when the generation ends (docs/platform.md 1.3). */
+  /** Whether its folder was deleted while RUNNING; it comes back when the generation ends. See docs/platform.md 1.3. */
   isGhost: boolean;
 }
 

@@ -34,7 +34,10 @@ function renderDashboard(shown: ShownDashboard, options: RenderOptions): AsyncIt
   }
 }
 
-/** Shows what ran, runs and will run: counts, timeline and rows for people, every run and start for programs. */
+/**
+ * Shows what ran, runs and will run: a summary for people, every run and start for programs. People get counts, a
+ * timeline and rows.
+ */
 export const dashboardView: View<ShownDashboard> = {
   ...view<typeof DashboardItemSchema, DashboardItem>(exactRows),
   render: renderDashboard,

@@ -9,8 +9,8 @@ const COUNTS: readonly Count[] = [
 ];
 
 /**
- * Counts as they are shown: null is what `--status` leaves out, and what schedules missed where the platform does not
- * tell enough to know.
+ * Counts as they are shown; null is a count that is not known. That is one that `--status` leaves out, or the missed
+ * starts where the platform does not tell enough.
  */
 export type ShownCounts<C> = Omit<C, Count> & Readonly<Record<Count, number | null>>;
 

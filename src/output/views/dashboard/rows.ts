@@ -11,10 +11,7 @@ import { DashboardItemSchema } from './item.js';
 
 /** Terminals with fewer columns are shown fewer of a table. */
 const NARROW = 110;
-/**
- * What stands beside the name of a pipeline in any case, in a narrow terminal and in others, and the least that is
- * shown of a name.
- */
+/** The width needed beside the name of a pipeline, in narrow and wide terminals, and the shortest name. */
 const BESIDE = { narrow: 40, wide: 76 };
 const LEAST_NAME = 12;
 

@@ -58,7 +58,10 @@ const SHORT: Shares = {
 const URGENT: readonly Section[] = ['failed', 'missed', 'running'];
 const OTHERS: readonly Section[] = ['completed', 'killed', 'scheduled'];
 
-/** Room for some sections in their order, each of which has half at least of what the ones before it left. */
+/**
+ * Divides room among sections in order; each gets at least half of what the earlier ones left. No section gets more
+ * than it needs.
+ */
 function shared(room: number, sections: readonly Section[], counts: Shares): readonly [Section, number][] {
   let left = room;
   return sections.map((section, at) => {
@@ -70,8 +73,8 @@ function shared(room: number, sections: readonly Section[], counts: Shares): rea
 }
 
 /**
- * Room in a frame of so many lines below the counts: for what is urgent first, most of the rest for the timeline,
- * unless that is next to nothing.
+ * Divides a frame of `lines` lines below the counts: urgent items first, then mostly the timeline. Leaves the timeline
+ * out when its share is next to nothing.
  */
 function roomIn(lines: number, { dashboard, parts }: ShownDashboard, { columns = Infinity }: Look): Room {
   const around = AROUND_TIMELINE + (columns < NARROW ? 1 : 0);

@@ -197,7 +197,7 @@ export interface ShownPackage {
   readonly parts: ShowParts;
 }
 
-/** Shows a package as catalog and specification describe it, its actions numbered as `install` numbers them. */
+/** Shows a package as catalog and specification describe it; actions are numbered as in `install`. */
 export const packageView = itemView<typeof PackageSchema, ShownPackage>({
   kind: 'HubPackage',
   schema: PackageSchema,

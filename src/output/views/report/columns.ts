@@ -21,8 +21,8 @@ const FIRST_TO_GO = 10;
 const WHOLE: readonly string[] = ['status', 'start', 'running', 'end', 'duration', 'run'];
 
 /**
- * The columns of records as a person at a terminal reads them: short times, lengths of time in two units, and what
- * gives way where there is no room for all, the namespace first where there is one only.
+ * The columns of records at a terminal: short times, and durations in two units. Also decides what is dropped when
+ * there is not enough room; the namespace goes first if there is only one.
  */
 export function terminalColumns(
   columns: readonly Column<ReportRecord>[],

@@ -65,8 +65,8 @@ const RecordItem = z.object({
 });
 
 /**
- * The columns of a report: the fields of its request in their order, and `program`, which every record has; in csv the
- * times stand twice.
+ * The columns of a report: the requested fields in order, and `program`, which every record has. In csv every time has
+ * a second column.
  */
 export function recordColumns(fields: readonly string[], format?: Format): readonly string[] {
   const names = [...new Set([...fields, 'program'])];

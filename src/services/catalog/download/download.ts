@@ -31,8 +31,9 @@ export interface DownloadResult {
 const GOOD: readonly (string | undefined)[] = ['valid', 'unsigned'];
 
 /**
- * Reads every specification first, so that EXISTS comes before anything is written, then downloads package after
- * package. One failure among several packages is PARTIAL (exit 10).
+ * Downloads packages one after another, once all specifications are read. Reading them first makes EXISTS come before
+ * anything is written.
+ * @throws PARTIAL (exit 10) when one of several packages fails
  */
 export async function downloadPackages(
   packages: readonly PackageToDownload[],
@@ -111,8 +112,8 @@ export interface BufferedFile {
 }
 
 /**
- * Downloads one file of one package into a private folder: for stdout, which must not see a byte before all of them are
- * verified.
+ * Downloads one file of a package for stdout, by way of a private folder. Stdout must not get a byte before all of them
+ * are verified.
  */
 export async function downloadToBuffer(
   wanted: PackageToDownload,

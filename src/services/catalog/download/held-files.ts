@@ -6,8 +6,8 @@ async function* whole(bytes: Uint8Array): AsyncGenerator<Uint8Array, void, void>
 }
 
 /**
- * A hub whose chosen small files are fetched once and held in memory, so that what was judged is what is used
- * afterwards; who asks for a fresh one replaces it (docs/faults.md T09).
+ * Wraps a hub so that chosen small files are fetched once and kept in memory. What was judged is then what is used.
+ * Opening with `fresh` fetches the file again (docs/faults.md T09).
  */
 export function holdFiles(source: HubSource, held: (place: FilePlace) => boolean): HubSource {
   const files = new Map<string, Promise<Uint8Array | undefined>>();
@@ -31,8 +31,8 @@ export function holdFiles(source: HubSource, held: (place: FilePlace) => boolean
 }
 
 /**
- * Whether a file is held during a run that reads whole packages: the signed index with its signature, and every
- * signature.
+ * Whether a file is held during a run that reads whole packages. These are the signed index with its signature, and
+ * every signature.
  */
 export function isHeld({ name, file }: FilePlace): boolean {
   return file.endsWith('.asc') || (name === undefined && file === 'index.json');

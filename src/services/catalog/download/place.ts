@@ -31,7 +31,7 @@ export function refuseExisting(paths: readonly string[]): void {
 }
 
 /**
- * Makes a folder with its parents and proves that files can be made in it, before anything is asked of the network
+ * Makes a folder with its parents and proves that files can be created in it. Done before any network request
  * (docs/faults.md L04, L05).
  */
 export async function writableFolder(folder: string): Promise<void> {

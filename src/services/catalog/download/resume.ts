@@ -7,8 +7,8 @@ const LARGE = 1_000_000;
 const OF_THE_WAY: readonly number[] = [3, 4, 7, 8];
 
 /**
- * Opens a file so that its bytes begin with those that an earlier run left, when its hub still has that very file; else
- * the whole of it.
+ * Opens a file to resume what an earlier run left of it, if the hub still has that very file. Otherwise all of it is
+ * opened.
  */
 export function resuming(file: ResumableFile, source: HubSource): HubSource['open'] {
   return async (place, options, signal) => {

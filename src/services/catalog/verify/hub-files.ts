@@ -22,8 +22,8 @@ interface RootFiles {
 }
 
 /**
- * Inspects the files of the hub itself: the signed index with its signature, and the catalogs that it covers or that
- * nobody signs.
+ * Inspects the files of the hub itself: the signed index with its signature, and the catalogs. Catalogs are inspected
+ * whether an index covers them or they are unsigned.
  */
 export async function inspectHubFiles(
   hub: string,

@@ -9,7 +9,6 @@ import { countingProblems, isUnsignedByDesign, packageFiles, type PackageFile } 
 import { againstIndex, signedFile, type IndexState } from '../signed-index.js';
 import { openTrustedPackage, type FetchOptions, type InspectedFile, type TrustedPackage } from '../trusted-package.js';
 import type { PackageAddress, TrustSetup } from '../trust-setup.js';
-import { withoutSignatures } from './bare-folder.js';
 import { absentFinding, findingOf, type FileFinding } from '../verified-file.js';
 
 /** A package version to verify; the catalog entry is compared with the specification. */
@@ -39,6 +38,8 @@ export interface PackageFindings {
 const AT_ONCE = 4;
 /** Errors that concern one file or package; others (network, local disk) end the run. */
 const CONTENT_EXITS: readonly number[] = [5, 9, 12];
+const UNSIGNED: readonly string[] = ['missing', 'unsigned'];
+const REPLACED: readonly string[] = ['DOWNGRADE', 'SIG_MISSING'];
 
 /** Whether an error says something of what a hub holds, not of the way there. */
 export function isContentError(error: unknown): error is CliError {
@@ -81,6 +82,21 @@ export async function inspectPackage(
     findings: alone ? withoutSignatures(findings) : findings,
     warnings: [...inspection.trusted.warnings, ...mismatch],
   };
+}
+
+/**
+ * Reports one SIG_MISSING for a single-package folder in which no file has a signature. The hub is not to blame for a
+ * download without signatures. Other findings are returned unchanged.
+ */
+function withoutSignatures(findings: readonly FileFinding[]): readonly FileFinding[] {
+  if (!findings.every(({ file }) => UNSIGNED.includes(file.reason))) return findings;
+  const bare = new CliError('SIG_MISSING', 'this folder has no signatures (downloaded without signatures?)', {
+    hints: [{ next: 'download-signatures' }],
+  });
+  return findings.map(({ file, problems }) => ({
+    file,
+    problems: problems.map((problem) => (REPLACED.includes(problem.code) ? bare : problem)),
+  }));
 }
 
 async function inspectSpecification(

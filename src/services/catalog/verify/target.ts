@@ -26,7 +26,7 @@ export async function everyPackage(hub: NamedHub, signal: AbortSignal): Promise<
 }
 
 /**
- * Reads what is to be verified in a folder: a hub with all its packages, or the one package that it holds.
+ * Reads what is to be verified in a folder: a hub with all its packages, or a single package.
  * @throws HUB_NOT_FOUND when it holds neither
  */
 export async function readFolder(folder: string, signal: AbortSignal): Promise<FolderContent> {

@@ -11,7 +11,7 @@ export interface WaitDeps {
   readonly emit: Emit;
 }
 
-/** Milliseconds between looks at a service that starts, and for how long it is waited for (docs/faults.md P41). */
+/** Milliseconds between looks at a service that is starting, and how long to wait for it. See docs/faults.md P41. */
 const NAP = 2000;
 const LONGEST_START = 60_000;
 
@@ -32,9 +32,7 @@ const HINTS: Readonly<Record<ReportServiceState, readonly NextStep[]>> = {
   running: STATUS,
 };
 
-/**
- * The error of a report service that does not answer, with what is the case and the next step (docs/platform.md 1.1).
- */
+/** The error of a report service that does not answer, with its state and the next step. See docs/platform.md 1.1. */
 export function reportsOff(state: ReportServiceState, cause?: CliError): CliError {
   return new CliError('REPORTS_OFF', `the report service ${STATES[state]}`, {
     hints: [...HINTS[state], { next: 'make-from-runs' }],
@@ -44,8 +42,9 @@ export function reportsOff(state: ReportServiceState, cause?: CliError): CliErro
 }
 
 /**
- * A platform for calls to its report service: before the first one the service is looked at, and waited for while it
- * starts; one that is off, then or later (503), is REPORTS_OFF.
+ * Wraps a platform for calls to its report service, which is checked before the first one. A service that is starting
+ * is waited for.
+ * @throws REPORTS_OFF when the service is off, then or later (503)
  */
 export function reportService(platform: Platform, deps: WaitDeps): Platform {
   let ready: Promise<void> | undefined;

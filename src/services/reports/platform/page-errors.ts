@@ -36,8 +36,8 @@ export function stillMade(ref: ReportRef): CliError {
 }
 
 /**
- * Decides about a page that could not be had: how many records the next try may ask for, after a wait where one helps;
- * or throws what stands.
+ * Decides how to go on after a page failed: the limit for the next try, after a wait if it helps. Throws when no retry
+ * helps.
  */
 export async function afterFailure(error: unknown, failed: FailedPage): Promise<number> {
   const { ref, limit, failures, clock, signal } = failed;
@@ -55,10 +55,7 @@ export async function afterFailure(error: unknown, failed: FailedPage): Promise<
   return limit;
 }
 
-/**
- * The answer had begun and did not come to its end: the transport does not ask for such a body again (docs/faults.md
- * N08).
- */
+/** Whether an answer began but did not end: the transport does not retry such a body. See docs/faults.md N08. */
 function isCut({ code, details }: CliError): boolean {
   return (code === 'NET_SHORT' || code === 'NET_RESET') && details.request?.status !== undefined;
 }

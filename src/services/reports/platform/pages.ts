@@ -11,8 +11,8 @@ import { commandWord, reportWords } from '../report-words.js';
 import type { RecordRange, ReportRef } from '../source.js';
 
 /**
- * A quarter of what a report service gives in one page (docs/platform.md 1.3), so that a download of any length stays
- * below 150 MB.
+ * A quarter of a report service's largest page, so that a download of any length stays below 150 MB. See
+ * docs/platform.md 1.3.
  */
 const LARGEST_PAGE = 2500;
 

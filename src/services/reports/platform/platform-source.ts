@@ -49,9 +49,7 @@ export function platformReports(platform: Platform, deps: WaitDeps): PlatformRep
   };
 }
 
-/**
- * All reports, newest first: asked for again while an answer is full, as its total says nothing (docs/platform.md 1.3).
- */
+/** All reports, newest first; lists until a page is not full, as its total says nothing. See docs/platform.md 1.3. */
 async function listReports(service: Platform, signal: AbortSignal): Promise<readonly ReportEntry[]> {
   const found = new Map<string, ReportEntry>();
   for (let offset = 0; ; offset += PAGE) {

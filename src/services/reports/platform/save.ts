@@ -13,8 +13,7 @@ export interface SavedAs {
 }
 
 /**
- * Whether a report of the platform was saved: only then it has no expiry although it is COMPLETED (docs/platform.md
- * 1.6).
+ * Whether a report of the platform was saved: only then it is COMPLETED without an expiry. See docs/platform.md 1.6.
  */
 export function isSaved({ engine, status, expiry }: Pick<ReportDetail, 'engine' | 'status' | 'expiry'>): boolean {
   return engine === 'platform' && status === 'COMPLETED' && expiry === undefined;
@@ -72,8 +71,8 @@ function refuse(report: ReportDetail, id: string): void {
 }
 
 /**
- * What saving does not do, said with the date, as `timeText` writes it: the data expire when they would have
- * (docs/platform.md 1.9).
+ * Warns that saving does not extend the expiry: the data still expire at that date. See docs/platform.md 1.9.
+ * `timeText` formats the date.
  */
 export function expiryWarning({ summary }: Pick<ReportDetail, 'summary'>, timeText: (time: Date) => string): string {
   const at = summary?.expirationTimeMillis;

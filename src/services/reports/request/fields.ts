@@ -13,10 +13,7 @@ export interface ReportField {
 const values = (name: string, meaning: string): ReportField => ({ name, filter: 'values', sortable: false, meaning });
 const range = (name: string, meaning: string): ReportField => ({ name, filter: 'range', sortable: true, meaning });
 
-/**
- * What only reports that are made here can be filtered by, as no field of the platform says it: `NS/NAME` of a
- * pipeline.
- */
+/** The filter on `NS/NAME` of a pipeline, only for reports made here: no field of the platform has it. */
 export const PIPELINE = values('pipeline', 'namespace and name of the pipeline');
 
 /** Every field of a report, in the platform's order. */

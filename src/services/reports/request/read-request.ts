@@ -16,8 +16,9 @@ const SORTABLE = REPORT_FIELDS.filter(({ sortable }) => sortable).map(({ name })
 const ORDERS = ['ASCENDING', 'DESCENDING'] as const;
 
 /**
- * Reads a request as the platform does, which answers 500 to many faulty ones: null is absent, digits in quotes are a
- * number, unknown members do not count. With problems the request is what could be understood.
+ * Reads a request as the platform does, but names its problems: the platform answers many with 500. Null is absent,
+ * digits in quotes are a number, unknown members are ignored. If there are problems, the request is what could be
+ * understood.
  */
 export function readRequest(value: unknown): ReadRequest {
   const problems: string[] = [];

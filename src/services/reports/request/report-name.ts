@@ -12,7 +12,10 @@ const MOST_VALUES = 3;
 const PLAIN: readonly string[] = ['namespace', PIPELINE.name, 'applicationName', 'programType', 'status', 'user'];
 const TIMES: readonly string[] = ['running', 'end'];
 
-/** A name that tells what a report holds: `etl FAILED duration>=60 2024-05-01 22:00 to 2024-05-02 22:00 UTC`. */
+/**
+ * A name that says what a report contains. For example `etl FAILED duration>=60 2024-05-01 22:00 to 2024-05-02 22:00
+ * UTC`.
+ */
 export function reportName({ start, end, filters }: Omit<ReportRequest, 'name'>): string {
   const plain = PLAIN.flatMap((field) => filters.find(isPlainFilter(field)) ?? []);
   const others = filters.filter(
@@ -43,7 +46,7 @@ const isPlainFilter =
   (filter: ReportFilter): boolean =>
     filter.fieldName === field && 'whitelist' in filter;
 
-/** What nobody asked for: the programs that stand for runs of pipelines, and no namespace of the platform's own. */
+/** Whether a filter is a default: the programs that represent pipeline runs, or no `system` namespace. */
 function isUsual(filter: ReportFilter): boolean {
   if ('whitelist' in filter)
     return filter.fieldName === 'program' && filter.whitelist.join() === PIPELINE_PROGRAMS.join();

@@ -1,6 +1,6 @@
 /**
- * Keeps the runs whose field is, or is not, one of some values, or lies in a range whose upper end is excluded
- * (docs/platform.md 1.4).
+ * Keeps runs whose field is, or is not, one of some values, or is in a range without its upper end. See
+ * docs/platform.md 1.4.
  */
 export type ReportFilter =
   | { readonly fieldName: string; readonly whitelist: readonly string[] }

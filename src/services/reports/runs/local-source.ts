@@ -58,8 +58,8 @@ export function detailOf(report: LocalReport<LocalDetail>): ReportDetail {
 }
 
 /**
- * The reports that this tool has made of the platform at `base`, kept in the state folder of this machine; a warning
- * once for each that cannot be read.
+ * The reports that this tool made of the platform at `base`, in the state folder of this machine. Warns once of each
+ * that cannot be read.
  */
 export function localReports(stateFolder: string, base: string, emit: Emit): ReportSource {
   const reports = localReportsOf(stateFolder, base);
@@ -88,8 +88,8 @@ export function localReports(stateFolder: string, base: string, emit: Emit): Rep
 }
 
 /**
- * Refuses with CONFLICT what only the platform can do with a report, where the report is in the state folder of this
- * machine.
+ * Refuses what only the platform can do with a report, if the report is a local one.
+ * @throws CONFLICT for a report in the state folder of this machine
  */
 export function refuseLocal(id: string, wanted: 'share' | 'save'): void {
   if (!isLocalReportId(id)) return;

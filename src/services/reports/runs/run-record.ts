@@ -3,13 +3,13 @@ import type { ReportRecord } from '../record.js';
 import type { ReportFilter } from '../request/request.js';
 import type { Run } from './window.js';
 
-/** What the dashboard does not tell of a run: its runtime arguments, and the version of its application. */
+/** What the dashboard does not say about a run: its runtime arguments, and its application version. */
 export interface RunDetails {
   readonly runtimeArgs?: Readonly<Record<string, string>> | undefined;
   readonly version?: string | undefined;
 }
 
-/** The type of a program as reports write it: `Workflow`, where the dashboard has `WORKFLOW` (docs/platform.md 0.5). */
+/** The type of a program as reports write it: `Workflow` for the dashboard's `WORKFLOW`. See docs/platform.md 0.5. */
 export function programTypeOf(type: string): string {
   return type === '' ? '' : `${type.slice(0, 1).toUpperCase()}${type.slice(1).toLowerCase()}`;
 }
@@ -41,7 +41,7 @@ export function recordOf(run: Run, { runtimeArgs, version }: RunDetails = {}): R
   };
 }
 
-/** The fields of a record that are wanted, and `program`, which every record has (docs/platform.md 1.2). */
+/** The requested fields of a record, and `program`, which every record has (docs/platform.md 1.2). */
 export function pickFields(record: ReportRecord, fields: readonly string[]): ReportRecord {
   const wanted = fields.includes('program') ? fields : [...fields, 'program'];
   return Object.fromEntries(wanted.map((field) => [field, record[field] ?? null]));

@@ -7,7 +7,6 @@ import { detailOf, localReportsOf } from './local-source.js';
 import type { ReportRecord } from '../record.js';
 import type { ReportRequest } from '../request/request.js';
 import { asItIsNow, detailsIn, runRecordsOf } from './details.js';
-import { orderKey } from './record-order.js';
 import { passes, pickFields, recordOf } from './run-record.js';
 import { SummaryCount } from './summary.js';
 import { runSlices, type Run } from './window.js';
@@ -18,6 +17,7 @@ const PLAIN_SLICE = 5000;
 const DETAILED_SLICE = 1000;
 /** Fields that the dashboard does not tell. */
 const DETAILED = ['runtimeArgs', 'applicationVersion'];
+const NUMBER_VIEW = new DataView(new ArrayBuffer(8));
 
 /** Where the report goes, and who is told of its progress. */
 export interface RunsReportDeps {
@@ -27,8 +27,8 @@ export interface RunsReportDeps {
 }
 
 /**
- * The records of a request with all fields, made from the platform's own records of runs: what the platform's report
- * would hold (docs/platform.md 1.2, 1.8).
+ * The records of a request with all fields, made from the platform's own run records. They are what the platform's
+ * report would contain (docs/platform.md 1.2, 1.8).
  */
 export async function* runRecords(
   platform: Platform,
@@ -68,8 +68,8 @@ async function withRecords(
 }
 
 /**
- * Makes a report from the platform's own records of runs, in constant memory, and keeps it in the state folder; nothing
- * of it is seen before it is whole.
+ * Makes a report from the platform's run records and keeps it in the state folder. Takes constant memory. Nothing of
+ * the report is visible before it is complete.
  */
 export async function makeReportFromRuns(
   platform: Platform,
@@ -109,4 +109,25 @@ async function writeRecords(
     emit({ type: 'count', what: 'runs found', done: summed.records, of: undefined, failed: 0 });
   }
   return summed;
+}
+
+/**
+ * The sort key of a record in a report made here: the requested field, then newest start first. Unknown values sort
+ * below every number, as on the platform. Then come namespace, application and run.
+ */
+function orderKey(record: ReportRecord, [sort]: NonNullable<ReportRequest['sort']> = []): string {
+  const wanted = sort === undefined ? 0 : numberOf(record[sort.fieldName]);
+  const key = sort?.order === 'DESCENDING' ? -wanted : wanted;
+  const { namespace, applicationName, run } = record;
+  return `${sortable(key)}${sortable(-numberOf(record['start']))}${JSON.stringify([namespace, applicationName, run])}`;
+}
+
+const numberOf = (value: unknown): number => (typeof value === 'number' ? value : -Infinity);
+
+/** A number as 16 digits that sort as it does: its bits, those of negative ones turned round. */
+function sortable(value: number): string {
+  NUMBER_VIEW.setFloat64(0, value + 0);
+  const bits = NUMBER_VIEW.getBigUint64(0);
+  const turned = value < 0 ? BigInt.asUintN(64, ~bits) : bits | (1n << 63n);
+  return turned.toString(16).padStart(16, '0');
 }

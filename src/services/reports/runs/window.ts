@@ -42,10 +42,10 @@ export interface SliceOptions {
 }
 
 /**
- * Every run of a window exactly once, in slices whose length follows the number of runs, so that no answer is large
- * however long the window is. The dashboard tells of a run in a slice in which something happened to it, or it gave a
- * sign of life, and as it was at the end of that slice (seen on 6.1.1): so each run is taken from the slice in which it
- * ended, and those that went on from the last slice that told of them.
+ * Reads every run of a window exactly once, in slices, so that no answer is large. The length of a slice depends on the
+ * number of runs. The dashboard lists a run in a slice in which something happened to it, or it gave a sign of life, in
+ * its state at the end of that slice (seen on 6.1.1). So each run is taken from the slice in which it ended, and those
+ * still going from the last slice that lists them.
  */
 export async function* runSlices(
   platform: Platform,
@@ -90,7 +90,7 @@ export async function* runSlices(
 const byStart = (a: Run, b: Run): number => a.start - b.start || (a.run < b.run ? -1 : 1);
 const keyOf = ({ namespace, run }: Run): string => `${namespace} ${run}`;
 
-/** Asks for the runs of `[start, end]` in the order of their starts, in as many requests as the namespaces need. */
+/** Reads the runs of `[start, end]` in order of start, in as many requests as the namespaces need. */
 function asker(platform: Platform, namespaces: readonly string[], signal: AbortSignal) {
   const groups = namespaceGroups(namespaces);
   return async (from: number, to: number): Promise<readonly Run[]> => {

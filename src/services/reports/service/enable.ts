@@ -24,7 +24,7 @@ const NAP = 2000;
  * A new run does not show for up to two seconds before 6.11 (docs/platform.md 8.1). A lost start for longer at most.
  */
 const INVISIBLE = 10_000;
-/** For how long a platform that stops programs of the system is watched, in milliseconds (docs/platform.md 1.1). */
+/** How long to watch a platform that stops system programs, in milliseconds (docs/platform.md 1.1). */
 const WATCH = 20_000;
 const WHAT = 'report service';
 

@@ -17,8 +17,8 @@ export const REPORT_PROGRAM = {
 export const REPORT_ARTIFACT = 'cdap-program-report';
 
 /**
- * How the report service of a platform is: without its artifact it cannot be had, `absent` means that its application
- * is not deployed, `starting` that it does not answer yet.
+ * The state of a platform's report service. `no-artifact`: the service is not available; `absent`: its application is
+ * not deployed; `starting`: it does not answer yet.
  */
 export type ReportServiceState = 'no-artifact' | 'absent' | 'stopped' | 'starting' | 'running';
 

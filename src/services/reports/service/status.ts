@@ -32,7 +32,7 @@ export interface ServicePlace {
   readonly version: string;
 }
 
-/** Reads everything about the report service of a platform: application, program, health and what it has collected. */
+/** Reads the status of the report service: application, program, health and what it has collected. */
 export async function serviceStatus(
   { platform, url, version }: ServicePlace,
   signal: AbortSignal,

@@ -6,7 +6,7 @@ import { listRuns, type RunRecord } from '../../../platform/runs.js';
 import { REPORT_ARTIFACT, REPORT_PROGRAM, reportArtifact } from './state.js';
 
 /**
- * The capability file with which a server of 6.3 and later deploys the report service and keeps it running
+ * The capability file that makes a server deploy the report service and keep it running. For 6.3 and later
  * (docs/platform.md 1.1); `version` is that of its artifact.
  */
 export function capabilityFile(version: string): string {
@@ -36,8 +36,8 @@ export async function newestServiceRun(platform: Platform, signal: AbortSignal):
 }
 
 /**
- * Why the service does not run although it was started: the platform stopped it (REPORTS_STOPPED, with the capability
- * file that keeps it) or it failed (REMOTE_FAILED).
+ * The error of a service that does not run although it was started: REPORTS_STOPPED or REMOTE_FAILED. REPORTS_STOPPED
+ * when the platform stopped it, with the capability file that prevents it; REMOTE_FAILED when it failed.
  */
 export async function stoppedAgain(platform: Platform, version: string, signal: AbortSignal): Promise<CliError> {
   const { namespace, application: app, type, program } = REPORT_PROGRAM;

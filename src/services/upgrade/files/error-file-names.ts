@@ -10,8 +10,8 @@ const LONGEST = 200;
 const READABLE = 120;
 
 /**
- * The names that the file of a pipeline may have, the one to prefer first: portable, inside their folder, and the last
- * one unlike that of any other pipeline (docs/faults.md P37, P38).
+ * The possible file names of a pipeline, preferred one first: portable, and inside their folder. The last one differs
+ * from that of any other pipeline (docs/faults.md P37, P38).
  */
 export function errorFileNames({ namespace, name }: PipelinePlace): readonly string[] {
   const digest = createHash('sha256').update(`${namespace}\0${name}`).digest('hex');
@@ -25,8 +25,8 @@ export function errorFileNames({ namespace, name }: PipelinePlace): readonly str
 }
 
 /**
- * A file for each pipeline, by `recordKey`: the one that it has already, or a name that no other could have, not even
- * where case does not count.
+ * Chooses a file for each pipeline, by `recordKey`: its present one, or a name no other could have. Names differ even
+ * if letter case is ignored.
  */
 export function chooseErrorFiles(
   places: readonly PipelinePlace[],

@@ -19,7 +19,10 @@ import type { Change } from '../write.js';
 const Entry = z.strictObject({
   /** What was sent may have been applied: `--resume` finds out, and nothing is to be sent by hand. */
   state: z.optional(z.literal('unknown')),
-  /** Undefined where there is no request to send again: the platform itself upgrades, or the outcome is unknown. */
+  /**
+   * Undefined when there is no request to send again. That is when the platform itself upgrades, or the outcome is
+   * unknown.
+   */
   file: z.optional(z.string()),
   namespace: z.string(),
   pipeline: z.string(),
@@ -44,7 +47,7 @@ export interface SavedRequest {
   readonly hint?: string | undefined;
 }
 
-/** The folder of `-e`: a request that can be sent again for each pipeline that failed, and an index of them. */
+/** The folder of `-e`: a request to send again for each failed pipeline, and an index of them. */
 export interface ErrorFiles {
   /**
    * Writes the request and the index. Gives the path of the file, undefined where there is no request or the platform
@@ -52,9 +55,7 @@ export interface ErrorFiles {
    * @throws LOCAL_IO, DISK_FULL
    */
   save(place: PipelinePlace, saved: SavedRequest): Promise<string | undefined>;
-  /**
-   * Removes the files of these pipelines, which need none any more, also those of earlier runs, and writes the index.
-   */
+  /** Removes the files of these pipelines, also those of earlier runs, and writes the index. */
   finish(upgraded: readonly PipelinePlace[]): Promise<void>;
 }
 
@@ -141,9 +142,9 @@ function writeEntries(folder: string, entries: Iterable<Entry>): Promise<void> {
 }
 
 /**
- * Opens a folder for the requests of pipelines that fail: makes it, reads the index of earlier runs and proves with a
- * new one that it can be written (docs/faults.md P19).
- * @throws USAGE when it is no folder or holds an `index.json` of somebody else; LOCAL_IO, DISK_FULL
+ * Opens a folder for the requests of failed pipelines; makes it if necessary. Reads the index of earlier runs and
+ * proves with a new one that the folder can be written (docs/faults.md P19).
+ * @throws USAGE when it is no folder or has an `index.json` of another program; LOCAL_IO, DISK_FULL
  */
 export async function openErrorFiles(
   folder: string,

@@ -2,8 +2,8 @@ import { asError, type CliError } from '../../../core/errors.js';
 import type { Emit } from '../../../core/events.js';
 
 /**
- * What a run keeps on this machine of what it does on the platform: what cannot be kept is a warning, the result stays,
- * and the code is that of a local fault (15).
+ * Collects the failures to keep files on this machine during a run: each is a warning. The result is not affected, but
+ * the exit code is that of a local fault (15).
  */
 export class KeptErrors {
   /** The first thing that could not be kept. */

@@ -53,10 +53,7 @@ function lineOf(
 const unkeptFolder = ({ stateFolder, url, command }: KeepDeps, namespace: string): string =>
   join(upgradesFolder(stateFolder), 'unkept', fileNameFor(baseAddress(url)), `${command}-${fileNameFor(namespace)}`);
 
-/**
- * Removes from the state folder the requests of pipelines that need none any more, as the same command has brought them
- * to their end.
- */
+/** Removes from the state folder the requests of pipelines that the same command has since completed. */
 export async function clearUnkept({ pipelines }: Pick<UpgradeResult, 'pipelines'>, deps: KeepDeps): Promise<void> {
   const done = pipelines.filter(({ state }) => state === 'upgraded' || state === 'rolled-back' || state === 'current');
   try {

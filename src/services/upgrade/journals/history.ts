@@ -1,10 +1,8 @@
 import { basename, resolve } from 'node:path';
-import { hasSent, readUpgrade, rollbacksOf, upgradesOf } from '../../../state/upgrade-journals.js';
+import { rollbacksOf, upgradesOf } from '../../../state/upgrade-folder.js';
+import { hasSent, readUpgrade } from '../../../state/upgrade-journals.js';
 
-/**
- * One upgrade of a platform as its journal tells of it: pipelines by how they ended, and those that were rolled back
- * since.
- */
+/** One upgrade of a platform, from its journal: pipelines by how they ended or were rolled back since. */
 export interface PastUpgrade {
   /** When it began, RFC 3339. */
   readonly at: string;

@@ -7,17 +7,10 @@ import { isSameArtifact } from '../deployed-state.js';
 import { leftBy } from '../rollback.js';
 import { baseAddress } from '../../../state/base-address.js';
 import type { RunEntry, UpgradeSelection } from '../../../state/upgrade-journal.js';
-import {
-  hasSent,
-  journalPath,
-  readUpgrade,
-  rollbacksOf,
-  upgradesOf,
-  type ReadUpgrade,
-  type UpgradeRecord,
-} from '../../../state/upgrade-journals.js';
+import { journalPath, rollbacksOf, upgradesOf } from '../../../state/upgrade-folder.js';
+import { hasSent, readUpgrade, type ReadUpgrade, type UpgradeRecord } from '../../../state/upgrade-journals.js';
 
-/** What a rollback takes back: an upgrade, together with the runs before it that were cut off and begun anew. */
+/** What a rollback takes back: an upgrade, with the interrupted runs before it that it started over. */
 export interface UpgradeToRollBack {
   /** The journal of the upgrade, and those of the runs before it. */
   readonly file: string;
@@ -28,7 +21,7 @@ export interface UpgradeToRollBack {
   readonly records: ReadonlyMap<string, UpgradeRecord>;
   /** What earlier rollbacks did, by `recordKey`. */
   readonly earlier: ReadonlyMap<string, UpgradeRecord>;
-  /** Runs before it that were cut off and chose other pipelines, with what they changed and nobody took back. */
+  /** Interrupted earlier runs that chose other pipelines, with changes that were not rolled back. */
   readonly elsewhere: readonly ElsewhereRun[];
   /** Pipelines whose notes carry no digest. */
   readonly unsealed: number;
@@ -78,7 +71,7 @@ interface Journals {
   readonly others: readonly ReadUpgrade[];
 }
 
-/** The newest upgrade that sent anything, with the runs directly before it that did not come to their end. */
+/** The newest upgrade that sent anything, with the unfinished runs directly before it. */
 async function newestOf(stateFolder: string, url: string, emit: Emit): Promise<Journals | undefined> {
   const [begun, others]: [ReadUpgrade[], ReadUpgrade[]] = [[], []];
   let newest: ReadUpgrade | undefined;
@@ -144,8 +137,8 @@ async function together(journals: Journals, stateFolder: string): Promise<Upgrad
 }
 
 /**
- * The upgrade that is to be taken back: the journal that is named alone, else the newest of the platform that sent
- * anything (docs/conventions.md D18), with the runs directly before it that were cut off and begun anew.
+ * Finds the upgrade to roll back: the named journal alone, else the newest that sent anything. See docs/conventions.md
+ * D18. With the newest come the runs directly before it that were interrupted and started over.
  * @throws NOT_FOUND without one
  */
 export async function findUpgrade(

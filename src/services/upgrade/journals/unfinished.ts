@@ -1,15 +1,8 @@
 import { resolve } from 'node:path';
 import { CliError } from '../../../core/errors.js';
 import type { Emit } from '../../../core/events.js';
-import { hasFinished } from '../../../state/has-finished.js';
-import {
-  hasSent,
-  isOpen,
-  readUpgrade,
-  rollbacksOf,
-  upgradesOf,
-  type UpgradeRecord,
-} from '../../../state/upgrade-journals.js';
+import { rollbacksOf, upgradesOf } from '../../../state/upgrade-folder.js';
+import { hasFinished, hasSent, isOpen, readUpgrade, type UpgradeRecord } from '../../../state/upgrade-journals.js';
 
 /** How many journals are looked at in any case: each is read as a whole. */
 const MOST_JOURNALS = 100;
@@ -34,9 +27,9 @@ function notLookedAt([newest = '', ...others]: readonly string[]): string {
 }
 
 /**
- * What upgrades of a platform sent and did not bring to an end, by `recordKey`: a run that begins anew does so, as
- * schedules may be off since (docs/conventions.md D12), also where narrower runs came in between. What a rollback took
- * back is not left; journals that cannot be read are a warning.
+ * What upgrades of a platform sent and did not finish, by `recordKey`. A run that starts over finishes it, as schedules
+ * may be off since (docs/conventions.md D12), even if narrower runs came in between. What was rolled back is left out.
+ * Journals that cannot be read are a warning.
  */
 export async function findLeft(
   stateFolder: string,

@@ -105,9 +105,9 @@ function chooseVersion(
 }
 
 /**
- * Chooses the version of a plugin's artifact for a pipeline's new artifact, whose offers of this plugin are given: the
- * same artifact in the same scope, or in any where none is named, the highest suitable version, never a lower one
- * (docs/platform.md 12).
+ * Chooses the version of a plugin's artifact for a pipeline's new artifact (docs/platform.md 12). `offers` are those of
+ * this plugin for that artifact. Chooses the highest suitable version of the same artifact, in the same scope or in any
+ * if none is named, and never a lower one.
  */
 export function choosePlugin(use: PluginUse, offers: readonly PluginOffer[], selection: PluginSelection): PluginChoice {
   const { artifact } = use;

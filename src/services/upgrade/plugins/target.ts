@@ -19,8 +19,8 @@ function unfit({ name, scope }: ArtifactName): string | undefined {
 }
 
 /**
- * Chooses the version of the pipeline artifact to go to, by the platform's order (docs/platform.md 4): `to`, or the
- * newest; snapshots only when asked for.
+ * Chooses the version of the pipeline artifact to upgrade to: `to`, or the newest. Uses the platform's order
+ * (docs/platform.md 4); snapshots only on request.
  */
 export function chooseTarget(
   artifact: ArtifactName,

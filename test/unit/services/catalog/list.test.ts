@@ -1,8 +1,9 @@
 import { resolve } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { CliError } from '../../../../src/core/errors.js';
+import type { CatalogEntry } from '../../../../src/hub/catalog.js';
 import { folderSource } from '../../../../src/hub/folder-source.js';
-import { listPackages, type ListQuery } from '../../../../src/services/catalog/list.js';
+import { listPackages, matchesText, type ListQuery } from '../../../../src/services/catalog/list.js';
 import type { NamedHub } from '../../../../src/services/catalog/load.js';
 import { memoryHub } from './support/memory-hub.js';
 
@@ -286,5 +287,24 @@ describe('listPackages over a hub like the public one', () => {
     const { items } = await listPackages([hub], { platformVersion: '6.1.2', latest: true }, signal);
     expect([...items].filter(({ version }) => version === '1.6.0').map(({ name }) => name)).toEqual(['p-0-11']);
     expect([...items]).toHaveLength(12 + 50);
+  });
+});
+
+describe('a search', () => {
+  const entry = {
+    name: 'order-import',
+    label: 'Orders',
+    author: 'Jane Doe',
+    categories: ['usecase'],
+  } as unknown as CatalogEntry;
+
+  it.each([
+    ['ORDER', true],
+    ['import order', true],
+    ['jane  usecase', true],
+    ['order export', false],
+    ['orderimport', false],
+  ])('for %j finds it: %s', (text, found) => {
+    expect(matchesText(entry, text)).toBe(found);
   });
 });

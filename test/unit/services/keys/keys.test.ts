@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { HubSigner } from '../../../../src/emulator/hub/sign.js';
-import { chooseKey } from '../../../../src/services/keys/choose-key.js';
+import { chooseKey } from '../../../../src/services/keys/offered-key.js';
 import { parseFingerprint } from '../../../../src/services/keys/fingerprint.js';
 import { hubKeyOf, type HubKey, type KeyPlace } from '../../../../src/services/keys/hub-key.js';
 import { pinKey, unpinKey } from '../../../../src/services/keys/pin-key.js';

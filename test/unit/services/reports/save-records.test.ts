@@ -3,9 +3,9 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, symlinkS
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { CliError } from '../../../../src/core/errors.js';
-import { countRows } from '../../../../src/services/reports/resume-rows.js';
 import {
   checkFile,
+  countRows,
   openRecords,
   type ResumeRule,
   type SaveOptions,

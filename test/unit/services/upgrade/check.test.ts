@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { checkUse } from '../../../../src/services/upgrade/check.js';
-import { fitsType } from '../../../../src/services/upgrade/plugins/fits-type.js';
+import { checkUse, fitsType } from '../../../../src/services/upgrade/check.js';
 import type { PluginProperty } from '../../../../src/services/upgrade/plugins/available-plugins.js';
 import { offer, recordedOffers, use } from './support.js';
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { upgradeHistory, type PastUpgrade } from '../../../../../src/services/upgrade/journals/history.js';
 import { runEntry, type RunEntry, type UpgradeEntry } from '../../../../../src/state/upgrade-journal.js';
-import { createUpgradeFile } from '../../../../../src/state/upgrade-journals.js';
+import { createUpgradeFile } from '../../../../../src/state/upgrade-folder.js';
 import { temporaryFolder } from '../../../state/support.js';
 
 const URL = 'http://platform:11015';

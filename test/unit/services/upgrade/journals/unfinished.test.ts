@@ -6,7 +6,7 @@ import { findUpgrade } from '../../../../../src/services/upgrade/journals/rollba
 import { findLeft } from '../../../../../src/services/upgrade/journals/unfinished.js';
 import type { ServiceEvent } from '../../../../../src/core/events.js';
 import { runEntry, upgradesFolder, type UpgradeEntry } from '../../../../../src/state/upgrade-journal.js';
-import { createUpgradeFile } from '../../../../../src/state/upgrade-journals.js';
+import { createUpgradeFile } from '../../../../../src/state/upgrade-folder.js';
 
 const URL = 'http://platform:11015';
 const MAY = Date.UTC(2026, 4, 1);
