@@ -40,7 +40,7 @@ describe('the format of a line', () => {
 });
 
 it('knows every letter that may stand before -o', () => {
-  const all = [...readLineRules(join(import.meta.dirname, '../../..')).values()].flatMap(({ flags }) => [...flags]);
+  const all = [...readLineRules(join(import.meta.dirname, '../../../..')).values()].flatMap(({ flags }) => [...flags]);
   const letters = new Set(
     all.flatMap(([flag, takesNext]) => (/^-\w$/u.test(flag) && !takesNext ? [flag.charAt(1)] : [])),
   );

@@ -7,7 +7,7 @@ import { readRequest } from '../../../../src/cli/line/read-request.js';
 import { CliError } from '../../../../src/core/errors.js';
 import { randomLine } from '../../../support/random-line.js';
 
-const rules = readLineRules(join(import.meta.dirname, '../../..'));
+const rules = readLineRules(join(import.meta.dirname, '../../../..'));
 const ids = [...rules.keys()];
 
 function requestOrRefusal(argv: readonly string[]): Request | CliError {

@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { expect, it } from 'vitest';
 import { withArgument, withFlag } from '../../../../src/cli/line/rewrite-line.js';
 
-const build = { version: '1', commit: '', root: resolve(import.meta.dirname, '../../..'), node: '', system: '' };
+const build = { version: '1', commit: '', root: resolve(import.meta.dirname, '../../../..'), node: '', system: '' };
 const rewritten = (line: string, by = 'corp/driver'): string =>
   withArgument({ argv: line.split(' '), build }, 'driver', by).join(' ');
 
