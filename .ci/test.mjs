@@ -1,4 +1,4 @@
-// The project's test run: each step timed, the first failure stops, counts of tests summed up at the end. With --long what takes minutes: format, all faults at points that a seed draws, random input for every parser. With --full the same at every point.
+// The project's test run: each step timed, the first failure stops, counts of tests summed up at the end. With --long what takes minutes: format, all faults at points that a seed draws, random input for every parser, changes of the sources that a test must notice. With --full the same at every point.
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { performance } from 'node:perf_hooks';
@@ -56,6 +56,11 @@ const long = (depth, seed) => [
       BUILD,
       { ...tests('faults', WAITING), env: { CDAPCTL_DEPTH: depth, CDAPCTL_SEED: seed } },
       { name: 'fuzz', args: ['test/fuzz/run.mjs'] },
+      {
+        name: 'mutants',
+        args: ['test/mutation/run.mjs', ...(depth === 'all' ? ['--all'] : [])],
+        env: { CDAPCTL_SEED: seed },
+      },
     ],
   ],
 ];
@@ -89,8 +94,7 @@ async function run({ name, args, project, more = [], env = {} }, isAlone) {
   running.delete(child);
   // What runs side by side is shown one after the other.
   if (!isAlone && !isStopped) process.stdout.write(`\n== ${name}\n${Buffer.concat(output)}`);
-  const counts = project === undefined ? { passed: 0, failed: 0 } : countsOf(report, status);
-  return { name, ok: status === 0, seconds: (performance.now() - started) / 1000, ...counts };
+  return { name, ok: status === 0, seconds: (performance.now() - started) / 1000, ...countsOf(report, status) };
 }
 
 function countsOf(report, status) {
@@ -127,7 +131,7 @@ function turns() {
 for (const lanes of turns()) await Promise.all(lanes.map((steps) => runLane(steps, lanes.length === 1)));
 console.log('');
 for (const { name, ok, seconds, passed } of results) {
-  const count = passed > 0 ? `${passed} tests` : '';
+  const count = passed > 0 ? `${passed} ${name === 'mutants' ? 'noticed' : 'tests'}` : '';
   console.log(
     `${ok ? 'ok    ' : 'FAILED'}  ${name.padEnd(16)} ${seconds.toFixed(1).padStart(6)} s  ${count}`.trimEnd(),
   );

@@ -36,6 +36,9 @@ it('tells kinds, codes, own sentences and places of an error and its causes', ()
   expect(lines[0]).toBe('CliError LOCAL_IO: cannot use it');
   expect(lines[1]).toMatch(/^ {4}at .*failure-trace\.test\.ts:\d+:\d+/u);
   expect(lines).toContain('caused by TypeError EIO read: cannot read it');
+  const other = new CliError('LOCAL_IO', 'cannot use it', { cause });
+  expect([other.name, other.cause]).toEqual(['CliError', cause]);
+  expect(new CliError('LOCAL_IO', 'cannot use it')).not.toHaveProperty('cause');
 });
 
 it('ends with causes that go round', () => {

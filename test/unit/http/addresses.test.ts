@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { backOff, retryAfter } from '../../../src/http/repeat.js';
-import { isLoopback, parseBaseUrl } from '../../../src/http/base-url.js';
+import { isLoopback, parseBaseUrl, withoutUserinfo } from '../../../src/http/base-url.js';
 import { below, path } from '../../../src/http/path.js';
 import { NOW } from './support.js';
 
@@ -55,10 +55,59 @@ describe('parseBaseUrl', () => {
   });
 });
 
-describe('isLoopback', () => {
-  it.each(['localhost', 'LOCALHOST', 'a.localhost', '127.0.0.1', '[::1]'])('knows %s', (host) => {
-    expect(isLoopback(host)).toBe(true);
+describe('what is wrong with an address', () => {
+  it.each([
+    [
+      'see http://host',
+      '"see http://host" is not an http(s) URL',
+      'add the scheme, for example https://see http://host',
+    ],
+    ['a/ftp://host', '"a/ftp://host" is not an http(s) URL', 'add the scheme, for example https://a/ftp://host'],
+    ['http://me:canary@ho st', '"http://ho st" is not a valid URL', ''],
+    [
+      'https://me@host/x/',
+      'the URL https://host/x has a user name or password',
+      'use the URL without them; a token is set separately, and a hub needs none',
+    ],
+    [
+      'https://:canary@host',
+      'the URL https://host has a user name or password',
+      'use the URL without them; a token is set separately, and a hub needs none',
+    ],
+    ['https://host/x/?key=canary', 'the URL https://host/x has a query or fragment', 'use https://host/x'],
+    ['https://host#', 'the URL https://host has a query or fragment', 'use https://host'],
+  ])('%j: %s', (text, message, hints) => {
+    expect(usage(text)).toEqual({ message, hints });
   });
+});
+
+describe('withoutUserinfo', () => {
+  it.each([
+    ['https://host/x', 'https://host/x'],
+    ['https://me@host/x', 'https://host/x'],
+    ['https://me:canary@host:1/x', 'https://host:1/x'],
+    ['https://me:can@ary@host', 'https://host'],
+    ['https://me:can/ary?#@host', 'https://host'],
+    ['https://me:1canary/@host', 'https://host'],
+    ['https://me:can\nary@host', 'https://host'],
+    ['me:canary@host', 'me:host'],
+    ['//me:canary@host', '//host'],
+    ['host:8080/a@b', 'host:8080/a@b'],
+    ['host:8080', 'host:8080'],
+    ['svn+ssh://me:canary@host', 'svn+ssh://host'],
+    ['https://host:11015', 'https://host:11015'],
+  ])('makes %j %j', (text, clean) => {
+    expect(withoutUserinfo(text)).toBe(clean);
+  });
+});
+
+describe('isLoopback', () => {
+  it.each(['localhost', 'LOCALHOST', 'a.localhost', 'one.two.localhost.', '127.0.0.1', '127.100.20.255', '[::1]'])(
+    'knows %s',
+    (host) => {
+      expect(isLoopback(host)).toBe(true);
+    },
+  );
   it.each(['localhost.example.com', '128.0.0.1', '127.0.0.1.example.com', '[::2]', '0.0.0.0', 'notlocalhost'])(
     'does not take %s for this machine',
     (host) => {

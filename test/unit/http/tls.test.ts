@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import type { TlsOptions } from 'node:tls';
+import { rootCertificates, type TlsOptions } from 'node:tls';
 import { afterEach, describe, expect, it } from 'vitest';
-import { readCertificates } from '../../../src/http/tls.js';
+import { readCertificates, trustedRoots } from '../../../src/http/tls.js';
 import { rawAnswer, type RawServer } from '../../support/raw-server.js';
 import { hintsOf } from '../../support/errors.js';
 import { failure, get, hub, platform, serve, testClock, textOf } from './support.js';
@@ -143,6 +143,24 @@ describe('a connection over TLS', () => {
   });
 });
 
+describe('the authorities to trust', () => {
+  const extra = process.env['NODE_EXTRA_CA_CERTS'];
+  afterEach(() => {
+    if (extra === undefined) delete process.env['NODE_EXTRA_CA_CERTS'];
+    else process.env['NODE_EXTRA_CA_CERTS'] = extra;
+  });
+
+  it.each([
+    ['none', '', [ca]],
+    ['a file', resolve(import.meta.dirname, '../../fixtures/tls/self.pem'), [file('self.pem').toString('latin1'), ca]],
+    ['a folder', import.meta.dirname, [ca]],
+    ['what is not there', resolve(import.meta.dirname, 'no.pem'), [ca]],
+  ])('are those of Node, of NODE_EXTRA_CA_CERTS (%s), and the given one', (_, named, more) => {
+    process.env['NODE_EXTRA_CA_CERTS'] = named;
+    expect(trustedRoots(ca)).toEqual([...rootCertificates, ...more]);
+  });
+});
+
 describe('readCertificates', () => {
   it('takes a PEM file', () => {
     expect(readCertificates(file('root.pem'), 'root.pem')).toContain('BEGIN CERTIFICATE');
@@ -154,6 +172,9 @@ describe('readCertificates', () => {
     ['binary (DER)', Buffer.from('3082013c3081e3a003020102', 'hex'), 'openssl x509'],
     ['a private key', file('root.key'), 'authority'],
     ['no certificate', Buffer.from('hello'), 'BEGIN CERTIFICATE'],
+    ['no certificate', Buffer.from('hi'), 'BEGIN CERTIFICATE'],
+    ['no certificate', Buffer.alloc(0), 'BEGIN CERTIFICATE'],
+    ['a Java keystore', Buffer.from('cececece', 'hex'), 'keytool'],
   ])('explains %s given by mistake', async (what, content, hint) => {
     const read = async (): Promise<string> => readCertificates(content, 'given.file');
     const error = await failure(read(), 'CONFIG');

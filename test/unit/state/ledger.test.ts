@@ -61,6 +61,8 @@ describe('the ledger', () => {
     const install = installOf('f', [...entries, second]);
     expect(install?.at).toBe(at(2));
     expect(installOf('f', targets('created'))).toBeUndefined();
+    const first = { ...second, n: 2, state: 'created' as const };
+    expect([...itemsOf([{ ...first, n: 10 }, second, first]).values()]).toMatchObject([{ actions: [2, 3, 10] }]);
   });
 
   const done: InstallEntry = { v: 1, type: 'uninstalled', at: at(9) };

@@ -110,6 +110,7 @@ describe('what only one of two judges accepts', () => {
   it.each([
     ['a changed file', pgp.signFile(key, Buffer.from('another file')), 1, 'Signed digest did not match'],
     ['one good signature where two were accepted', pgp.signFile(key, FILE), 2, 'it does not find it'],
+    ['a signature of text', pgp.signFile(key, FILE, { type: 0x01 }), 1, 'it does not find it'],
     ['no packets', Buffer.alloc(0), 1, 'Error during parsing'],
   ])('says what openpgp.js has against %s', async (_, packets, times, words) => {
     const { certificate } = await entry();

@@ -4,6 +4,7 @@ import { keyringFor, openKeyring, type Keyring, type PinnedKey } from '../../../
 import type { Reason, Verdict } from '../../../src/trust/verdict.js';
 import { checkSignature, verifyBytes } from '../../../src/trust/verify.js';
 import * as pgp from '../../support/openpgp.js';
+import { DETAILS } from './details.js';
 
 const FILE = Buffer.from('{"label":"A package","actions":[]}\n');
 const OTHER_FILE = Buffer.from('{"label":"Another package","actions":[]}\n');
@@ -249,8 +250,9 @@ describe('a signature packet', () => {
     ['that names another algorithm than its key has', 'malformed', { algorithm: 19 }],
     ['that names an unknown algorithm', 'malformed', { algorithm: 99 }],
   ];
-  it.each(cases)('%s is refused: %s', async (_, reason, options) => {
-    expect((await judge(pgp.armorSignature(pgp.signFile(trusted, FILE, options)))).reason).toBe(reason);
+  it.each(cases)('%s is refused: %s', async (name, reason, options) => {
+    const verdict = await judge(pgp.armorSignature(pgp.signFile(trusted, FILE, options)));
+    expect([verdict.reason, verdict.detail]).toEqual([reason, DETAILS[name]]);
   });
 
   it('by a stranger is refused and shows the whole fingerprint', async () => {
@@ -313,6 +315,7 @@ describe('a signature file', () => {
     ['that is empty', 'malformed', ''],
     ['that is a web page', 'malformed', '<!doctype html><html><body>Not found</body></html>'],
     ['that is JSON', 'malformed', '{"error":"not found"}'],
+    ['that is a JSON list', 'malformed', '[1]'],
     ['that is cut in the middle', 'malformed', armored.slice(0, 120)],
     ['that is cut before its end line', 'malformed', armored.slice(0, armored.indexOf('-----END'))],
     ['with text before the armor', 'malformed', `hello\n${armored}`],
@@ -387,8 +390,9 @@ describe('a signature file', () => {
     ],
     ['with 17 signatures', 'too-many-signatures', Buffer.concat(Array<Buffer>(17).fill(good))],
   ];
-  it.each(cases)('%s is refused: %s', async (_, reason, signature) => {
-    expect((await judge(signature)).reason).toBe(reason);
+  it.each(cases)('%s is refused: %s', async (name, reason, signature) => {
+    const verdict = await judge(signature);
+    expect([verdict.reason, verdict.detail]).toEqual([reason, DETAILS[name]]);
   });
 
   it('is good with the very packets that the cases change', async () => {

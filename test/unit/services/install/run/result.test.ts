@@ -150,6 +150,12 @@ describe('the end of an install', () => {
     expect(judge(outcomes, interrupted)).toEqual(expected);
   });
 
+  it('counts what was there among what is done', () => {
+    const outcomes = [done(1), present(2), failed(3, 'FORBIDDEN', 403)];
+    const error = failureOfInstall(resultOf(plan, trust, outcomes, AGAIN), { outcomes }, AGAIN, undefined);
+    expect(error?.message).toBe('stopped at action 3: 2 done, 1 failed, 0 not tried; completed actions stay applied');
+  });
+
   it('names the retry among the hints and gives the result with the error', () => {
     const outcomes = [done(1), failed(2, 'FORBIDDEN', 403), outcome(3, 'not-run')];
     const result = resultOf(plan, trust, outcomes, AGAIN);

@@ -1,0 +1,11 @@
+import { defineConfig } from 'vitest/config';
+
+/** The unit tests that `run.mjs` asks for. */
+export default defineConfig({
+  test: {
+    include: JSON.parse(process.env['CDAPCTL_MUTATION_TESTS'] ?? '[]') as string[],
+    globalSetup: ['test/support/temporary.ts'],
+    isolate: false,
+    testTimeout: 20_000,
+  },
+});
