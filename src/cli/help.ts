@@ -28,6 +28,7 @@ const NOUNS: Readonly<Record<string, string>> = {
   installed: 'List, show and uninstall packages installed from this machine',
   report: 'Generate, list, download, share and delete reports of program runs',
   metrics: 'Show pipeline metrics: records, errors, times',
+  pipeline: 'List, start, stop and watch pipelines, and read their logs',
   namespace: 'List namespaces of the platform',
   artifact: 'List artifacts of the platform',
   emulator: 'Run an embedded platform for testing',

@@ -44,6 +44,7 @@ export interface NextSteps {
   readonly 'tag-run': object;
   readonly 'take-latest-run': object;
   readonly 'list-runs': { readonly pipeline: string };
+  readonly 'list-pipelines': { readonly namespace: string };
 
   readonly 'list-reports': { readonly by?: 'name' | 'running' };
   readonly 'show-report': { readonly report: string };

@@ -54,7 +54,8 @@ const WORDS: { readonly [K in keyof NextSteps]: (facts: NextSteps[K]) => string 
   'list-metric-tags': ({ namespace, pipeline }) =>
     `cdapctl metrics tags ${shellWord(`namespace=${namespace}`)} ${shellWord(`app=${pipeline}`)}`,
   'take-latest-run': () => '--run latest',
-  'list-runs': ({ pipeline }) => `cdapctl dashboard -p ${shellWord(pipeline)} --last 7d --runs`,
+  'list-runs': ({ pipeline }) => `cdapctl pipeline runs ${shellWord(pipeline)}`,
+  'list-pipelines': ({ namespace }) => `cdapctl pipeline list -n ${shellWord(namespace)}`,
   'tag-run': () => 'select the program and the run by tags: --tag service=NAME --tag run=ID',
 
   'list-reports': ({ by }) =>

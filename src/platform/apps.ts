@@ -13,6 +13,7 @@ const DEPLOY_TIMEOUT = 15 * 60 * 1000;
 const Artifact = z.looseObject({ name: z.string(), version: z.string(), scope: z.string() });
 const ApplicationDetail = z.looseObject({
   name: z.string(),
+  description: z.optional(z.string()),
   appVersion: z.optional(z.string()),
   configuration: z.optional(z.string()),
   artifact: Artifact,

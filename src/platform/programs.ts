@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import { listOf } from '../core/collections.js';
 import { path } from '../http/path.js';
 import { endpoint, json, jsonBody, text } from './endpoint.js';
+import { RunRecord } from './runs.js';
 
 /**
  * A program as the calls for several at once name it. `programType` in any case, as in `Workflow` (docs/platform.md
@@ -33,6 +34,21 @@ export const getStatuses = endpoint({
     path`/v3/namespaces/${namespace}/status`,
   body: ({ items }) => jsonBody(items),
   answer: json(listOf(ProgramStatus), 'the statuses of the programs'),
+});
+
+const LatestRun = z.looseObject({
+  appId: z.string(),
+  runs: z.optional(listOf(RunRecord)),
+});
+
+/** The newest run of each of several programs, none where it has not run or is absent. */
+export const getLatestRuns = endpoint({
+  method: 'POST',
+  asks: true,
+  path: ({ namespace }: { readonly namespace: string; readonly items: readonly ProgramItem[] }) =>
+    path`/v3/namespaces/${namespace}/runs`,
+  body: ({ items }) => jsonBody(items),
+  answer: json(listOf(LatestRun), 'the runs of the programs'),
 });
 
 /** One program of an application; `type` is the word of paths: `workflows`, `spark`. */

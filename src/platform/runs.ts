@@ -1,11 +1,14 @@
 import * as z from 'zod/mini';
 import { listOf } from '../core/collections.js';
+import { CliError } from '../core/errors.js';
+import { parseJson } from '../core/json/json.js';
 import { path } from '../http/path.js';
 import { endpoint, json } from './endpoint.js';
 
 const seconds = z.optional(z.number());
 
-const RunRecord = z.looseObject({
+/** The schema of a run, for calls that answer with several. */
+export const RunRecord = z.looseObject({
   runid: z.string(),
   starting: seconds,
   start: seconds,
@@ -59,3 +62,19 @@ export const getRun = endpoint({
     path`/v3/namespaces/${namespace}/apps/${app}/${type}/${program}/runs/${run}`,
   answer: json(RunRecord, 'the run'),
 });
+
+const Arguments = z.record(z.string(), z.string());
+
+/** The arguments of a run, which are JSON inside a string (docs/platform.md 8.1). Undefined when they are not. */
+export function argumentsOf({
+  properties,
+}: Pick<RunRecord, 'properties'>): Readonly<Record<string, string>> | undefined {
+  const text = properties['runtimeArgs'];
+  if (typeof text !== 'string') return undefined;
+  try {
+    return z.safeParse(Arguments, parseJson(Buffer.from(text), 'the runtime arguments')).data;
+  } catch (error) {
+    if (error instanceof CliError) return undefined;
+    throw error;
+  }
+}

@@ -2,7 +2,7 @@ import { matchesGlob } from '../../core/glob.js';
 import type { Platform } from '../../platform/client.js';
 import { searchMetrics, searchMetricTags, type MetricTag } from '../../platform/metrics.js';
 import { findPipeline } from './pipeline.js';
-import { findRun } from './run.js';
+import { findRun } from '../pipelines/find-run.js';
 import { tagsOf } from './tags.js';
 
 /** Which names of metrics are wanted. */

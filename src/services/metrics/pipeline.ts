@@ -1,11 +1,9 @@
 import * as z from 'zod/mini';
 import { CliError } from '../../core/errors.js';
 import { parseJson } from '../../core/json/json.js';
-import { getApplication, listApplicationPage, type ApplicationDetail } from '../../platform/apps.js';
+import type { ApplicationDetail } from '../../platform/apps.js';
 import type { Platform } from '../../platform/client.js';
-import { otherPipelines } from '../../platform/other-pipelines.js';
-import { namedVersions } from '../../platform/named-versions.js';
-import { listNamespaces, noNamespace } from '../../platform/namespaces.js';
+import { readPipeline } from '../pipelines/find.js';
 
 /**
  * The program whose runs are the runs of a pipeline. `type` is its word in paths, `tag` its name as a tag of metrics.
@@ -34,7 +32,6 @@ export interface MetricPipeline {
 }
 
 const Configuration = z.looseObject({ stages: z.array(z.looseObject({ name: z.string() })) });
-const LARGEST_LIST = 1000;
 
 /**
  * The namespace and the name that `[NAMESPACE/]NAME` stands for.
@@ -54,7 +51,7 @@ export function parsePipelineName(
 }
 
 /**
- * Reads what is known of a pipeline.
+ * Reads what metrics need of a pipeline.
  * @throws NOT_FOUND with the name that was perhaps meant
  */
 export async function findPipeline(
@@ -62,11 +59,7 @@ export async function findPipeline(
   platform: Platform,
   signal: AbortSignal,
 ): Promise<MetricPipeline> {
-  const place = { namespace, application: name };
-  const shown = await platform.find(getApplication, place, signal);
-  // Up to 6.8 a pipeline can be there under versions that somebody named alone; its metrics are of all of them.
-  const detail = shown ?? (await namedVersions(place, platform, signal)).at(-1)?.detail;
-  if (detail === undefined) throw await noPipeline(namespace, name, platform, signal);
+  const detail = await readPipeline({ namespace, name }, platform, signal);
   const programs = (detail.programs ?? []).map((program) => program.name);
   const program = PROGRAMS.find((known) => programs.includes(known.name));
   return { namespace, name, version: detail.appVersion, program, stages: stagesOf(detail) };
@@ -81,16 +74,4 @@ export function stagesOf({ configuration }: Pick<ApplicationDetail, 'configurati
     if (error instanceof CliError) return undefined;
     throw error;
   }
-}
-
-async function noPipeline(namespace: string, name: string, platform: Platform, signal: AbortSignal): Promise<CliError> {
-  const namespaces = [...(await platform.call(listNamespaces, {}, signal)).map((item) => item.name), 'system'];
-  if (!namespaces.includes(namespace)) return noNamespace(namespace, namespaces);
-  const wanted = { namespace, pageToken: undefined, pageSize: LARGEST_LIST };
-  const page = (await platform.find(listApplicationPage, wanted, signal)) ?? [];
-  const names = ('applications' in page ? page.applications : page).map((item) => item.name);
-  return new CliError('NOT_FOUND', `namespace "${namespace}" has no pipeline "${name}"`, {
-    hints: await otherPipelines({ pattern: name, namespaces: [namespace], known: names }, platform, signal),
-    target: { namespace, pipeline: name },
-  });
 }

@@ -9,7 +9,7 @@ import { heldConditions, type HeldCondition } from './gate.js';
 import { explainMissing, namedMetrics, type Nameless } from './names.js';
 import { findPipeline, stagesOf, type MetricPipeline } from './pipeline.js';
 import { readSeries, type MetricsFound } from './query.js';
-import { findRun } from './run.js';
+import { findRun } from '../pipelines/find-run.js';
 import { countStages, type StageCounts } from './stages.js';
 import { tagsOf } from './tags.js';
 

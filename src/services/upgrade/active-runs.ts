@@ -1,16 +1,12 @@
 import { CliError } from '../../core/errors.js';
 import type { Platform } from '../../platform/client.js';
-import { getStatuses, type ProgramItem } from '../../platform/programs.js';
+import { kindOfArtifact } from '../../platform/pipeline-kinds.js';
+import { getStatuses } from '../../platform/programs.js';
 import type { UpgradeSelection } from '../../state/upgrade-journal.js';
 import type { PipelineRef } from './pipeline.js';
 import { plannedAs, type PlannedPipeline } from './plan.js';
 
 const AT_ONCE = 100;
-/** The program that is at work when a pipeline runs. */
-const PROGRAMS: Readonly<Record<string, Omit<ProgramItem, 'appId'>>> = {
-  'cdap-data-pipeline': { programType: 'Workflow', programId: 'DataPipelineWorkflow' },
-  'cdap-data-streams': { programType: 'Spark', programId: 'DataStreamsSparkStreaming' },
-};
 
 /** Why a pipeline that runs is skipped. */
 export const RUNS = 'is running';
@@ -26,8 +22,8 @@ async function runningIn(
   signal: AbortSignal,
 ): Promise<readonly string[]> {
   const items = refs.flatMap(({ name: appId, artifact }) => {
-    const program = PROGRAMS[artifact.name];
-    return program === undefined ? [] : [{ appId, ...program }];
+    const kind = kindOfArtifact(artifact.name);
+    return kind === undefined ? [] : [{ appId, programType: kind.programType, programId: kind.program }];
   });
   const statuses = await platform.call(getStatuses, { namespace, items }, signal);
   return statuses.flatMap(({ appId, status = 'STOPPED' }) => (status === 'STOPPED' ? [] : [appId]));

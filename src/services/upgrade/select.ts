@@ -4,12 +4,11 @@ import { fitsAny, fitsPattern, isOneName } from '../../core/pipeline-pattern.js'
 import { listArtifacts } from '../../platform/artifacts.js';
 import type { Platform } from '../../platform/client.js';
 import { listNamespaces, noNamespace } from '../../platform/namespaces.js';
+import { kindOfArtifact } from '../../platform/pipeline-kinds.js';
 import { getNamespace } from '../../platform/system.js';
 import type { UpgradeSelection } from '../../state/upgrade-journal.js';
 import { applicationsOf, artifactName, findApplication } from './applications.js';
 import type { ArtifactName, PipelineRef } from './pipeline.js';
-
-const KINDS = { batch: 'cdap-data-pipeline', realtime: 'cdap-data-streams' } as const;
 
 /**
  * The namespaces that are looked at: the one that was named, else all that can be seen.
@@ -46,7 +45,7 @@ function isChosen({ match, exclude, kind }: UpgradeSelection, { namespace, name,
   if (!fitsAny(match, { namespace, name })) return false;
   return (
     !exclude.some((pattern) => fitsPattern(pattern, { namespace, name })) &&
-    (kind === undefined || artifact.name === KINDS[kind])
+    (kind === undefined || kindOfArtifact(artifact.name)?.kind === kind)
   );
 }
 

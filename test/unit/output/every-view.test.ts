@@ -73,7 +73,14 @@ function valueOf(schema: JsonSchema, texts: readonly string[], turn: { at: numbe
 
 const COLUMNS = [60, 80, 200];
 /** What is handed on as it is: to a file, to another program. */
-const VERBATIM = ['keyExport', 'reportRequest', 'reportShare', 'upgradeDiffView', 'emulatorView'];
+const VERBATIM = [
+  'keyExport',
+  'reportRequest',
+  'reportShare',
+  'upgradeDiffView',
+  'emulatorView',
+  'pipelineConfiguration',
+];
 const DAY = 86_400;
 const START = 1_700_000_000;
 

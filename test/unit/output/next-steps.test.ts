@@ -53,6 +53,7 @@ const SAMPLES: { readonly [K in keyof NextSteps]: readonly NextSteps[K][] } = {
   'list-metric-tags': [{ namespace: 'etl', pipeline: 'orders' }],
   'tag-run': [{}],
   'take-latest-run': [{}],
+  'list-pipelines': [{ namespace: 'etl' }],
   'list-runs': [{ pipeline: 'etl/orders' }],
   'list-reports': [{}, { by: 'name' }, { by: 'running' }],
   'show-report': [{ report: 'r' }],

@@ -1,11 +1,8 @@
-import * as z from 'zod/mini';
 import { mapConcurrent } from '../../../core/concurrency.js';
-import { CliError } from '../../../core/errors.js';
 import { largestOf, smallestOf } from '../../../core/collections.js';
-import { parseJson } from '../../../core/json/json.js';
 import { PROGRAM_PATHS } from '../../../platform/apps.js';
 import type { Platform } from '../../../platform/client.js';
-import { getRun, listRuns, type ProgramPlace, type RunRecord } from '../../../platform/runs.js';
+import { argumentsOf, getRun, listRuns, type ProgramPlace, type RunRecord } from '../../../platform/runs.js';
 import type { RunDetails } from './run-record.js';
 import type { Run } from './window.js';
 
@@ -14,8 +11,6 @@ const PROGRAMS_AT_ONCE = 8;
 const FEW = 3;
 /** Runs in the list beyond those that are looked for: others that began between them. */
 const SPARE = 100;
-
-const Arguments = z.record(z.string(), z.string());
 
 interface ProgramRuns {
   readonly place: ProgramPlace;
@@ -38,9 +33,7 @@ export async function runRecordsOf(
 
 /** What the record of a run tells besides; nothing without one. */
 export function detailsIn(record: RunRecord | undefined): RunDetails {
-  return record === undefined
-    ? {}
-    : { version: record.version, runtimeArgs: argumentsOf(record.properties['runtimeArgs']) };
+  return record === undefined ? {} : { version: record.version, runtimeArgs: argumentsOf(record) };
 }
 
 /** A run as its record has it by now. */
@@ -82,15 +75,4 @@ async function readProgram(
     if (record !== undefined) found.push(record);
   }
   return found;
-}
-
-/** The arguments, which are JSON inside a string (docs/platform.md 8.1); undefined when they are not. */
-function argumentsOf(text: unknown): Readonly<Record<string, string>> | undefined {
-  if (typeof text !== 'string') return undefined;
-  try {
-    return Arguments.safeParse(parseJson(Buffer.from(text), 'the runtime arguments')).data;
-  } catch (error) {
-    if (error instanceof CliError) return undefined;
-    throw error;
-  }
 }

@@ -2,12 +2,18 @@ import { CliError } from '../../core/errors.js';
 import type { NextStep } from '../../core/next-step.js';
 import type { Platform } from '../../platform/client.js';
 import { getRun, listRuns, type ProgramPlace, type RunRecord } from '../../platform/runs.js';
-import type { MetricPipeline } from './pipeline.js';
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/u;
 const PREFIX = /^[0-9a-f][0-9a-f-]{7,35}$/u;
 /** So many runs are looked through for the beginning of an id, newest first. */
 const LOOKED_THROUGH = 5000;
+
+/** The pipeline that a run is of; `program` is undefined for another application. */
+export interface RunOwner {
+  readonly namespace: string;
+  readonly name: string;
+  readonly program: { readonly type: string; readonly name: string } | undefined;
+}
 
 /**
  * The run that a text names: a whole id, a unique beginning of eight characters or more, or `latest`.
@@ -15,7 +21,7 @@ const LOOKED_THROUGH = 5000;
  */
 export async function findRun(
   text: string,
-  pipeline: MetricPipeline,
+  pipeline: RunOwner,
   platform: Platform,
   signal: AbortSignal,
 ): Promise<RunRecord> {

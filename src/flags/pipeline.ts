@@ -1,0 +1,75 @@
+import * as Flags from '@oclif/core/flags';
+import { connectionFlags } from './connection.js';
+import { withTwins } from './twins.js';
+import { list, pipelineFlag } from './values.js';
+
+const { namespace: one } = connectionFlags;
+
+const status = Flags.string({
+  ...list,
+  summary: 'only runs with this status: FAILED, KILLED, ...; repeatable',
+  helpValue: 'STATUS',
+  parse: async (text) => text.toUpperCase(),
+});
+
+const listing = {
+  namespace: Flags.string({
+    ...list,
+    char: 'n',
+    summary: 'namespace; repeatable',
+    helpValue: one.helpValue ?? 'NS',
+  }),
+  'all-namespaces': Flags.boolean({ char: 'A', summary: 'all namespaces you can see' }),
+  pipeline: pipelineFlag({ ...list, summary: 'only matching pipelines (* and ? are wildcards)' }),
+  kind: Flags.option({
+    summary: 'only pipelines of this kind',
+    options: ['batch', 'realtime'] as const,
+    helpValue: 'batch|realtime',
+  })(),
+  status: Flags.string({
+    ...list,
+    summary: 'only pipelines with this status, or whose last run has it: RUNNING, FAILED, ...; repeatable',
+    helpValue: 'STATUS',
+    parse: async (text) => text.toUpperCase(),
+  }),
+  'artifact-version': Flags.string({
+    summary: 'only pipelines on this version of their artifact',
+    helpValue: 'VERSION',
+  }),
+};
+
+const secrets = {
+  'show-secrets': Flags.boolean({ summary: 'show the values of arguments that look secret' }),
+};
+
+const runs = {
+  status,
+  start: Flags.string({ summary: 'only runs requested from this time on: yesterday, now-24h, ...', helpValue: 'TIME' }),
+  end: Flags.string({ summary: 'only runs requested before this time', helpValue: 'TIME' }),
+  limit: Flags.integer({ summary: 'maximum number of runs (default: 20)', min: 1, helpValue: 'N' }),
+  'all-pages': Flags.boolean({ summary: 'all runs', exclusive: ['limit'] }),
+};
+
+const expectation = {
+  expect: Flags.string({
+    summary: 'exit with 11 unless all have this status: RUNNING, STARTING or STOPPED',
+    options: ['RUNNING', 'STARTING', 'STOPPED'],
+    helpValue: 'STATUS',
+  }),
+};
+
+const shown = {
+  config: Flags.boolean({ summary: 'print the configuration only, as it is stored' }),
+};
+
+/** Flags of `pipeline list`. */
+export const pipelineListFlags = withTwins(listing, 'SELECTION');
+
+/** Flags of `pipeline runs`. */
+export const pipelineRunsFlags = { ...withTwins(runs, 'SELECTION'), ...withTwins(secrets, 'OUTPUT') };
+
+/** Flags of `pipeline status`. */
+export const pipelineStatusFlags = withTwins(expectation, 'GATE');
+
+/** Flags of `pipeline show`. */
+export const pipelineShowFlags = withTwins({ ...shown, ...secrets }, 'OUTPUT');

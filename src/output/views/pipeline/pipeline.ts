@@ -1,0 +1,89 @@
+import * as z from 'zod/mini';
+import type { PipelineRun } from '../../../services/pipelines/run.js';
+import { lengthText } from '../../clock-text.js';
+import { visibleLines } from '../../escape.js';
+import { itemView } from '../../view.js';
+import { argumentsText, dateOf } from './run.js';
+import { PipelineMembers } from './list.js';
+
+const text = z.optional(z.string());
+
+const Stage = z.object({ name: z.string(), plugin: text, type: text, artifact: text });
+const PostAction = z.object({ name: z.string(), plugin: text, runCondition: text });
+const Schedule = z.object({ name: z.string(), status: text, cron: text, trigger: text });
+
+const Pipeline = z.object({
+  ...PipelineMembers,
+  version: text,
+  description: text,
+  schedules: z.array(Schedule),
+  stages: z.array(Stage),
+  postActions: z.array(PostAction),
+});
+
+const runText = (lastRun: PipelineRun | undefined): string | undefined => {
+  if (lastRun === undefined) return undefined;
+  const { runid, status, startingAt, durationSeconds } = lastRun;
+  const length = durationSeconds === undefined ? '' : ` after ${lengthText(durationSeconds)}`;
+  return `${status}${length}, requested ${startingAt ?? 'at an unknown time'}, run ${runid}`;
+};
+
+/** Shows one pipeline. */
+export const pipelineView = itemView({
+  kind: 'Pipeline',
+  schema: Pipeline,
+  name: ({ namespace, name }) => `${namespace}/${name}`,
+  columns: [
+    { key: 'name', value: ({ name }) => name },
+    { key: 'namespace', value: ({ namespace }) => namespace },
+    { key: 'kind', value: ({ kind }) => kind },
+    { key: 'description', value: ({ description }) => description },
+    { key: 'artifact', value: ({ artifact }) => `${artifact.name} ${artifact.version}` },
+    { key: 'version', value: ({ version }) => version },
+    { key: 'program', value: ({ program }) => `${program.type} ${program.name}` },
+    { key: 'status', value: ({ status }) => status },
+    { key: 'lastRun', header: 'last run', value: ({ lastRun }) => runText(lastRun) },
+    { key: 'lastRunAt', header: 'last requested', value: ({ lastRun }) => dateOf(lastRun?.starting), wide: true },
+    { key: 'arguments', header: 'last arguments', value: ({ lastRun }) => argumentsText(lastRun?.runtimeArgs) },
+    {
+      key: 'schedules',
+      value: ({ schedules }) =>
+        schedules.map(({ name, status, cron, trigger }) => `${name} ${status ?? ''} ${cron ?? trigger ?? ''}`.trim()),
+    },
+    {
+      key: 'stages',
+      value: ({ stages }) => stages.map(({ name, plugin }) => (plugin === undefined ? name : `${name} (${plugin})`)),
+    },
+    {
+      key: 'postActions',
+      header: 'post-run actions',
+      value: ({ postActions }) =>
+        postActions.map(
+          ({ name, plugin = '', runCondition = 'completion' }) => `${name} (${plugin} on ${runCondition})`,
+        ),
+    },
+  ],
+});
+
+const Configuration = z.object({
+  namespace: z.string(),
+  name: z.string(),
+  /** The configuration as the platform stores it. */
+  configuration: z.string(),
+});
+
+/** Shows the configuration of a pipeline, for other programs as it is stored. */
+export const pipelineConfiguration = itemView({
+  kind: 'PipelineConfiguration',
+  schema: Configuration,
+  name: ({ namespace, name }) => `${namespace}/${name}`,
+  verbatim: true,
+  *text({ configuration }, look) {
+    yield look.terminal ? visibleLines(configuration) : configuration;
+  },
+  columns: [
+    { key: 'namespace', value: ({ namespace }) => namespace },
+    { key: 'name', value: ({ name }) => name },
+    { key: 'configuration', value: ({ configuration }) => configuration },
+  ],
+});

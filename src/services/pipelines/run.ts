@@ -1,0 +1,63 @@
+import { looksSecret } from '../../core/secrets/redact.js';
+import { formatTime } from '../../core/time.js';
+import { argumentsOf, type RunRecord } from '../../platform/runs.js';
+
+const HIDDEN = '***';
+/** Arguments that the platform itself adds, some only while a run starts (docs/platform.md 8.1). */
+const OF_PLATFORM =
+  /^(?:system\.|logical\.start\.time$|pluginRequirements$|appDetails$|scheduleName$|programNameInWorkflow)/u;
+
+/** A run of a pipeline. Times are in epoch seconds; `starting` is when it was asked for, `start` when it ran. */
+export interface PipelineRun {
+  readonly runid: string;
+  readonly status: string;
+  readonly starting?: number | undefined;
+  readonly startingAt?: string | undefined;
+  readonly start?: number | undefined;
+  readonly startAt?: string | undefined;
+  readonly end?: number | undefined;
+  readonly endAt?: string | undefined;
+  /** From when it was asked for to its end. */
+  readonly durationSeconds?: number | undefined;
+  /** Of the application that ran. */
+  readonly version?: string | undefined;
+  readonly scheduleName?: string | undefined;
+  /** Its own arguments, those of the platform left out; undefined where they cannot be read. */
+  readonly runtimeArgs?: Readonly<Record<string, string>> | undefined;
+}
+
+const at = (seconds: number | undefined): string | undefined =>
+  seconds === undefined ? undefined : formatTime(seconds * 1000);
+
+/** A run as commands show it. Values of arguments that look secret are masked unless they are asked for. */
+export function pipelineRun(record: RunRecord, showSecrets = false): PipelineRun {
+  const { runid, status, starting, start, end, version } = record;
+  const all = argumentsOf(record);
+  return {
+    runid,
+    status,
+    ...{ starting, startingAt: at(starting), start, startAt: at(start), end, endAt: at(end) },
+    durationSeconds: end === undefined || starting === undefined ? undefined : Math.max(0, end - starting),
+    version,
+    scheduleName: all?.['scheduleName'],
+    runtimeArgs: all && shownArguments(ownArguments(all), showSecrets),
+  };
+}
+
+/** The arguments of a run that people gave it. */
+export function ownArguments(all: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(all).filter(([name]) => !OF_PLATFORM.test(name)));
+}
+
+/** Arguments with the values masked that look secret. */
+export function shownArguments(
+  all: Readonly<Record<string, string>>,
+  showSecrets: boolean,
+): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    Object.entries(all).map(([name, value]) => [name, !showSecrets && looksSecret(name) ? HIDDEN : value]),
+  );
+}
+
+/** Whether a run has come to its end. */
+export const isOver = (status: string): boolean => /^(?:COMPLETED|FAILED|KILLED|REJECTED)$/u.test(status);
