@@ -27,6 +27,7 @@ const NOUNS: Readonly<Record<string, string>> = {
   hub: 'List, verify and download packages of hubs',
   installed: 'List, show and uninstall packages installed from this machine',
   report: 'Generate, list, download, share and delete reports of program runs',
+  preferences: 'Show and change preferences of the instance, namespaces and pipelines',
   metrics: 'Show pipeline metrics: records, errors, times',
   pipeline: 'List, start, stop and watch pipelines, and read their logs',
   namespace: 'List namespaces of the platform',

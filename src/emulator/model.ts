@@ -172,6 +172,11 @@ const Stream = z.strictObject({
 /** A stream and its events; `ttl` in seconds, times in milliseconds since the epoch. */
 export type Stream = z.infer<typeof Stream>;
 
+/** Preferences of one place. It is named by namespace, application and `workflows/NAME`, or by nothing. */
+export const PlacePreferences = z.strictObject({ place: z.array(z.string()), values: TextMap });
+/** Preferences of one place. */
+export type PlacePreferences = z.infer<typeof PlacePreferences>;
+
 const RunPipeline = z.strictObject({
   namespace: z.string(),
   name: z.string(),
@@ -199,6 +204,7 @@ export const Snapshot = z.strictObject({
   drafts: z.array(Draft),
   userSettings: z.string(),
   streams: z.array(Stream),
+  preferences: z.exactOptional(z.array(PlacePreferences)),
   generatedRuns: z.exactOptional(GeneratedRuns),
 });
 /** Everything the emulated platform remembers. */

@@ -8,6 +8,7 @@ import { dashboardRoutes } from './resources/dashboard.js';
 import { extensionRoutes } from './resources/artifacts/extensions.js';
 import { metricsRoutes } from './resources/metrics/metrics.js';
 import { namespaceRoutes } from './resources/namespaces.js';
+import { preferenceRoutes } from './resources/preferences.js';
 import { programBatchRoutes } from './resources/program-batches.js';
 import { programRoutes } from './resources/programs.js';
 import { reportRoutes } from './resources/reports/reports.js';
@@ -28,6 +29,7 @@ const everywhere: readonly Route[] = [
   ...extensionRoutes,
   ...appRoutes,
   ...appJarRoutes,
+  ...preferenceRoutes,
   ...scheduleRoutes,
   ...reportRoutes,
   ...programRoutes,

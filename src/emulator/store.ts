@@ -11,6 +11,7 @@ import type {
   Snapshot,
   Stream,
 } from './model.js';
+import { PreferenceTable } from './resources/preference-table.js';
 import { ReportShelf } from './resources/reports/stored-reports.js';
 import { NO_RUNS, RunTable } from './seed/run-table.js';
 import { studioApplication } from './seed/studio.js';
@@ -31,6 +32,8 @@ export class Store {
   readonly newId: () => string;
   /** What the report service remembers, and how it is told to behave; it does not survive the emulator. */
   readonly reports = new ReportShelf();
+  /** What was set for the instance, namespaces, applications and programs. */
+  readonly preferences: PreferenceTable;
   readonly #namespaces = new Map<string, Namespace>();
   readonly #artifacts = new Map<string, Artifact>();
   readonly #applications = new ApplicationTable();
@@ -55,6 +58,9 @@ export class Store {
     for (const entry of snapshot?.drafts ?? []) this.#drafts.set(keyOf(entry.namespace, entry.id), entry);
     this.#userSettings = snapshot?.userSettings ?? '{}';
     for (const entry of snapshot?.streams ?? []) this.#streams.set(keyOf(entry.namespace, entry.name), entry);
+    this.preferences = new PreferenceTable(snapshot?.preferences ?? [], () => {
+      this.#changed();
+    });
     if (snapshot?.generatedRuns !== undefined) this.#runTable = new RunTable(snapshot.generatedRuns);
   }
 
@@ -67,6 +73,7 @@ export class Store {
       drafts: [...this.#drafts.values()],
       userSettings: this.#userSettings,
       streams: [...this.#streams.values()],
+      preferences: this.preferences.all(),
       ...(this.#runTable === NO_RUNS ? {} : { generatedRuns: this.#runTable.shape }),
     };
   }
@@ -91,6 +98,7 @@ export class Store {
     this.#applications.deleteNamespace(name);
     for (const entry of this.drafts(name)) this.#drafts.delete(keyOf(name, entry.id));
     for (const entry of this.streams(name)) this.#streams.delete(keyOf(name, entry.name));
+    this.preferences.forget([name]);
     this.#changed();
   }
 
@@ -139,6 +147,7 @@ export class Store {
 
   deleteApplication(application: Application): void {
     this.#applications.delete(application);
+    this.preferences.forget([application.namespace, application.name]);
     this.#changed();
   }
 

@@ -29,6 +29,7 @@ const GUIDES = [
   ['docs/reports.md', /^report\b/u],
   ['docs/dashboard-and-metrics.md', /^(?:dashboard|metrics)\b/u],
   ['docs/operate-pipelines.md', /^pipeline\b/u],
+  ['docs/arguments-and-schedules.md', /^(?:args|preferences|schedule)\b/u],
 ] as const;
 const DOCUMENTS = [
   ...['README.md', 'SECURITY.md', 'CONTRIBUTING.md', 'CHANGELOG.md'],
@@ -165,7 +166,8 @@ describe('five minutes with the emulator', () => {
 describe('the later examples', () => {
   /** A gate and a look at what could be upgraded say with 11 that there is something. */
   const codesOf = (line: string): readonly number[] => (/--fail-if|--check/u.test(line) ? [0, 11] : [0]);
-  const chapters = ['Upgrading pipelines', 'Reports', 'Operating pipelines', 'The dashboard', 'Metrics of pipelines'];
+  const shown = ['Operating pipelines', 'The dashboard', 'Metrics of pipelines', 'Preferences'];
+  const chapters = ['Upgrading pipelines', 'Reports', ...shown];
   const texts = [
     ['README.md', chapters.map(section).join('\n')],
     ...GUIDES.map(([file]) => [file, read(file)] as const),

@@ -166,7 +166,7 @@ export function stopRuns(store: Store, application: Application, ids: readonly s
 }
 
 /** Reads runtime arguments: a JSON object of texts; numbers become texts. */
-function runtimeArguments(body: string): Record<string, string> {
+export function runtimeArguments(body: string): Record<string, string> {
   if (body === '') return {};
   const value = parseJson(body);
   if (value === undefined) refuse(500, `End of input at line 1 column ${body.length + 1}`);

@@ -1,0 +1,42 @@
+import * as Args from '@oclif/core/args';
+import { BaseCommand } from '../../cli/base-command.js';
+import { connectionFlags } from '../../flags/connection.js';
+import { consentFlags } from '../../flags/consent.js';
+import { clearFlags, levelFlags } from '../../flags/preferences.js';
+import { changeValues } from '../../flows/preferences/change.js';
+import { choosePlace } from '../../flows/preferences/place.js';
+import { preferenceChanges } from '../../output/views/preferences.js';
+
+export default class PreferencesClear extends BaseCommand {
+  static override summary = 'Remove all preferences of a level';
+  static override description =
+    'Removes what is there when the command looks; a key that someone else adds after that is kept. Needs confirmation.';
+  static override examples = [
+    'cdapctl preferences clear etl/orders-hourly --level program -y',
+    'cdapctl preferences clear -n etl --dry-run --json',
+  ];
+  static override failures = [
+    'NOT_FOUND',
+    'CHANGED_MEANWHILE',
+    'CONSENT_MISSING',
+    'DECLINED',
+    'UNKNOWN_OUTCOME',
+  ] as const;
+  static override changes = 'platform' as const;
+  static override seeAlso = ['cdapctl preferences list', 'cdapctl preferences unset'];
+  static override args = { pipeline: Args.string({ description: '[NAMESPACE/]NAME of a pipeline' }) };
+  static override flags = { ...levelFlags, ...clearFlags, ...consentFlags, ...connectionFlags };
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(PreferencesClear);
+    const { session } = this;
+    const context = await this.context(flags);
+    const chosen = await choosePlace({ ...args, level: flags.level }, 'app', context, this.signal);
+    const items = await changeValues((now) => ({ set: new Map(), remove: new Set(now.keys()) }), {
+      ...{ ...chosen, session, context, noun: 'preference', named: false },
+      dryRun: flags['dry-run'] !== undefined,
+      showSecrets: flags['show-secrets'],
+    });
+    await this.show(preferenceChanges, { items, members: { level: chosen.place.level } });
+  }
+}

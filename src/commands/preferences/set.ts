@@ -1,0 +1,47 @@
+import * as Args from '@oclif/core/args';
+import { BaseCommand } from '../../cli/base-command.js';
+import { connectionFlags } from '../../flags/connection.js';
+import { consentFlags } from '../../flags/consent.js';
+import { levelFlags, setFlags } from '../../flags/preferences.js';
+import { changeValues } from '../../flows/preferences/change.js';
+import { givenValues } from '../../flows/preferences/input.js';
+import { choosePlace } from '../../flows/preferences/place.js';
+import { preferenceChanges } from '../../output/views/preferences.js';
+import { settingChange } from '../../services/preferences/change.js';
+
+export default class PreferencesSet extends BaseCommand {
+  static override summary = 'Set preferences, keeping all others';
+  static override description =
+    'Reads the preferences, changes the given keys, writes them and reads them back, so that changes that others make at the same time are kept. Preferences of a namespace or the instance apply to all its pipelines and need confirmation.';
+  static override examples = [
+    'cdapctl preferences set etl/orders-hourly --set target.table=orders_v2',
+    'cdapctl preferences set -n etl --set date=2024-05-02 --set region=eu -y',
+    'cdapctl preferences set -n etl --set region=eu --dry-run --json',
+  ];
+  static override failures = [
+    'NOT_FOUND',
+    'CHANGED_MEANWHILE',
+    'CONSENT_MISSING',
+    'DECLINED',
+    'UNKNOWN_OUTCOME',
+  ] as const;
+  static override changes = 'platform' as const;
+  static override seeAlso = ['cdapctl preferences list', 'cdapctl preferences unset', 'cdapctl args set'];
+  static override args = { pipeline: Args.string({ description: '[NAMESPACE/]NAME of a pipeline' }) };
+  static override flags = { ...levelFlags, ...setFlags, ...consentFlags, ...connectionFlags };
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(PreferencesSet);
+    const { session, signal } = this;
+    const { level, replace } = flags;
+    const given = await givenValues(flags, signal);
+    const context = await this.context(flags);
+    const chosen = await choosePlace({ ...args, level }, 'app', context, signal);
+    const items = await changeValues((now) => settingChange(given, replace ? now : undefined), {
+      ...{ ...chosen, session, context, noun: 'preference', named: !replace },
+      dryRun: flags['dry-run'] !== undefined,
+      showSecrets: flags['show-secrets'],
+    });
+    await this.show(preferenceChanges, { items, members: { level: chosen.place.level } });
+  }
+}

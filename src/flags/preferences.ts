@@ -1,0 +1,64 @@
+import * as Flags from '@oclif/core/flags';
+import { withTwins } from './twins.js';
+import { several } from './values.js';
+
+const level = {
+  level: Flags.option({
+    summary: 'where the preferences are set (default: app with a pipeline, else namespace)',
+    options: ['instance', 'namespace', 'app', 'program'] as const,
+    helpValue: 'LEVEL',
+  })(),
+};
+
+const shown = {
+  'show-secrets': Flags.boolean({ summary: 'show values that look like secrets' }),
+};
+
+const list = {
+  resolved: Flags.boolean({ summary: 'include values of the levels above' }),
+};
+
+const input = {
+  set: Flags.string({ ...several, summary: 'set a key to a value; repeatable', helpValue: 'KEY=VALUE' }),
+  'set-file': Flags.string({
+    ...several,
+    summary: 'set a key to the content of a file, - for stdin; repeatable',
+    helpValue: 'KEY=FILE',
+  }),
+  values: Flags.string({
+    char: 'f',
+    summary: 'file with keys and values, YAML or JSON, - for stdin',
+    helpValue: 'FILE',
+  }),
+  replace: Flags.boolean({ summary: 'also remove all other keys' }),
+};
+
+const keys = {
+  key: Flags.string({ ...several, char: 'k', summary: 'key to remove; repeatable', helpValue: 'KEY', required: true }),
+};
+
+const preview = {
+  'dry-run': Flags.option({
+    summary: 'show what would change and change nothing',
+    options: ['online'] as const,
+    helpValue: '[=online]',
+  })(),
+};
+
+/** Chooses the level of preferences. */
+export const levelFlags = withTwins(level, 'SELECTION');
+
+/** Shows or hides secrets. */
+export const secretFlags = withTwins(shown, 'OUTPUT');
+
+/** Flags of lists of values. */
+export const valueListFlags = { ...withTwins(list, 'SELECTION'), ...secretFlags };
+
+/** Flags of commands that set values. */
+export const setFlags = { ...withTwins(input, 'INPUT'), ...withTwins(preview, 'SELECTION'), ...secretFlags };
+
+/** Flags of commands that remove values by their keys. */
+export const unsetFlags = { ...withTwins(keys, 'INPUT'), ...withTwins(preview, 'SELECTION'), ...secretFlags };
+
+/** Flags of commands that remove all values. */
+export const clearFlags = { ...withTwins(preview, 'SELECTION'), ...secretFlags };

@@ -1,0 +1,79 @@
+import { protectingContexts } from '../../cli/consent.js';
+import type { CommandContext } from '../../cli/context-types.js';
+import { commandLine } from '../../cli/line/command-line.js';
+import type { Session } from '../../cli/session.js';
+import { counted } from '../../core/counted.js';
+import { visible } from '../../output/escape.js';
+import type { ShownChange } from '../../output/views/preferences.js';
+import { changePreferences, mergedValues, type PreferenceChange } from '../../services/preferences/change.js';
+import { placeWords, readPreferences, type Values } from '../../services/preferences/place.js';
+import { writing } from '../run-lock.js';
+import { targetLine } from '../target-line.js';
+import type { ChosenPlace } from './place.js';
+import { shownChanges } from './show.js';
+
+/** What a change of values needs. */
+export interface ChangeRun extends ChosenPlace {
+  readonly session: Pick<Session, 'argv' | 'clock' | 'signal' | 'terminal' | 'writing'>;
+  readonly context: Pick<CommandContext, 'consent' | 'found'>;
+  readonly dryRun: boolean;
+  readonly showSecrets: boolean;
+  /** How the values are called: `preference`, `argument`. */
+  readonly noun: string;
+  /** Whether the line names all that is changed, of one pipeline: only a protected context asks then. */
+  readonly named: boolean;
+}
+
+const SIGNS = { added: '+', changed: '~', removed: '-', unchanged: ' ' } as const;
+
+function lineOf({ key, before, after, state }: ShownChange): string {
+  const values = state === 'changed' ? `${before ?? ''} -> ${after ?? ''}` : (after ?? before ?? '');
+  return visible(`  ${SIGNS[state]} ${key}  ${values}`);
+}
+
+async function consent(run: ChangeRun, changes: readonly ShownChange[]): Promise<void> {
+  const { context, target, place, session, noun, named } = run;
+  const { terminal } = session;
+  const where = placeWords(place);
+  terminal.tell(targetLine({ ...target, where }));
+  const count = changes.length;
+  const isHarmless = named && place.level !== 'instance' && place.level !== 'namespace';
+  if (!isHarmless || protectingContexts(context.found, target.url).length > 0)
+    for (const change of changes) terminal.tell(lineOf(change));
+  const removes = changes.every(({ state }) => state === 'removed');
+  const deed = `${removes ? 'remove' : 'change'} ${counted(count, noun)} of ${where}`;
+  await context.consent.ask({ deed, target, isHarmless });
+}
+
+/**
+ * Changes values after a look and, where it is due, a yes. What the change is follows from what is there.
+ * @throws CHANGED_MEANWHILE where someone else changes the same keys
+ */
+export async function changeValues(
+  changeOf: (now: Values) => PreferenceChange,
+  run: ChangeRun,
+): Promise<readonly ShownChange[]> {
+  const { target, place, session, dryRun, showSecrets } = run;
+  const { terminal, clock, signal: stop } = session;
+  const { platform } = target;
+  const now = await readPreferences(place, { platform, signal: stop });
+  const change = changeOf(now);
+  const planned = shownChanges(change, { before: now, after: mergedValues(now, change) }, showSecrets);
+  const real = planned.filter(({ state }) => state !== 'unchanged');
+  if (dryRun || real.length === 0) return planned;
+  await consent(run, real);
+  // The first Ctrl-C lets the write and its look end (docs/faults.md L26).
+  const { signal } = new AbortController();
+  const deps = {
+    ...{ platform, signal, clock },
+    wait: (milliseconds: number) => clock.sleep(milliseconds, signal),
+    warn: (message: string) => {
+      terminal.warn('CONFLICT', message);
+    },
+  };
+  stop.throwIfAborted();
+  const outcome = await writing(session, commandLine(session.argv), () => changePreferences(place, change, deps));
+  if (outcome.others.length > 0)
+    terminal.tell(`someone else changed at the same time, and it was kept: ${outcome.others.map(visible).join(', ')}`);
+  return shownChanges(change, outcome, showSecrets);
+}

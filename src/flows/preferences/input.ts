@@ -1,0 +1,56 @@
+import { parseValuesText } from '../../config/values-text.js';
+import { readStdin } from '../../cli/terminal/terminal.js';
+import { CliError } from '../../core/errors.js';
+import { LARGEST_TEXT, readBounded } from '../../core/files/read-bounded.js';
+
+/** The flags that carry keys and values. */
+export interface ValueFlags {
+  readonly set?: readonly string[] | undefined;
+  readonly 'set-file'?: readonly string[] | undefined;
+  readonly values?: string | undefined;
+}
+
+function split(text: string, flag: string, what: string): readonly [key: string, value: string] {
+  const at = text.indexOf('=');
+  if (at > 0) return [text.slice(0, at), text.slice(at + 1)];
+  throw new CliError('USAGE', `--${flag} takes KEY=${what}`, { hints: [`--${flag} KEY=${what}`] });
+}
+
+async function readText(file: string, signal: AbortSignal): Promise<string> {
+  const bytes = file === '-' ? await readStdin(signal) : await readBounded(file, LARGEST_TEXT);
+  return bytes.toString('utf8');
+}
+
+/** The platform keeps texts alone, so that what YAML reads as something else has to be quoted. */
+function textOf(key: string, value: unknown, file: string): string {
+  if (typeof value === 'string') return value;
+  const kind = Array.isArray(value) ? 'a list' : value === null ? 'empty' : `a ${typeof value}`;
+  const form = JSON.stringify(JSON.stringify(value));
+  throw new CliError('USAGE', `the value of ${JSON.stringify(key)} in ${file} is ${kind}, not a text`, {
+    hints: [value === null ? `${JSON.stringify(key)}: ""` : `${JSON.stringify(key)}: ${form.slice(0, 200)}`],
+    target: { file },
+  });
+}
+
+async function valuesOfFile(file: string, signal: AbortSignal): Promise<readonly (readonly [string, string])[]> {
+  const found = await parseValuesText(file, await readText(file, signal));
+  if (typeof found !== 'object' || found === null || Array.isArray(found))
+    throw new CliError('USAGE', `the values file ${file} has no keys and values`, { target: { file } });
+  return Object.entries(found).map(([key, value]) => [key, textOf(key, value, file)]);
+}
+
+/**
+ * Reads the keys and values of a line, files included; `--set` wins over a file.
+ * @throws USAGE for a wrong form, two files from stdin, or nothing at all
+ */
+export async function givenValues(flags: ValueFlags, signal: AbortSignal): Promise<ReadonlyMap<string, string>> {
+  const { set = [], 'set-file': files = [], values } = flags;
+  const fromFiles = files.map((text) => split(text, 'set-file', 'FILE'));
+  if ([values, ...fromFiles.map(([, file]) => file)].filter((file) => file === '-').length > 1)
+    throw new CliError('USAGE', 'only one of the values can come from stdin');
+  const given = new Map(values === undefined ? [] : await valuesOfFile(values, signal));
+  for (const [key, file] of fromFiles) given.set(key, await readText(file, signal));
+  for (const text of set) given.set(...split(text, 'set', 'VALUE'));
+  if (given.size === 0) throw new CliError('USAGE', 'nothing to set', { hints: ['--set KEY=VALUE, or -f FILE'] });
+  return given;
+}

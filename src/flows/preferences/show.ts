@@ -1,0 +1,53 @@
+import type { ShownChange, ShownValue } from '../../output/views/preferences.js';
+import type { PreferencePlace } from '../../platform/preferences.js';
+import type { ChangeOutcome, PreferenceChange } from '../../services/preferences/change.js';
+import { isSecret, shownValue } from '../../services/preferences/mask.js';
+import { readLayers, resolveLayers, type ResolvedValue } from '../../services/preferences/resolve.js';
+import type { PreferenceReader } from '../../services/preferences/place.js';
+
+/** Values as they may be shown. */
+export function shownValues(values: readonly ResolvedValue[], showSecrets: boolean): readonly ShownValue[] {
+  return values.map(({ key, value, from, place, hides }) => ({
+    key,
+    value: shownValue(key, value, showSecrets),
+    secret: isSecret(key, value),
+    from,
+    place,
+    hides: hides.map((hidden) => ({ ...hidden, value: shownValue(key, hidden.value, showSecrets) })),
+  }));
+}
+
+/** The values in force in a place, or with `own` those of the place itself. */
+export async function valuesAt(
+  place: PreferencePlace,
+  own: boolean,
+  deps: PreferenceReader,
+): Promise<readonly ResolvedValue[]> {
+  const layers = await readLayers(place, deps);
+  return resolveLayers(own ? layers.slice(-1) : layers);
+}
+
+function stateOf(before: string | undefined, after: string | undefined): ShownChange['state'] {
+  if (before === after) return 'unchanged';
+  if (before === undefined) return 'added';
+  return after === undefined ? 'removed' : 'changed';
+}
+
+/** What became of each key of a change, by key. */
+export function shownChanges(
+  { set, remove }: PreferenceChange,
+  { before, after }: Pick<ChangeOutcome, 'before' | 'after'>,
+  showSecrets: boolean,
+): readonly ShownChange[] {
+  const keys = [...new Set([...set.keys(), ...remove])].sort();
+  return keys.map((key) => {
+    const [old, now] = [before.get(key), after.get(key)];
+    return {
+      key,
+      ...(old !== undefined && { before: shownValue(key, old, showSecrets) }),
+      ...(now !== undefined && { after: shownValue(key, now, showSecrets) }),
+      secret: isSecret(key, old ?? '') || isSecret(key, now ?? ''),
+      state: stateOf(old, now),
+    };
+  });
+}

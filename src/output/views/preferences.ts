@@ -1,0 +1,66 @@
+import * as z from 'zod/mini';
+import type { Column } from '../view-types.js';
+import { view } from '../view.js';
+
+const From = z.enum(['instance', 'namespace', 'app', 'program', 'run', 'token']);
+const Value = z.object({
+  key: z.string(),
+  value: z.string(),
+  secret: z.boolean(),
+  from: From,
+  place: z.string(),
+  hides: z.array(z.object({ from: From, place: z.string(), value: z.string() })),
+});
+
+/** A value as it is shown; secrets are masked already. */
+export type ShownValue = z.infer<typeof Value>;
+
+const columns: readonly Column<ShownValue>[] = [
+  { key: 'key', value: ({ key }) => key, whole: true },
+  { key: 'value', value: ({ value }) => value },
+];
+const parts = { kind: 'PreferenceList', schema: Value, name: ({ key }: ShownValue) => key };
+
+/** Shows values of one level. */
+export const preferenceList = view<typeof Value, ShownValue>({
+  ...parts,
+  columns: [...columns, { key: 'place', header: 'FROM', value: ({ place }) => place, wide: true }],
+});
+
+/** Shows values of all levels with where they come from and what they hide. */
+export const preferenceExplanation = view<typeof Value, ShownValue>({
+  ...parts,
+  columns: [
+    ...columns,
+    { key: 'place', header: 'FROM', value: ({ place }) => place, telling: true },
+    {
+      key: 'hides',
+      value: ({ hides }) => hides.map(({ place, value }) => `${place} = ${value}`),
+      spare: 1,
+    },
+  ],
+});
+
+const Change = z.object({
+  key: z.string(),
+  before: z.optional(z.string()),
+  after: z.optional(z.string()),
+  secret: z.boolean(),
+  state: z.enum(['added', 'changed', 'removed', 'unchanged']),
+});
+
+/** What became of a key. */
+export type ShownChange = z.infer<typeof Change>;
+
+/** Shows what was changed, or would be. */
+export const preferenceChanges = view<typeof Change, ShownChange>({
+  kind: 'PreferenceChangeList',
+  schema: Change,
+  name: ({ key }) => key,
+  columns: [
+    { key: 'key', value: ({ key }) => key, whole: true },
+    { key: 'before', value: ({ before }) => before },
+    { key: 'after', value: ({ after }) => after },
+    { key: 'state', value: ({ state }) => state, telling: true },
+  ],
+});

@@ -1,0 +1,142 @@
+import type { Clock } from '../../core/clock.js';
+import { CliError } from '../../core/errors.js';
+import { deletePreferences, putPreferences, type PreferencePlace } from '../../platform/preferences.js';
+import { sendOnce, type SendDeps } from '../writing/send.js';
+import { placeWords, readPreferences, type PreferenceReader, type Values } from './place.js';
+
+/** Milliseconds from the look before a write to its answer. A write that takes longer is told of. */
+const WINDOW = 1000;
+/** Milliseconds after a write until it is read back. Longer than anybody's window, so that what was undone shows. */
+const SETTLE = 1500;
+const MOST_WRITES = 5;
+
+/** What is to be set and what removed; all other keys stay as they are. */
+export interface PreferenceChange {
+  readonly set: Values;
+  readonly remove: ReadonlySet<string>;
+}
+
+/** What a change came to. */
+export interface ChangeOutcome {
+  /** As it was found, and as it was read back in the end. */
+  readonly before: Values;
+  readonly after: Values;
+  /** Keys that somebody else changed in between; theirs are kept. */
+  readonly others: readonly string[];
+}
+
+/** What changing preferences needs. */
+export interface ChangeDeps extends PreferenceReader, Omit<SendDeps, 'clock'> {
+  readonly clock: Pick<Clock, 'monotonic'>;
+}
+
+/** The keys of a change that differ from it. */
+function missingIn(values: Values, { set, remove }: PreferenceChange): readonly string[] {
+  const unset = [...set].filter(([key, value]) => values.get(key) !== value);
+  return [...unset.map(([key]) => key), ...[...remove].filter((key) => values.has(key))];
+}
+
+/** What is there after a change. */
+export function mergedValues(values: Values, { set, remove }: PreferenceChange): Values {
+  return new Map([...[...values].filter(([key]) => !remove.has(key)), ...set]);
+}
+
+/** Sets values; with what is there, also removes everything else. */
+export const settingChange = (set: Values, replaced: Values = new Map()): PreferenceChange => ({
+  set,
+  remove: new Set([...replaced.keys()].filter((key) => !set.has(key))),
+});
+
+/** The keys in which two maps differ. */
+function differing(one: Values, other: Values): readonly string[] {
+  const keys = new Set([...one.keys(), ...other.keys()]);
+  return [...keys].filter((key) => one.get(key) !== other.get(key));
+}
+
+async function replace(place: PreferencePlace, values: Values, { platform, signal }: ChangeDeps): Promise<void> {
+  if (values.size === 0) await platform.call(deletePreferences, place, signal);
+  else await platform.call(putPreferences, { place, values: Object.fromEntries(values) }, signal);
+}
+
+interface Written {
+  readonly base: Values;
+  readonly sent: Values;
+  /** Milliseconds from the look before it to its answer. */
+  readonly took: number;
+}
+
+/** Looks, merges and sends; what is sent again is merged again. */
+async function write(place: PreferencePlace, change: PreferenceChange, deps: ChangeDeps): Promise<Written> {
+  const { clock } = deps;
+  let from = clock.monotonic();
+  let base = await readPreferences(place, deps);
+  let isFresh = true;
+  const send = async (): Promise<void> => {
+    if (!isFresh) {
+      from = clock.monotonic();
+      base = await readPreferences(place, deps);
+    }
+    isFresh = false;
+    await replace(place, mergedValues(base, change), deps);
+  };
+  const applied = async (): Promise<boolean> => missingIn(await readPreferences(place, deps), change).length === 0;
+  if (missingIn(base, change).length > 0) await sendOnce(`the change of ${placeWords(place)}`, deps, send, applied);
+  return { base, sent: mergedValues(base, change), took: clock.monotonic() - from };
+}
+
+async function readBack(place: PreferencePlace, deps: ChangeDeps): Promise<Values> {
+  try {
+    await deps.wait(SETTLE);
+    return await readPreferences(place, deps);
+  } catch (cause) {
+    if (!(cause instanceof CliError) || deps.signal.aborted) throw cause;
+    throw new CliError('UNKNOWN_OUTCOME', `the preferences of ${placeWords(place)} were sent, but not read back`, {
+      cause,
+      request: cause.details.request,
+      lines: [cause.message],
+      hints: ['run the same command again: it changes only what is missing'],
+    });
+  }
+}
+
+function taken(place: PreferencePlace, keys: readonly string[]): CliError {
+  const names = keys.map((key) => JSON.stringify(key)).join(', ');
+  return new CliError(
+    'CHANGED_MEANWHILE',
+    `someone else changed the same preferences of ${placeWords(place)} at the same time: ${names}`,
+    { hints: ['look at the values, then run the same command again'], target: { level: place.level } },
+  );
+}
+
+/**
+ * Changes keys of a place and keeps all others, although the platform only replaces the whole. Each write follows a
+ * look, is read back after a while, and is merged and sent again where someone who looked before it wrote over it
+ * (docs/platform.md 8.3).
+ * @throws CHANGED_MEANWHILE where someone else sets the same keys, UNKNOWN_OUTCOME where nothing could be read back
+ */
+export async function changePreferences(
+  place: PreferencePlace,
+  change: PreferenceChange,
+  deps: ChangeDeps,
+): Promise<ChangeOutcome> {
+  const others = new Set<string>();
+  let first: Values | undefined;
+  for (let writes = 1; ; writes += 1) {
+    const { base, sent, took } = await write(place, change, deps);
+    first ??= base;
+    if (differing(base, sent).length === 0) return { before: first, after: base, others: [...others] };
+    if (took > WINDOW)
+      deps.warn(
+        `the write took ${Math.round(took)} ms; a change that someone else made to ${placeWords(place)} in that time may be lost`,
+      );
+    const now = await readBack(place, deps);
+    const own = new Set([...change.set.keys(), ...change.remove]);
+    for (const key of differing(sent, now)) if (!own.has(key)) others.add(key);
+    const wrong = missingIn(now, change);
+    if (wrong.length === 0) return { before: first, after: now, others: [...others] };
+    const foreign = wrong.filter((key) => now.get(key) !== base.get(key));
+    if (foreign.length > 0) throw taken(place, foreign);
+    if (writes === MOST_WRITES) throw taken(place, wrong);
+    deps.warn(`someone else changed ${placeWords(place)} at the same time; merging and writing again`);
+  }
+}

@@ -1,0 +1,45 @@
+import type { Level, PreferencePlace } from '../../platform/preferences.js';
+import { placesDownTo, placeWords, readPreferences, type PreferenceReader, type Values } from './place.js';
+
+/** The values of one place, a run or a workflow token. A later layer hides what an earlier one has. */
+export interface Layer {
+  readonly from: Level | 'run' | 'token';
+  readonly place: string;
+  readonly values: Values;
+}
+
+/** A value that is hidden by another one. */
+export interface HiddenValue {
+  readonly from: Layer['from'];
+  readonly place: string;
+  readonly value: string;
+}
+
+/** A value in force, where it comes from, and what it hides, the nearest first. */
+export interface ResolvedValue extends HiddenValue {
+  readonly key: string;
+  readonly hides: readonly HiddenValue[];
+}
+
+const byKey = ({ key: one }: ResolvedValue, { key: other }: ResolvedValue): number => (one < other ? -1 : 1);
+
+/** Reads a place and all above it, the widest first. */
+export async function readLayers(place: PreferencePlace, deps: PreferenceReader): Promise<readonly Layer[]> {
+  return Promise.all(
+    placesDownTo(place).map(async (one) => ({
+      from: one.level,
+      place: placeWords(one),
+      values: await readPreferences(one, deps),
+    })),
+  );
+}
+
+/** What is in force where later layers win, by key. */
+export function resolveLayers(layers: readonly Layer[]): readonly ResolvedValue[] {
+  const found = new Map<string, HiddenValue[]>();
+  for (const { from, place, values } of layers)
+    for (const [key, value] of values) found.set(key, [{ from, place, value }, ...(found.get(key) ?? [])]);
+  return [...found]
+    .flatMap(([key, [first, ...hides]]) => (first === undefined ? [] : [{ key, ...first, hides }]))
+    .sort(byKey);
+}
