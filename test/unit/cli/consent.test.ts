@@ -72,6 +72,7 @@ beforeAll(async () => {
   });
   await done('install', 'example-trim-fields', '-y');
   await done('upgrade', '-n', 'etl', '--match', 'orders');
+  await done('preferences:set', '-n', 'etl', '--set', 'region=eu', '-y');
   await done('report:service:enable', '-y');
   await done('report:generate', '--last', '7d', '--engine', 'platform', '--wait', '--interval', '100ms');
 }, 60_000);
@@ -97,6 +98,9 @@ const LINES: Readonly<Record<string, () => readonly string[]>> = {
   'report:share': () => ['latest'],
   'report:service:enable': () => ['-u', empty.url],
   'report:service:stop': () => [],
+  'preferences:set': () => ['-n', 'etl', '--set', 'other=1'],
+  'preferences:unset': () => ['-n', 'etl', '--key', 'region'],
+  'preferences:clear': () => ['-n', 'etl'],
   'hub:key:remove': () => [fingerprint],
   'hub:remove': () => ['sample'],
   'context:remove': () => ['here'],
