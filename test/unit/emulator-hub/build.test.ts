@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { createMessage, readKey, readSignature, verify } from 'openpgp';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { buildSampleHub, type SampleHub } from '../../../src/emulator/hub/build.js';
+import { shapeOf } from '../../../src/hub/action-types.js';
 import { readZip } from './read-zip.js';
 
 const NOW = Date.UTC(2025, 2, 4, 5, 6, 7);
@@ -131,7 +132,9 @@ describe('the sample hub', () => {
     for (const entry of catalog()) {
       const named = actionsOf(entry).flatMap((action) =>
         action.arguments
-          .filter(({ name }) => ['jar', 'config', 'properties', 'files'].includes(name))
+          .filter(({ name }) =>
+            shapeOf(action.type)?.arguments.some((one) => one.name === name && one.resource !== 'none'),
+          )
           .flatMap(({ value }) => value as string | string[]),
       );
       const held = paths
