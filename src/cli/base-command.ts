@@ -120,7 +120,7 @@ export abstract class BaseCommand extends Command {
 
   /** Asks for the yes to a change of what is the tool's own, for commands without a context. */
   protected async consent(change: Change, found: FoundSettings): Promise<void> {
-    const [{ consentOf }, { askerFor }] = await Promise.all([import('./consent.js'), import('./terminal/asker.js')]);
+    const [{ consentOf }, { askerFor }] = await Promise.all([import('./consent.js'), import('./terminal/prompts.js')]);
     const { session, asked: flags } = this;
     const asker = askerFor(session, flags);
     await consentOf({ changes: this.changes, flags, session, asker, found }).ask(change);

@@ -1,3 +1,4 @@
+import { commandWords } from '../config/command-words.js';
 import type { Settings } from '../config/precedence.js';
 import type { Setting } from '../config/setting.js';
 import { CliError, type ErrorCode } from '../core/errors.js';
@@ -65,10 +66,11 @@ export function withHubHints(source: HubSource, { name, url }: HubChoice): HubSo
 
 /** Completes "the token ..." with the place that the token of this run comes from. Undefined when there is none. */
 export function tokenPlace(
-  { settings }: { readonly settings: Pick<Settings, 'tokenFile'> },
+  { settings }: { readonly settings: Pick<Settings, 'tokenFile' | 'tokenCommand'> },
   { env }: Pick<Session, 'env'>,
 ): string | undefined {
-  const { tokenFile } = settings;
+  const { tokenFile, tokenCommand } = settings;
   if (tokenFile !== undefined) return `in ${tokenFile.value === '-' ? 'stdin' : tokenFile.value} (${tokenFile.from})`;
+  if (tokenCommand !== undefined) return `of ${commandWords(tokenCommand.value)[0]} (${tokenCommand.from})`;
   return (env['CDAPCTL_TOKEN'] ?? '') === '' ? undefined : 'in CDAPCTL_TOKEN';
 }

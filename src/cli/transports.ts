@@ -3,12 +3,14 @@ import { randomInt } from 'node:crypto';
 import { readToken, tokenFromText } from '../config/token.js';
 import type { Emit, TraceFact } from '../core/events.js';
 import { LARGEST_TEXT, readBounded } from '../core/files/read-bounded.js';
+import { keptToken, onlyToken, type TimedToken, type TokenSource } from '../http/kept-token.js';
 import { proxyFrom } from '../http/proxy.js';
 import { readCertificates } from '../http/tls.js';
 import type { Transport, TransportOptions } from '../http/transport.js';
 import { hubTransport, platformTransport } from '../http/undici-transport.js';
 import { requestLine, traceLines } from '../output/trace-lines.js';
 import type { Session } from './session.js';
+import { tokenOfCommand } from './token-command.js';
 import type { Terminal } from './terminal/terminal.js';
 import type { FoundSettings, GivenFlags } from './settings.js';
 import { CliError } from '../core/errors.js';
@@ -20,6 +22,9 @@ export interface Transports {
   hub(url: string): Promise<Transport<'hub'>>;
   closeAll(): Promise<void>;
 }
+
+/** A shorter word of what a token command printed is no token. */
+const SHORTEST_TOKEN = 12;
 
 interface TransportDeps {
   readonly session: Pick<Session, 'build' | 'clock' | 'env' | 'signal' | 'terminal'>;
@@ -97,29 +102,45 @@ async function optionsFor(base: string, making: TracedDeps): Promise<TransportOp
   };
 }
 
-async function findToken({ session, found }: TransportDeps): Promise<string | undefined> {
-  const file = found.settings.tokenFile?.value;
-  if (file === undefined) {
-    const text = session.env['CDAPCTL_TOKEN'];
-    return text === undefined || text === '' ? undefined : tokenFromText(text, 'in CDAPCTL_TOKEN');
+/** Where the token of this run comes from; undefined where there is none. No program is run yet. */
+async function tokenSource({ session, found }: TransportDeps): Promise<TokenSource | undefined> {
+  const { tokenFile, tokenCommand } = found.settings;
+  const { clock, env, signal, terminal } = session;
+  const secret = <T extends TimedToken>(given: T): T => {
+    terminal.secrets.add(given.token);
+    return given;
+  };
+  if (tokenCommand !== undefined) {
+    const hide = (text: string): void => {
+      for (const word of text.split(/[\s"',:{}]+/u)) if (word.length >= SHORTEST_TOKEN) terminal.secrets.add(word);
+    };
+    const options = { env, signal, now: () => clock.now(), hide };
+    return keptToken(async () => secret(await tokenOfCommand(tokenCommand.value, options)), clock);
   }
-  const {
-    token,
-    warnings,
-    expiresAt = Infinity,
-  } = await readToken({
-    file,
-    stdin: process.stdin,
-    signal: session.signal,
-    strict: false,
-    loosePermissions: false,
-  });
-  for (const warning of warnings) session.terminal.warn(warning.code, warning.message);
-  if (expiresAt <= session.clock.now()) {
-    const end = new Date(expiresAt).toISOString();
-    session.terminal.warn('TOKEN_EXPIRED', `the token in ${file} expired at ${end}`);
+  if (tokenFile !== undefined) {
+    const read = async () =>
+      secret(
+        await readToken({
+          file: tokenFile.value,
+          stdin: process.stdin,
+          signal,
+          strict: false,
+          loosePermissions: false,
+        }),
+      );
+    const first = await read();
+    for (const warning of first.warnings) terminal.warn(warning.code, warning.message);
+    if ((first.expiresAt ?? Infinity) <= clock.now()) {
+      const end = new Date(first.expiresAt ?? 0).toISOString();
+      terminal.warn('TOKEN_EXPIRED', `the token in ${tokenFile.value} expired at ${end}`);
+    }
+    // Whoever keeps the file fresh has written another one by the time that this one is rejected.
+    return tokenFile.value === '-' ? onlyToken(first.token) : keptToken(() => read().catch(() => first), clock, first);
   }
-  return token;
+  const text = env['CDAPCTL_TOKEN'];
+  return text === undefined || text === ''
+    ? undefined
+    : onlyToken(secret({ token: tokenFromText(text, 'in CDAPCTL_TOKEN') }).token);
 }
 
 /** A token goes in plain to this machine only, and through no proxy (docs/conventions.md 2.11). */
@@ -145,7 +166,7 @@ function refuseInsecure(url: string, { session, found }: TransportDeps, withToke
   session.terminal.note(`warning: the certificate of ${origin} is not checked (--insecure-skip-tls-verify)`);
 }
 
-/** Makes transports from settings; the token is read once, for the platform only. */
+/** Makes transports from settings; only that of the platform gets a token. */
 export function transportsFor(deps: TransportDeps): Transports {
   const open: Transport[] = [];
   let tracing: TracedDeps | undefined;
@@ -153,13 +174,10 @@ export function transportsFor(deps: TransportDeps): Transports {
   const traced = (): TracedDeps => (tracing ??= { ...deps, trace: tracer(deps) });
   return {
     async platform(url) {
-      const token = await findToken(deps);
-      if (token !== undefined) {
-        deps.session.terminal.secrets.add(token);
-        refusePlainToken(url, deps);
-      }
+      const token = await tokenSource(deps);
+      if (token !== undefined) refusePlainToken(url, deps);
       refuseInsecure(url, deps, token !== undefined);
-      const transport = platformTransport({ ...(await optionsFor(url, traced())), token: async () => token });
+      const transport = platformTransport({ ...(await optionsFor(url, traced())), token });
       open.push(transport);
       return transport;
     },

@@ -45,6 +45,8 @@ export const Context = z.strictObject(
      * configuration file.
      */
     tokenFile: z.optional(Text),
+    /** Program that prints an access token for the address of this context; `tokenFile` comes before it. */
+    tokenCommand: z.optional(Text),
     /** Address of the platform's own UI, which a page of the dashboard links to. */
     uiUrl: z.optional(PlatformUrl),
     /** Changes on the platform want the name of the context typed. */

@@ -6,6 +6,7 @@ import {
   pick,
   pickAll,
   type Candidate,
+  type Origin,
   type Read,
   type Setting,
   type SettingSources,
@@ -14,7 +15,7 @@ import { selectTarget, type NamedContext, type Target } from './target.js';
 
 const BUILT_IN: Readonly<Record<string, unknown>> = { retries: 3, 'connect-timeout': '10s', output: 'table' };
 
-type ContextMember = 'namespace' | 'hub' | 'caFile' | 'proxy' | 'tokenFile' | 'uiUrl';
+type ContextMember = 'namespace' | 'hub' | 'caFile' | 'proxy' | 'tokenFile' | 'tokenCommand' | 'uiUrl';
 type Maybe<T> = Setting<T> | undefined;
 
 /** Everything about connection, trust and output that flags, environment and files decide. Undefined is set nowhere. */
@@ -27,7 +28,9 @@ export interface Settings extends Target {
   readonly namespaces: Maybe<readonly string[]>;
   /** Names or URLs, to be resolved with `hubNamed`; undefined means all configured hubs. */
   readonly hubs: Maybe<readonly string[]>;
+  /** Not set with `tokenCommand`: the higher place counts, and the file where both come from the same. */
   readonly tokenFile: Maybe<string>;
+  readonly tokenCommand: Maybe<string>;
   readonly allowHttpToken: Maybe<boolean>;
   readonly caFile: Maybe<string>;
   readonly insecureSkipTlsVerify: Maybe<boolean>;
@@ -106,7 +109,10 @@ export function resolveSettings(sources: SettingSources): Settings {
     namespaces: all,
     namespace: all === undefined ? undefined : pick([{ ...all }], text),
     hubs: pickAll(places('hub', [inProject(project?.settings.hubs), ...context('hub')])),
-    tokenFile: pick(places('token-file', isAnonymous ? [] : context('tokenFile')), text),
+    ...tokenPlaces(
+      pick(places('token-file', isAnonymous ? [] : context('tokenFile')), text),
+      pick(places('token-command', isAnonymous ? [] : context('tokenCommand')), text),
+    ),
     allowHttpToken: pick(places('allow-http-token'), yesOrNo),
     caFile: pick(places('ca-file', context('caFile')), text),
     insecureSkipTlsVerify: pick(places('insecure-skip-tls-verify'), yesOrNo),
@@ -119,6 +125,16 @@ export function resolveSettings(sources: SettingSources): Settings {
     errorDir: pick(places('error-dir'), text),
     uiUrl: pick(places('ui-url', isElsewhere ? [] : context('uiUrl')), text),
   };
+}
+
+const RANK: readonly Origin[] = ['flag', 'environment', 'project', 'user', 'system', 'built-in'];
+
+function tokenPlaces(file: Maybe<string>, command: Maybe<string>): Pick<Settings, 'tokenFile' | 'tokenCommand'> {
+  if (file === undefined || command === undefined) return { tokenFile: file, tokenCommand: command };
+  if (file.origin === 'flag' && command.origin === 'flag')
+    throw new CliError('USAGE', '--token-file and --token-command cannot be used together');
+  const isFile = RANK.indexOf(file.origin) <= RANK.indexOf(command.origin);
+  return { tokenFile: isFile ? file : undefined, tokenCommand: isFile ? undefined : command };
 }
 
 const format = oneOf('table', 'wide', 'json', 'ndjson', 'yaml', 'csv', 'name');

@@ -1,6 +1,7 @@
 import { dirname, isAbsolute, join } from 'node:path';
 import { CliError } from '../core/errors.js';
 import { hubAddress, refuseAddress } from '../core/hub-address.js';
+import { rootedCommand } from './command-words.js';
 import { entryOf, isAddress, NAME, type Context, type HubEntry } from './config-schema.js';
 import { inContext, pick, type Candidate, type Setting, type SettingSources } from './setting.js';
 
@@ -34,11 +35,12 @@ function contextNamed(name: string, files: Files): { context: NamedContext; orig
     const layer = files[origin];
     const context = layer === undefined ? undefined : entryOf(layer.config.contexts, name);
     if (layer === undefined || context === undefined) continue;
-    const { caFile, tokenFile, hub } = context;
+    const { caFile, tokenFile, tokenCommand, hub } = context;
     const fromFile = (path: string): string => (isAbsolute(path) ? path : join(dirname(layer.file), path));
     const paths = {
       ...(caFile !== undefined && { caFile: fromFile(caFile) }),
       ...(tokenFile !== undefined && { tokenFile: fromFile(tokenFile) }),
+      ...(tokenCommand !== undefined && { tokenCommand: rootedCommand(tokenCommand, dirname(layer.file)) }),
       // Never a folder below wherever the command is run.
       ...(hub !== undefined && /^\.{1,2}(?:[\\/]|$)/u.test(hub) && { hub: fromFile(hub) }),
     };

@@ -7,8 +7,17 @@ import { readStream } from '../core/files/read-stream.js';
 
 const MOST = 64 * 1024;
 const ONE_LINE = 'the file must have one line with the token, or the JSON response of the authentication server';
-const TokenAnswer = z.looseObject({ access_token: z.string() });
-const Lifetime = z.looseObject({ expires_in: z.number() });
+const Text = z.optional(z.string());
+/** What CDAP, plug-ins of kubectl (in `status`) and gcloud (in `credential`) answer. */
+const TokenAnswer = z.looseObject({
+  access_token: Text,
+  token: Text,
+  expires_in: z.catch(z.optional(z.coerce.number()), undefined),
+  expiry: Text,
+  expirationTimestamp: Text,
+  token_expiry: Text,
+});
+const Wrapped = z.looseObject({ status: z.optional(z.unknown()), credential: z.optional(z.unknown()) });
 
 /** Where a token is read from. */
 export interface TokenSource {
@@ -31,7 +40,8 @@ function bad(source: string, why: string, hint?: string): CliError {
   });
 }
 
-function accessToken(json: string, source: string): string {
+/** The member of a JSON answer that holds the token, with what is said of its life. */
+function answerIn(json: string, source: string): z.infer<typeof TokenAnswer> {
   let value: unknown;
   try {
     value = JSON.parse(json);
@@ -42,18 +52,37 @@ function accessToken(json: string, source: string): string {
       'use the unchanged token response of the authentication server, or only the token',
     );
   }
-  const answer = TokenAnswer.safeParse(value);
-  if (!answer.success) throw bad(source, 'is JSON without a string member access_token');
-  return answer.data.access_token;
+  const { status, credential } = Wrapped.safeParse(value).data ?? {};
+  for (const place of [value, status, credential]) {
+    const { data } = TokenAnswer.safeParse(place);
+    if (data?.access_token !== undefined || data?.token !== undefined) return data;
+  }
+  throw bad(source, 'is JSON without a string member access_token or token');
 }
 
 /**
- * The token in a raw text or in a JSON token answer (docs/faults.md L14 to L17). `source` completes "the token ..." in
- * TOKEN_BAD, which never quotes it.
+ * The token in a raw text or in a JSON token answer (docs/faults.md L14 to L17). `expiresAt` is in milliseconds since
+ * the epoch, where the answer tells it; `since` is when it was given. `source` completes "the token ..." in TOKEN_BAD,
+ * which never quotes it.
  */
-export function tokenFromText(text: string, source = 'that was given'): string {
+export function timedToken(
+  text: string,
+  source: string,
+  since: number,
+): { readonly token: string; readonly expiresAt?: number } {
   const trimmed = text.replace(/^\uFEFF/u, '').trim();
-  const raw = trimmed.startsWith('{') ? accessToken(trimmed, source) : trimmed;
+  if (!trimmed.startsWith('{')) return { token: tokenIn(trimmed, source) };
+  const answer = answerIn(trimmed, source);
+  const { expires_in: seconds, expiry = answer.expirationTimestamp ?? answer.token_expiry ?? '' } = answer;
+  const expiresAt = seconds === undefined ? Date.parse(expiry) : since + seconds * 1000;
+  const token = tokenIn(answer.access_token ?? answer.token ?? '', source);
+  return { token, ...(Number.isFinite(expiresAt) && { expiresAt }) };
+}
+
+/** The token alone, as `timedToken` finds it. */
+export const tokenFromText = (text: string, source = 'that was given'): string => timedToken(text, source, 0).token;
+
+function tokenIn(raw: string, source: string): string {
   const token = raw.replace(/^(?:bearer(?:\s+|$))+/iu, '').trim();
   if (token === '') throw bad(source, 'is empty', ONE_LINE);
   if (/[\r\n]/u.test(token)) throw bad(source, 'has more than one line', ONE_LINE);
@@ -74,12 +103,6 @@ export interface ReadToken {
   readonly warnings: readonly ConfigWarning[];
   /** When a token answer ends, in milliseconds since the epoch; counted from the last change of its file. */
   readonly expiresAt?: number;
-}
-
-function expiryOf(text: string, changedAt: number): number | undefined {
-  if (!text.trimStart().startsWith('{')) return undefined;
-  const answer = Lifetime.safeParse(JSON.parse(text));
-  return answer.success ? changedAt + answer.data.expires_in * 1000 : undefined;
 }
 
 /** Whether somebody gave a token where its file belongs; it must not be shown then. */
@@ -115,7 +138,5 @@ export async function readToken(from: TokenSource): Promise<ReadToken> {
       throw new CliError('TOKEN_BAD', message, { hints: [`chmod 600 ${from.file}`], target: { file: from.file } });
     warnings.push({ code: 'TOKEN_READABLE', message: `${message}; to fix: chmod 600` });
   }
-  const token = tokenFromText(found.text, source);
-  const expiresAt = expiryOf(found.text, found.changedAt);
-  return { token, warnings, ...(expiresAt !== undefined && { expiresAt }) };
+  return { ...timedToken(found.text, source, found.changedAt), warnings };
 }

@@ -17,6 +17,7 @@ export const ERRORS = {
   JOURNAL_NEWER: { exit: 2, title: 'a journal was written by a newer version of cdapctl' },
   NODE_TOO_OLD: { exit: 2, title: 'this version of Node is too old' },
   AUTH: { exit: 3, title: 'the platform requires a valid access token' },
+  TOKEN_COMMAND: { exit: 3, title: 'the command that prints the access token failed' },
   FORBIDDEN: { exit: 4, title: 'permission denied by the platform' },
   NOT_FOUND: { exit: 5, title: 'not found' },
   PACKAGE_NOT_FOUND: { exit: 5, title: 'no such package or version in the hub' },

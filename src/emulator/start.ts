@@ -1,5 +1,5 @@
 import type { Server } from 'node:http';
-import { refusedToken, tokenAnswer, type Accounts } from './auth.js';
+import { authorityOf, type Accounts, type Authority } from './auth.js';
 import { control, CONTROL_PREFIX } from './control.js';
 import type { EmulatorRoutes } from './exchange.js';
 import { Faults } from './faults.js';
@@ -65,7 +65,7 @@ export async function startEmulator(options: EmulatorOptions): Promise<RunningEm
   const platform = createPort({
     ...shared,
     ...authentication(
-      options.auth,
+      options.auth && authorityOf(options.auth, now),
       () => addresses.url,
       routesOf(platformRoutes(store.generation), { store, hub: () => addresses.hub }),
     ),
@@ -113,19 +113,21 @@ function openStore(
 
 /** The routes behind the token check: `/status` and the login need none (docs/platform.md 9, 10). */
 function authentication(
-  accounts: Accounts | undefined,
+  authority: Authority | undefined,
   url: () => string,
   routes: EmulatorRoutes,
 ): Pick<Parameters<typeof createPort>[0], 'routes' | 'refuse'> {
-  if (accounts === undefined) return { routes };
+  if (authority === undefined) return { routes };
   return {
     routes: (request) => {
-      const isLogin = request.method === 'GET' && /^\/(?:extended)?token$/u.test(request.path);
-      return isLogin ? tokenAnswer(accounts, request.headers['authorization']) : routes(request);
+      const [path, isExtended] = /^\/(extended)?token$/u.exec(request.path) ?? [];
+      return request.method === 'GET' && path !== undefined
+        ? authority.login(request.headers['authorization'], isExtended !== undefined)
+        : routes(request);
     },
     refuse: (path, headers) => {
       const isFree = /^\/(?:status|token|extendedtoken)$/u.test(path);
-      return isFree ? undefined : refusedToken(accounts, headers['authorization'], url());
+      return isFree ? undefined : authority.refusal(headers['authorization'], url());
     },
   };
 }

@@ -5,6 +5,10 @@ import { durationFlag } from './values.js';
 const connection = {
   url: Flags.string({ char: 'u', summary: 'base URL of the platform', helpValue: 'URL' }),
   'token-file': Flags.string({ char: 'a', summary: 'file with the access token, - for stdin', helpValue: 'FILE' }),
+  'token-command': Flags.string({
+    summary: 'program that prints the access token, run without a shell',
+    helpValue: 'COMMAND',
+  }),
   context: Flags.string({ summary: 'named connection to use', helpValue: 'NAME' }),
   namespace: Flags.string({ char: 'n', summary: 'namespace', helpValue: 'NS' }),
   'ca-file': Flags.string({ summary: 'PEM file with additional certificate authorities', helpValue: 'FILE' }),

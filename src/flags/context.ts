@@ -10,6 +10,10 @@ export const contextFlags = withTwins({
     summary: 'file with the access token, sent to this platform only',
     helpValue: 'FILE',
   }),
+  'token-command': Flags.string({
+    summary: 'program that prints the access token, run without a shell; in place of a token file',
+    helpValue: 'COMMAND',
+  }),
   'ca-file': Flags.string({ summary: 'PEM file with additional certificate authorities', helpValue: 'FILE' }),
   proxy: Flags.string({ summary: 'proxy for all connections', helpValue: 'URL' }),
   'ui-url': Flags.string({ summary: "URL of the platform's web UI, for links in the dashboard", helpValue: 'URL' }),

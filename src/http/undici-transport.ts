@@ -4,11 +4,12 @@ import { backOff, pause, repeat, type RepeatOptions } from './repeat.js';
 import { parseBaseUrl } from './base-url.js';
 import { connector, type Connect } from './connect.js';
 import type { WireAnswer } from './exchange.js';
+import { withToken, type TokenSource } from './kept-token.js';
 import { network, type Network } from './network.js';
 import { isRedirect, redirectOfWrite, redirectTarget } from './redirects.js';
 import { resumedBody } from './resume.js';
 import { shownHeaders } from './trace.js';
-import { wireRequest, type Sender } from './wire-request.js';
+import { isHome, wireRequest, type Sender } from './wire-request.js';
 import type { HttpAnswer, HttpRequest, Peer, Transport, TransportOptions } from './transport.js';
 
 const MOST_REDIRECTS = 5;
@@ -17,11 +18,11 @@ const DRAINED = 65_536;
 const TLS_PATIENCE = 2000;
 
 /**
- * Options of the transport to a platform. `token` is called before each request; the token goes only to the origin of
+ * Options of the transport to a platform. `token` is asked before each request; the token goes only to the origin of
  * `base`.
  */
 export interface PlatformTransportOptions extends TransportOptions {
-  readonly token?: (() => Promise<string | undefined>) | undefined;
+  readonly token?: TokenSource | undefined;
 }
 
 /** A hub never sees a token. */
@@ -135,8 +136,19 @@ async function exchangeOnce(context: Context, request: HttpRequest, url: URL, at
   return httpAnswer(context, first, rest, request, url, attempt);
 }
 
-async function exchangeWire(context: Context, request: HttpRequest, url: URL, attempt: number): Promise<WireAnswer> {
-  const { wire, proxy } = await wireRequest(context, request, url);
+function exchangeWire(context: Context, request: HttpRequest, url: URL, attempt: number): Promise<WireAnswer> {
+  const tokens = isHome(context, url) ? context.token : undefined;
+  return withToken(tokens, (token) => exchangeWith(context, request, url, attempt, token));
+}
+
+async function exchangeWith(
+  context: Context,
+  request: HttpRequest,
+  url: URL,
+  attempt: number,
+  token: string | undefined,
+): Promise<WireAnswer> {
+  const { wire, proxy } = wireRequest(context, request, url, token);
   const { trace, clock } = context.options;
   const started = clock.monotonic();
   const about = { method: request.method, url: url.href };

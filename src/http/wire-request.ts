@@ -1,4 +1,5 @@
 import type { WireRequest } from './exchange.js';
+import type { TokenSource } from './kept-token.js';
 import type { Proxy } from './proxy.js';
 import { bearer, checkHeaders, checkRouterLimits } from './request-headers.js';
 import type { HttpRequest, Peer, TransportOptions } from './transport.js';
@@ -14,23 +15,25 @@ export interface Sender {
   readonly peer: Peer;
   readonly base: string;
   readonly options: TransportOptions;
-  readonly token: (() => Promise<string | undefined>) | undefined;
+  readonly token: TokenSource | undefined;
 }
 
+/** Whether an address is that of the peer itself, which alone gets the token. */
+export const isHome = ({ base }: Sender, url: URL): boolean => url.origin === new URL(base).origin;
+
 /**
- * A request as it goes on the wire to an address, and the proxy that sees it in plain. Checked, with the token if it
- * goes home.
+ * A request as it goes on the wire to an address, and the proxy that sees it in plain. Checked, with the token if there
+ * is one.
  */
-export async function wireRequest(
+export function wireRequest(
   sender: Sender,
   request: HttpRequest,
   url: URL,
-): Promise<{ readonly wire: WireRequest; readonly proxy: Proxy | undefined }> {
-  const { options, base, peer } = sender;
-  const isHome = url.origin === new URL(base).origin;
-  const headers = headersOf(request, options.userAgent, isHome ? peer : 'stranger');
+  token: string | undefined,
+): { readonly wire: WireRequest; readonly proxy: Proxy | undefined } {
+  const { options, peer } = sender;
+  const headers = headersOf(request, options.userAgent, isHome(sender, url) ? peer : 'stranger');
   checkHeaders(headers);
-  const token = isHome ? await sender.token?.() : undefined;
   if (token !== undefined) headers['authorization'] = bearer(token);
   const line = `${url.pathname}${url.search}`;
   if (peer === 'platform') {

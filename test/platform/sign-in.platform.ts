@@ -2,6 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { onlyToken } from '../../src/http/kept-token.js';
 import { systemClock } from '../../src/cli/clock.js';
 import { CliError } from '../../src/core/errors.js';
 import { platformTransport } from '../../src/http/undici-transport.js';
@@ -31,7 +32,7 @@ async function tokenFile(text: string): Promise<string> {
 
 async function uploadWith(wrong: string | undefined, bytes: number): Promise<unknown> {
   const options = { base: PLATFORM, clock: systemClock, random: () => 0.5, userAgent: 'cdapctl' };
-  const transport = platformTransport({ ...options, token: async () => wrong });
+  const transport = platformTransport({ ...options, token: wrong === undefined ? undefined : onlyToken(wrong) });
   const file = join(folder, `${bytes}.jar`);
   await writeFile(file, Buffer.alloc(bytes));
   const upload = { namespace: 'default', name: 'refused', version: '1.0.0', file, bytes, parents: [], plugins: [] };

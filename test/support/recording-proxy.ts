@@ -1,4 +1,5 @@
 import { createServer, request as send, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
 import { pipeline } from 'node:stream';
 
 /** A request that went through; `status` is 0 when the platform gave no answer. */
@@ -20,23 +21,37 @@ export interface RecordingProxy {
   close(): Promise<void>;
 }
 
+/** What a gateway is besides: the path before that of the platform, and its certificate. */
+export interface Gateway {
+  readonly prefix: string;
+  readonly tls: { readonly key: Buffer; readonly cert: Buffer };
+}
+
 /** Starts one on a free loopback port, in front of the platform at a base URL of http. */
-export async function startRecordingProxy(platform: string): Promise<RecordingProxy> {
+export async function startRecordingProxy(platform: string, gateway?: Gateway): Promise<RecordingProxy> {
   const requests: Recorded[] = [];
   const target = new URL(platform);
-  const server = createServer((incoming, outgoing) => {
+  const { prefix, tls } = gateway ?? { prefix: '' };
+  const answer = (incoming: IncomingMessage, outgoing: ServerResponse): void => {
     const sent: Buffer[] = [];
-    const { method = '', url: path = '' } = incoming;
+    const { method = '', url: whole = '' } = incoming;
+    const path = whole.slice(prefix.length);
+    if (!whole.startsWith(`${prefix}/`)) {
+      outgoing.writeHead(404).end('no such path here');
+      return;
+    }
+    incoming.url = path;
     if (method === 'PUT') incoming.on('data', (chunk: Buffer) => sent.push(chunk));
     passOn(target, incoming, outgoing, (status) => {
       requests.push({ method, path, status, ...(method === 'PUT' && { body: Buffer.concat(sent).toString() }) });
     });
-  });
+  };
+  const server = tls === undefined ? createServer(answer) : createTlsServer(tls, answer);
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
   const address = server.address();
   if (address === null || typeof address === 'string') throw new Error('the proxy has no port');
   return {
-    url: `http://127.0.0.1:${address.port}`,
+    url: `${tls === undefined ? 'http' : 'https'}://127.0.0.1:${address.port}${prefix}`,
     requests,
     writes: () => requests.filter(({ method }) => method !== 'GET').map(({ method, path }) => `${method} ${path}`),
     forget: () => requests.splice(0),

@@ -1,4 +1,8 @@
 import { CliError } from '../../core/errors.js';
+import { homeOf } from '../folders.js';
+import { formatOf } from '../line/argv.js';
+import type { Session } from '../session.js';
+import type { GivenFlags } from '../settings.js';
 import { joinSignals } from '../../core/join-signals.js';
 import type { Look } from '../../output/look.js';
 import type { linePrompt } from './text-prompts.js';
@@ -14,6 +18,18 @@ export interface Asker {
   readonly home: string | undefined;
   /** Clears the place: what is drawn there while something is under way would hide the question. */
   readonly clear?: () => void;
+}
+
+/** Where a command asks. Undefined off a terminal, with `--no-input` and where a machine reads the result. */
+export function askerFor(
+  { terminal, env, signal, argv }: Pick<Session, 'argv' | 'env' | 'signal' | 'terminal'>,
+  flags: GivenFlags,
+  clear: () => void = () => undefined,
+): Asker | undefined {
+  const format = formatOf(argv, env);
+  const machine = format === 'json' || format === 'ndjson';
+  if (!terminal.interactive || machine || flags['no-input'] === true) return undefined;
+  return { output: terminal.questions, look: terminal.stderr, signal, home: homeOf(env), clear };
 }
 
 interface PromptDeps {

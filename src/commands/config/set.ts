@@ -13,7 +13,7 @@ import { settingChange } from '../../output/views/setting.js';
 export default class ConfigSet extends BaseCommand {
   static override summary = 'Change a setting in your configuration file';
   static override description =
-    'Settings: context (the current context), and url, namespace, hubs, tokenFile, caFile, proxy and uiUrl of the current context or of --context. Other settings in cdapctl config list are set by flags and variables only. For a protected context, type its name or use --confirm NAME.';
+    'Settings: context (the current context), and url, namespace, hubs, tokenFile, tokenCommand, caFile, proxy and uiUrl of the current context or of --context. Other settings in cdapctl config list are set by flags and variables only. For a protected context, type its name or use --confirm NAME.';
   static override examples = [
     'cdapctl config set namespace etl',
     'cdapctl config set uiUrl http://localhost:11011 --context prod',

@@ -9,6 +9,12 @@ import { platformAddress } from '../../cli/transports.js';
 import { findKnown } from '../../cli/settings.js';
 import { contextChange } from '../../output/views/context.js';
 
+interface LineOnly {
+  readonly 'token-file'?: string | undefined;
+  readonly 'token-command'?: string | undefined;
+  readonly protected?: boolean | undefined;
+}
+
 export default class ContextAdd extends BaseCommand {
   static override summary = 'Add a context: a named connection to a platform';
   static override description =
@@ -16,6 +22,7 @@ export default class ContextAdd extends BaseCommand {
   static override examples = [
     'cdapctl context add prod --url https://cdap.example.com:10443 --namespace etl',
     'cdapctl context add prod --url https://cdap.example.com:10443 --token-file ./token --protected',
+    "cdapctl context add gcp --url https://cdap.example.com/api --token-command 'gcloud auth print-access-token'",
     'cdapctl context add test --url http://127.0.0.1:11015 --hub sample --json',
   ];
   static override failures = ['CONFIG', 'HUB_NOT_FOUND', 'CONFLICT', 'LOCKED'] as const;
@@ -37,11 +44,13 @@ export default class ContextAdd extends BaseCommand {
     await this.show(contextChange, { ...context, change: wasThere ? 'unchanged' : 'added' });
   }
 
-  /** A token file of the environment is for runs; a context gets one only from its line. */
-  private lineOnly(flags: { readonly 'token-file'?: string | undefined; readonly protected?: boolean | undefined }) {
+  /** What the environment says of tokens is for runs; a context gets it only from its line. */
+  private lineOnly(flags: LineOnly): LineOnly {
+    const given = <K extends keyof LineOnly>(name: K): LineOnly[K] => (this.onLine.has(name) ? flags[name] : undefined);
     return {
-      'token-file': this.onLine.has('token-file') ? flags['token-file'] : undefined,
-      protected: this.onLine.has('protected') ? flags.protected : undefined,
+      'token-file': given('token-file'),
+      'token-command': given('token-command'),
+      protected: given('protected'),
     };
   }
 }

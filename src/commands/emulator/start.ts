@@ -64,7 +64,7 @@ export default class EmulatorStart extends BaseCommand {
       helpValue: 'MILLISECONDS',
     }),
     'auth-file': Flags.string({
-      summary: 'JSON file with a list of { user, password, token }; requests then need a token',
+      summary: 'JSON file with a list of { user, password, token, seconds? }; requests then need a token',
       helpValue: 'FILE',
     }),
     state: Flags.string({

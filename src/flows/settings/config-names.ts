@@ -3,9 +3,8 @@ import { entryOf } from '../../config/config-schema.js';
 import { environmentTwin, inContext } from '../../config/setting.js';
 import { closest, didYouMean } from '../../core/closest.js';
 import { CliError } from '../../core/errors.js';
-import { settingWithoutCredentials } from '../../core/secrets/redact.js';
 import type { OneSetting } from '../../output/views/setting.js';
-import { effectiveSettings } from './connections.js';
+import { effectiveSettings, shownSetting } from './connections.js';
 import type { FoundSettings } from '../../cli/settings.js';
 
 /** Members of a context by their name in `config list`, with their flag of `context set`. */
@@ -14,6 +13,7 @@ const MEMBERS = {
   namespace: { member: 'namespace', flag: 'namespace' },
   hubs: { member: 'hub', flag: 'hub' },
   tokenFile: { member: 'tokenFile', flag: 'token-file' },
+  tokenCommand: { member: 'tokenCommand', flag: 'token-command' },
   caFile: { member: 'caFile', flag: 'ca-file' },
   proxy: { member: 'proxy', flag: 'proxy' },
   uiUrl: { member: 'uiUrl', flag: 'ui-url' },
@@ -94,7 +94,7 @@ export function valueInFile(
   const { from } = inContext(contextName ?? '');
   return {
     name: place.name,
-    ...(value !== undefined && { value: settingWithoutCredentials(String(value)) }),
+    ...(value !== undefined && { value: shownSetting(String(value)) }),
     origin: 'user',
     from,
   };

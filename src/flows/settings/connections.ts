@@ -8,10 +8,16 @@ import { hubKey } from '../../state/base-address.js';
 import { pinnedFingerprints } from '../../services/keys/pinned-keys.js';
 import { CliError } from '../../core/errors.js';
 import { closest, didYouMean } from '../../core/closest.js';
-import { settingWithoutCredentials } from '../../core/secrets/redact.js';
+import { redactor, settingWithoutCredentials } from '../../core/secrets/redact.js';
 import { join } from 'node:path';
 import { commandLine } from '../../cli/line/command-line.js';
 import type { FoundSettings, KnownContexts } from '../../cli/settings.js';
+
+const hideShapes = redactor([]);
+
+/** A setting as it is shown: without users, passwords and what looks secret in a command. */
+export const shownSetting = (text: string): string =>
+  /\s/u.test(text) ? hideShapes(text) : settingWithoutCredentials(text);
 
 /** The named connections of the user's and the system's files; the user's win. */
 export function knownContexts({ sources, settings }: KnownContexts): readonly ContextItem[] {
@@ -20,6 +26,7 @@ export function knownContexts({ sources, settings }: KnownContexts): readonly Co
   return Object.entries(contexts).map(([name, context]) => ({
     ...context,
     ...(context.proxy !== undefined && { proxy: settingWithoutCredentials(context.proxy) }),
+    ...(context.tokenCommand !== undefined && { tokenCommand: shownSetting(context.tokenCommand) }),
     name,
     protected: context.protected === true,
     current: name === current,
@@ -77,7 +84,7 @@ export function sameHubs(
 }
 
 function shown(value: unknown): SettingItem['value'] | undefined {
-  if (typeof value === 'string') return settingWithoutCredentials(value);
+  if (typeof value === 'string') return shownSetting(value);
   if (typeof value === 'number' || typeof value === 'boolean') return value;
   if (Array.isArray(value)) return value.map((one) => settingWithoutCredentials(String(one)));
   return typeof value === 'object' && value !== null && 'name' in value ? String(value.name) : undefined;

@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { rootedCommand } from '../../config/command-words.js';
 import type { Context } from '../../config/config-schema.js';
 import { looksLikeToken } from '../../config/token.js';
 import { CliError } from '../../core/errors.js';
@@ -13,6 +14,7 @@ interface ContextLine {
   readonly namespace?: string | undefined;
   readonly hub?: string | undefined;
   readonly 'token-file'?: string | undefined;
+  readonly 'token-command'?: string | undefined;
   readonly 'ca-file'?: string | undefined;
   readonly proxy?: string | undefined;
   readonly 'ui-url'?: string | undefined;
@@ -48,6 +50,15 @@ export async function contextMembers(
   if (hub !== undefined) members.hub = hub === '' ? undefined : await hubAddress(hub, sources, session);
   if (proxy !== undefined) members.proxy = proxy || undefined;
   if (tokenFile !== undefined) members.tokenFile = tokenFile === '' ? undefined : tokenFileOf(tokenFile);
+  const command = flags['token-command'];
+  if (command !== undefined) {
+    if (tokenFile !== undefined && tokenFile !== '' && command !== '')
+      throw new CliError('USAGE', 'a context has a token file or a token command, not both');
+    members.tokenCommand = command === '' ? undefined : rootedCommand(command, resolve());
+  }
+  // One takes the place of the other.
+  if (members.tokenFile !== undefined) members.tokenCommand = undefined;
+  if (members.tokenCommand !== undefined) members.tokenFile = undefined;
   if (caFile !== undefined) members.caFile = caFile === '' ? undefined : pathOf(caFile);
   if (uiUrl !== undefined) members.uiUrl = uiUrl || undefined;
   if (flags.protected !== undefined) members.protected = flags.protected || undefined;

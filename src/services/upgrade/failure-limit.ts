@@ -1,7 +1,15 @@
 import { CliError, ERRORS, type ErrorCode } from '../../core/errors.js';
 
 /** Errors after which the next pipeline would only fail as well, like all faults of this machine. */
-const ENDS_ALL: readonly ErrorCode[] = ['AUTH', 'NET_DNS', 'NET_REFUSED', 'TLS', 'PROXY', 'PROXY_AUTH'];
+const ENDS_ALL: readonly ErrorCode[] = [
+  'AUTH',
+  'TOKEN_COMMAND',
+  'NET_DNS',
+  'NET_REFUSED',
+  'TLS',
+  'PROXY',
+  'PROXY_AUTH',
+];
 
 /** Errors of a read that even a patient one met; a write that meets one says nothing about the next. */
 const AWAY: readonly ErrorCode[] = ['UNAVAILABLE', 'NET_RESET', 'NET_SHORT', 'NET_TIMEOUT', 'NET_SLOW'];

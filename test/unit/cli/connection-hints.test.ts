@@ -63,7 +63,12 @@ describe('a hub whose catalog cannot be fetched', () => {
 describe('the place of a token', () => {
   const place = (tokenFile: string | undefined, from: string, env: Record<string, string>): string | undefined =>
     tokenPlace(
-      { settings: { tokenFile: tokenFile === undefined ? undefined : { value: tokenFile, origin: 'flag', from } } },
+      {
+        settings: {
+          tokenFile: tokenFile === undefined ? undefined : { value: tokenFile, origin: 'flag', from },
+          tokenCommand: undefined,
+        },
+      },
       { env },
     );
 
@@ -74,5 +79,12 @@ describe('the place of a token', () => {
     [undefined, '', { CDAPCTL_TOKEN: '' }, undefined],
   ])('%s %s %j is %s', (file, from, env, expected) => {
     expect(place(file, from, env)).toBe(expected);
+  });
+
+  it('is the program of a command, without its words', () => {
+    const tokenCommand = { value: "'/opt/my tools/get' --for me", origin: 'user', from: 'context "prod"' } as const;
+    expect(tokenPlace({ settings: { tokenFile: undefined, tokenCommand } }, { env: { CDAPCTL_TOKEN: 'x' } })).toBe(
+      'of /opt/my tools/get (context "prod")',
+    );
   });
 });

@@ -63,8 +63,9 @@ describe('tokenFromText', () => {
     ['has invalid characters', `${SECRET}é`],
     ['is invalid JSON', `{"access_token":"${SECRET}"`],
     ['is invalid JSON', `{access_token: ${SECRET}}`],
-    ['is JSON without a string member access_token', `{"token":"${SECRET}"}`],
-    ['is JSON without a string member access_token', `{"access_token":["${SECRET}"]}`],
+    ['is JSON without a string member access_token or token', `{"tokens":"${SECRET}"}`],
+    ['is JSON without a string member access_token or token', `{"access_token":["${SECRET}"]}`],
+    ['is JSON without a string member access_token or token', `{"status":{"tokens":"${SECRET}"},"credential":null}`],
   ])('says that a token %s without quoting it (L14, L15, L17): %j', async (why, text) => {
     const error = await errorOf(() => tokenFromText(text, 'in CDAPCTL_TOKEN'));
     expect(error).toMatchObject({ code: 'TOKEN_BAD', message: `the token in CDAPCTL_TOKEN ${why}` });

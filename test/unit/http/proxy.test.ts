@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { onlyToken } from '../../../src/http/kept-token.js';
 import { proxyFrom } from '../../../src/http/proxy.js';
 import { rawAnswer, type RawServer } from '../../support/raw-server.js';
 import { failure, get, hub, platform, serve, testClock, textOf } from './support.js';
@@ -45,7 +46,7 @@ describe('a proxy', () => {
   it('N44: is given the whole address of an http host', async () => {
     const between = await proxy(1);
     const settings = proxyFrom({ http_proxy: `http://user:pw@127.0.0.1:${between.port}/` });
-    const transport = platform('http://cdap.invalid:11015/api', { proxy: settings, token: async () => 'tok' });
+    const transport = platform('http://cdap.invalid:11015/api', { proxy: settings, token: onlyToken('tok') });
     expect(await textOf(transport)).toBe('by the proxy');
     expect(
       await textOf(transport, get({ method: 'POST', body: { kind: 'text', text: 'x', contentType: 'a/b' } })),

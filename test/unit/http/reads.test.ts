@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
+import { onlyToken } from '../../../src/http/kept-token.js';
 import type { CliError } from '../../../src/core/errors.js';
 import type { TraceFact } from '../../../src/core/events.js';
 import { readText } from '../../../src/http/answers.js';
@@ -386,7 +387,7 @@ describe('a read', () => {
           : rawAnswer(200, 'here'),
       );
     });
-    const answer = await platform(server.url, { token: async () => 'canary' }).send(get());
+    const answer = await platform(server.url, { token: onlyToken('canary') }).send(get());
     expect(await readText(answer)).toBe('here');
     expect(answer.url).toBe(`${server.url}/x5?a=1`);
     expect(server.requests.every((request) => request.headers['authorization'] === 'Bearer canary')).toBe(true);
@@ -419,7 +420,7 @@ describe('a read', () => {
       const server = await serve((socket) => {
         socket.write(rawAnswer(307, '', { Location: location }));
       });
-      await failure(platform(server.url, { token: async () => 'canary' }).send(get()), 'REDIRECT_BAD');
+      await failure(platform(server.url, { token: onlyToken('canary') }).send(get()), 'REDIRECT_BAD');
     }
     expect(other.requests).toHaveLength(0);
   });
@@ -603,7 +604,7 @@ describe('a read', () => {
       socket.write(rawAnswer(200, 'x', { 'Set-Cookie': 'id=canary', 'X-Note': 'canary' }));
     });
     const facts: TraceFact[] = [];
-    await textOf(platform(server.url, { token: async () => 'canary-token', trace: (fact) => facts.push(fact) }));
+    await textOf(platform(server.url, { token: onlyToken('canary-token'), trace: (fact) => facts.push(fact) }));
     expect(facts).toMatchObject([
       {
         type: 'request',

@@ -3,6 +3,7 @@ import type { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, expectTypeOf, it } from 'vitest';
+import { onlyToken, type TokenSource } from '../../../src/http/kept-token.js';
 import { readText } from '../../../src/http/answers.js';
 import { path } from '../../../src/http/path.js';
 import type { HttpRequest } from '../../../src/http/transport.js';
@@ -119,7 +120,7 @@ describe('a token', () => {
       socket.write(rawAnswer(200));
     });
     let n = 0;
-    const transport = platform(server.url, { token: async () => `token-${++n}` });
+    const transport = platform(server.url, { token: { ...onlyToken(''), current: async () => `token-${++n}` } });
     await textOf(transport);
     await textOf(transport, post());
     expect(server.requests.map(({ headers }) => headers['authorization'])).toEqual([
@@ -132,7 +133,7 @@ describe('a token', () => {
     'that no header can carry is refused and not shown (%j)',
     async (token) => {
       const server = await serve(() => undefined);
-      const error = await failure(platform(server.url, { token: async () => token }).send(get()), 'TOKEN_BAD');
+      const error = await failure(platform(server.url, { token: onlyToken(token) }).send(get()), 'TOKEN_BAD');
       expect(JSON.stringify([error.message, error.details, error.stack])).not.toContain('canary');
       expect(server.connections()).toBe(0);
     },
@@ -140,7 +141,7 @@ describe('a token', () => {
 
   it('cannot be given to a hub', () => {
     expectTypeOf<PlatformTransportOptions>().not.toExtend<HubTransportOptions>();
-    expectTypeOf(hubTransport).parameter(0).not.toExtend<{ token: () => Promise<string> }>();
+    expectTypeOf(hubTransport).parameter(0).not.toExtend<{ token: TokenSource }>();
     expectTypeOf<Omit<PlatformTransportOptions, 'token'>>().toExtend<HubTransportOptions>();
   });
 });
@@ -153,7 +154,7 @@ describe('headers', () => {
     const long = { 'Artifact-Plugins': 'x'.repeat(7950) };
     const error = await failure(platform(server.url).send(get({ headers: long })), 'BAD_FIELD');
     expect(error.message).toContain('artifact-plugins');
-    await failure(platform(server.url, { token: async () => 'x'.repeat(8000) }).send(get()), 'BAD_FIELD');
+    await failure(platform(server.url, { token: onlyToken('x'.repeat(8000)) }).send(get()), 'BAD_FIELD');
     await failure(platform(server.url).send(get({ query: [['a', 'x'.repeat(4095)]] })), 'BAD_FIELD');
     expect(server.connections()).toBe(0);
     await textOf(hub(server.url), get({ headers: long }));
@@ -225,7 +226,7 @@ describe('an upload', () => {
     ['after a while without it', false],
   ])('is streamed from disk %s', async (_, leave) => {
     const server = await taker(leave, (socket) => void socket.write(rawAnswer(200, 'stored')));
-    const transport = platform(server.url, { continueTimeout: leave ? 20_000 : 50, token: async () => 'tok' });
+    const transport = platform(server.url, { continueTimeout: leave ? 20_000 : 50, token: onlyToken('tok') });
     const answer = await transport.send(put({ headers: { 'Artifact-Version': '1.0' } }));
     expect(await readText(answer)).toBe('stored');
     expect(server.taken()).toBe(bytes);
