@@ -22,6 +22,7 @@ import { usageOf, valueWord } from '../output/usage.js';
 const GLOBAL: FlagInput = { ...outputFlags, ...connectionFlags };
 const FLAGS_TOPIC = 'flags';
 const NOUNS: Readonly<Record<string, string>> = {
+  args: 'Show, change and check the stored arguments of pipelines',
   config: 'Show and change settings',
   context: 'Manage named connections to platforms',
   hub: 'List, verify and download packages of hubs',

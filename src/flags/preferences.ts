@@ -33,6 +33,17 @@ const input = {
   replace: Flags.boolean({ summary: 'also remove all other keys' }),
 };
 
+const check = {
+  set: input.set,
+  'set-file': input['set-file'],
+  values: input.values,
+  ignore: Flags.string({
+    ...several,
+    summary: 'macro that is set while the pipeline runs; repeatable',
+    helpValue: 'MACRO',
+  }),
+};
+
 const keys = {
   key: Flags.string({ ...several, char: 'k', summary: 'key to remove; repeatable', helpValue: 'KEY', required: true }),
 };
@@ -56,6 +67,9 @@ export const valueListFlags = { ...withTwins(list, 'SELECTION'), ...secretFlags 
 
 /** Flags of commands that set values. */
 export const setFlags = { ...withTwins(input, 'INPUT'), ...withTwins(preview, 'SELECTION'), ...secretFlags };
+
+/** Flags of a check of arguments: those of the run that is thought of. */
+export const checkFlags = withTwins(check, 'INPUT');
 
 /** Flags of commands that remove values by their keys. */
 export const unsetFlags = { ...withTwins(keys, 'INPUT'), ...withTwins(preview, 'SELECTION'), ...secretFlags };

@@ -44,6 +44,13 @@ async function valuesOfFile(file: string, signal: AbortSignal): Promise<readonly
  * @throws USAGE for a wrong form, two files from stdin, or nothing at all
  */
 export async function givenValues(flags: ValueFlags, signal: AbortSignal): Promise<ReadonlyMap<string, string>> {
+  const given = await valuesIfAny(flags, signal);
+  if (given.size === 0) throw new CliError('USAGE', 'nothing to set', { hints: ['--set KEY=VALUE, or -f FILE'] });
+  return given;
+}
+
+/** Reads the keys and values of a line that may have none. */
+export async function valuesIfAny(flags: ValueFlags, signal: AbortSignal): Promise<ReadonlyMap<string, string>> {
   const { set = [], 'set-file': files = [], values } = flags;
   const fromFiles = files.map((text) => split(text, 'set-file', 'FILE'));
   if ([values, ...fromFiles.map(([, file]) => file)].filter((file) => file === '-').length > 1)
@@ -51,6 +58,5 @@ export async function givenValues(flags: ValueFlags, signal: AbortSignal): Promi
   const given = new Map(values === undefined ? [] : await valuesOfFile(values, signal));
   for (const [key, file] of fromFiles) given.set(key, await readText(file, signal));
   for (const text of set) given.set(...split(text, 'set', 'VALUE'));
-  if (given.size === 0) throw new CliError('USAGE', 'nothing to set', { hints: ['--set KEY=VALUE, or -f FILE'] });
   return given;
 }

@@ -3,7 +3,9 @@ import { refuseNamespaces } from '../../cli/settings.js';
 import { CliError } from '../../core/errors.js';
 import { onePipeline } from '../../core/pipeline-pattern.js';
 import type { Level, PreferencePlace } from '../../platform/preferences.js';
-import { findPipeline, parsePipelineName } from '../../services/metrics/pipeline.js';
+import { parsePipelineName } from '../../services/metrics/pipeline.js';
+import { readPipeline, type FoundPipeline } from '../../services/pipelines/find.js';
+import { namedPipeline } from '../pipelines/inputs.js';
 
 /** Where values are, and on which platform. */
 export interface ChosenPlace {
@@ -31,6 +33,12 @@ function levelOf({ pipeline, level }: PlaceWords, otherwise: Level): Level {
   return level;
 }
 
+/** Where the stored arguments of a pipeline are. */
+export function programPlace({ place }: Pick<FoundPipeline, 'place'>): PreferencePlace {
+  const { namespace, app: application, type, program } = place;
+  return { level: 'program', namespace, application, type, program };
+}
+
 /**
  * The place that a line names; `otherwise` is the level of a pipeline where none is given.
  * @throws USAGE where level and pipeline do not fit, NOT_FOUND for a pipeline that is not there
@@ -42,18 +50,17 @@ export async function choosePlace(
   signal: AbortSignal,
 ): Promise<ChosenPlace> {
   const level = levelOf(words, otherwise);
-  const name = words.pipeline === undefined ? undefined : onePipeline(words.pipeline);
-  if (level !== 'instance') refuseNamespaces(context.found);
+  const { pipeline } = words;
+  if (pipeline !== undefined && level === 'program') {
+    const named = await namedPipeline(pipeline, context, signal);
+    return { target: named.target, place: programPlace(named.pipeline) };
+  }
+  const name = pipeline === undefined ? undefined : onePipeline(pipeline);
+  if (level === 'namespace' || name?.includes('/') === false) refuseNamespaces(context.found);
   const target = await context.platform();
-  if (level === 'instance') return { target, place: { level } };
-  if (name === undefined) return { target, place: { level: 'namespace', namespace: target.namespace } };
-  const found = await findPipeline(parsePipelineName(name, target.namespace), target.platform, signal);
-  const { namespace, name: application, program } = found;
-  if (level !== 'program') return { target, place: { level: 'app', namespace, application } };
-  if (program === undefined)
-    throw new CliError('NOT_FOUND', `application "${application}" has no pipeline program`, {
-      hints: ['--level app'],
-      target: { namespace, pipeline: application },
-    });
-  return { target, place: { level, namespace, application, type: program.type, program: program.name } };
+  if (name === undefined)
+    return { target, place: level === 'instance' ? { level } : { level: 'namespace', namespace: target.namespace } };
+  const { namespace, name: application } = parsePipelineName(name, target.namespace);
+  await readPipeline({ namespace, name: application }, target.platform, signal);
+  return { target, place: { level: 'app', namespace, application } };
 }

@@ -20,6 +20,10 @@ const columns: readonly Column<ShownValue>[] = [
   { key: 'value', value: ({ value }) => value },
 ];
 const parts = { kind: 'PreferenceList', schema: Value, name: ({ key }: ShownValue) => key };
+const origin: readonly Column<ShownValue>[] = [
+  { key: 'place', header: 'FROM', value: ({ place }) => place, telling: true },
+  { key: 'hides', value: ({ hides }) => hides.map(({ place, value }) => `${place} = ${value}`), spare: 1 },
+];
 
 /** Shows values of one level. */
 export const preferenceList = view<typeof Value, ShownValue>({
@@ -30,14 +34,50 @@ export const preferenceList = view<typeof Value, ShownValue>({
 /** Shows values of all levels with where they come from and what they hide. */
 export const preferenceExplanation = view<typeof Value, ShownValue>({
   ...parts,
+  columns: [...columns, ...origin],
+});
+
+/** Shows the stored arguments of a pipeline. */
+export const argumentList = view<typeof Value, ShownValue>({
+  ...parts,
+  kind: 'ArgumentList',
+  columns: [...columns, { key: 'place', header: 'FROM', value: ({ place }) => place, wide: true }],
+});
+
+/** Shows what a run would find as arguments, with where they come from and what they hide. */
+export const argumentExplanation = view<typeof Value, ShownValue>({
+  ...parts,
+  kind: 'ArgumentList',
+  columns: [...columns, ...origin],
+});
+
+const Missing = z.object({
+  namespace: z.string(),
+  pipeline: z.string(),
+  macro: z.string(),
+  fault: z.enum(['no-value', 'loop', 'not-closed']),
+  stage: z.string(),
+  property: z.string(),
+  via: z.array(z.string()),
+  setBy: z.optional(z.string()),
+});
+
+/** A macro of a pipeline that a run could not replace. */
+export type ShownMacro = z.infer<typeof Missing>;
+
+/** Shows macros without a value. */
+export const missingMacros = view<typeof Missing, ShownMacro>({
+  kind: 'MissingMacroList',
+  schema: Missing,
+  name: ({ macro }) => macro,
   columns: [
-    ...columns,
-    { key: 'place', header: 'FROM', value: ({ place }) => place, telling: true },
-    {
-      key: 'hides',
-      value: ({ hides }) => hides.map(({ place, value }) => `${place} = ${value}`),
-      spare: 1,
-    },
+    { key: 'pipeline', value: ({ namespace, pipeline }) => `${namespace}/${pipeline}`, whole: true },
+    { key: 'macro', value: ({ macro }) => macro, telling: true },
+    { key: 'fault', value: ({ fault }) => fault, telling: true },
+    { key: 'stage', value: ({ stage }) => stage },
+    { key: 'property', value: ({ property }) => property },
+    { key: 'via', value: ({ via }) => via, wide: true },
+    { key: 'setBy', header: 'MAY BE SET BY', value: ({ setBy }) => setBy, wide: true },
   ],
 });
 

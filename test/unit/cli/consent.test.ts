@@ -73,6 +73,7 @@ beforeAll(async () => {
   await done('install', 'example-trim-fields', '-y');
   await done('upgrade', '-n', 'etl', '--match', 'orders');
   await done('preferences:set', '-n', 'etl', '--set', 'region=eu', '-y');
+  await done('args:set', 'etl/orders', '--set', 'region=eu');
   await done('report:service:enable', '-y');
   await done('report:generate', '--last', '7d', '--engine', 'platform', '--wait', '--interval', '100ms');
 }, 60_000);
@@ -101,6 +102,7 @@ const LINES: Readonly<Record<string, () => readonly string[]>> = {
   'preferences:set': () => ['-n', 'etl', '--set', 'other=1'],
   'preferences:unset': () => ['-n', 'etl', '--key', 'region'],
   'preferences:clear': () => ['-n', 'etl'],
+  'args:clear': () => ['etl/orders'],
   'hub:key:remove': () => [fingerprint],
   'hub:remove': () => ['sample'],
   'context:remove': () => ['here'],
@@ -116,10 +118,16 @@ const REPORTS: Readonly<Record<string, readonly string[]>> = {
   'report:run': ['--last', '7d', '--interval', '100ms'],
 };
 
+/** What names all that it changes, of one pipeline: a yes is wanted only where a context is protected. */
+const NAMED: Readonly<Record<string, readonly string[]>> = {
+  'args:set': ['etl/orders', '--set', 'region=us'],
+  'args:unset': ['etl/orders', '--key', 'region'],
+};
+
 describe('a command that changes a platform or removes something of ours', () => {
   it('declares it, and has a line here', () => {
     expect(CHANGING.map(([id]) => id).sort()).toEqual(
-      [...Object.keys(LINES), ...Object.keys(REPORTS), 'upgrade'].sort(),
+      [...Object.keys(LINES), ...Object.keys(REPORTS), ...Object.keys(NAMED), 'upgrade'].sort(),
     );
     for (const [id, { changes, flags }] of CHANGING)
       if (changes === 'platform') expect(Object.keys(flags), id).toContain('confirm');
@@ -202,6 +210,16 @@ describe('a protected context', () => {
       }
     },
   );
+
+  it.each(Object.keys(NAMED))('wants its name for what needs no yes elsewhere: %s', async (id) => {
+    await done('context:set', 'here', '--protected');
+    const before = await state();
+    const { error, terminal } = await run(id, ...(NAMED[id] ?? []), '-y');
+    expect(error).toMatchObject({ code: 'CONSENT_MISSING', exitCode: 13 });
+    expect(terminal.notes.join('\n')).toContain('region  eu');
+    expect((await state()) as object).toHaveProperty('writes', (before as { writes: unknown }).writes);
+    await done('context:set', 'here', '--no-protected', '--confirm', 'here');
+  });
 
   it('is not what a --confirm names that stands for an unprotected one', async () => {
     const { error } = await run('hub:remove', 'sample');

@@ -1,0 +1,46 @@
+import * as Args from '@oclif/core/args';
+import { BaseCommand } from '../../cli/base-command.js';
+import { connectionFlags } from '../../flags/connection.js';
+import { checkFlags } from '../../flags/preferences.js';
+import { argumentsOf, macroFailure, shownMacros } from '../../flows/preferences/arguments.js';
+import { namedPipeline } from '../../flows/pipelines/inputs.js';
+import { valuesIfAny } from '../../flows/preferences/input.js';
+import { missingMacros, type ShownMacro } from '../../output/views/preferences.js';
+
+export default class ArgsCheck extends BaseCommand {
+  static override summary = 'Check that every macro of pipelines has a value';
+  static override description =
+    'Exits with 11 and names the macros when a run would find none for them, also for macros inside of values. Macros of functions such as secure() are not checked. --set adds arguments as a start would; --ignore leaves out macros that a stage sets while the pipeline runs.';
+  static override examples = [
+    'cdapctl args check etl/orders-hourly',
+    'cdapctl args check etl/orders-hourly --set date=2024-05-02 --ignore offset --json',
+  ];
+  static override failures = ['NOT_FOUND', 'MACRO_MISSING', 'BAD_ANSWER'] as const;
+  static override seeAlso = ['cdapctl args explain', 'cdapctl args set'];
+  static override args = {
+    pipeline: Args.string({
+      required: true,
+      multiple: true,
+      description: '[NAMESPACE/]NAME of a pipeline, or several',
+    }),
+  };
+  static override flags = { ...checkFlags, ...connectionFlags };
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(ArgsCheck);
+    const { signal } = this;
+    const { ignore = [] } = flags;
+    const given = await valuesIfAny(flags, signal);
+    const context = await this.context(flags);
+    const items: ShownMacro[] = [];
+    for (const name of args.pipeline) {
+      const chosen = await namedPipeline(name, context, signal);
+      const { missing } = await argumentsOf(chosen, given, signal);
+      items.push(...shownMacros(chosen.pipeline, missing).filter(({ macro }) => !ignore.includes(macro)));
+    }
+    const failure = macroFailure(items);
+    if (failure !== undefined) throw failure;
+    await this.show(missingMacros, { items });
+    this.terminal.tell('every macro has a value');
+  }
+}

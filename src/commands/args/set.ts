@@ -1,0 +1,46 @@
+import * as Args from '@oclif/core/args';
+import { BaseCommand } from '../../cli/base-command.js';
+import { connectionFlags } from '../../flags/connection.js';
+import { consentFlags } from '../../flags/consent.js';
+import { setFlags } from '../../flags/preferences.js';
+import { changeValues } from '../../flows/preferences/change.js';
+import { givenValues } from '../../flows/preferences/input.js';
+import { argumentPlace } from '../../flows/preferences/arguments.js';
+import { preferenceChanges } from '../../output/views/preferences.js';
+import { settingChange } from '../../services/preferences/change.js';
+
+export default class ArgsSet extends BaseCommand {
+  static override summary = 'Set stored arguments of a pipeline, keeping all others';
+  static override description =
+    'Stored arguments hold for all later runs, scheduled ones too. Reads them, changes the given keys, writes them and reads them back, so that changes that others make at the same time are kept.';
+  static override examples = [
+    'cdapctl args set etl/orders-hourly --set date=2024-05-02 --set region=eu',
+    'cdapctl args set etl/orders-hourly --set region= --dry-run --json',
+  ];
+  static override failures = [
+    'NOT_FOUND',
+    'CHANGED_MEANWHILE',
+    'CONSENT_MISSING',
+    'DECLINED',
+    'UNKNOWN_OUTCOME',
+  ] as const;
+  static override changes = 'platform' as const;
+  static override seeAlso = ['cdapctl args explain', 'cdapctl args unset', 'cdapctl args check'];
+  static override args = { pipeline: Args.string({ required: true, description: '[NAMESPACE/]NAME of a pipeline' }) };
+  static override flags = { ...setFlags, ...consentFlags, ...connectionFlags };
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(ArgsSet);
+    const { session, signal } = this;
+    const { replace } = flags;
+    const given = await givenValues(flags, signal);
+    const context = await this.context(flags);
+    const chosen = await argumentPlace(args.pipeline, context, signal);
+    const items = await changeValues((now) => settingChange(given, replace ? now : undefined), {
+      ...{ ...chosen, session, context, noun: 'argument', named: !replace },
+      dryRun: flags['dry-run'] !== undefined,
+      showSecrets: flags['show-secrets'],
+    });
+    await this.show(preferenceChanges, { items, members: { level: chosen.place.level } });
+  }
+}

@@ -1,0 +1,66 @@
+import type { CommandContext } from '../../cli/context-types.js';
+import { counted } from '../../core/counted.js';
+import { CliError } from '../../core/errors.js';
+import { shellWord } from '../../core/shell-word.js';
+import type { ShownMacro } from '../../output/views/preferences.js';
+import type { FoundPipeline } from '../../services/pipelines/find.js';
+import { checkArguments, type ArgumentCheck, type MissingMacro } from '../../services/preferences/arguments.js';
+import type { Layer } from '../../services/preferences/resolve.js';
+import { namedPipeline, type PipelineTarget } from '../pipelines/inputs.js';
+import { programPlace, type ChosenPlace } from './place.js';
+
+/** Where the stored arguments of the pipeline that a line names are. */
+export async function argumentPlace(
+  text: string,
+  context: Pick<CommandContext, 'found' | 'platform'>,
+  signal: AbortSignal,
+): Promise<ChosenPlace> {
+  const { target, pipeline } = await namedPipeline(text, context, signal);
+  return { target, place: programPlace(pipeline) };
+}
+
+/** What a run of the pipeline would find, with values that are given for it. */
+export function argumentsOf(
+  { target, pipeline }: PipelineTarget,
+  given: ReadonlyMap<string, string>,
+  signal: AbortSignal,
+): Promise<ArgumentCheck> {
+  const layers: readonly Layer[] = given.size === 0 ? [] : [{ from: 'run', place: 'the line', values: given }];
+  return checkArguments(pipeline, layers, { platform: target.platform, signal });
+}
+
+/** Macros without a value as they are shown. */
+export const shownMacros = (
+  { namespace, name }: Pick<FoundPipeline, 'namespace' | 'name'>,
+  missing: readonly MissingMacro[],
+): readonly ShownMacro[] =>
+  missing.map(({ via, ...macro }) => ({ namespace, pipeline: name, ...macro, via: [...via] }));
+
+const FAULTS = { 'no-value': 'has no value', loop: 'leads to itself', 'not-closed': 'is not closed' } as const;
+
+/** What is said of a macro that a run could not replace. */
+export function macroLine({ macro, fault, stage, property, via, setBy }: MissingMacro): string {
+  const through = via.length === 0 ? '' : `, through ${via.join(' and ')}`;
+  const maybe = setBy === undefined ? '' : `; stage ${setBy} may set it`;
+  return `\${${macro}} ${FAULTS[fault]} (stage ${stage}, property ${property}${through})${maybe}`;
+}
+
+/** The error of macros without a value; undefined where there are none. */
+export function macroFailure(missing: readonly ShownMacro[]): CliError | undefined {
+  const [first] = missing;
+  if (first === undefined) return undefined;
+  const macros = new Set(missing.map(({ macro }) => macro));
+  const pipelines = [...new Set(missing.map(({ namespace, pipeline }) => `${namespace}/${pipeline}`))];
+  const where = pipelines.length === 1 ? `pipeline ${pipelines.join()}` : `${pipelines.length} pipelines`;
+  const verb = macros.size === 1 ? 'has' : 'have';
+  const hints = pipelines.slice(0, 3).map((pipeline) => {
+    const own = missing.filter((one) => `${one.namespace}/${one.pipeline}` === pipeline && one.fault === 'no-value');
+    const sets = [...new Set(own.map(({ macro }) => `--set ${shellWord(`${macro}=VALUE`)}`))];
+    return ['cdapctl args', ...(sets.length === 0 ? ['explain', pipeline] : ['set', pipeline, ...sets])].join(' ');
+  });
+  return new CliError('MACRO_MISSING', `${counted(macros.size, 'macro')} of ${where} ${verb} no value`, {
+    lines: missing.map((one) => (pipelines.length > 1 ? `${one.namespace}/${one.pipeline}: ` : '') + macroLine(one)),
+    hints,
+    item: { missing },
+  });
+}

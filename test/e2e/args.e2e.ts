@@ -1,0 +1,72 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { openSettingsSite, type SettingsSite } from '../support/settings-site.js';
+
+const SECRET = 'hunter2-very-secret';
+const PROPERTIES = {
+  path: '${base}/in/${date}',
+  query: 'select * from ${table${suffix}}',
+  when: '${logicalStartTime(yyyy-MM-dd)}',
+  key: '${secure(${vault})}',
+  text: '\\${not.a.macro}',
+};
+const PROGRAM = '/namespaces/etl/apps/orders/workflows/DataPipelineWorkflow';
+
+let site: SettingsSite;
+
+beforeAll(async () => {
+  site = await openSettingsSite(['orders'], PROPERTIES);
+});
+
+afterAll(() => site.close());
+
+async function check(...more: readonly string[]) {
+  const { code, stdout } = await site.cdapctl(['args', 'check', 'etl/orders', '--json', ...more]);
+  const document = JSON.parse(stdout) as {
+    readonly kind: string;
+    readonly item?: { readonly missing: readonly { readonly macro: string; readonly via: readonly string[] }[] };
+  };
+  return { code, macros: document.item?.missing.map(({ macro, via }) => [macro, ...via].join(' < ')).sort() };
+}
+
+it('names every macro without a value, nested ones and those inside of values too, until all have one', async () => {
+  expect(await check()).toEqual({ code: 11, macros: ['base', 'date', 'suffix', 'vault'] });
+  const set = ['--set', 'suffix=_v2', '--set', 'base=gs://${bucket}', '--set', 'vault=v', '--set', 'date=today'];
+  const { code, stdout } = await site.cdapctl(['args', 'set', 'etl/orders', ...set, '-o', 'name']);
+  expect([code, stdout]).toEqual([0, 'base\ndate\nsuffix\nvault\n']);
+  expect(await site.call('GET', `${PROGRAM}/runtimeargs`)).toEqual({
+    ...{ suffix: '_v2', base: 'gs://${bucket}', vault: 'v', date: 'today' },
+  });
+  expect(await check()).toEqual({ code: 11, macros: ['bucket < base', 'table_v2'] });
+  expect(await check('--set', 'bucket=b', '--ignore', 'table_v2')).toEqual({ code: 0, macros: undefined });
+  const { stderr } = await site.cdapctl(['args', 'check', 'etl/orders']);
+  expect(stderr).toContain('${bucket} has no value (stage step, property path, through base)');
+  expect(stderr).toContain('cdapctl args set etl/orders --set bucket=VALUE --set table_v2=VALUE');
+  await site.call('PUT', '/namespaces/etl/preferences', { bucket: 'b', table_v2: 't', 'db.password': SECRET });
+  expect(await check()).toEqual({ code: 0, macros: undefined });
+});
+
+it('explains where each value comes from, what it hides, and what nobody asks for', async () => {
+  await site.call('PUT', '/namespaces/etl/apps/orders/preferences', { date: 'of the app', typo: '1' });
+  const { stdout } = await site.cdapctl(['args', 'explain', 'etl/orders', '--json']);
+  const document = JSON.parse(stdout) as { items: { key: string }[] };
+  expect(document).toMatchObject({ kind: 'ArgumentList', level: 'program', missing: [], unused: ['typo'] });
+  expect(document.items.find(({ key }) => key === 'date')).toEqual({
+    ...{ key: 'date', value: 'today', secret: false, from: 'program', place: 'program DataPipelineWorkflow of orders' },
+    hides: [{ from: 'app', place: 'app orders', value: 'of the app' }],
+  });
+  expect(stdout).not.toContain(SECRET);
+  const table = await site.cdapctl(['args', 'explain', 'etl/orders']);
+  expect(table.stdout).toMatch(/^db\.password +\*\*\* +namespace etl/mu);
+  expect(table.stderr).toContain('no macro asks for: typo');
+});
+
+it('lists, unsets and clears what is stored, and nothing else', async () => {
+  const list = async (): Promise<string> => (await site.cdapctl(['args', 'list', 'etl/orders', '-o', 'name'])).stdout;
+  expect(await list()).toBe('base\ndate\nsuffix\nvault\n');
+  expect((await site.cdapctl(['args', 'unset', 'etl/orders', '-k', 'date', '-k', 'vault'])).code).toBe(0);
+  expect(await list()).toBe('base\nsuffix\n');
+  expect((await site.cdapctl(['args', 'clear', 'etl/orders'])).code).toBe(13);
+  expect((await site.cdapctl(['args', 'clear', 'etl/orders', '-y'])).code).toBe(0);
+  expect(await list()).toBe('');
+  expect(await site.call('GET', '/namespaces/etl/apps/orders/preferences')).toEqual({ date: 'of the app', typo: '1' });
+});
