@@ -8,7 +8,7 @@ const branches = {
   'src/trust/**': 94,
   'src/core/**': 94,
   'src/http/**': 90,
-  'src/services/*/{plan.ts,plan/**}': 76,
+  'src/services/*/{plan*.ts,plan/**}': 76,
 };
 
 export default defineConfig({
