@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import { beforeDashes } from '../../cli/line/argv.js';
-import { commandLine, withFlags } from '../../cli/line/command-line.js';
-import { connectionWords, consentWords } from '../install/package-commands.js';
+import { commandLine, withFlags, connectionWords } from '../../cli/line/command-line.js';
+import { consentWords } from '../install/package-commands.js';
 import { counted } from '../../core/counted.js';
 import { visible } from '../../output/escape.js';
 import type { Look } from '../../output/look.js';
