@@ -1,6 +1,6 @@
 import { withHints } from '../../cli/connection-hints.js';
 import type { CommandContext } from '../../cli/context-types.js';
-import { commandLine } from '../../cli/line/command-line.js';
+import { commandLine, connectionWords } from '../../cli/line/command-line.js';
 import type { Session } from '../../cli/session.js';
 import { CliError } from '../../core/errors.js';
 import type { RunRecord } from '../../platform/runs.js';
@@ -13,7 +13,6 @@ import {
 } from '../../services/pipelines/wait.js';
 import type { FoundPipeline } from '../../services/pipelines/find.js';
 import { pipelineRun, type PipelineRun } from '../../services/pipelines/run.js';
-import { connectionWords } from '../install/package-commands.js';
 import { targetLine } from '../target-line.js';
 import type { PipelineTarget } from './inputs.js';
 

@@ -1,4 +1,4 @@
-import { commandLine } from '../../cli/line/command-line.js';
+import { commandLine, connectionWords } from '../../cli/line/command-line.js';
 import { counted } from '../../core/counted.js';
 import { CliError } from '../../core/errors.js';
 import type { RunRecord } from '../../platform/runs.js';
@@ -6,7 +6,6 @@ import { findPipelineRun } from '../../services/pipelines/find.js';
 import { givenTo, isOver, shownArguments } from '../../services/pipelines/run.js';
 import { runsBefore, startPipeline } from '../../services/pipelines/start.js';
 import { pipelineWord } from '../../services/pipelines/wait.js';
-import { connectionWords } from '../install/package-commands.js';
 import { writing } from '../run-lock.js';
 import { tellTarget, waitingOf, type Operation } from './operate.js';
 

@@ -1,4 +1,4 @@
-import { commandLine } from '../../cli/line/command-line.js';
+import { commandLine, connectionWords } from '../../cli/line/command-line.js';
 import { counted } from '../../core/counted.js';
 import { asError, CliError } from '../../core/errors.js';
 import type { RunRecord } from '../../platform/runs.js';
@@ -7,7 +7,6 @@ import { isOver } from '../../services/pipelines/run.js';
 import { activeRuns } from '../../services/pipelines/status.js';
 import { stopOneRun, type StoppedRun } from '../../services/pipelines/stop.js';
 import { pipelineWord } from '../../services/pipelines/wait.js';
-import { connectionWords } from '../install/package-commands.js';
 import { writing } from '../run-lock.js';
 import { isWholeId } from './inputs.js';
 import { awaitRun, runPatience, tellTarget, waitingOf, type Operation } from './operate.js';
