@@ -46,7 +46,7 @@ export async function reportsToDelete(
 
 /**
  * The report that a word stands for. Never another one because its place cannot be looked at.
- * @throws REPORTS_OFF for `latest` where the service is off and this machine has one; NOT_FOUND where it has none either
+ * @throws REPORTS_OFF for `latest` where the service is off; NOT_FOUND where this machine has none either
  */
 async function reportToDelete(
   word: string,

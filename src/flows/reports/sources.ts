@@ -100,7 +100,10 @@ export function ownId({ ref }: FoundReport): string {
   });
 }
 
-/** The reports of all sources, newest first. A service that is off is a warning; without any report only `mayBeOff`. */
+/**
+ * The reports of all sources, newest first. A service that is off is a warning, without any report only where it
+ * `mayBeOff`.
+ */
 export async function listAll(
   { sources, watching }: Pick<KnownReports, 'sources' | 'watching'>,
   signal: AbortSignal,

@@ -100,7 +100,7 @@ function notShared(text: string, id: string): CliError {
   const what = id === '' ? 'no share ID after "share:"' : 'a malformed share ID';
   return new CliError('USAGE', `${shown(text)} has ${what}`, {
     hints: [
-      'use share:ID with the whole ID that `cdapctl report share` printed: 8 or more letters, digits, _, - and =',
+      'a share ID has 8 or more letters, digits, _, - and =; use the whole one that was printed when it was shared',
     ],
   });
 }

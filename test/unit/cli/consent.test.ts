@@ -185,6 +185,21 @@ describe('a protected context', () => {
     await done('context:set', 'here', guard[1] ?? '', '--confirm', 'here');
   });
 
+  it('that is chosen wants its own name, not that of another one of its address', async () => {
+    await done('context:add', 'double', '-u', platform.url.replace('127.0.0.1', 'localhost'), '--protected');
+    await done('context:set', 'here', guard[0] ?? '');
+    try {
+      const install = ['example-trim-fields', '--hub', 'sample', '--confirm'];
+      const other = await run('install', ...install, 'double');
+      expect(other.error?.message).toMatch(/--confirm "double" is not the name of the context to change$/u);
+      expect(other.error?.details.hints?.[0]).toMatch(/--confirm here$/u);
+      await done('install', ...install, 'double', '-u', platform.url);
+    } finally {
+      await done('context:set', 'here', guard[1] ?? '', '--confirm', 'here');
+      await done('context:remove', 'double', '--confirm', 'double');
+    }
+  });
+
   it.each(Object.keys(REPORTS))(
     'wants its name for a report of the platform, and makes one here without: %s',
     async (id) => {
