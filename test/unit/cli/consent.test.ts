@@ -73,6 +73,8 @@ beforeAll(async () => {
   await done('install', 'example-trim-fields', '-y');
   await done('upgrade', '-n', 'etl', '--match', 'orders');
   await done('preferences:set', '-n', 'etl', '--set', 'region=eu', '-y');
+  await fetch(`${platform.url}/emulator/runs`, { method: 'POST', body: JSON.stringify({ lasts: 3_600_000 }) });
+  await done('pipeline:start', 'etl/orders', '-y');
   await done('args:set', 'etl/orders', '--set', 'region=eu');
   await done('report:service:enable', '-y');
   await done('report:generate', '--last', '7d', '--engine', 'platform', '--wait', '--interval', '100ms');
@@ -103,6 +105,8 @@ const LINES: Readonly<Record<string, () => readonly string[]>> = {
   'preferences:unset': () => ['-n', 'etl', '--key', 'region'],
   'preferences:clear': () => ['-n', 'etl'],
   'args:clear': () => ['etl/orders'],
+  'pipeline:start': () => ['etl/clicks'],
+  'pipeline:stop': () => ['etl/orders'],
   'hub:key:remove': () => [fingerprint],
   'hub:remove': () => ['sample'],
   'context:remove': () => ['here'],
