@@ -76,6 +76,7 @@ beforeAll(async () => {
   await fetch(`${platform.url}/emulator/runs`, { method: 'POST', body: JSON.stringify({ lasts: 3_600_000 }) });
   await done('pipeline:start', 'etl/orders', '-y');
   await done('args:set', 'etl/orders', '--set', 'region=eu');
+  await done('schedule:resume', 'etl/orders');
   await done('report:service:enable', '-y');
   await done('report:generate', '--last', '7d', '--engine', 'platform', '--wait', '--interval', '100ms');
 }, 60_000);
@@ -107,6 +108,8 @@ const LINES: Readonly<Record<string, () => readonly string[]>> = {
   'args:clear': () => ['etl/orders'],
   'pipeline:start': () => ['etl/clicks'],
   'pipeline:stop': () => ['etl/orders'],
+  'schedule:suspend': () => ['-A', '-n', 'etl'],
+  'schedule:resume': () => ['-n', 'etl', '--match', 'leg*'],
   'hub:key:remove': () => [fingerprint],
   'hub:remove': () => ['sample'],
   'context:remove': () => ['here'],
