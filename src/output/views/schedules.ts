@@ -147,7 +147,7 @@ export const scheduleDetails = itemView<typeof Detail, ScheduleDetails>({
       yield visible(`    when      ${cron ?? trigger ?? 'not known'}`);
       if (nextRun !== undefined) yield `    next run  ${timeText(new Date(nextRun), look)}`;
       if (program !== undefined) yield visible(`    starts    ${program}`);
-      if (maxConcurrentRuns !== undefined) yield `    at once   ${maxConcurrentRuns}`;
+      if (maxConcurrentRuns !== undefined) yield `    max runs  ${maxConcurrentRuns}`;
       if (lastUpdateTime !== undefined) yield `    changed   ${timeText(new Date(lastUpdateTime), look)}`;
       for (const [key, value] of Object.entries(properties)) yield visible(`    argument  ${key}=${value}`);
     }
