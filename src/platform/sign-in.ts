@@ -10,9 +10,12 @@ const Version = z.looseObject({ version: z.string().check(z.maxLength(1000)) });
 const Servers = z.looseObject({ auth_uri: z.array(z.string()) });
 
 /** What a platform says to a request: it answers, or wants a token of one of these servers. */
-export type Door =
-  | { readonly kind: 'open'; readonly version: string }
-  | { readonly kind: 'closed'; readonly servers: readonly string[] };
+export type Door = (
+  { readonly kind: 'open'; readonly version: string } | { readonly kind: 'closed'; readonly servers: readonly string[] }
+) & {
+  /** The time of the platform, where it tells one. */
+  readonly date: string | undefined;
+};
 
 /** Asks a platform for its version, with a token or without (docs/platform.md 10.1). */
 export async function knock(transport: Transport<'platform'>, signal: AbortSignal, token?: string): Promise<Door> {
@@ -24,9 +27,10 @@ export async function knock(transport: Transport<'platform'>, signal: AbortSigna
     maxBytes: SMALL_ANSWER,
     signal,
   });
-  if (answer.status === 401) return { kind: 'closed', servers: await serversIn(answer) };
+  const { date } = answer.headers;
+  if (answer.status === 401) return { kind: 'closed', date, servers: await serversIn(answer) };
   if (answer.status > 299) throw await failureOf(answer);
-  return { kind: 'open', version: (await readJson(answer, Version, 'the version')).version };
+  return { kind: 'open', date, version: (await readJson(answer, Version, 'the version')).version };
 }
 
 /** A managed platform may name no server, in JSON or not. */
