@@ -5,6 +5,7 @@ import { writeCrashFile } from './cli/crash.js';
 import { toCliError } from './cli/errors.js';
 import { secretsGiven } from './cli/known-secrets.js';
 import { runCommand } from './cli/program.js';
+import { hintsAt } from './cli/line/command-line.js';
 import { formatOf, plainRequest, verbosityOf, type Request } from './cli/line/argv.js';
 import type { Build, Session } from './cli/session.js';
 import { leave, watchSignals } from './cli/terminal/signals.js';
@@ -124,7 +125,12 @@ async function fail(error: unknown, session: Session): Promise<number> {
   if (shown.code === 'INTERRUPTED' && terminal.watching && !isMachineFormat(format)) return shown.exitCode;
   const { verbose, debug } = verbosityOf(argv, env);
   const hide = (said: string): string => terminal.hide(said);
-  const text = renderError(format, shown, terminal, { warnings: terminal.warnings, verbose, hide });
+  const text = renderError(format, shown, terminal, {
+    warnings: terminal.warnings,
+    verbose,
+    hide,
+    place: hintsAt(argv),
+  });
   // Both are on their way before the first wait: a second Ctrl-C ends the process at once.
   const written = quietly(terminal, text.stdout);
   if (text.stderr !== '') terminal.draw(text.stderr);

@@ -113,7 +113,8 @@ function refuseOtherName(
   { argv }: Pick<Session, 'argv'>,
 ): void {
   const own = change.context?.name ?? change.target?.context;
-  const wanted = names.length > 0 ? names : own === undefined ? [] : [own];
+  // Another name of the same address counts where the line chose none that is protected itself.
+  const wanted = own !== undefined && (names.length === 0 || names.includes(own)) ? [own] : names;
   if (wanted.includes(confirmed)) return;
   const [first] = names;
   const why =

@@ -1,5 +1,6 @@
 import type { Emit } from '../core/events.js';
 import type { HubSource } from '../hub/source.js';
+import type { Transport } from '../http/transport.js';
 import type { Capabilities } from '../platform/capabilities.js';
 import type { Platform } from '../platform/client.js';
 import type { NamedHub } from '../services/catalog/load.js';
@@ -71,6 +72,8 @@ export interface CommandContext {
   trustStore(): Promise<TrustPlace>;
   /** A private folder of this run below the state folder, removed by `close`. */
   scratch(): Promise<string>;
+  /** The way to an address without a token; `isSecret` where a password goes along. */
+  readonly bare: (url: string, isSecret: boolean) => Promise<Transport<'platform'>>;
   readonly home: string | undefined;
   readonly stateFolder: string;
   close(): Promise<void>;

@@ -19,7 +19,7 @@ import { commandLine } from './line/command-line.js';
 import { consentOf, type Changes, type Consent } from './consent.js';
 import { homeOf } from './folders.js';
 import { askerFor, type Asker } from './terminal/prompts.js';
-import { withNextStep, tokenPlace } from './connection-hints.js';
+import { storedLogin, tokenPlace, withNextStep } from './connection-hints.js';
 import { withFlag } from './line/rewrite-line.js';
 import { startProgress, type Talk } from './terminal/progress.js';
 import type { Session } from './session.js';
@@ -40,7 +40,8 @@ async function openPlatform(
   const { settings } = found;
   const { url } = settings;
   if (url === undefined) return undefined;
-  const platform = consent.guard(platformClient(await transports.platform(url.value), tokenPlace(found, session)));
+  const place = tokenPlace(found, session, await storedLogin(found, session));
+  const platform = consent.guard(platformClient(await transports.platform(url.value), place));
   const { version } = await platform.call(getVersion, {}, session.signal).catch((error: unknown) => {
     throw withNextStep(error, url);
   });
@@ -177,6 +178,7 @@ export async function createContext(
     hubs,
     ...trustIn({ found, flags, session }, hubs, asker),
     scratch: scratch.open,
+    bare: (url, isSecret) => transports.bare(url, isSecret),
     home: homeOf(session.env),
     get stateFolder() {
       return stateOf(folders);

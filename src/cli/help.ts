@@ -33,6 +33,7 @@ const NOUNS: Readonly<Record<string, string>> = {
   pipeline: 'List, start, stop and watch pipelines, and read their logs',
   namespace: 'List namespaces of the platform',
   artifact: 'List artifacts of the platform',
+  schedule: 'List, suspend and resume schedules of pipelines',
   emulator: 'Run an embedded platform for testing',
 };
 const Manifest = z.object({

@@ -1,6 +1,6 @@
 import { closeSync, fstatSync, openSync, statSync, writeSync } from 'node:fs';
 import { randomInt } from 'node:crypto';
-import { readToken, tokenFromText } from '../config/token.js';
+import { readToken, tokenFromText, type ReadToken } from '../config/token.js';
 import type { Emit, TraceFact } from '../core/events.js';
 import { LARGEST_TEXT, readBounded } from '../core/files/read-bounded.js';
 import { keptToken, onlyToken, type TimedToken, type TokenSource } from '../http/kept-token.js';
@@ -9,6 +9,7 @@ import { readCertificates } from '../http/tls.js';
 import type { Transport, TransportOptions } from '../http/transport.js';
 import { hubTransport, platformTransport } from '../http/undici-transport.js';
 import { requestLine, traceLines } from '../output/trace-lines.js';
+import { loginExpired, storedLogin } from './connection-hints.js';
 import type { Session } from './session.js';
 import { tokenOfCommand } from './token-command.js';
 import type { Terminal } from './terminal/terminal.js';
@@ -20,6 +21,8 @@ import { isLoopback, parseBaseUrl } from '../http/base-url.js';
 export interface Transports {
   platform(url: string): Promise<Transport<'platform'>>;
   hub(url: string): Promise<Transport<'hub'>>;
+  /** The way to an address without a token; `isSecret` where a password goes along. */
+  bare(url: string, isSecret: boolean): Promise<Transport<'platform'>>;
   closeAll(): Promise<void>;
 }
 
@@ -102,6 +105,10 @@ async function optionsFor(base: string, making: TracedDeps): Promise<TransportOp
   };
 }
 
+/** The token in a file, or on stdin. */
+export const readTokenFile = (file: string, signal: AbortSignal): Promise<ReadToken> =>
+  readToken({ file, stdin: process.stdin, signal, strict: false, loosePermissions: false });
+
 /** Where the token of this run comes from; undefined where there is none. No program is run yet. */
 async function tokenSource({ session, found }: TransportDeps): Promise<TokenSource | undefined> {
   const { tokenFile, tokenCommand } = found.settings;
@@ -118,16 +125,7 @@ async function tokenSource({ session, found }: TransportDeps): Promise<TokenSour
     return keptToken(async () => secret(await tokenOfCommand(tokenCommand.value, options)), clock);
   }
   if (tokenFile !== undefined) {
-    const read = async () =>
-      secret(
-        await readToken({
-          file: tokenFile.value,
-          stdin: process.stdin,
-          signal,
-          strict: false,
-          loosePermissions: false,
-        }),
-      );
+    const read = async () => secret(await readTokenFile(tokenFile.value, signal));
     const first = await read();
     for (const warning of first.warnings) terminal.warn(warning.code, warning.message);
     if ((first.expiresAt ?? Infinity) <= clock.now()) {
@@ -138,6 +136,13 @@ async function tokenSource({ session, found }: TransportDeps): Promise<TokenSour
     return tokenFile.value === '-' ? onlyToken(first.token) : keptToken(() => read().catch(() => first), clock, first);
   }
   const text = env['CDAPCTL_TOKEN'];
+  const login = await storedLogin(found, session);
+  if (login !== undefined) {
+    const { expiresAt } = login;
+    if (expiresAt !== undefined && expiresAt <= clock.now()) throw loginExpired(login, expiresAt);
+    const again = async () => secret((await storedLogin(found, session).catch(() => undefined)) ?? login);
+    return keptToken(again, clock, secret(login));
+  }
   return text === undefined || text === ''
     ? undefined
     : onlyToken(secret({ token: tokenFromText(text, 'in CDAPCTL_TOKEN') }).token);
@@ -178,6 +183,13 @@ export function transportsFor(deps: TransportDeps): Transports {
       if (token !== undefined) refusePlainToken(url, deps);
       refuseInsecure(url, deps, token !== undefined);
       const transport = platformTransport({ ...(await optionsFor(url, traced())), token });
+      open.push(transport);
+      return transport;
+    },
+    async bare(url, isSecret) {
+      if (isSecret) refusePlainToken(url, deps);
+      refuseInsecure(url, deps, isSecret);
+      const transport = platformTransport(await optionsFor(url, traced()));
       open.push(transport);
       return transport;
     },

@@ -22,12 +22,12 @@ export function hubAddress(base: string): string {
   return `${url.protocol}//${url.host.replace(/\.(?=:|$)/u, '')}${path}`;
 }
 
-/** Whether two addresses are of one platform: loopback is the same by name and by number. */
-export function isSameAddress(one: string, other: string): boolean {
-  const spelled = (url: string): string =>
-    hubAddress(url).replace(/^(https?:\/\/)(?:localhost|\[::1\])(?=[:/]|$)/u, '$1127.0.0.1');
-  return spelled(one) === spelled(other);
-}
+/** The one spelling of the address of a platform. Loopback is the same by name and by number. */
+export const platformAddress = (url: string): string =>
+  hubAddress(url).replace(/^(https?:\/\/)(?:localhost|\[::1\])(?=[:/]|$)/u, '$1127.0.0.1');
+
+/** Whether two addresses are of one platform. */
+export const isSameAddress = (one: string, other: string): boolean => platformAddress(one) === platformAddress(other);
 
 function plainly(code: string): string {
   const character = String.fromCharCode(Number.parseInt(code.slice(1), 16));

@@ -44,6 +44,8 @@ export interface NextSteps {
   readonly 'tag-run': object;
   readonly 'take-latest-run': object;
   readonly 'list-runs': { readonly pipeline: string };
+  readonly 'wait-for-run': { readonly pipeline: string; readonly run: string };
+  readonly 'stop-all-runs': { readonly pipeline: string };
   readonly 'list-pipelines': { readonly namespace: string };
 
   readonly 'list-reports': { readonly by?: 'name' | 'running' };

@@ -1,6 +1,7 @@
 import type { EmulatorAnswer, EmulatorRequest } from './exchange.js';
 import type { Faults } from './faults.js';
 import { parseJson } from './json.js';
+import { RunOrder } from './model.js';
 import type { RequestLog } from './request-log.js';
 import { reportControl } from './resources/reports/control.js';
 import type { Store } from './store.js';
@@ -16,8 +17,8 @@ export interface ControlDeps {
 }
 
 /**
- * Serves the emulator's own paths: `requests`, `faults` and `reports`. `requests` takes GET and DELETE, `faults` GET,
- * POST and DELETE, `reports` GET and POST.
+ * Serves the emulator's own paths. `requests` takes GET and DELETE, `faults` GET, POST and DELETE, `reports` GET and
+ * POST, and `runs` POST.
  */
 export function control(request: EmulatorRequest, { log, faults, store }: ControlDeps): EmulatorAnswer {
   switch (`${request.method} ${request.path}`) {
@@ -41,8 +42,16 @@ export function control(request: EmulatorRequest, { log, faults, store }: Contro
       const complaint = reportControl(store, parseJson(request.body.toString('utf8')));
       return complaint === undefined ? answer(200, '') : answer(400, `${complaint}\n`);
     }
+    case 'POST /emulator/runs': {
+      const order = RunOrder.safeParse(parseJson(request.body.toString('utf8')));
+      if (order.success) store.nextRuns = order.data;
+      return order.success ? answer(200, '') : answer(400, 'runs take lasts (milliseconds) and outcome\n');
+    }
     default:
-      return answer(404, 'the emulator has /emulator/requests, /emulator/faults and /emulator/reports\n');
+      return answer(
+        404,
+        'the emulator has /emulator/requests, /emulator/faults, /emulator/reports and /emulator/runs\n',
+      );
   }
 }
 

@@ -125,9 +125,14 @@ const Run = z.strictObject({
   type: z.string(),
   started: z.number(),
   stopped: z.exactOptional(z.number()),
+  /** Milliseconds to its end, and how it ends. */
+  lasts: z.exactOptional(z.number()),
+  outcome: z.exactOptional(z.enum(['COMPLETED', 'FAILED', 'KILLED'])),
   version: z.string(),
   runtimeArguments: TextMap,
 });
+/** How runs that are started from now on come to their end. */
+export const RunOrder = z.pick(Run, { lasts: true, outcome: true });
 /** A run; its state follows from the time that has passed since it was started. */
 export type Run = z.infer<typeof Run>;
 

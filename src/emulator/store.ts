@@ -8,6 +8,7 @@ import type {
   Draft,
   GeneratedRuns,
   Namespace,
+  Run,
   Snapshot,
   Stream,
 } from './model.js';
@@ -34,6 +35,8 @@ export class Store {
   readonly reports = new ReportShelf();
   /** What was set for the instance, namespaces, applications and programs. */
   readonly preferences: PreferenceTable;
+  /** How runs of pipelines come to their end that are started from now on. */
+  nextRuns: Pick<Run, 'lasts' | 'outcome'> = {};
   readonly #namespaces = new Map<string, Namespace>();
   readonly #artifacts = new Map<string, Artifact>();
   readonly #applications = new ApplicationTable();

@@ -24,6 +24,8 @@ export interface ErrorOptions {
   readonly verbose: boolean;
   /** Takes secrets out of a text. */
   readonly hide: (text: string) => string;
+  /** Completes the command in a hint with what the line says about the platform. */
+  readonly place?: (hint: string) => string;
 }
 
 /**
@@ -34,9 +36,9 @@ export function renderError(
   format: Format,
   failure: CliError,
   looks: { readonly stdout: Look; readonly stderr: Look },
-  { warnings, verbose, hide }: ErrorOptions,
+  { warnings, verbose, hide, place = (hint) => hint }: ErrorOptions,
 ): ErrorText {
-  const error = redacted(failure, hide);
+  const error = redacted(failure, hide, place);
   if (!isMachineFormat(format)) return { stdout: '', stderr: errorLines(error, looks.stderr, verbose) };
   const envelope = errorEnvelope(error, warnings);
   if (format === 'ndjson') return { stdout: jsonDocument({ type: 'error', ...envelope }, false), stderr: '' };
@@ -110,13 +112,15 @@ function requestText({ method, url, status, attempts }: NonNullable<CliError['de
 }
 
 /** Secrets are taken out of each text for itself, so that the frame around them stays whole. */
-function redacted(error: CliError, hide: (text: string) => string): CliError {
+function redacted(error: CliError, hide: (text: string) => string, place: (hint: string) => string): CliError {
   const { details } = error;
   const { request } = details;
   const causes = causesOf(error).map(hide);
   return new CliError(error.code, hide(error.message), {
     ...details,
-    hints: [...new Set((details.hints ?? []).map(hintText))].map((hint) => hintWithout(hint, hide)),
+    hints: [...new Set((details.hints ?? []).map((hint) => place(hintText(hint))))].map((hint) =>
+      hintWithout(hint, hide),
+    ),
     lines: (details.lines ?? []).map(hide),
     serverSaid: details.serverSaid === undefined ? undefined : hide(details.serverSaid),
     request: request === undefined ? undefined : { ...request, url: hide(request.url) },

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { listOf } from '../core/collections.js';
 import { path } from '../http/path.js';
 import { endpoint, json, jsonBody, text } from './endpoint.js';
-import { RunRecord } from './runs.js';
+import { RunRecord, type ProgramPlace } from './runs.js';
 
 /**
  * A program as the calls for several at once name it. `programType` in any case, as in `Workflow` (docs/platform.md
@@ -75,6 +75,37 @@ export const stopProgram = endpoint({
   method: 'POST',
   path: ({ namespace, application, type, program }: RunnableProgram) =>
     path`/v3/namespaces/${namespace}/apps/${application}/${type}/${program}/stop`,
+  answer: text,
+});
+
+const Started = z.looseObject({
+  statusCode: z.number(),
+  runId: z.optional(z.string()),
+  error: z.optional(z.string()),
+});
+
+/** A program to start, with the arguments of that run alone. */
+export interface StartItem extends ProgramItem {
+  readonly runtimeargs: Readonly<Record<string, string>>;
+}
+
+/**
+ * Starts one program and tells the run, which `startProgram` does not. One a call: an unknown application among several
+ * loses the ids of those before it (docs/platform.md 8.2). Never sent twice blindly.
+ */
+export const startRun = endpoint({
+  method: 'POST',
+  path: ({ namespace }: { readonly namespace: string; readonly item: StartItem }) =>
+    path`/v3/namespaces/${namespace}/start`,
+  body: ({ item }) => jsonBody([item]),
+  answer: json(listOf(Started), 'the run that was started'),
+});
+
+/** Asks one run to stop, which takes seconds; 400 when it is unknown or over (docs/platform.md 8.1). */
+export const stopRun = endpoint({
+  method: 'POST',
+  path: ({ namespace, app, type, program, run }: ProgramPlace & { readonly run: string }) =>
+    path`/v3/namespaces/${namespace}/apps/${app}/${type}/${program}/runs/${run}/stop`,
   answer: text,
 });
 

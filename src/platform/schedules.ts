@@ -15,7 +15,8 @@ const Schedule = z.looseObject({
  */
 export type Schedule = z.infer<typeof Schedule>;
 
-interface SchedulePlace {
+/** One schedule of an application. */
+export interface SchedulePlace {
   readonly namespace: string;
   readonly application: string;
   readonly schedule: string;
@@ -27,6 +28,14 @@ export const listSchedules = endpoint({
   path: (place: Omit<SchedulePlace, 'schedule'>) =>
     path`/v3/namespaces/${place.namespace}/apps/${place.application}/schedules`,
   answer: json(listOf(Schedule), 'the list of schedules'),
+});
+
+/** Whether a schedule is SCHEDULED or SUSPENDED; 404 when it is absent. */
+export const getScheduleStatus = endpoint({
+  method: 'GET',
+  path: (place: SchedulePlace) =>
+    path`/v3/namespaces/${place.namespace}/apps/${place.application}/schedules/${place.schedule}/status`,
+  answer: json(z.looseObject({ status: z.string() }), 'the status of the schedule'),
 });
 
 /** Makes a schedule active; 409 when it is already. */

@@ -11,6 +11,14 @@ export const getVersion = endpoint({
   maxBytes: SMALL_ANSWER,
 });
 
+/** The statuses of the services by name: OK, NOTOK. */
+export const getServiceStatuses = endpoint({
+  method: 'GET',
+  path: () => path`/v3/system/services/status`,
+  answer: json(z.record(z.string(), z.string()), 'the statuses of the services'),
+  maxBytes: SMALL_ANSWER,
+});
+
 /** One namespace; 404 when it is absent, also for `system`. */
 export const getNamespace = endpoint({
   method: 'GET',

@@ -50,6 +50,17 @@ const NextStarts = z.looseObject({
 export type NextStarts = z.infer<typeof NextStarts>;
 
 /**
+ * The next starts of a workflow by its active time schedules, times in milliseconds. Everywhere, also where the call
+ * for several is not (docs/platform.md 8.2).
+ */
+export const getWorkflowStarts = endpoint({
+  method: 'GET',
+  path: (place: { readonly namespace: string; readonly application: string; readonly program: string }) =>
+    path`/v3/namespaces/${place.namespace}/apps/${place.application}/workflows/${place.program}/nextruntime`,
+  answer: json(listOf(z.catch(z.optional(NextStart), undefined)), 'the next starts of the program'),
+});
+
+/**
  * Asks when programs will start next, in the order of the items. Undefined for one that cannot be read. 404 on 6.1.1
  * (docs/platform.md 8.2).
  */

@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { CliError } from '../core/errors.js';
-import { baseAddress } from './base-address.js';
+import { isSameAddress } from '../core/hub-address.js';
 import { InstallEntry, type InstallIdentity } from './install-journal.js';
 import { openJournal } from './journal.js';
 import { errnoOf, localError } from '../core/files/local-error.js';
@@ -136,7 +136,7 @@ export async function readLedger(
     try {
       const install = installOf(file, (await openJournal(file, InstallEntry)).entries);
       if (install === undefined) continue;
-      const here = platform === undefined || install.platform === baseAddress(platform);
+      const here = platform === undefined || isSameAddress(install.platform, platform);
       if (here && (namespace === undefined || install.namespace === namespace)) installs.push(install);
     } catch (error) {
       if (!(error instanceof CliError)) throw error;

@@ -5,7 +5,7 @@ import * as z from 'zod/mini';
 import type { Clock } from '../core/clock.js';
 import { CliError } from '../core/errors.js';
 import { formatTime } from '../core/time.js';
-import { baseAddress } from './base-address.js';
+import { platformAddress } from '../core/hub-address.js';
 import { errnoOf, localError } from '../core/files/local-error.js';
 import { isRunning, startOf } from './own-process.js';
 import { privateFolder } from './private-folder.js';
@@ -54,7 +54,7 @@ export function runLockFile(stateFolder: string, name: LockName): string {
   // No namespace has a blank in its name.
   const place = name.kind === 'namespace' ? name.namespace : `journal ${name.file}`;
   const hash = createHash('sha256')
-    .update(JSON.stringify([baseAddress(name.url), place]))
+    .update(JSON.stringify([platformAddress(name.url), place]))
     .digest('hex');
   return join(stateFolder, 'locks', `${hash}.lock`);
 }

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { open, readdir } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { errnoOf, localError } from '../core/files/local-error.js';
-import { baseAddress } from './base-address.js';
+import { isSameAddress } from '../core/hub-address.js';
 import { damagedJournal } from './journal-line.js';
 import { privateFolder } from './private-folder.js';
 import { readOwnBeginning } from './read-own.js';
@@ -51,7 +51,7 @@ export async function* runsOf(
   for (const name of await journalNames(folder)) {
     const file = join(folder, name);
     const run = await runOf(file);
-    if (run?.platform === baseAddress(platform)) yield { file, run };
+    if (run !== undefined && isSameAddress(run.platform, platform)) yield { file, run };
   }
 }
 

@@ -355,6 +355,7 @@ describe('the examples of the help', () => {
       ...(id === 'hub:add' ? [] : [`hub add ${hub} ${emulator.hub}`]),
       ...(id === 'hub:add' || id === 'hub:key:add' ? [] : [`hub key add publisher.asc --hub ${hub} ${key}`]),
       ...(example.includes('./downloads/') ? ['hub download example-trim-fields@1.10.0 -D downloads'] : []),
+      ...(example.includes('--from window.json') ? ['schedule suspend -A -n etl --record window.json -y'] : []),
       ...(/^(?:installed:show|installed:uninstall|uninstall)$/u.test(id)
         ? ['install example-trim-fields@1.10.0 -n default -y']
         : []),

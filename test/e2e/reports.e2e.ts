@@ -260,14 +260,19 @@ describe('waiting for a report', () => {
     run.kill('SIGINT');
     const { code, stdout, stderr } = await run.ended;
     expect([code, stdout]).toEqual([130, '']);
-    expect(stderr).toContain(`the platform continues to generate the report: cdapctl report wait ${REPORT_ID}`);
+    expect(stderr).toContain(
+      `the platform continues to generate the report: cdapctl report wait ${REPORT_ID} -u ${platform.url}\n`,
+    );
   });
 
   it('P27: ends with 8 at its limit, with the id and the command that goes on', async () => {
     platform.status = 'RUNNING';
     const words = ['report', 'wait', REPORT_ID, '-u', platform.url, '--timeout', '1ms', '--json'];
     const { error } = await documentOf(await runCli(words, { home }));
-    expect(error).toMatchObject({ code: 'STILL_RUNNING', hints: [`cdapctl report wait ${REPORT_ID}`] });
+    expect(error).toMatchObject({
+      code: 'STILL_RUNNING',
+      hints: [`cdapctl report wait ${REPORT_ID} -u ${platform.url}`],
+    });
   });
 
   it('is not begun for columns that it cannot have', async () => {

@@ -95,7 +95,7 @@ describe.concurrent('what an upgrade reaches', () => {
     });
   });
 
-  it('--resume wants a yes for what was rolled back since, and says where it begins anew', async () => {
+  it('--resume wants a yes for what was rolled back since, and never begins anew with it', async () => {
     await withUpgradeSite({ seed: verdictSeed('6.11.0') }, async (site) => {
       await site.upgrade('-n', 'etl', '--concurrency', '1', '--max-failures', '10%');
       expect((await site.cdapctl(['upgrade', 'rollback', '-u', site.url, '-y'])).code).toBe(0);
@@ -103,9 +103,15 @@ describe.concurrent('what an upgrade reaches', () => {
       expect(refused).toMatchObject({ code: 13, error: { code: 'CONSENT_MISSING' } });
       expect(refused.warnings[0]?.message).toContain('was rolled back');
       expect((await site.pipeline('etl', 'clicks')).artifact.version).toBe('6.10.0');
-      await site.upgrade('-n', 'etl', '-p', 'orders');
-      const anew = await site.cdapctl(['upgrade', '-n', 'etl', '-p', 'orders', '--resume', '-u', site.url]);
-      expect(anew.stderr).toContain('nothing to resume: this is a new upgrade');
+      expect((await site.upgrade('-n', 'etl', '-p', 'clicks')).code).toBe(0);
+      const first = await site.cdapctl(['upgrade', '-n', 'etl', '-p', 'orders', '--resume', '-u', site.url]);
+      expect(first.stderr).toContain('nothing to resume: this is a new upgrade');
+      expect((await site.cdapctl(['upgrade', 'rollback', '-u', site.url, '-y'])).code).toBe(0);
+      const writes = await site.writes();
+      const again = await site.upgrade('-n', 'etl', '-p', 'orders', '--resume');
+      expect(again).toMatchObject({ code: 5, error: { code: 'NOT_FOUND' } });
+      expect(JSON.stringify(again.error)).toMatch(/nothing to resume.*was rolled back since/u);
+      expect(await site.writes()).toEqual(writes);
     });
   });
 

@@ -9,3 +9,92 @@ export function withFlags(argv: readonly string[], flags: readonly string[]): re
   const words = beforeDashes(argv);
   return [...words, ...flags, ...argv.slice(words.length)];
 }
+
+/** A flag as it is read from a line. */
+export interface KnownFlag {
+  readonly type: 'option' | 'boolean';
+  readonly char?: string | undefined;
+}
+
+const NAMESPACE: ReadonlyMap<string, KnownFlag> = new Map([['namespace', { type: 'option', char: 'n' }]]);
+
+/** The flags of `flags/connection.ts` but the namespace. Loads nothing that defines flags; a test compares them. */
+export const CONNECTION: ReadonlyMap<string, KnownFlag> = new Map<string, KnownFlag>([
+  ['url', { type: 'option', char: 'u' }],
+  ['token-file', { type: 'option', char: 'a' }],
+  ['token-command', { type: 'option' }],
+  ['context', { type: 'option' }],
+  ['ca-file', { type: 'option' }],
+  ['proxy', { type: 'option' }],
+  ['insecure-skip-tls-verify', { type: 'boolean' }],
+  ['allow-http-token', { type: 'boolean' }],
+  ['retries', { type: 'option' }],
+  ['connect-timeout', { type: 'option' }],
+  ['request-timeout', { type: 'option' }],
+]);
+
+/** Commands without a platform, and the help of any. */
+const ALONE =
+  /^(?:context|emulator|schema|version|help|report fields|hub (?:add|remove|sources)|config (?:path|set|unset))\b| --help\b/u;
+/** Commands to which the namespace of a line says nothing, or that find the namespaces themselves. */
+const ALL_NAMESPACES =
+  /^(?:hub|config|namespace|report (?:delete|download|list|save|service|share|show|wait)|upgrade (?:history|rollback))\b| --journal\b/u;
+
+interface GivenFlag {
+  readonly name: string;
+  readonly words: readonly string[];
+}
+
+function flagsOf(argv: readonly string[], flags: ReadonlyMap<string, KnownFlag>): readonly GivenFlag[] {
+  const names = new Map<string, string>();
+  for (const [name, { char }] of flags) {
+    names.set(`--${name}`, name);
+    if (char !== undefined) names.set(`-${char}`, name);
+  }
+  const found: { name: string; words: string[] }[] = [];
+  let isValue = false;
+  for (const word of beforeDashes(argv)) {
+    const long = /^--[^=]+/u.exec(word)?.[0];
+    const name = names.get(long ?? word.slice(0, 2));
+    if (isValue) found.at(-1)?.words.push(word);
+    else if (name !== undefined) found.push({ name, words: [word] });
+    const isWhole = long === undefined ? word.length === 2 : word === long;
+    isValue = !isValue && name !== undefined && isWhole && flags.get(name)?.type === 'option';
+  }
+  return found;
+}
+
+/** The words of a command line that belong to some flags, their values included. */
+export const wordsOf = (argv: readonly string[], flags: ReadonlyMap<string, KnownFlag>): readonly string[] =>
+  flagsOf(argv, flags).flatMap(({ words }) => words);
+
+/** The words of a command line that connect to the platform. Commands in hints repeat them. */
+export const connectionWords = (argv: readonly string[]): readonly string[] => wordsOf(argv, CONNECTION);
+
+/** A command at the end of a hint, or before a remark that is set apart. */
+const COMMAND = /^(|.*?(?::\s+|\btry ))cdapctl ([a-z].*?)( {4,}.*)?$/su;
+
+/**
+ * Completes the command in a hint with platform and namespace of a line. Pasted, it acts where the line did; one that
+ * names a platform stays as it is.
+ */
+export function hintsAt(argv: readonly string[]): (hint: string) => string {
+  const connection = flagsOf(argv, CONNECTION);
+  const namespace = flagsOf(argv, NAMESPACE).slice(-1);
+  const placed = (hint: string): string => {
+    const [, before = '', command, remark = ''] = COMMAND.exec(hint) ?? [];
+    if (command === undefined || ALONE.test(command)) return hint;
+    const has = (flag: RegExp): boolean => flag.test(` ${command}`);
+    if (has(/ (?:-u|--url|--context)\b/u)) return hint;
+    const isPlaced = has(/ (?:-n|--namespace|-A|--all-namespaces)\b/u) || ALL_NAMESPACES.test(command);
+    const added = [...connection, ...(isPlaced ? [] : namespace)].filter(
+      ({ name, words: [first = ''] }) =>
+        !has(new RegExp(` ${first.startsWith('--') ? `--${name}` : first.slice(0, 2)}\\b`, 'u')),
+    );
+    const flags = added.flatMap(({ words }) => words).map(shellWord);
+    return `${before}${['cdapctl', command, ...flags].join(' ')}${remark}`;
+  };
+  if (connection.length + namespace.length === 0) return (text) => text;
+  // A warning may end with several; what is quoted may have such an end inside.
+  return (text) => (text.includes("'") ? placed(text) : text.split('; ').map(placed).join('; '));
+}

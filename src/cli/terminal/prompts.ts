@@ -131,6 +131,10 @@ export const askText = (
 ): Promise<string | undefined> =>
   askLine({ message, proposal, fault, ...(declines !== undefined && { declines }) }, asker);
 
+/** Asks for a text that is not shown; undefined when the input ends (Ctrl-D), DECLINED for Esc. */
+export const askSecret = (message: string, asker: Asker): Promise<string | undefined> =>
+  askLine({ message, proposal: undefined, fault: () => undefined, isSecret: true }, asker);
+
 /**
  * Asks for a path. `inspect` returns what is good about it or throws what is wrong, and then the question comes again;
  * undefined when the input ends (Ctrl-D), DECLINED for Esc.

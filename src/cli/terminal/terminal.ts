@@ -5,6 +5,7 @@ import { flowed } from '../../output/wrap-text.js';
 import { paint, type Look } from '../../output/look.js';
 import type { Warning } from '../../output/view-types.js';
 import { isOn, verbosityOf } from '../line/argv.js';
+import { hintsAt } from '../line/command-line.js';
 import { isCi, lookOf } from './stream-look.js';
 import { CliError } from '../../core/errors.js';
 import { LARGEST_TEXT } from '../../core/files/read-bounded.js';
@@ -72,6 +73,7 @@ class ProcessTerminal implements Terminal {
   readonly secrets = new Set<string>();
   readonly questions = process.stderr;
   private readonly quiet: boolean;
+  private readonly place: (hint: string) => string;
   private hider: { readonly size: number; readonly hide: (text: string) => string } | undefined;
   beforeResult: () => void = nothing;
   closed = false;
@@ -81,6 +83,7 @@ class ProcessTerminal implements Terminal {
     this.stdout = lookOf(process.stdout, argv, env);
     this.stderr = lookOf(process.stderr, argv, env);
     this.quiet = verbosityOf(argv, env).quiet;
+    this.place = hintsAt(argv);
     this.ci = isCi(env);
     this.animated = this.stderr.terminal && !this.ci && env['TERM'] !== 'dumb';
     this.attended = (isatty(0) || this.stderr.terminal) && !this.ci;
@@ -116,10 +119,11 @@ class ProcessTerminal implements Terminal {
   }
 
   tell(line: string): void {
-    if (!this.quiet) this.note(line);
+    if (!this.quiet) this.note(this.place(line));
   }
 
-  warn(code: string, message: string): void {
+  warn(code: string, text: string): void {
+    const message = this.place(text);
     this.warnings.push({ code, message: this.hide(message) });
     this.note(`${paint(this.stderr, 'yellow', 'warning:')} ${visible(message)}`);
   }

@@ -11,11 +11,13 @@ interface LineQuestion {
   readonly fault: (text: string) => string | undefined;
   /** Whether an answer ends the question without a tick. */
   readonly declines?: (text: string) => boolean;
+  /** What is typed is not shown. */
+  readonly isSecret?: boolean;
 }
 
 /** Asks for a line; a wrong one is explained and taken away before the next. */
 export const linePrompt = createPrompt<string, LineQuestion>((question, done) => {
-  const { message, theme, proposal, fault, declines } = question;
+  const { message, theme, proposal, fault, declines, isSecret } = question;
   const [value, setValue] = useState('');
   const [below, setBelow] = useState('');
   const [status, setStatus] = useState<'idle' | 'done'>('idle');
@@ -41,7 +43,7 @@ export const linePrompt = createPrompt<string, LineQuestion>((question, done) =>
   });
   const proposed =
     proposal !== undefined && proposal !== '' && value === '' ? ` ${theme.style.defaultAnswer(proposal)}` : '';
-  return [`${prefix} ${theme.style.message(message)}${proposed} ${value}`, below];
+  return [`${prefix} ${theme.style.message(message)}${proposed} ${isSecret === true ? '' : value}`, below];
 });
 
 interface PathQuestion {

@@ -1,6 +1,7 @@
 import * as Args from '@oclif/core/args';
 import { BaseCommand } from '../../cli/base-command.js';
 import { removeContext, changeUserConfig } from '../../flows/settings/change-config.js';
+import { forgetLogin } from '../../flows/login/logout.js';
 import { consentFlags } from '../../flags/consent.js';
 import { knownContext } from '../../flows/settings/connections.js';
 import { findKnown } from '../../cli/settings.js';
@@ -22,6 +23,7 @@ export default class ContextRemove extends BaseCommand {
     const context = knownContext(args.name, found);
     await this.consent({ deed: `remove context ${context.name} (${context.url})`, context }, found);
     await changeUserConfig(removeContext(args.name), this.session);
+    await forgetLogin(args.name, found);
     if (context.current) this.terminal.tell('note: there is no current context now');
     await this.show(contextChange, { ...context, current: false, change: 'removed' });
   }

@@ -1,6 +1,7 @@
 import * as Args from '@oclif/core/args';
 import { BaseCommand } from '../../cli/base-command.js';
 import { changeUserConfig, renameContext } from '../../flows/settings/change-config.js';
+import { renameLogin } from '../../flows/login/logout.js';
 import { consentFlags } from '../../flags/consent.js';
 import { knownContext } from '../../flows/settings/connections.js';
 import { findKnown } from '../../cli/settings.js';
@@ -25,6 +26,7 @@ export default class ContextRename extends BaseCommand {
     if (context.protected)
       await this.consent({ deed: `rename context ${context.name} (${context.url})`, context }, found);
     await changeUserConfig(renameContext(args.name, args.to), this.session);
+    await renameLogin(args.name, args.to, found);
     const after = knownContext(args.to, await findKnown(this.session));
     await this.show(contextChange, { ...after, change: { renamedFrom: args.name } });
   }

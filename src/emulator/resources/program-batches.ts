@@ -7,6 +7,7 @@ import {
   activeIds,
   argumentTexts,
   PROGRAM_TYPES,
+  programAt,
   programId,
   programStatus,
   runCount,
@@ -51,6 +52,9 @@ export const programBatchRoutes: readonly Route[] = [
     );
   }),
   route('POST', `${NAMESPACE}/nextruntime`, nextStarts),
+  route('GET', `${NAMESPACE}/apps/{app}/{type}/{program}/nextruntime`, (request) => {
+    return json(schedulesNext(request.store.now(), programAt(request)));
+  }),
 ];
 
 interface Item {

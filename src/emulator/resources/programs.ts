@@ -9,7 +9,7 @@ import { latestOf, type Store } from '../store.js';
 import { isUuid } from '../uuid.js';
 import { unconvertible } from './apps/app-list.js';
 import { appName, referenced } from './apps/apps.js';
-import { activeRuns, factRecord, runsOfProgram, startedRuns, stateOf } from './runs.js';
+import { activeRuns, beginOf, factRecord, runsOfProgram, startedRuns, stateOf } from './runs.js';
 
 /** Program types as paths name them, with the words of JSON answers. */
 export const PROGRAM_TYPES: Readonly<Record<string, string>> = {
@@ -152,7 +152,9 @@ export function startRun(
 ): string {
   const { version } = latestOf(application);
   const { name, type } = program;
-  const run: Run = { id: store.newId(), program: name, type, started: store.now(), version, runtimeArguments };
+  const started = beginOf(store, application);
+  const own = { id: store.newId(), program: name, type, started, version, runtimeArguments };
+  const run: Run = { ...own, ...(application.namespace === 'system' ? {} : store.nextRuns) };
   store.putApplication({ ...application, runs: [run, ...application.runs] });
   return run.id;
 }

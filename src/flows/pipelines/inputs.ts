@@ -3,7 +3,7 @@ import { refuseNamespaces } from '../../cli/settings.js';
 import { CliError } from '../../core/errors.js';
 import { onePipeline } from '../../core/pipeline-pattern.js';
 import { parsePipelineName } from '../../services/metrics/pipeline.js';
-import { findPipeline, type FoundPipeline } from '../../services/pipelines/find.js';
+import { findPipeline, findPipelineRun, type FoundPipeline } from '../../services/pipelines/find.js';
 
 /** Refuses two flags that contradict each other. */
 export function refuseBoth(onLine: ReadonlySet<string>, one: string, other: string): void {
@@ -31,4 +31,20 @@ export async function namedPipeline(
   const target = await context.platform();
   const pipeline = await findPipeline(parsePipelineName(text, target.namespace), target.platform, signal);
   return { pipeline, target };
+}
+
+/** Whether a text is a whole run id. */
+export const isWholeId = (text: string): boolean => /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/iu.test(text);
+
+/**
+ * The id of the run that a text names. A whole id is taken as it is: the run may not be visible yet.
+ * @throws USAGE, or NOT_FOUND when there is none
+ */
+export async function runIdOf(
+  text: string,
+  { pipeline, target }: PipelineTarget,
+  signal: AbortSignal,
+): Promise<string> {
+  if (isWholeId(text)) return text.toLowerCase();
+  return (await findPipelineRun(text, pipeline, target.platform, signal)).runid;
 }

@@ -1,9 +1,10 @@
 import { visible } from '../../output/escape.js';
 import { isStuck } from '../../services/reports/platform/generate.js';
-import type { FoundReport } from '../../services/reports/resolve.js';
+import { CliError } from '../../core/errors.js';
+import { isOff, resolveReport, type FoundReport } from '../../services/reports/resolve.js';
 import type { ReportEntry } from '../../services/reports/source.js';
 import type { CommandContext } from '../../cli/context-types.js';
-import { findReport, listAll, ownId, tellTarget, type KnownReports } from './sources.js';
+import { listAll, ownId, tellTarget, type KnownReports } from './sources.js';
 import type { Session } from '../../cli/session.js';
 
 const MOST_SHOWN = 10;
@@ -29,7 +30,7 @@ export async function reportsToDelete(
   if (words.length > 0) {
     const found = new Map<string, FoundReport>();
     for (const word of words) {
-      const report = await findReport(word, reports, signal);
+      const report = await reportToDelete(word, reports, signal);
       found.set(ownId(report), report);
     }
     return [...found.values()];
@@ -41,6 +42,32 @@ export async function reportsToDelete(
       (entry) => statuses?.includes(entry.status) ?? (entry.status !== 'RUNNING' || (force && isStuck(entry, now))),
     )
     .map((entry) => ({ source: entry.source, ref: { id: entry.id }, entry }));
+}
+
+/**
+ * The report that a word stands for. Never another one because its place cannot be looked at.
+ * @throws REPORTS_OFF for `latest` where the service is off; NOT_FOUND where this machine has none either
+ */
+async function reportToDelete(
+  word: string,
+  { sources }: Pick<KnownReports, 'sources'>,
+  signal: AbortSignal,
+): Promise<FoundReport> {
+  const latest = word.toLowerCase() === 'latest';
+  const found = await resolveReport(word, sources, signal).catch((error: unknown) => {
+    if (!latest || !isOff(error)) throw error;
+    throw new CliError('NOT_FOUND', `there is no local report to delete, and ${error.message}`, {
+      hints: [{ next: 'list-reports' }],
+    });
+  });
+  if (found.off === undefined) return found;
+  const { code, message, details } = found.off;
+  const id = ownId(found);
+  throw new CliError(code, `${message}, so that the latest report is not known; nothing was deleted`, {
+    ...details,
+    lines: [`the newest local report is ${id}`],
+    hints: [`cdapctl report delete ${id}`, { next: 'list-reports' }],
+  });
 }
 
 /**

@@ -5,8 +5,7 @@ import type { Format } from '../../output/format.js';
 import type { RenderOptions } from '../../output/view-types.js';
 import { leftOutText } from '../../output/writers/fit-columns.js';
 import type { RecordRange } from '../../services/reports/source.js';
-import { commandLine } from '../../cli/line/command-line.js';
-import { connectionWords } from '../install/package-commands.js';
+import { commandLine, connectionWords } from '../../cli/line/command-line.js';
 import type { Session } from '../../cli/session.js';
 
 /** What the line says about where records go, which, and how they are written. */

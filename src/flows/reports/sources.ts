@@ -5,7 +5,7 @@ import type { WaitDeps } from '../../services/reports/platform/answering.js';
 import { localReports } from '../../services/reports/runs/local-source.js';
 import { newestFirst } from '../../services/reports/newest-first.js';
 import { platformReports, type PlatformReports } from '../../services/reports/platform/platform-source.js';
-import { isAway, resolveReport, type FoundReport } from '../../services/reports/resolve.js';
+import { isOff, resolveReport, type FoundReport } from '../../services/reports/resolve.js';
 import { isSaved } from '../../services/reports/platform/save.js';
 import type { ReportDetail, ReportEntry, ReportSource } from '../../services/reports/source.js';
 import { shortId } from '../../services/reports/platform/wait.js';
@@ -68,8 +68,8 @@ export async function openReports(context: ReportsContext, session: Pick<Session
 }
 
 /**
- * The report that a word of the line stands for. A warning where it is one of this machine because the platform or its
- * service is away.
+ * The report that a word of the line stands for. A warning where it is one of this machine because the service of the
+ * platform is off.
  */
 export async function findReport(
   text: string,
@@ -77,7 +77,7 @@ export async function findReport(
   signal: AbortSignal,
 ): Promise<FoundReport> {
   const found = await resolveReport(text, sources, signal);
-  if (found.off !== undefined) warnOff(found.off, 'using the newest local report', watching);
+  if (found.off !== undefined) warnOff(found.off, `using the newest local report, ${ownId(found)}`, watching);
   return found;
 }
 
@@ -101,8 +101,8 @@ export function ownId({ ref }: FoundReport): string {
 }
 
 /**
- * The reports of all sources, newest first. One that is away is a warning where another source has any, and a service
- * that is off also where `mayBeOff`.
+ * The reports of all sources, newest first. A service that is off is a warning, without any report only where it
+ * `mayBeOff`.
  */
 export async function listAll(
   { sources, watching }: Pick<KnownReports, 'sources' | 'watching'>,
@@ -115,11 +115,11 @@ export async function listAll(
     try {
       for (const entry of await source.list(signal)) all.push({ ...entry, source });
     } catch (error) {
-      if (!isAway(error)) throw error;
+      if (!isOff(error)) throw error;
       off = error;
     }
   }
-  if (off !== undefined && all.length === 0 && !(mayBeOff && off.code === 'REPORTS_OFF')) throw off;
+  if (off !== undefined && all.length === 0 && !mayBeOff) throw off;
   if (off !== undefined) warnOff(off, all.length === 0 ? noneHere(off) : 'listing local reports only', watching);
   return all.sort(newestFirst);
 }

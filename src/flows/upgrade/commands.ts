@@ -1,11 +1,13 @@
 import { basename } from 'node:path';
 import { beforeDashes } from '../../cli/line/argv.js';
-import { commandLine, withFlags } from '../../cli/line/command-line.js';
-import { connectionWords, consentWords } from '../install/package-commands.js';
+import { commandLine, withFlags, connectionWords } from '../../cli/line/command-line.js';
+import { consentWords } from '../install/package-commands.js';
 import { counted } from '../../core/counted.js';
 import { visible } from '../../output/escape.js';
 import type { Look } from '../../output/look.js';
 import { timeText } from '../../output/writers/columns.js';
+import { shellWord } from '../../core/shell-word.js';
+import type { UpgradeSelection } from '../../state/upgrade-journal.js';
 import type { ReadUpgrade } from '../../state/upgrade-journals.js';
 import type { Session } from '../../cli/session.js';
 
@@ -32,9 +34,9 @@ function withoutJournal(argv: readonly string[]): readonly string[] {
   return [...kept, ...argv.slice(before.length)];
 }
 
-/** The command that tries again what failed in the newest upgrade, with all that its line says. */
-export const failedAgain = ({ argv, terminal }: Pick<Session, 'argv' | 'terminal'>): string =>
-  terminal.hide(commandLine(withFlags(withoutJournal(argv), ['--only-failed'])));
+/** The upgrade of a line with another flag in place of those that go on with a run. */
+export const upgradeWith = (flag: string, { argv, terminal }: Pick<Session, 'argv' | 'terminal'>): string =>
+  terminal.hide(commandLine(withFlags(withoutJournal(argv), [flag])));
 
 /**
  * The command that takes an upgrade back: the newest one, or that of a journal. Only a rollback that goes on has its
@@ -49,9 +51,33 @@ export const undoOf = ({ session: { argv, terminal }, command }: Given, journal?
     ]),
   );
 
-/** The command that resumes the upgrade of a journal. */
-export const resumeOf = ({ session: { argv, terminal } }: Pick<Given, 'session'>, journal: string): string =>
-  terminal.hide(commandLine(['upgrade', ...connectionWords(argv), '--resume', '--journal', journal]));
+/** The command that resumes the upgrade of a journal, or retries what failed in it. */
+export const resumeOf = (
+  { session: { argv, terminal } }: Pick<Given, 'session'>,
+  journal: string,
+  flag = '--resume',
+): string => terminal.hide(commandLine(['upgrade', ...connectionWords(argv), flag, '--journal', journal]));
+
+/** What a run was begun with, as flags. */
+export function selectionWords(selection: UpgradeSelection): string {
+  const { namespace, pipeline, match, exclude, kind, to, plugins, includeCurrent, snapshots, running, engine } =
+    selection;
+  const each = (flag: string, values: readonly (string | undefined)[]): readonly string[] =>
+    values.flatMap((value) => (value === undefined ? [] : [flag, value]));
+  const words = [
+    ...(namespace === undefined ? ['-A'] : ['-n', namespace]),
+    ...each('-p', [pipeline, ...match]),
+    ...each('--exclude', exclude),
+    ...each('--kind', [kind]),
+    ...each('--to', [to]),
+    ...each('--plugin', plugins),
+    ...(includeCurrent ? ['--include-current'] : []),
+    ...(snapshots ? ['--snapshots'] : []),
+    ...(running === 'warn' ? [] : ['--running', running]),
+    ...(engine === 'client' ? [] : ['--engine', engine]),
+  ];
+  return words.map(shellWord).join(' ');
+}
 
 /** Which upgrade goes on, as a person tells it from others. */
 export function resumeText({ file, run, records }: ReadUpgrade, onlyFailed: boolean, look: Look): string {

@@ -1,17 +1,18 @@
 import { isDeepStrictEqual } from 'node:util';
 import { CliError } from '../../core/errors.js';
-import { baseAddress } from '../../state/base-address.js';
+import { isSameAddress } from '../../core/hub-address.js';
 import type { UpgradeSelection } from '../../state/upgrade-journal.js';
-import { journalPath, newestUpgrade } from '../../state/upgrade-folder.js';
+import { chosenBy } from '../../services/upgrade/journals/rollback-journals.js';
+import { journalPath, newestUpgrade, runsOf } from '../../state/upgrade-folder.js';
 import { readUpgrade, type ReadUpgrade } from '../../state/upgrade-journals.js';
+import type { Session } from '../../cli/session.js';
+import { resumeOf, selectionWords, upgradeWith } from './commands.js';
 import { selectionOf } from './selection.js';
 
 /** What says which run goes on. */
 export interface ResumeOptions {
   readonly resume: boolean;
   readonly 'only-failed': boolean;
-  /** The command that tries again what failed, for a hint. */
-  readonly again: string;
   readonly journal?: string | undefined;
   /** The line itself chooses pipelines, so that a run may begin anew with it. */
   readonly isChoosing: boolean;
@@ -19,61 +20,87 @@ export interface ResumeOptions {
   readonly saysNamespace: boolean;
 }
 
+/** Where the run is looked for. */
+export interface ResumeDeps {
+  readonly stateFolder: string;
+  /** The address of the platform. */
+  readonly url: string;
+  readonly session: Pick<Session, 'argv' | 'terminal'>;
+  /** Words for what was run since and may have changed the same pipelines: a rollback, say. */
+  readonly since: (run: ReadUpgrade) => Promise<string | undefined>;
+}
+
 /** Refuses to go on with a run of another platform or of other pipelines. */
 function refuseOther(
   { file, run }: ReadUpgrade,
   { namespace, ...given }: UpgradeSelection,
-  { saysNamespace }: ResumeOptions,
-  url: string,
+  { saysNamespace, resume }: ResumeOptions,
+  { url, session }: ResumeDeps,
 ): void {
   if (run.command !== 'upgrade' || run.selection === undefined)
     throw new CliError('USAGE', `${file} is the journal of a rollback`, { hints: ['cdapctl help upgrade'] });
-  if (run.platform !== baseAddress(url))
+  if (!isSameAddress(run.platform, url))
     throw new CliError('USAGE', `${file} is the journal of an upgrade of ${run.platform}, not of ${url}`);
   const { namespace: was, ...begun } = run.selection;
   const isSilent = isDeepStrictEqual(given, selectionOf({}, undefined));
   const isSame = isDeepStrictEqual(given, begun);
   if (saysNamespace ? isSame && namespace === was : isSame || isSilent) return;
-  throw new CliError('USAGE', 'cannot resume with other pipelines or versions than the run was started with', {
-    hints: ['remove the flags that select pipelines and versions, or use the same as before'],
+  const [deed, flag] = resume ? (['resume', '--resume'] as const) : (['retry', '--only-failed'] as const);
+  throw new CliError('USAGE', `cannot ${deed} with other pipelines or versions than the run was started with`, {
+    lines: [`the run of ${run.at} was started with ${selectionWords(run.selection)} (journal ${file})`],
+    hints: [resumeOf({ session }, file, flag), { next: 'list-upgrades' }],
     target: { file },
   });
 }
 
-/** NOT_FOUND for a `--resume` that has nothing to go on with and would begin anew with everything. */
-function nothingToResume(previous: ReadUpgrade | undefined, url: string, again: string): CliError {
-  const anew = 'cdapctl upgrade --check';
+/** NOT_FOUND for a `--resume` that has nothing to go on with. */
+async function nothingToResume(previous: ReadUpgrade | undefined, deps: ResumeDeps): Promise<CliError> {
+  const { url, session, since } = deps;
+  const anew = upgradeWith('--check', session);
   if (previous === undefined)
     return new CliError('NOT_FOUND', `there is no journal of an upgrade of ${url}`, { hints: [anew] });
   const failed = [...previous.records.values()].some(({ state }) => state !== 'done');
+  const newer = await since(previous);
   return new CliError('NOT_FOUND', `the newest upgrade of ${url} is complete; nothing to resume`, {
-    hints: [failed ? `to retry failed pipelines: ${again}` : anew],
+    lines: newer === undefined ? [] : [newer],
+    hints: [failed ? `to retry failed pipelines: ${upgradeWith('--only-failed', session)}` : anew],
     target: { file: previous.file },
   });
 }
 
+/** The newest upgrade that chose the same pipelines. */
+async function newestOfChoice(given: UpgradeSelection, { stateFolder, url }: ResumeDeps): Promise<string | undefined> {
+  for await (const { file, run } of runsOf(stateFolder, url))
+    if (run.command === 'upgrade' && isDeepStrictEqual(chosenBy(run), chosenBy({ selection: given }))) return file;
+  return undefined;
+}
+
 /**
  * Finds the run that `--resume` or `--only-failed` continue. This is the given journal, else the newest of this
- * platform. Without one, or if the newest has finished, `--resume` starts a new run where the line chooses pipelines.
+ * platform. If that has finished, `--resume` takes the newest with the pipelines that the line chooses, and starts a
+ * new run where there never was one.
  * @throws NOT_FOUND when there is nothing to continue
  * @throws USAGE when the journal is of a rollback, another platform or other pipelines
  */
 export async function findPrevious(
   flags: ResumeOptions,
   given: UpgradeSelection,
-  stateFolder: string,
-  url: string,
+  deps: ResumeDeps,
 ): Promise<ReadUpgrade | undefined> {
   if (!flags.resume && !flags['only-failed']) return undefined;
+  const { stateFolder, url } = deps;
   const { journal } = flags;
   const file = journal === undefined ? await newestUpgrade(stateFolder, url) : journalPath(journal, stateFolder);
-  const previous = file === undefined ? undefined : await readUpgrade(file);
+  let previous = file === undefined ? undefined : await readUpgrade(file);
   // A run that came to its end needs none that goes on.
-  const isOver = flags.resume && previous?.finished === true && journal === undefined;
-  if (previous === undefined || isOver) {
-    if (flags.resume && flags.isChoosing) return undefined;
-    throw nothingToResume(previous, url, flags.again);
+  const isOver = (run: ReadUpgrade | undefined): boolean =>
+    run === undefined || (flags.resume && run.finished && journal === undefined);
+  if (isOver(previous) && flags.resume && flags.isChoosing) {
+    const own = await newestOfChoice(given, deps);
+    if (own === undefined) return undefined;
+    previous = await readUpgrade(own);
   }
-  refuseOther(previous, given, flags, url);
+  if (previous === undefined || isOver(previous)) throw await nothingToResume(previous, deps);
+  refuseOther(previous, given, flags, deps);
   return previous;
 }

@@ -12,7 +12,6 @@ import type { ReadUpgrade, UpgradeRecord } from '../../state/upgrade-journals.js
 import type { CommandContext } from '../../cli/context-types.js';
 import type { UpgradeFlags } from '../../flags/upgrade.js';
 import type { Session } from '../../cli/session.js';
-import { failedAgain } from './commands.js';
 import { readUpgradePlan } from './plan-file.js';
 import { findPrevious } from './previous-run.js';
 import { namedNamespace, type FoundNamespace } from './selection.js';
@@ -85,8 +84,9 @@ export async function requestOf(
 ): Promise<UpgradeRequest> {
   const isSaid = flags.pipeline?.some((pattern) => pattern.includes('/')) === true;
   const saysNamespace = flags['all-namespaces'] || isSaid || namedNamespace(context) !== undefined;
-  const goingOn = { ...flags, isChoosing: isChoosing(flags, context), saysNamespace, again: failedAgain(session) };
-  const previous = await findPrevious(goingOn, given, context.stateFolder, url);
+  const goingOn = { ...flags, isChoosing: isChoosing(flags, context), saysNamespace };
+  const since = (run: ReadUpgrade): Promise<string | undefined> => newerRun(run, context, session.terminal.stderr);
+  const previous = await findPrevious(goingOn, given, { stateFolder: context.stateFolder, url, session, since });
   return {
     selection: previous?.run.selection ?? given,
     lookOnly: isLookOnly(flags),
@@ -96,7 +96,7 @@ export async function requestOf(
     maxFailures: maxFailuresOf(flags['max-failures']),
     force: flags.force,
     previous,
-    newer: previous && (await newerRun(previous, context, session.terminal.stderr)),
+    newer: previous && (await since(previous)),
     left: previous === undefined ? await findLeft(context.stateFolder, url, context.emit) : new Map(),
     onlyFailed: flags['only-failed'],
     agreed: flags.plan === undefined ? undefined : await readUpgradePlan(flags.plan),

@@ -9,8 +9,7 @@ import type { Dashboard, DashboardLook } from '../../services/dashboard/dashboar
 import type { DashboardItem } from '../../services/dashboard/item.js';
 import { groupItems, type Grouping } from '../../services/dashboard/groups.js';
 import { holdingConditions } from '../../services/dashboard/summary.js';
-import { commandLine } from '../../cli/line/command-line.js';
-import { connectionWords } from '../install/package-commands.js';
+import { commandLine, connectionWords } from '../../cli/line/command-line.js';
 import { writePage, type PageFile } from './dashboard-page.js';
 import type { Session } from '../../cli/session.js';
 

@@ -134,7 +134,8 @@ export function summaryLine(result: UpgradeResult): string {
   const { command, state, summary } = result;
   const { total, planned, upgraded, current, skipped, notRun } = summary;
   const isRollback = command === 'rollback';
-  const rest = [...(current > 0 ? [`${current} current`] : []), ...(skipped > 0 ? [`${skipped} skipped`] : [])];
+  const asIs = isRollback ? 'already as before the upgrade' : 'current';
+  const rest = [...(current > 0 ? [`${current} ${asIs}`] : []), ...(skipped > 0 ? [`${skipped} skipped`] : [])];
   if (total === 0) return `no pipeline to ${isRollback ? 'roll back' : 'upgrade'}`;
   const leftOut = result.pipelines.some((one) => one.leftOut === true);
   const behind = behindText(result);

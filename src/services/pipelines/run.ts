@@ -40,13 +40,14 @@ export function pipelineRun(record: RunRecord, showSecrets = false): PipelineRun
     durationSeconds: end === undefined || starting === undefined ? undefined : Math.max(0, end - starting),
     version,
     scheduleName: all?.['scheduleName'],
-    runtimeArgs: all && shownArguments(ownArguments(all), showSecrets),
+    runtimeArgs: all && shownArguments(givenTo(record) ?? {}, showSecrets),
   };
 }
 
-/** The arguments of a run that people gave it. */
-export function ownArguments(all: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
-  return Object.fromEntries(Object.entries(all).filter(([name]) => !OF_PLATFORM.test(name)));
+/** The arguments that people gave a run; undefined where they cannot be read. */
+export function givenTo(record: RunRecord): Readonly<Record<string, string>> | undefined {
+  const all = argumentsOf(record);
+  return all && Object.fromEntries(Object.entries(all).filter(([name]) => !OF_PLATFORM.test(name)));
 }
 
 /** Arguments with the values masked that look secret. */

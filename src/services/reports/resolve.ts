@@ -12,9 +12,12 @@ export interface FoundReport {
   readonly off?: CliError | undefined;
 }
 
-/** Whether a source is away for now: the reports of the others count all the same. */
-export function isAway(error: unknown): error is CliError {
-  return error instanceof CliError && (error.exitCode === 7 || error.exitCode === 8);
+/**
+ * Whether a source says itself that it is off: the reports of the others count all the same. Of one that cannot be
+ * reached nobody knows what it has.
+ */
+export function isOff(error: unknown): error is CliError {
+  return error instanceof CliError && error.code === 'REPORTS_OFF';
 }
 
 const UUID = /^(?:local-)?[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/u;
@@ -37,7 +40,7 @@ export async function resolveReport(
   if (platform === undefined) throw notFound(text);
   const shared = /^share:(.*)$/su.exec(text)?.[1];
   if (shared !== undefined) {
-    if (!/^[\w=-]{8,}$/u.test(shared)) throw new CliError('USAGE', `${shown(text)} has no share ID after "share:"`);
+    if (!/^[\w=-]{8,}$/u.test(shared)) throw notShared(text, shared);
     return { source: platform, ref: { shareId: shared } };
   }
   const word = text.toLowerCase();
@@ -74,7 +77,7 @@ async function entriesOf(
     try {
       for (const entry of await source.list(signal)) entries.push({ source, ref: { id: entry.id }, entry });
     } catch (error) {
-      if (!isAway(error)) throw error;
+      if (!isOff(error)) throw error;
       failure ??= error;
     }
   }
@@ -90,6 +93,15 @@ const shown = (text: string): string => JSON.stringify(text.slice(0, 80));
 function notAReport(text: string): CliError {
   return new CliError('USAGE', `${shown(text)} is not a report`, {
     hints: ['use a report ID, its first 8 or more characters, latest, or share:ID', LIST],
+  });
+}
+
+function notShared(text: string, id: string): CliError {
+  const what = id === '' ? 'no share ID after "share:"' : 'a malformed share ID';
+  return new CliError('USAGE', `${shown(text)} has ${what}`, {
+    hints: [
+      'a share ID has 8 or more letters, digits, _, - and =; use the whole one that was printed when it was shared',
+    ],
   });
 }
 

@@ -80,8 +80,9 @@ export async function* selectPipelines(
   signal: AbortSignal,
   isResumed = false,
 ): AsyncGenerator<PipelineRef> {
-  const { pipeline } = selection;
-  const unseen = new Set(selection.match.filter((pattern) => isOneName(pattern) || !isResumed));
+  const { pipeline, match, exclude } = selection;
+  const unseen = new Set(match.filter((pattern) => isOneName(pattern) || !isResumed));
+  const unexcluded = new Set(isResumed || pipeline !== undefined ? [] : exclude);
   const names: string[] = [];
   for (const namespace of namespaces) {
     const all =
@@ -94,13 +95,14 @@ export async function* selectPipelines(
       if (seen.has(ref.name)) continue;
       seen.add(ref.name);
       for (const pattern of unseen) if (fitsPattern(pattern, ref)) unseen.delete(pattern);
-      if (unseen.size > 0) names.push(ref.name, `${namespace}/${ref.name}`);
+      for (const pattern of unexcluded) if (fitsPattern(pattern, ref)) unexcluded.delete(pattern);
+      if (unseen.size + unexcluded.size > 0) names.push(ref.name, `${namespace}/${ref.name}`);
       if (isChosen(selection, ref)) yield ref;
     }
   }
-  const [missing] = unseen;
+  const [missing] = [...unseen, ...unexcluded];
   if (missing !== undefined)
-    throw new CliError('NOT_FOUND', `pipeline "${missing}" not found`, {
+    throw new CliError('NOT_FOUND', `${unseen.size > 0 ? '' : 'excluded '}pipeline "${missing}" not found`, {
       hints: isOneName(missing) ? didYouMean(closest(missing, names)) : [],
       target: { pipeline: missing },
     });

@@ -73,6 +73,15 @@ const PREPARED: Readonly<Record<string, readonly Step[]>> = {
   })),
   '6.11.0/dashboard.json past': [started('rec_b1/apps/p1'), started('rec_b2/apps/p1'), resumed('rec_b1/apps/p1')],
   '6.1.1/dashboard.json one': [started('rec1/apps/orders'), started('rec_up/apps/pipe'), resumed('rec_up/apps/pipe')],
+  '6.11.0/preferences.json after-runtimeargs': [
+    {
+      method: 'PUT',
+      path: '/v3/namespaces/rec_b1/apps/p1/workflows/DataPipelineWorkflow/runtimeargs',
+      body: '{"date": "2026-11-21", "n": "1"}',
+    },
+  ],
+  '6.11.0/schedules.json every-minute-next': [resumed('rec_b2/apps/p1')],
+  '6.1.1/schedules.json nextruntime-on': [resumed('rec_up/apps/pipe')],
   '6.11.0/metrics.json search-metric': [started('rec_b1/apps/p1')],
   '6.1.1/metrics.json search-tag': [started('rec1/apps/orders')],
   '4.3.5/applications.json list-empty': [

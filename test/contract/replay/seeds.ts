@@ -90,6 +90,12 @@ export const SEEDS: Readonly<Record<string, Omit<EmulatorOptions, 'port' | 'hubP
   '6.11.0/schedules.json': {
     seed: { namespaces: ['rec_b1', 'rec_b2'], applications: [pipeline('rec_b1', 'p1'), pipeline('rec_b2', 'p1')] },
   },
+  '6.11.0/preferences.json': {
+    seed: { namespaces: ['rec_b1', 'rec_b2'], applications: [pipeline('rec_b1', 'p1')] },
+  },
+  '6.1.1/preferences.json': {
+    seed: { namespaces: ['rec1'], applications: [{ namespace: 'rec1', name: 'rngh', ...oldPipeline() }] },
+  },
   '6.11.0/system.json': { seed: { namespaces: ['ns1'] } },
   '6.11.0/hub-actions.json': { seed: { namespaces: ['rec_a2'], artifacts: [noop('1.0.0')] } },
   '6.11.0/drafts.json': { seed: { namespaces: ['rec_a1', 'rec_a2'] } },

@@ -73,7 +73,10 @@ beforeAll(async () => {
   await done('install', 'example-trim-fields', '-y');
   await done('upgrade', '-n', 'etl', '--match', 'orders');
   await done('preferences:set', '-n', 'etl', '--set', 'region=eu', '-y');
+  await fetch(`${platform.url}/emulator/runs`, { method: 'POST', body: JSON.stringify({ lasts: 3_600_000 }) });
+  await done('pipeline:start', 'etl/orders', '-y');
   await done('args:set', 'etl/orders', '--set', 'region=eu');
+  await done('schedule:resume', 'etl/orders');
   await done('report:service:enable', '-y');
   await done('report:generate', '--last', '7d', '--engine', 'platform', '--wait', '--interval', '100ms');
 }, 60_000);
@@ -103,6 +106,10 @@ const LINES: Readonly<Record<string, () => readonly string[]>> = {
   'preferences:unset': () => ['-n', 'etl', '--key', 'region'],
   'preferences:clear': () => ['-n', 'etl'],
   'args:clear': () => ['etl/orders'],
+  'pipeline:start': () => ['etl/clicks'],
+  'pipeline:stop': () => ['etl/orders'],
+  'schedule:suspend': () => ['-A', '-n', 'etl'],
+  'schedule:resume': () => ['-n', 'etl', '--match', 'leg*'],
   'hub:key:remove': () => [fingerprint],
   'hub:remove': () => ['sample'],
   'context:remove': () => ['here'],
@@ -183,6 +190,21 @@ describe('a protected context', () => {
     expect(error?.exitCode ?? 0, error?.message).toBe(code);
     if (code === 13) expect(error?.details.hints?.[0]).toMatch(/--confirm here$/u);
     await done('context:set', 'here', guard[1] ?? '', '--confirm', 'here');
+  });
+
+  it('that is chosen wants its own name, not that of another one of its address', async () => {
+    await done('context:add', 'double', '-u', platform.url.replace('127.0.0.1', 'localhost'), '--protected');
+    await done('context:set', 'here', guard[0] ?? '');
+    try {
+      const install = ['example-trim-fields', '--hub', 'sample', '--confirm'];
+      const other = await run('install', ...install, 'double');
+      expect(other.error?.message).toMatch(/--confirm "double" is not the name of the context to change$/u);
+      expect(other.error?.details.hints?.[0]).toMatch(/--confirm here$/u);
+      await done('install', ...install, 'double', '-u', platform.url);
+    } finally {
+      await done('context:set', 'here', guard[1] ?? '', '--confirm', 'here');
+      await done('context:remove', 'double', '--confirm', 'double');
+    }
   });
 
   it.each(Object.keys(REPORTS))(

@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { findPrevious } from '../../../src/flows/upgrade/previous-run.js';
+import { findPrevious, type ResumeDeps } from '../../../src/flows/upgrade/previous-run.js';
 import { maxFailuresOf } from '../../../src/flows/upgrade/request.js';
 import { namedNamespace, namespaceOf, selectionOf, type FoundNamespace } from '../../../src/flows/upgrade/selection.js';
 import { mostFailures } from '../../../src/services/upgrade/failure-limit.js';
@@ -8,6 +8,7 @@ import { JournalWriter } from '../../../src/state/journal-writer.js';
 import { runEntry, type EndedEntry } from '../../../src/state/upgrade-journal.js';
 import { createUpgradeFile } from '../../../src/state/upgrade-folder.js';
 import { withTempDir } from '../../support/run-cli.js';
+import { fakeTerminal } from '../../support/terminal.js';
 import { codeOf, errorOf, thrownBy } from '../../support/errors.js';
 
 describe('--max-failures', () => {
@@ -121,40 +122,48 @@ describe('the run that goes on', () => {
     'only-failed': false,
     isChoosing: false,
     saysNamespace: false,
-    again: 'cdapctl upgrade -y --only-failed',
   };
   const again = {
     resume: false,
     'only-failed': true,
     isChoosing: false,
     saysNamespace: false,
-    again: 'cdapctl upgrade -y --only-failed',
   };
   const plain = selectionOf({}, undefined);
+  const deps = (folder: string, since?: string): ResumeDeps => ({
+    ...{ stateFolder: folder, url: URL, since: async () => since },
+    session: { argv: ['upgrade', '-y', '--resume'], terminal: fakeTerminal() },
+  });
 
   it.each([
-    ['--resume', resume, 'NOT_FOUND', 'cdapctl upgrade --check'],
+    ['--resume', resume, 'NOT_FOUND', 'cdapctl upgrade -y --check'],
     ['--resume of a choice', { ...resume, isChoosing: true }, undefined, undefined],
-    ['--only-failed of a choice', { ...again, isChoosing: true }, 'NOT_FOUND', 'cdapctl upgrade --check'],
+    ['--only-failed of a choice', { ...again, isChoosing: true }, 'NOT_FOUND', 'cdapctl upgrade -y --check'],
   ])('is none without a journal: %s', async (_, flags, code, hint) => {
     await withTempDir(async (folder) => {
-      const find = () => findPrevious(flags, plain, folder, URL);
+      const find = () => findPrevious(flags, plain, deps(folder));
       if (code === undefined) expect(await find()).toBeUndefined();
       else expect(await errorOf(find)).toMatchObject({ code, details: { hints: [hint] } });
     });
   });
 
   it.each([
-    ['done', 'cdapctl upgrade --check'],
+    ['done', 'cdapctl upgrade -y --check'],
     ['failed', 'to retry failed pipelines: cdapctl upgrade -y --only-failed'],
   ] as const)('is not begun anew with everything after one that is finished: %s', async (state, hint) => {
     await withTempDir(async (folder) => {
       const file = await writeJournal(folder, state, true);
-      const error = await errorOf(() => findPrevious(resume, plain, folder, URL));
+      const error = await errorOf(() => findPrevious(resume, plain, deps(folder)));
       expect(error).toMatchObject({ code: 'NOT_FOUND', details: { hints: [hint], target: { file } } });
-      expect(await findPrevious({ ...resume, isChoosing: true }, selection, folder, URL)).toBeUndefined();
-      expect((await findPrevious(again, plain, folder, URL))?.file).toBe(file);
-      expect((await findPrevious({ ...resume, journal: file }, plain, folder, URL))?.file).toBe(file);
+      const choosing = { ...resume, isChoosing: true };
+      expect(await findPrevious(choosing, selectionOf({}, 'other'), deps(folder))).toBeUndefined();
+      expect(await errorOf(() => findPrevious(choosing, selection, deps(folder, 'it was rolled back')))).toMatchObject({
+        code: 'NOT_FOUND',
+        message: expect.stringContaining('nothing to resume') as string,
+        details: { lines: ['it was rolled back'] },
+      });
+      expect((await findPrevious(again, plain, deps(folder)))?.file).toBe(file);
+      expect((await findPrevious({ ...resume, journal: file }, plain, deps(folder)))?.file).toBe(file);
     });
   });
 
@@ -168,18 +177,40 @@ describe('the run that goes on', () => {
   ])('is gone on with by a line that says %s, or refused', async (_, given, saysNamespace, isSame) => {
     await withTempDir(async (folder) => {
       const file = await writeJournal(folder, 'failed', false);
-      const find = () => findPrevious({ ...resume, saysNamespace }, given, folder, URL);
+      const find = () => findPrevious({ ...resume, saysNamespace }, given, deps(folder));
       if (isSame) expect((await find())?.file).toBe(file);
       else expect(await codeOf(find)).toBe('USAGE');
+    });
+  });
+
+  it('is told of where a line that chooses others is refused', async () => {
+    await withTempDir(async (folder) => {
+      const begun = selectionOf({ match: ['o*'], exclude: ['orders 2'] }, 'etl');
+      const file = await writeJournal(folder, 'failed', true, begun);
+      const error = await errorOf(() => findPrevious({ ...again, saysNamespace: true }, selection, deps(folder)));
+      expect(error.message).toMatch(/^cannot retry /u);
+      expect(error.details.lines).toEqual([
+        `the run of ${at} was started with -n etl -p 'o*' --exclude 'orders 2' (journal ${file})`,
+      ]);
+      expect(error.details.hints?.[0]).toBe(`cdapctl upgrade --only-failed --journal ${file}`);
+    });
+  });
+
+  it('is the one of the pipelines that the line chooses, where a newer one is complete', async () => {
+    await withTempDir(async (folder) => {
+      const file = await writeJournal(folder, 'failed', false);
+      await writeJournal(folder, 'done', true, selectionOf({}, 'other'));
+      const choosing = { ...resume, isChoosing: true, saysNamespace: true };
+      expect((await findPrevious(choosing, selection, deps(folder)))?.file).toBe(file);
     });
   });
 
   it('of all namespaces is gone on with where a context has one', async () => {
     await withTempDir(async (folder) => {
       const file = await writeJournal(folder, 'failed', false, selectionOf({ match: ['o*'] }, undefined));
-      expect((await findPrevious(again, selectionOf({}, 'etl'), folder, URL))?.file).toBe(file);
+      expect((await findPrevious(again, selectionOf({}, 'etl'), deps(folder)))?.file).toBe(file);
       const same = selectionOf({ match: ['o*'] }, 'etl');
-      expect((await findPrevious(again, same, folder, URL))?.file).toBe(file);
+      expect((await findPrevious(again, same, deps(folder)))?.file).toBe(file);
     });
   });
 
@@ -187,15 +218,15 @@ describe('the run that goes on', () => {
     await withTempDir(async (folder) => {
       const file = await writeJournal(folder, 'failed', false);
       const journal = basename(file);
-      expect((await findPrevious({ ...resume, journal }, plain, folder, URL))?.file).toBe(file);
-      expect((await findPrevious({ ...again, journal }, plain, folder, URL))?.file).toBe(file);
+      expect((await findPrevious({ ...resume, journal }, plain, deps(folder)))?.file).toBe(file);
+      expect((await findPrevious({ ...again, journal }, plain, deps(folder)))?.file).toBe(file);
     });
   });
 
   it('is the newest one that stopped', async () => {
     await withTempDir(async (folder) => {
       const file = await writeJournal(folder, 'done', false);
-      expect((await findPrevious(resume, plain, folder, URL))?.file).toBe(file);
+      expect((await findPrevious(resume, plain, deps(folder)))?.file).toBe(file);
     });
   });
 });

@@ -53,6 +53,8 @@ const SAMPLES: { readonly [K in keyof NextSteps]: readonly NextSteps[K][] } = {
   'list-metric-tags': [{ namespace: 'etl', pipeline: 'orders' }],
   'tag-run': [{}],
   'take-latest-run': [{}],
+  'wait-for-run': [{ pipeline: 'etl/orders', run: 'deadbeef' }],
+  'stop-all-runs': [{ pipeline: 'etl/orders' }],
   'list-pipelines': [{ namespace: 'etl' }],
   'list-runs': [{ pipeline: 'etl/orders' }],
   'list-reports': [{}, { by: 'name' }, { by: 'running' }],

@@ -11,6 +11,8 @@ export interface PastUpgrade {
   readonly platformVersion: string;
   readonly upgraded: number;
   readonly failed: number;
+  /** Sent without a known end: the run was cut off, or the platform did not tell. */
+  readonly unknown: number;
   readonly rolledBack: number;
   /** `unfinished`: it was cut off, or stopped; `rolled-back`: nothing of it is left to roll back. */
   readonly state: 'finished' | 'unfinished' | 'rolled-back';
@@ -22,9 +24,10 @@ export interface PastUpgrade {
 async function pastUpgrade(stateFolder: string, file: string): Promise<PastUpgrade | undefined> {
   const { run, records, finished } = await readUpgrade(file);
   const back = await rollbacksOf(stateFolder, resolve(file));
-  let [sent, upgraded, rolledBack, untouched] = [0, 0, 0, 0];
+  let [sent, upgraded, unknown, rolledBack, untouched] = [0, 0, 0, 0, 0];
   for (const [key, record] of records) {
     if (record.state === 'done') upgraded += 1;
+    if (record.state === 'sending' || record.state === 'unknown') unknown += 1;
     if (!(await hasSent(record))) continue;
     sent += 1;
     if (back.get(key)?.state === 'done') rolledBack += 1;
@@ -37,7 +40,8 @@ async function pastUpgrade(stateFolder: string, file: string): Promise<PastUpgra
     ...(namespace !== undefined && { namespace }),
     platformVersion: run.platformVersion,
     upgraded,
-    failed: records.size - upgraded,
+    failed: records.size - upgraded - unknown,
+    unknown,
     rolledBack,
     state: rolledBack > 0 && rolledBack + untouched === sent ? 'rolled-back' : finished ? 'finished' : 'unfinished',
     journal: basename(file),

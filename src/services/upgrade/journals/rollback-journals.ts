@@ -5,7 +5,7 @@ import type { Emit } from '../../../core/events.js';
 import { sameConfiguration } from '../same-configuration.js';
 import { isSameArtifact } from '../deployed-state.js';
 import { leftBy } from '../rollback.js';
-import { baseAddress } from '../../../state/base-address.js';
+import { isSameAddress } from '../../../core/hub-address.js';
 import type { RunEntry, UpgradeSelection } from '../../../state/upgrade-journal.js';
 import { journalPath, rollbacksOf, upgradesOf } from '../../../state/upgrade-folder.js';
 import { hasSent, readUpgrade, type ReadUpgrade, type UpgradeRecord } from '../../../state/upgrade-journals.js';
@@ -55,7 +55,7 @@ function joined(newer: UpgradeRecord, older: UpgradeRecord): UpgradeRecord {
 }
 
 /** What a run chose; how it treats what runs and who does the work change nothing about that. */
-const chosenBy = ({ run: { selection } }: ReadUpgrade): UpgradeSelection | undefined =>
+export const chosenBy = ({ selection }: Pick<RunEntry, 'selection'>): UpgradeSelection | undefined =>
   selection && { ...selection, running: 'warn', engine: 'client' };
 
 /** Whether two upgrades may have changed the same pipelines. */
@@ -82,7 +82,7 @@ async function newestOf(stateFolder: string, url: string, emit: Emit): Promise<J
       if (newest === undefined) newest = upgrade;
       else if (upgrade.finished) break;
       else if (upgrade.run.platformVersion !== newest.run.platformVersion || !meets(upgrade.run, newest.run)) continue;
-      else (isDeepStrictEqual(chosenBy(upgrade), chosenBy(newest)) ? begun : others).push(upgrade);
+      else (isDeepStrictEqual(chosenBy(upgrade.run), chosenBy(newest.run)) ? begun : others).push(upgrade);
     }
   } catch (error) {
     if (newest === undefined || !(error instanceof CliError)) throw error;
@@ -152,7 +152,7 @@ export async function findUpgrade(
     const { command, platform } = newest.run;
     if (command !== 'upgrade')
       throw new CliError('USAGE', `${journal} is the journal of a rollback`, { hints: [{ next: 'list-upgrades' }] });
-    if (platform !== baseAddress(url))
+    if (!isSameAddress(platform, url))
       throw new CliError('USAGE', `${journal} is the journal of an upgrade of ${platform}, not of ${url}`);
     return together({ newest, begun: [], others: [] }, stateFolder);
   }

@@ -56,29 +56,27 @@ describe('the latest report, while the service of the platform is off', () => {
       {
         type: 'warning',
         code: 'REPORTS_OFF',
-        message: expect.stringContaining('using the newest local report') as string,
+        message: expect.stringContaining(`using the newest local report, ${id}`) as string,
       },
     ]);
   });
 
-  it('is the one that is deleted, with the same warning', async () => {
+  it('is not deleted, as the service may have a newer one', async () => {
     await keep(0, 900);
     const id = await keep();
-    const [shown, deleted] = [opened('STOPPED'), opened('STOPPED')];
-    const found = await findReport('latest', shown.reports, signal);
-    expect(await deleting(['latest'], deleted.reports)).toEqual([
-      { ...found, source: expect.objectContaining({ engine: 'runs' }) as unknown, off: expect.anything() as unknown },
-    ]);
-    expect(found.ref).toEqual({ id });
-    expect(deleted.events).toEqual(shown.events);
-    expect(deleted.events).toMatchObject([{ type: 'warning', code: 'REPORTS_OFF' }]);
+    const { reports, events } = opened('STOPPED');
+    const error = await errorOf(deleting(['latest'], reports));
+    expect([error.code, error.details.lines]).toEqual(['REPORTS_OFF', [`the newest local report is ${id}`]]);
+    expect(error.details.hints).toContain(`cdapctl report delete ${id}`);
+    expect(events).toEqual([]);
+    expect((await deleting([id], reports)).map(({ ref }) => ref)).toEqual([{ id }]);
   });
 
   it('is not there where this machine has none, which is an empty list', async () => {
     const { reports, events } = opened('STOPPED');
     expect(await listAll(reports, signal, true)).toEqual([]);
     expect(events).toMatchObject([{ type: 'warning', code: 'REPORTS_OFF' }]);
-    expect((await errorOf(deleting(['latest'], reports))).code).toBe('REPORTS_OFF');
+    expect(await errorOf(deleting(['latest'], reports))).toMatchObject({ code: 'NOT_FOUND' });
   });
 });
 
@@ -95,17 +93,17 @@ describe('a platform that is gone', () => {
     return { reports: { ...reports, sources, open: fail }, events };
   };
 
-  it('leaves the reports of this machine in the list, with a warning', async () => {
-    const id = await keep();
-    const { reports, events } = away();
-    expect((await listAll(reports, signal, true)).map((entry) => entry.id)).toEqual([id]);
-    expect(events).toMatchObject([{ type: 'warning', code: 'NET_REFUSED' }]);
-  });
-
-  it('is the error where this machine has none, however the list is asked for', async () => {
-    await expect(listAll(away().reports, signal, true)).rejects.toBe(gone);
-    await expect(findReport('latest', away().reports, signal)).rejects.toBe(gone);
-  });
+  it.for(['with reports of this machine', 'without'])(
+    'is the error of lists and of the latest report, %s',
+    async (how) => {
+      if (how !== 'without') await keep();
+      const { reports, events } = away();
+      await expect(listAll(reports, signal, true)).rejects.toBe(gone);
+      await expect(findReport('latest', reports, signal)).rejects.toBe(gone);
+      await expect(deleting(['latest'], reports)).rejects.toBe(gone);
+      expect(events).toEqual([]);
+    },
+  );
 
   it('is not asked for a report of this machine, nor for whether it is protected', async () => {
     const id = await keep();

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { failedAgain, retryOf, undoOf } from '../../../../src/flows/upgrade/commands.js';
+import { upgradeWith, retryOf, undoOf } from '../../../../src/flows/upgrade/commands.js';
 import { fakeTerminal } from '../../../support/terminal.js';
 
 const sessionOf = (line: string) => ({ argv: line.split(' '), terminal: fakeTerminal() });
@@ -19,7 +19,7 @@ describe('the command that goes on with an upgrade', () => {
   });
 
   it('of one that is complete has all that the line said', () => {
-    expect(failedAgain(sessionOf('upgrade --resume --context prod --confirm prod'))).toBe(
+    expect(upgradeWith('--only-failed', sessionOf('upgrade --resume --context prod --confirm prod'))).toBe(
       'cdapctl upgrade --context prod --confirm prod --only-failed',
     );
   });

@@ -34,13 +34,13 @@ describe('a list at 80 columns', () => {
   it('of upgrades keeps what failed', async () => {
     const past = (journal: string) => ({
       ...{ at: '2026-11-21T15:53:00Z', namespace: 'a-namespace-of-some-length', platformVersion: '6.11.0', journal },
-      ...{ upgraded: 60, failed: 0, rolledBack: 0, state: 'finished' as const, file: `/state/${journal}` },
+      ...{ upgraded: 60, failed: 0, unknown: 0, rolledBack: 0, state: 'finished' as const, file: `/state/${journal}` },
     });
     const text = await at80(upgradeHistoryView, [
       past('2026-11-21T15-53-00Z.ndjson'),
       past('2026-11-21T15-53-00Z-2.ndjson'),
     ]);
-    expect(text).toMatch(/^JOURNAL .*FAILED +(?:ROLLED BACK +)?STATE$/mu);
+    expect(text).toMatch(/^JOURNAL .*FAILED +UNKNOWN +(?:ROLLED BACK +)?STATE$/mu);
   });
 
   it('of keys keeps whose they are, what they are trusted for and whether they still count', async () => {

@@ -273,10 +273,10 @@ describe('the counts of an upgrade', () => {
       [...many(1, { state: 'blocked' }), ...many(2, { state: 'unknown' }), ...many(5, { state: 'not-run' })],
       {},
     ],
-    ['2 rolled back, 150 current, 3 skipped', many(2, { state: 'rolled-back' }), rollback],
-    ['2 to roll back, 150 current, 3 skipped', many(2, planned), { ...rollback, ...planned }],
+    ['2 rolled back, 150 already as before the upgrade, 3 skipped', many(2, { state: 'rolled-back' }), rollback],
+    ['2 to roll back, 150 already as before the upgrade, 3 skipped', many(2, planned), { ...rollback, ...planned }],
     ['nothing to upgrade: 150 current, 3 skipped', [], {}],
-    ['nothing to roll back: 150 current, 3 skipped', [], rollback],
+    ['nothing to roll back: 150 already as before the upgrade, 3 skipped', [], rollback],
   ] as const)('read %s', (line, pipelines, told) => {
     expect(summaryLine(resultOf([...pipelines, ...current, ...skipped], told))).toBe(line);
   });

@@ -437,6 +437,7 @@ describe('the report that a word names', () => {
     ['0000000', 'USAGE', 'is not a report'],
     ['nightly-run', 'USAGE', 'is not a report'],
     ['share:', 'USAGE', 'has no share ID'],
+    ['share:nope', 'USAGE', '"share:nope" has a malformed share ID'],
     ['', 'USAGE', 'is not a report'],
   ] as const)('is refused: %j', async ([word, code, words]) => {
     const { service } = fakeService(twins);

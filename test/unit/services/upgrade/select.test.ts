@@ -28,7 +28,7 @@ describe('the pipelines of an upgrade', () => {
     ['all', {}, ['clicks', 'legacy', 'orders']],
     ['those of a name', { match: ['o*', 'l?gacy'] }, ['legacy', 'orders']],
     ['all but those of a name', { exclude: ['c*', 'orders'] }, ['legacy']],
-    ['all but those of a namespace', { exclude: ['dev/*', 'etl/o*', '?tl/legacy'] }, ['clicks']],
+    ['all but those of a namespace', { exclude: ['etl/o*', '?tl/legacy'] }, ['clicks']],
     ['both', { match: ['*s'], exclude: ['o*'] }, ['clicks']],
     ['those in real time', { kind: 'realtime' as const }, []],
     ['batch ones', { kind: 'batch' as const, match: ['orders'] }, ['orders']],
@@ -59,10 +59,23 @@ describe('the pipelines of an upgrade', () => {
     await expect(chosen(platform, { match }, ['etl'])).rejects.toMatchObject({ code: 'NOT_FOUND', details: { hints } });
   });
 
+  it.each([
+    ['orders', 'clikcs', 'Did you mean "clicks"?'],
+    ['c*', 'etl/order', 'Did you mean "etl/orders"?'],
+    ['c*', 'dev/*', undefined],
+  ])('are not all but %s and %s, where the second fits none', async (one, other, hint) => {
+    const { platform } = inMemory(verdictSeed('6.11.0'));
+    await expect(chosen(platform, { exclude: [one, other] }, ['etl'])).rejects.toMatchObject({
+      code: 'NOT_FOUND',
+      message: `excluded pipeline "${other}" not found`,
+      details: { hints: hint === undefined ? [] : [hint] },
+    });
+  });
+
   it('may be gone where a run is resumed: a pattern that matches nothing any more is no error then', async () => {
     const { platform } = inMemory(verdictSeed('6.11.0'));
     const names: string[] = [];
-    const selection = { ...SELECTION, match: ['nosuch*'] };
+    const selection = { ...SELECTION, match: ['nosuch*'], exclude: ['gone'] };
     for await (const { name } of selectPipelines(['etl'], selection, platform, NEVER, true)) names.push(name);
     expect(names).toEqual([]);
   });

@@ -2,6 +2,7 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { upgradeHistory, type PastUpgrade } from '../../../../../src/services/upgrade/journals/history.js';
+import { findUpgrade } from '../../../../../src/services/upgrade/journals/rollback-journals.js';
 import { runEntry, type RunEntry, type UpgradeEntry } from '../../../../../src/state/upgrade-journal.js';
 import { createUpgradeFile } from '../../../../../src/state/upgrade-folder.js';
 import { temporaryFolder } from '../../../state/support.js';
@@ -72,4 +73,22 @@ describe('a past upgrade', () => {
     if (back.length > 0) await journal(MAY + 1000, { command: 'rollback', of }, back);
     expect(await history()).toMatchObject([{ state: expected }]);
   });
+
+  it('that was cut off counts what it had sent as unknown, and as failed what failed', async () => {
+    const unknown = ended('c', { state: 'unknown' });
+    await journal(MAY, {}, [...ended('a'), ...ended('b', { state: 'failed' }), ...unknown, sending('d')]);
+    expect(await history()).toMatchObject([{ upgraded: 1, failed: 1, unknown: 2, state: 'unfinished' }]);
+  });
+
+  it.each(['http://localhost:11015', 'http://[::1]:11015/', 'http://127.0.0.1:11015'])(
+    'of this machine is found by each name of it: %s',
+    async (url) => {
+      const platform = 'http://localhost:11015';
+      await journal(MAY, { platform }, ended('a'));
+      const found: string[] = [];
+      for await (const { at } of upgradeHistory(state, url)) found.push(at);
+      expect(found).toHaveLength(1);
+      expect(await findUpgrade(undefined, state, url, () => undefined)).toMatchObject({ at: found[0] });
+    },
+  );
 });

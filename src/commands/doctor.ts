@@ -1,0 +1,28 @@
+import { BaseCommand } from '../cli/base-command.js';
+import { connectionFlags } from '../flags/connection.js';
+import { doctorFlags } from '../flags/doctor.js';
+import { hubFlags } from '../flags/select.js';
+import { examine } from '../flows/doctor/doctor.js';
+import { findingList } from '../output/views/doctor.js';
+
+export default class Doctor extends BaseCommand {
+  static override summary = 'Check this machine, the platform and the hubs, and say what to do';
+  static override description =
+    'Each check has a time limit of its own; nothing is changed without --fix. Exits with 11 when a check fails, with 0 when there are only warnings.';
+  static override examples = [
+    'cdapctl doctor',
+    'cdapctl doctor --context prod --bundle doctor.json',
+    'cdapctl doctor --json',
+  ];
+  static override failures = ['CHECK_FAILED', 'CONFIG', 'EXISTS'] as const;
+  static override seeAlso = ['cdapctl whoami', 'cdapctl config list --show-origin', 'cdapctl version'];
+  static override flags = { ...doctorFlags, ...hubFlags, ...connectionFlags };
+
+  async run(): Promise<void> {
+    const { flags } = await this.parse(Doctor);
+    const context = await this.context(flags);
+    await examine({ fix: flags.fix === true, bundle: flags.bundle }, context, this.session, (items) =>
+      this.show(findingList, { items }),
+    );
+  }
+}

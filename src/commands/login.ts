@@ -1,0 +1,31 @@
+import { BaseCommand } from '../cli/base-command.js';
+import { connectionFlags } from '../flags/connection.js';
+import { loginFlags } from '../flags/login.js';
+import { login } from '../flows/login/login.js';
+import { loginView } from '../output/views/identity.js';
+
+export default class Login extends BaseCommand {
+  static override summary = 'Log in to a platform and keep the token for a context';
+  static override description =
+    'Asks the platform for its authentication server, asks for user and password, and stores the token (not the password) in a file that only you can read. Adds a context for an address that has none. A platform without an authentication server takes a token from -a FILE, or from a token command of the context.';
+  static override examples = [
+    'cdapctl login -u https://cdap.example.com:10443',
+    'cdapctl login --context prod --username alice --password-file ./password.txt',
+    'cdapctl login --context prod --json',
+  ];
+  static override failures = ['AUTH', 'INPUT_MISSING', 'CONFLICT', 'CONFIG', 'LOCKED', 'STATE_PERMS'] as const;
+  static override seeAlso = ['cdapctl whoami', 'cdapctl logout', 'cdapctl context list'];
+  static override flags = { ...loginFlags, ...connectionFlags };
+
+  async run(): Promise<void> {
+    const { flags } = await this.parse(Login);
+    const [isNamed, hasAddress] = [this.onLine.has('context'), this.onLine.has('url')];
+    // With an address the name may be that of a context which is added.
+    const context = await this.context(isNamed && hasAddress ? { ...flags, context: undefined } : flags);
+    const line = { ...flags, 'token-file': this.onLine.has('token-file') ? flags['token-file'] : undefined };
+    await this.show(
+      loginView,
+      await login({ ...line, context: isNamed ? flags.context : undefined }, context, this.session),
+    );
+  }
+}

@@ -1,0 +1,80 @@
+import * as Args from '@oclif/core/args';
+import { BaseCommand } from '../../cli/base-command.js';
+import { CliError } from '../../core/errors.js';
+import { connectionFlags } from '../../flags/connection.js';
+import { consentFlags } from '../../flags/consent.js';
+import { pipelineStartFlags } from '../../flags/pipeline-run.js';
+import { namedPipeline } from '../../flows/pipelines/inputs.js';
+import {
+  awaitRun,
+  ownedRun,
+  runFailure,
+  runPatience,
+  waitCommand,
+  type Operation,
+} from '../../flows/pipelines/operate.js';
+import { givenArguments } from '../../flows/pipelines/run-arguments.js';
+import { startRun, type Start } from '../../flows/pipelines/start.js';
+import { pipelineRunView } from '../../output/views/pipeline/started.js';
+import { shownArguments } from '../../services/pipelines/run.js';
+
+/** Formats that show the id as soon as there is one; the others are one document at the end. */
+const AT_ONCE = ['table', 'wide', 'name'];
+
+export default class PipelineStart extends BaseCommand {
+  static override summary = 'Start a pipeline and print the ID of the run';
+  static override description =
+    'Arguments given here apply to this run only, over those that are stored. With --wait, exits with 0 when the run is COMPLETED, with 11 when it ended otherwise, and with 8 on timeout, while the run continues. A realtime pipeline that runs already exits with 6. If the response to the start is lost, looks for the run; if it cannot tell which one it is, exits with 16.';
+  static override examples = [
+    'cdapctl pipeline start etl/orders-hourly -y',
+    'cdapctl pipeline start etl/orders-hourly --set date=2024-05-02 --wait --timeout 30m -y',
+    'cdapctl pipeline start etl/orders-hourly --like latest -y --json',
+  ];
+  static override failures = [
+    'NOT_FOUND',
+    'RUNNING',
+    'CONFLICT',
+    'RUN_FAILED',
+    'STILL_RUNNING',
+    'REMOTE_FAILED',
+    'CONSENT_MISSING',
+    'DECLINED',
+    'UNKNOWN_OUTCOME',
+  ] as const;
+  static override changes = 'platform' as const;
+  static override seeAlso = ['cdapctl pipeline wait', 'cdapctl pipeline stop'];
+  static override args = { pipeline: Args.string({ required: true, description: '[NAMESPACE/]NAME' }) };
+  static override flags = { ...consentFlags, ...pipelineStartFlags, ...connectionFlags };
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(PipelineStart);
+    const { wait, timeout, interval, outage } = flags;
+    if (wait === undefined && [timeout, interval, outage].some((value) => value !== undefined))
+      throw new CliError('USAGE', '--timeout, --interval and --outage need --wait');
+    const given = await givenArguments(flags, this.signal);
+    const context = await this.context(flags);
+    const found = await namedPipeline(args.pipeline, context, this.signal);
+    const operation: Operation = { ...found, session: this.session, context };
+    const { 'show-secrets': showSecrets, 'if-not-running': ifNotRunning, like } = flags;
+    const start = await startRun({ given, like, ifNotRunning, showSecrets }, operation);
+    const { format } = this.renderOptions();
+    const isAtOnce = AT_ONCE.includes(format) && flags.fields === undefined;
+    if (wait === undefined || isAtOnce) await this.show(pipelineRunView, this.started(start, operation, showSecrets));
+    if (wait === undefined) {
+      this.terminal.tell(`next: ${waitCommand(start.runid, found.pipeline, this.session)}`);
+      return;
+    }
+    const run = await awaitRun(start.runid, runPatience(flags, wait), operation);
+    const shown = ownedRun(run, found.pipeline, showSecrets);
+    const failure = runFailure(run, operation, shown);
+    if (failure !== undefined) throw failure;
+    if (!isAtOnce) await this.show(pipelineRunView, shown);
+  }
+
+  /** A run of which no more is known than that it was started. */
+  private started({ runid, isNew, arguments: given }: Start, { pipeline }: Operation, showSecrets: boolean) {
+    const { namespace, name } = pipeline;
+    const status = isNew ? 'PENDING' : 'RUNNING';
+    return { namespace, pipeline: name, runid, status, runtimeArgs: shownArguments(given, showSecrets) };
+  }
+}

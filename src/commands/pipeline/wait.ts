@@ -1,0 +1,38 @@
+import * as Args from '@oclif/core/args';
+import { BaseCommand } from '../../cli/base-command.js';
+import { connectionFlags } from '../../flags/connection.js';
+import { pipelineWaitFlags } from '../../flags/pipeline-run.js';
+import { namedPipeline, runIdOf } from '../../flows/pipelines/inputs.js';
+import { awaitRun, ownedRun, runFailure, runPatience, type Operation } from '../../flows/pipelines/operate.js';
+import { pipelineRunView } from '../../output/views/pipeline/started.js';
+
+export default class PipelineWait extends BaseCommand {
+  static override summary = 'Wait until a run of a pipeline has ended';
+  static override description =
+    'Exits with 0 when the run is COMPLETED, with 11 when it ended otherwise, and with 8 on timeout, while the run continues. Outages of the platform are waited through. A run that was just started may not be visible for some seconds.';
+  static override examples = [
+    'cdapctl pipeline wait etl/orders-hourly',
+    'cdapctl pipeline wait etl/orders-hourly latest --timeout 2h --interval 30s',
+    'cdapctl pipeline wait etl/orders-hourly latest --for running --json',
+  ];
+  static override failures = ['NOT_FOUND', 'RUN_FAILED', 'STILL_RUNNING'] as const;
+  static override seeAlso = ['cdapctl pipeline start', 'cdapctl pipeline runs'];
+  static override args = {
+    pipeline: Args.string({ required: true, description: '[NAMESPACE/]NAME' }),
+    run: Args.string({ description: 'run ID, its first 8 or more characters, or latest (default)' }),
+  };
+  static override flags = { ...pipelineWaitFlags, ...connectionFlags };
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(PipelineWait);
+    const context = await this.context(flags);
+    const found = await namedPipeline(args.pipeline, context, this.signal);
+    const operation: Operation = { ...found, session: this.session, context };
+    const runid = await runIdOf(args.run ?? 'latest', found, this.signal);
+    const run = await awaitRun(runid, runPatience(flags, flags.for ?? 'done'), operation);
+    const shown = ownedRun(run, found.pipeline, flags['show-secrets']);
+    const failure = runFailure(run, operation, shown);
+    if (failure !== undefined) throw failure;
+    await this.show(pipelineRunView, shown);
+  }
+}

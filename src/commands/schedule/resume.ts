@@ -1,0 +1,56 @@
+import * as Args from '@oclif/core/args';
+import { BaseCommand } from '../../cli/base-command.js';
+import { CliError } from '../../core/errors.js';
+import { connectionFlags } from '../../flags/connection.js';
+import { consentFlags } from '../../flags/consent.js';
+import { resumeFlags } from '../../flags/schedule.js';
+import { changeSchedules, resumeRecorded } from '../../flows/schedules/change.js';
+import { chooseSchedules } from '../../flows/schedules/selection.js';
+import { scheduleChanges } from '../../output/views/schedules.js';
+
+export default class ScheduleResume extends BaseCommand {
+  static override summary = 'Resume suspended schedules of pipelines';
+  static override description =
+    'With --from resumes exactly the schedules that were active when cdapctl schedule suspend --record wrote the file, and marks the file as done. After a failure or a kill, run the same command again.';
+  static override examples = [
+    'cdapctl schedule resume etl/orders-hourly',
+    "cdapctl schedule resume -n etl --match 'orders-*' -y --json",
+    'cdapctl schedule resume --from window.json -y',
+  ];
+  static override failures = [
+    'NOT_FOUND',
+    'CONFLICT',
+    'LOCKED',
+    'PARTIAL',
+    'REMOTE_FAILED',
+    'CONSENT_MISSING',
+    'DECLINED',
+    'UNKNOWN_OUTCOME',
+  ] as const;
+  static override changes = 'platform' as const;
+  static override seeAlso = ['cdapctl schedule suspend', 'cdapctl schedule next'];
+  static override args = {
+    pipeline: Args.string({ multiple: true, description: '[NAMESPACE/]NAME of a pipeline, or several' }),
+  };
+  static override flags = { ...resumeFlags, ...consentFlags, ...connectionFlags };
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(ScheduleResume);
+    const { session, signal, onLine } = this;
+    const { match = [], from, 'all-namespaces': all } = flags;
+    const pipelines = args.pipeline ?? [];
+    const others = pipelines.length > 0 || match.length > 0 || onLine.has('all-namespaces') || onLine.has('namespace');
+    if (from !== undefined && others)
+      throw new CliError('USAGE', '--from says which schedules: remove pipelines, --match, -A and -n');
+    const context = await this.context(flags);
+    const base = { session, context, wanted: 'active' as const, dryRun: flags['dry-run'] !== undefined };
+    if (from !== undefined) {
+      const run = { ...base, target: await context.platform(), named: false };
+      await this.show(scheduleChanges, { items: await resumeRecorded(from, run) });
+      return;
+    }
+    const chosen = await chooseSchedules({ pipelines, match, all }, context, onLine, signal);
+    const run = { ...base, target: chosen.target, named: pipelines.length === 1 };
+    await this.show(scheduleChanges, { items: await changeSchedules(chosen, run) });
+  }
+}

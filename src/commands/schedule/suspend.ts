@@ -1,0 +1,51 @@
+import * as Args from '@oclif/core/args';
+import { BaseCommand } from '../../cli/base-command.js';
+import { connectionFlags } from '../../flags/connection.js';
+import { consentFlags } from '../../flags/consent.js';
+import { suspendFlags } from '../../flags/schedule.js';
+import { changeSchedules } from '../../flows/schedules/change.js';
+import { chooseSchedules } from '../../flows/schedules/selection.js';
+import { scheduleChanges } from '../../output/views/schedules.js';
+
+export default class ScheduleSuspend extends BaseCommand {
+  static override summary = 'Suspend schedules of pipelines';
+  static override description =
+    'For a maintenance window use --record: the file says what was active before anything is changed, and cdapctl schedule resume --from FILE resumes exactly that. After a failure or a kill, run the same command again. Runs that have started go on.';
+  static override examples = [
+    'cdapctl schedule suspend etl/orders-hourly',
+    "cdapctl schedule suspend -n etl --match 'orders-*' --dry-run",
+    'cdapctl schedule suspend -A -n etl --record window.json --reason upgrade -y --json',
+  ];
+  static override failures = [
+    'NOT_FOUND',
+    'EXISTS',
+    'LOCKED',
+    'PARTIAL',
+    'REMOTE_FAILED',
+    'CONSENT_MISSING',
+    'DECLINED',
+    'UNKNOWN_OUTCOME',
+  ] as const;
+  static override changes = 'platform' as const;
+  static override seeAlso = ['cdapctl schedule resume', 'cdapctl schedule list'];
+  static override args = {
+    pipeline: Args.string({ multiple: true, description: '[NAMESPACE/]NAME of a pipeline, or several' }),
+  };
+  static override flags = { ...suspendFlags, ...consentFlags, ...connectionFlags };
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(ScheduleSuspend);
+    const { session, signal, onLine } = this;
+    const { match = [], record: file, reason, clobber, 'all-namespaces': all } = flags;
+    const pipelines = args.pipeline ?? [];
+    const context = await this.context(flags);
+    const chosen = await chooseSchedules({ pipelines, match, all }, context, onLine, signal);
+    const run = {
+      ...{ session, context, target: chosen.target, wanted: 'suspended' as const },
+      dryRun: flags['dry-run'] !== undefined,
+      named: pipelines.length === 1,
+    };
+    const items = await changeSchedules(chosen, run, file === undefined ? undefined : { file, reason, clobber });
+    await this.show(scheduleChanges, { items });
+  }
+}

@@ -1,0 +1,18 @@
+import { BaseCommand } from '../cli/base-command.js';
+import { connectionFlags } from '../flags/connection.js';
+import { whoami } from '../flows/login/whoami.js';
+import { identityView } from '../output/views/identity.js';
+
+export default class Whoami extends BaseCommand {
+  static override summary = 'Show as whom the platform is used, and until when the token is valid';
+  static override description = 'Exits with 3 when the platform does not accept the token.';
+  static override examples = ['cdapctl whoami', 'cdapctl whoami --context prod --json'];
+  static override failures = ['AUTH'] as const;
+  static override seeAlso = ['cdapctl login', 'cdapctl context show'];
+  static override flags = { ...connectionFlags };
+
+  async run(): Promise<void> {
+    const { flags } = await this.parse(Whoami);
+    await this.show(identityView, await whoami(await this.context(flags), this.session));
+  }
+}

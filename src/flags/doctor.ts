@@ -1,0 +1,11 @@
+import * as Flags from '@oclif/core/flags';
+import { withTwins } from './twins.js';
+
+/** Flags of doctor, besides those of a connection. */
+export const doctorFlags = withTwins({
+  fix: Flags.boolean({ summary: 'mend modes of files of cdapctl that other users can read or change' }),
+  bundle: Flags.string({
+    summary: 'write findings and settings, without secrets, to a new file for a report of a problem',
+    helpValue: 'FILE',
+  }),
+});

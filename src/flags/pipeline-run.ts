@@ -1,0 +1,81 @@
+import * as Flags from '@oclif/core/flags';
+import { withTwins } from './twins.js';
+import { durationFlag, several } from './values.js';
+
+const input = {
+  set: Flags.string({ ...several, summary: 'argument of this run; repeatable', helpValue: 'NAME=VALUE' }),
+  'set-file': Flags.string({
+    ...several,
+    summary: 'argument of this run: the content of a file; repeatable',
+    helpValue: 'NAME=FILE',
+  }),
+  values: Flags.string({
+    char: 'f',
+    summary: 'file with arguments of this run, YAML or JSON, - for stdin',
+    helpValue: 'FILE',
+  }),
+  like: Flags.string({
+    summary: 'take the arguments of another run (ID, first 8 or more characters, or latest)',
+    helpValue: 'RUN',
+  }),
+};
+
+const condition = {
+  'if-not-running': Flags.boolean({ summary: 'start nothing and exit with 0 when the pipeline has an active run' }),
+};
+
+const secrets = {
+  'show-secrets': Flags.boolean({ summary: 'show the values of arguments that look secret' }),
+};
+
+const patience = {
+  timeout: durationFlag({ summary: 'maximum time to wait (default: 1h)' }),
+  interval: durationFlag({ summary: 'longest time between checks (default: 5s)' }),
+  outage: durationFlag({ summary: 'give up when the platform does not respond for this long (default: --timeout)' }),
+};
+
+const waitAfterStart = {
+  wait: Flags.option({
+    summary: 'wait until the run has ended, or with --wait=running until it runs',
+    options: ['done', 'running'] as const,
+    helpValue: '[=done|running]',
+  })(),
+};
+
+const stopping = {
+  'all-runs': Flags.boolean({ summary: 'stop all active runs of the pipeline' }),
+};
+
+const waitForStop = {
+  wait: Flags.boolean({
+    summary: 'wait until the runs have ended (default); --no-wait returns once they are asked to',
+    allowNo: true,
+    default: true,
+  }),
+  timeout: durationFlag({ summary: 'maximum time to wait for the end of a run (default: 2m)' }),
+};
+
+const waitFor = {
+  for: Flags.option({
+    summary: 'wait until the run has ended, or until it runs (default: done)',
+    options: ['done', 'running'] as const,
+    helpValue: 'done|running',
+  })(),
+};
+
+/** Flags of `pipeline start`. */
+export const pipelineStartFlags = {
+  ...withTwins(input, 'INPUT'),
+  ...withTwins(condition, 'SELECTION'),
+  ...withTwins({ ...waitAfterStart, ...patience }, 'WAITING'),
+  ...withTwins(secrets, 'OUTPUT'),
+};
+
+/** Flags of `pipeline stop`. */
+export const pipelineStopFlags = { ...withTwins(stopping, 'SELECTION'), ...withTwins(waitForStop, 'WAITING') };
+
+/** Flags of `pipeline wait`. */
+export const pipelineWaitFlags = {
+  ...withTwins({ ...waitFor, ...patience }, 'WAITING'),
+  ...withTwins({ ...secrets }, 'OUTPUT'),
+};

@@ -1,0 +1,63 @@
+import * as Flags from '@oclif/core/flags';
+import { withTwins } from './twins.js';
+import { list, otherPipelinesFlag } from './values.js';
+
+const everywhere = {
+  'all-namespaces': Flags.boolean({ char: 'A', summary: 'all namespaces you can see' }),
+  status: Flags.option({
+    summary: 'only schedules with this status',
+    options: ['active', 'suspended'] as const,
+    helpValue: 'active|suspended',
+  })(),
+};
+
+const starts = {
+  count: Flags.integer({
+    summary: 'number of starts to show (default: 5)',
+    min: 1,
+    max: 100,
+    default: 5,
+    helpValue: 'N',
+  }),
+};
+
+const chosen = {
+  match: otherPipelinesFlag({ ...list, summary: 'matching pipelines (* and ? are wildcards)' }),
+  'all-namespaces': Flags.boolean({
+    char: 'A',
+    summary: 'all pipelines of all namespaces, or with -n of that namespace',
+  }),
+  'dry-run': Flags.option({
+    summary: 'show what would change and change nothing',
+    options: ['online'] as const,
+    helpValue: '[=online]',
+  })(),
+};
+
+const record = {
+  record: Flags.string({
+    summary: 'write what was active to a file, for schedule resume --from',
+    helpValue: 'FILE',
+  }),
+  reason: Flags.string({ summary: 'why, for the file of --record', helpValue: 'TEXT', dependsOn: ['record'] }),
+  clobber: Flags.boolean({ summary: 'overwrite an existing --record file' }),
+};
+
+const window = {
+  from: Flags.string({
+    summary: 'resume exactly what was active, from a file of schedule suspend --record',
+    helpValue: 'FILE',
+  }),
+};
+
+/** Flags of a list of schedules. */
+export const scheduleListFlags = withTwins(everywhere, 'SELECTION');
+
+/** Flags of the next starts. */
+export const nextStartFlags = withTwins(starts, 'FLAGS');
+
+/** Flags of `schedule suspend`. */
+export const suspendFlags = { ...withTwins(chosen, 'SELECTION'), ...withTwins(record, 'FILES') };
+
+/** Flags of `schedule resume`. */
+export const resumeFlags = { ...withTwins({ ...chosen }, 'SELECTION'), ...withTwins(window, 'FILES') };

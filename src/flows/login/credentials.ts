@@ -1,0 +1,74 @@
+import type { CommandContext } from '../../cli/context-types.js';
+import { commandLine, withFlags } from '../../cli/line/command-line.js';
+import type { Session } from '../../cli/session.js';
+import { askSecret, askText } from '../../cli/terminal/prompts.js';
+import { readStdin } from '../../cli/terminal/terminal.js';
+import { CliError } from '../../core/errors.js';
+import { decode, readBounded } from '../../core/files/read-bounded.js';
+
+/** The longest password file that is read, in bytes. */
+const LARGEST = 4096;
+
+/** What a line says of who logs in. */
+export interface CredentialFlags {
+  readonly username?: string | undefined;
+  readonly 'password-file'?: string | undefined;
+  readonly 'password-stdin'?: boolean | undefined;
+}
+
+/** The user and the password that a login is tried with. */
+export interface UserAndPassword {
+  readonly user: string;
+  readonly password: string;
+}
+
+const noInput = (): CliError => new CliError('DECLINED', 'the input ended without an answer; nothing was changed');
+
+async function givenPassword(flags: CredentialFlags, signal: AbortSignal): Promise<string | undefined> {
+  const file = flags['password-file'];
+  const isStdin = flags['password-stdin'] === true || file === '-';
+  if (file !== undefined && flags['password-stdin'] === true)
+    throw new CliError('USAGE', '--password-file and --password-stdin cannot be used together');
+  if (file === undefined && !isStdin) return undefined;
+  const bytes = isStdin || file === undefined ? await readStdin(signal, LARGEST) : await readBounded(file, LARGEST);
+  const password = decode(bytes)?.replace(/\r?\n$/u, '');
+  if (password !== undefined && password !== '' && !/[\r\n]/u.test(password)) return password;
+  throw new CliError('USAGE', `the password ${isStdin ? 'on stdin' : 'in the file'} is empty or not one line of text`);
+}
+
+/**
+ * Gives user and password to `tryThem`, as flags say or a person types; a person may try three times.
+ * @throws INPUT_MISSING where something is missing and nobody can be asked
+ */
+export async function withCredentials<T>(
+  flags: CredentialFlags,
+  { asker }: Pick<CommandContext, 'asker'>,
+  { argv, signal, terminal }: Pick<Session, 'argv' | 'signal' | 'terminal'>,
+  tryThem: (credentials: UserAndPassword) => Promise<T>,
+): Promise<T> {
+  const given = await givenPassword(flags, signal);
+  if (given !== undefined) terminal.secrets.add(given);
+  if (asker === undefined && (flags.username === undefined || given === undefined)) {
+    const missing = [
+      ...(flags.username === undefined ? ['--username', 'USER'] : []),
+      ...(given === undefined ? ['--password-file', 'FILE'] : []),
+    ];
+    throw new CliError('INPUT_MISSING', 'a user and a password are needed to log in', {
+      hints: [commandLine(withFlags(argv, missing)), 'with a token at hand: --token-file FILE'],
+    });
+  }
+  for (let attempt = 1; ; attempt++) {
+    const user = flags.username ?? (asker && (await askText('User:', undefined, () => undefined, asker)));
+    if (user === undefined) throw noInput();
+    const password = given ?? (asker && (await askSecret('Password:', asker)));
+    if (password === undefined) throw noInput();
+    terminal.secrets.add(password);
+    try {
+      return await tryThem({ user, password });
+    } catch (error) {
+      const isWrong = error instanceof CliError && error.code === 'AUTH';
+      if (!isWrong || given !== undefined || attempt === 3) throw error;
+      terminal.note(error.message);
+    }
+  }
+}

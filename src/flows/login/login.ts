@@ -1,0 +1,124 @@
+import { tokenPlace } from '../../cli/connection-hints.js';
+import type { CommandContext } from '../../cli/context-types.js';
+import { commandLine } from '../../cli/line/command-line.js';
+import { readTokenFile } from '../../cli/transports.js';
+import type { Session } from '../../cli/session.js';
+import { timedToken } from '../../config/token.js';
+import { CliError } from '../../core/errors.js';
+import type { Identity } from '../../output/views/identity.js';
+import { lookAt, secretsOf, signIn } from '../../services/login/sign-in.js';
+import { loginFile, writeLogin } from '../../state/logins.js';
+import { addContext, changeUserConfig } from '../settings/change-config.js';
+import { contextMembers } from '../settings/context-members.js';
+import { loginContext, type LoginContext } from './context-name.js';
+import { withCredentials, type CredentialFlags } from './credentials.js';
+
+/** What the line of a login says. */
+export interface LoginFlags extends CredentialFlags {
+  readonly context?: string | undefined;
+  readonly 'token-file'?: string | undefined;
+  readonly 'auth-url'?: string | undefined;
+  readonly extended?: boolean | undefined;
+  readonly store?: boolean | undefined;
+  readonly namespace?: string | undefined;
+  readonly 'ca-file'?: string | undefined;
+  readonly proxy?: string | undefined;
+}
+
+type Deps = Pick<CommandContext, 'asker' | 'bare' | 'found' | 'platformAddress' | 'stateFolder'>;
+type Here = Pick<Session, 'argv' | 'clock' | 'env' | 'signal' | 'terminal'>;
+
+interface Given {
+  readonly token: string;
+  readonly expiresAt?: number | undefined;
+  readonly user?: string | undefined;
+}
+
+/** A platform whose servers are not told, or that has none: a token comes from elsewhere. */
+function noServer(url: string, name: string): CliError {
+  return new CliError('AUTH', `${url} names no authentication server`, {
+    hints: [
+      'with a token at hand: --token-file FILE',
+      `${commandLine(['context', 'set', name, '--token-command'])} COMMAND    (a program that prints a token)`,
+      'with another server: --auth-url URL',
+    ],
+  });
+}
+
+async function newToken(servers: readonly string[], flags: LoginFlags, context: Deps, session: Here): Promise<Given> {
+  const { signal, terminal, clock } = session;
+  return withCredentials(flags, context, session, async (who) => {
+    const credentials = { ...who, isExtended: flags.extended === true };
+    for (const secret of secretsOf(credentials)) terminal.secrets.add(secret);
+    const since = clock.now();
+    const text = await signIn(servers, credentials, context.bare, signal);
+    return { ...timedToken(text, 'of the authentication server', since), user: who.user };
+  });
+}
+
+/** The token of a file that the line names; that of the environment is no login. */
+async function fileToken(file: string, { signal, terminal }: Here): Promise<Given> {
+  const given = await readTokenFile(file, signal);
+  for (const { code, message } of given.warnings) terminal.warn(code, message);
+  return given;
+}
+
+async function keepContext(
+  { name, isNew }: LoginContext,
+  url: string,
+  flags: LoginFlags,
+  context: Deps,
+  session: Here,
+) {
+  if (!isNew) return;
+  const line = { namespace: flags.namespace, 'ca-file': flags['ca-file'], proxy: flags.proxy };
+  const members = await contextMembers(line, context.found, session);
+  const { config } = await changeUserConfig(addContext(name, { ...members, url }), session);
+  const isCurrent = config.current === name;
+  session.terminal.tell(`added context ${name} (${url})${isCurrent ? ', now the current one' : ''}`);
+  if (!isCurrent) session.terminal.tell(`to use it: ${commandLine(['context', 'use', name])}`);
+}
+
+/**
+ * Logs in to a platform. Finds out whether it wants a token, gets one, tries it and keeps it for a context.
+ * @throws AUTH when user, password or token are not accepted
+ */
+export async function login(flags: LoginFlags, context: Deps, session: Here): Promise<Identity> {
+  const { found, bare, stateFolder } = context;
+  const { signal, terminal } = session;
+  const url = context.platformAddress();
+  const chosen = loginContext(url, flags.context, found);
+  const door = await lookAt(url, bare, signal);
+  const identity = { context: chosen.name, url };
+  if (door.kind === 'open') {
+    terminal.tell(`${url} requires no login`);
+    await keepContext(chosen, url, flags, context, session);
+    return { ...identity, authentication: false, version: door.version };
+  }
+  const servers = flags['auth-url'] === undefined ? door.servers : [flags['auth-url']];
+  const file = flags['token-file'];
+  if (file === undefined && servers.length === 0) throw noServer(url, chosen.name);
+  if (file === undefined) terminal.tell(`${url} requires login (auth server ${servers.join(', ')})`);
+  const isKept = flags.store !== false;
+  const place = loginFile(stateFolder, chosen.name);
+  if (isKept) terminal.tell(`the token will be stored in ${place} (only you can read it); --no-store avoids this`);
+  const given = file === undefined ? await newToken(servers, flags, context, session) : await fileToken(file, session);
+  terminal.secrets.add(given.token);
+  const after = await lookAt(url, bare, signal, given.token);
+  if (after.kind === 'closed') throw new CliError('AUTH', `${url} does not accept the token`);
+  const { token, user, expiresAt } = given;
+  if (isKept) {
+    await keepContext(chosen, url, flags, context, session);
+    const known = { ...(user !== undefined && { user }), ...(expiresAt !== undefined && { expiresAt }) };
+    await writeLogin(stateFolder, { context: chosen.name, url, token, ...known });
+    const stronger = file === undefined ? tokenPlace(found, session) : undefined;
+    if (stronger !== undefined) terminal.warn('TOKEN', `the token ${stronger} is used in place of this login`);
+  }
+  return {
+    ...identity,
+    authentication: true,
+    version: after.version,
+    ...(user !== undefined && { user }),
+    ...(expiresAt !== undefined && { expiresAt: new Date(expiresAt).toISOString() }),
+  };
+}

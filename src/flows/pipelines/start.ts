@@ -1,0 +1,85 @@
+import { commandLine, connectionWords } from '../../cli/line/command-line.js';
+import { counted } from '../../core/counted.js';
+import { CliError } from '../../core/errors.js';
+import type { RunRecord } from '../../platform/runs.js';
+import { findPipelineRun } from '../../services/pipelines/find.js';
+import { givenTo, isOver, shownArguments } from '../../services/pipelines/run.js';
+import { runsBefore, startPipeline } from '../../services/pipelines/start.js';
+import { pipelineWord } from '../../services/pipelines/wait.js';
+import { writing } from '../run-lock.js';
+import { tellTarget, waitingOf, type Operation } from './operate.js';
+
+/** What a start was asked for. */
+export interface StartWish {
+  readonly given: Readonly<Record<string, string>>;
+  /** The run whose arguments are taken, those given over them. */
+  readonly like: string | undefined;
+  readonly ifNotRunning: boolean;
+  readonly showSecrets: boolean;
+}
+
+/** What became of a start: a new run, or with `ifNotRunning` one that was active already. */
+export interface Start {
+  readonly runid: string;
+  readonly isNew: boolean;
+  readonly arguments: Readonly<Record<string, string>>;
+}
+
+/**
+ * Starts a pipeline after a yes. A realtime pipeline runs once; a batch pipeline that runs already is told of.
+ * @throws RUNNING for a realtime pipeline that runs
+ */
+export async function startRun(wish: StartWish, operation: Operation): Promise<Start> {
+  const { pipeline, session, context, target } = operation;
+  const given = await argumentsFor(wish, operation);
+  const before = await runsBefore(pipeline, waitingOf(operation));
+  const active = before.filter(({ status }) => !isOver(status));
+  const [newest] = active;
+  if (newest !== undefined && wish.ifNotRunning) {
+    session.terminal.note(`note: ${alreadyRuns(active, pipeline.name)}; nothing was started`);
+    return { runid: newest.runid, isNew: false, arguments: givenTo(newest) ?? {} };
+  }
+  if (newest !== undefined && pipeline.kind.kind === 'realtime') throw running(active, operation);
+  tellTarget(operation);
+  const remarks = newest === undefined ? [] : [alreadyRuns(active, pipeline.name)];
+  const namespaces = new Map([[pipeline.namespace, 1]]);
+  await context.consent.ask({ deed: `start pipeline ${pipeline.name}`, namespaces, target, remarks });
+  if (newest !== undefined)
+    session.terminal.warn('RUNNING', `${alreadyRuns(active, pipeline.name)}; it now runs once more`);
+  // Never aborts: the first Ctrl-C lets the request in flight end (docs/faults.md L26).
+  const { signal } = new AbortController();
+  const look = commandLine(['pipeline', 'runs', pipelineWord(pipeline), ...connectionWords(session.argv)]);
+  const runid = await writing(session, look, () =>
+    startPipeline(pipeline, given, before, waitingOf(operation, signal)),
+  );
+  const shown = Object.entries(shownArguments(given, wish.showSecrets)).map(([name, value]) => `${name}=${value}`);
+  const detail = shown.length === 0 ? undefined : `arguments: ${shown.join(', ')}`;
+  context.emit({ type: 'state', what: `run ${runid}`, state: 'started', detail });
+  return { runid, isNew: true, arguments: given };
+}
+
+async function argumentsFor(
+  { given, like }: StartWish,
+  { pipeline, target, session }: Operation,
+): Promise<Start['arguments']> {
+  if (like === undefined) return given;
+  const run = await findPipelineRun(like, pipeline, target.platform, session.signal);
+  const its = givenTo(run);
+  if (its === undefined)
+    throw new CliError('BAD_ANSWER', `the arguments of run ${run.runid} cannot be read`, {
+      target: { namespace: pipeline.namespace, pipeline: pipeline.name, run: run.runid },
+    });
+  return { ...its, ...given };
+}
+
+const alreadyRuns = (active: readonly RunRecord[], name: string): string =>
+  `pipeline ${name} has ${counted(active.length, 'active run')}`;
+
+function running(active: readonly RunRecord[], { pipeline }: Operation): CliError {
+  const [newest] = active;
+  return new CliError('RUNNING', `realtime pipeline "${pipeline.name}" is running already`, {
+    lines: active.slice(0, 5).map(({ runid, status }) => `${runid}  ${status}`),
+    hints: [{ next: 'stop-all-runs', pipeline: pipelineWord(pipeline) }, 'with --if-not-running this is no error'],
+    target: { namespace: pipeline.namespace, pipeline: pipeline.name, ...(newest && { run: newest.runid }) },
+  });
+}

@@ -1,0 +1,136 @@
+import { CliError, type ErrorCode } from '../../core/errors.js';
+import { counted } from '../../core/counted.js';
+import { argumentsOf, listRuns, type RunRecord } from '../../platform/runs.js';
+import { startRun } from '../../platform/programs.js';
+import { answerLost, neverSent } from '../writing/send.js';
+import type { FoundPipeline } from './find.js';
+import { pipelineWord, type RunWaiting } from './wait.js';
+
+/** Runs that are known before a start, and looked through after one whose answer is lost. */
+const LOOKED_THROUGH = 100;
+/** How long such a run is looked for, in milliseconds. It may be invisible for seconds (docs/platform.md 8.1). */
+const INVISIBLE = 10_000;
+const NAP = 1000;
+const CODES: Readonly<Record<number, ErrorCode>> = { 401: 'AUTH', 403: 'FORBIDDEN', 404: 'NOT_FOUND', 409: 'CONFLICT' };
+
+/**
+ * Starts a run and gives its id. It is sent once. When the answer is lost, the runs that began since are read, and the
+ * only one that was given these arguments is taken, with a warning.
+ * @throws UNKNOWN_OUTCOME where no run or more than one of them may be ours
+ */
+export async function startPipeline(
+  pipeline: FoundPipeline,
+  runtimeargs: Readonly<Record<string, string>>,
+  before: readonly RunRecord[],
+  waiting: RunWaiting,
+): Promise<string> {
+  const { platform, signal } = waiting;
+  const { namespace, name: appId, kind } = pipeline;
+  const item = { appId, programType: kind.programType, programId: kind.program, runtimeargs };
+  try {
+    const [answer] = await platform.call(startRun, { namespace, item }, signal);
+    if (answer?.statusCode === 200 && answer.runId !== undefined) return answer.runId;
+    throw refused(pipeline, answer);
+  } catch (error) {
+    if (!mayHaveStarted(error)) throw error;
+    return await startedAfterAll(error, { pipeline, runtimeargs, before }, waiting);
+  }
+}
+
+/** Runs of a pipeline before a start: what is not among them began since. */
+export async function runsBefore(
+  { place }: FoundPipeline,
+  { platform, signal }: Pick<RunWaiting, 'platform' | 'signal'>,
+): Promise<readonly RunRecord[]> {
+  return platform.call(listRuns, { ...place, limit: LOOKED_THROUGH }, signal);
+}
+
+/** A lost answer; or one that says nothing, of a start that was sent and not refused. */
+const mayHaveStarted = (error: unknown): error is CliError =>
+  (answerLost(error) && !neverSent(error)) || (error instanceof CliError && error.code === 'BAD_ANSWER');
+
+function refused(
+  { namespace, name }: FoundPipeline,
+  answer: { readonly statusCode: number; readonly error?: string | undefined } | undefined,
+): CliError {
+  if (answer === undefined || answer.statusCode === 200)
+    return new CliError('BAD_ANSWER', `the platform did not say which run of "${name}" it started`);
+  const { statusCode, error } = answer;
+  return new CliError(
+    CODES[statusCode] ?? 'REMOTE_FAILED',
+    `the platform did not start pipeline "${name}" (${statusCode})`,
+    {
+      serverSaid: error,
+      target: { namespace, pipeline: name },
+    },
+  );
+}
+
+interface LostStart {
+  readonly pipeline: FoundPipeline;
+  readonly runtimeargs: Readonly<Record<string, string>>;
+  readonly before: readonly RunRecord[];
+}
+
+async function startedAfterAll(lost: CliError, start: LostStart, waiting: RunWaiting): Promise<string> {
+  const { clock, emit, signal } = waiting;
+  const from = clock.monotonic();
+  let failed: unknown;
+  for (;;) {
+    const ours = await newRuns(start, waiting).catch((error: unknown) => {
+      if (!(error instanceof CliError) || signal.aborted) throw error;
+      failed = error;
+      return [];
+    });
+    const [run, ...others] = ours;
+    if (run !== undefined && others.length === 0) {
+      const message = `the response was lost; run ${run.runid}, which began since with these arguments, is taken for it`;
+      emit({ type: 'warning', code: 'RESPONSE_LOST', message });
+      return run.runid;
+    }
+    if (others.length > 0 || clock.monotonic() - from > INVISIBLE) throw unknown(lost, ours, start, failed);
+    await clock.sleep(NAP, signal);
+  }
+}
+
+/** The runs that began since, by hand, with the very arguments of the start. */
+async function newRuns(
+  { pipeline, runtimeargs, before }: LostStart,
+  waiting: RunWaiting,
+): Promise<readonly RunRecord[]> {
+  const known = new Set(before.map(({ runid }) => runid));
+  const wanted = Object.entries(runtimeargs);
+  return (await runsBefore(pipeline, waiting)).filter((run) => {
+    const given = argumentsOf(run) ?? {};
+    const isOurs = given['scheduleName'] === undefined && wanted.every(([name, value]) => given[name] === value);
+    return !known.has(run.runid) && isOurs;
+  });
+}
+
+function unknown(lost: CliError, candidates: readonly RunRecord[], { pipeline }: LostStart, failed: unknown): CliError {
+  const { namespace, name } = pipeline;
+  const seen =
+    candidates.length > 0
+      ? `${counted(candidates.length, 'run')} of it began since`
+      : failed === undefined
+        ? 'no run of it shows'
+        : 'the runs of it cannot be read';
+  return new CliError(
+    'UNKNOWN_OUTCOME',
+    `the start of pipeline "${name}" was sent, but its outcome is unknown: ${seen}`,
+    {
+      cause: lost,
+      request: lost.details.request,
+      serverSaid: lost.details.serverSaid,
+      lines: [
+        `the response was lost: ${lost.message}`,
+        ...candidates.slice(0, 10).map(({ runid, status }) => `${runid}  ${status}`),
+      ],
+      hints: [
+        { next: 'list-runs', pipeline: pipelineWord(pipeline) },
+        'starting it again could start a second run: look at its runs first',
+      ],
+      target: { namespace, pipeline: name },
+    },
+  );
+}

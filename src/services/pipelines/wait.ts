@@ -1,0 +1,125 @@
+import type { Clock } from '../../core/clock.js';
+import { formatDuration } from '../../core/duration.js';
+import { CliError, type ErrorCode } from '../../core/errors.js';
+import type { Emit } from '../../core/events.js';
+import { counted } from '../../core/counted.js';
+import type { Platform } from '../../platform/client.js';
+import { getRun, type RunRecord } from '../../platform/runs.js';
+import type { FoundPipeline } from './find.js';
+import { isOver } from './run.js';
+
+/** Errors that pass by themselves: the platform is away or slow. */
+const PASSING: ReadonlySet<ErrorCode> = new Set([
+  'NET_DNS',
+  'NET_REFUSED',
+  'NET_RESET',
+  'NET_SHORT',
+  'NET_TIMEOUT',
+  'NET_SLOW',
+  'RATE_LIMIT',
+  'UNAVAILABLE',
+]);
+/** A new run may be invisible for some seconds (docs/platform.md 8.1), in milliseconds. */
+const INVISIBLE = 30_000;
+/** The first pause; a short run is not waited for as long as one of hours. */
+const FIRST_PAUSE = 500;
+
+/** How long a run is waited for, and for what; times in milliseconds. */
+export interface RunPatience {
+  readonly until: 'done' | 'running';
+  readonly timeout: number;
+  readonly interval: number;
+  /** How long the platform may be away; undefined: as long as the wait lasts. */
+  readonly outage: number | undefined;
+}
+
+/** What a wait needs besides the platform. */
+export interface RunWaiting {
+  readonly platform: Platform;
+  readonly clock: Clock;
+  readonly emit: Emit;
+  readonly signal: AbortSignal;
+}
+
+/** What a command calls a pipeline. */
+export const pipelineWord = ({ namespace, name }: Pick<FoundPipeline, 'namespace' | 'name'>): string =>
+  `${namespace}/${name}`;
+
+/**
+ * Waits until a run has come to its end, or runs. Outages of the platform are waited through.
+ * @throws STILL_RUNNING after the time, NOT_FOUND for a run that does not show, the error of an outage that is too long
+ */
+export async function waitForRun(
+  runid: string,
+  pipeline: FoundPipeline,
+  { until, timeout, interval, outage = Infinity }: RunPatience,
+  waiting: RunWaiting,
+): Promise<RunRecord> {
+  const { platform, clock, emit, signal } = waiting;
+  const from = clock.monotonic();
+  let [seen, away]: [RunRecord | undefined, number | undefined] = [undefined, undefined];
+  for (let pause = FIRST_PAUSE; ; pause = Math.min(pause * 2, interval)) {
+    const now = clock.monotonic();
+    try {
+      const run = await platform.find(getRun, { ...pipeline.place, run: runid }, signal);
+      if (run === undefined && (seen !== undefined || now - from > INVISIBLE)) throw noSuchRun(runid, pipeline);
+      if (run !== undefined && run.status !== seen?.status)
+        emit({ type: 'state', what: `run ${runid.slice(0, 8)}`, state: run.status });
+      seen = run ?? seen;
+      away = undefined;
+    } catch (error) {
+      if (!(error instanceof CliError) || !PASSING.has(error.code) || signal.aborted) throw error;
+      if (away === undefined)
+        emit({ type: 'warning', code: 'AWAY', message: `platform not responding, retrying: ${error.message}` });
+      away ??= now;
+      if (clock.monotonic() - away >= outage || clock.monotonic() - from >= timeout)
+        throw lostSight(error, runid, pipeline);
+    }
+    if (seen !== undefined && (isOver(seen.status) || (until === 'running' && seen.status === 'RUNNING'))) return seen;
+    const rest = from + timeout - clock.monotonic();
+    if (rest <= 0) throw stillGoing(runid, pipeline, timeout, seen);
+    await clock.sleep(Math.min(pause, interval, rest), signal);
+  }
+}
+
+const targetOf = (runid: string, { namespace, name }: FoundPipeline): Readonly<Record<string, string>> => ({
+  namespace,
+  pipeline: name,
+  run: runid,
+});
+
+function noSuchRun(runid: string, pipeline: FoundPipeline): CliError {
+  return new CliError('NOT_FOUND', `pipeline "${pipeline.name}" has no run ${runid}`, {
+    hints: [{ next: 'list-runs', pipeline: pipelineWord(pipeline) }],
+    target: targetOf(runid, pipeline),
+  });
+}
+
+function lostSight({ code, message, details }: CliError, runid: string, pipeline: FoundPipeline): CliError {
+  return new CliError(code, `the platform does not respond, so the state of run ${runid} is not known: ${message}`, {
+    ...details,
+    hints: [{ next: 'wait-for-run', pipeline: pipelineWord(pipeline), run: runid }],
+    target: targetOf(runid, pipeline),
+  });
+}
+
+function stillGoing(runid: string, pipeline: FoundPipeline, timeout: number, seen: RunRecord | undefined): CliError {
+  const state = seen === undefined ? 'does not show yet' : `is ${seen.status}`;
+  return new CliError('STILL_RUNNING', `run ${runid} ${state} after ${formatDuration(timeout)}; it continues`, {
+    hints: [{ next: 'wait-for-run', pipeline: pipelineWord(pipeline), run: runid }],
+    target: targetOf(runid, pipeline),
+  });
+}
+
+/** The error of a run that ended in another way than COMPLETED; undefined for one that did not. */
+export function failureOfRun(
+  { runid, status, starting, end }: RunRecord,
+  pipeline: FoundPipeline,
+): CliError | undefined {
+  if (!isOver(status) || status === 'COMPLETED') return undefined;
+  const after = starting === undefined || end === undefined ? '' : ` after ${counted(end - starting, 'second')}`;
+  return new CliError('RUN_FAILED', `run ${runid} of pipeline "${pipeline.name}" is ${status}${after}`, {
+    hints: [{ next: 'list-runs', pipeline: pipelineWord(pipeline) }],
+    target: targetOf(runid, pipeline),
+  });
+}

@@ -1,0 +1,103 @@
+import { chmodSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { rawServer } from '../support/raw-server.js';
+import { runCli, withTempDir, type RunResult } from '../support/run-cli.js';
+import { withUpgradeSite } from '../support/upgrade-site.js';
+
+const sampleHub = {
+  files: new Map([['packages.json', Buffer.from('[]')]]),
+  fingerprint: '0'.repeat(40),
+  publicKey: '',
+  sign: async () => '',
+};
+
+interface Finding {
+  readonly id: string;
+  readonly state: 'ok' | 'warn' | 'fail';
+  readonly message: string;
+  readonly fix?: string;
+}
+
+/** What doctor found, by id; the document is an error where a check failed. */
+function findings({ stdout }: RunResult): Readonly<Record<string, Finding>> {
+  const { items, item } = JSON.parse(stdout) as { items?: Finding[]; item?: { items: Finding[] } };
+  return Object.fromEntries((items ?? item?.items ?? []).map((one) => [one.id, one]));
+}
+
+describe('doctor', () => {
+  it('finds a platform in order, and writes nothing on it', () =>
+    withUpgradeSite({ sampleHub }, async (site) => {
+      const result = await site.cdapctl(['doctor', '-u', site.url, '--json']);
+      const found = findings(result);
+      expect(result.code, result.stdout).toBe(0);
+      const ids = ['runtime', 'config', 'files', 'token', 'network', 'platform', 'reports'];
+      expect(Object.keys(found)).toEqual(expect.arrayContaining(ids));
+      expect(found['platform']).toMatchObject({ state: 'ok', message: 'CDAP 6.11.0, all services OK' });
+      expect((await site.requests()).filter(({ method }) => method !== 'GET')).toEqual([]);
+      const table = await site.cdapctl(['doctor', '-u', site.url]);
+      expect(table.stdout).toMatch(/^ok +network +http/mu);
+      expect(table.stderr).toContain('0 failures');
+    }));
+
+  it('tells a login that has expired and the way out, and ends with 11', () =>
+    withUpgradeSite({ sampleHub, auth: [{ user: 'a', password: 'b', token: 'Pl4nted' }] }, async (site) => {
+      const line = ['login', '-u', site.url, '--context', 'prod', '--username', 'a', '--password-stdin'];
+      expect((await site.cdapctl(line, { stdin: 'b' })).code).toBe(0);
+      expect((await site.cdapctl(['doctor'])).code).toBe(0);
+      const file = join(site.home, '.local', 'state', 'cdapctl', 'logins', 'prod.json');
+      const kept = JSON.parse(readFileSync(file, 'utf8')) as Record<string, unknown>;
+      writeFileSync(file, JSON.stringify({ ...kept, expiresAt: Date.now() - 3 * 3_600_000 }));
+      const result = await site.cdapctl(['doctor', '--json']);
+      expect(result.code).toBe(11);
+      const expected = { state: 'fail', fix: 'cdapctl login --context prod' };
+      expect(findings(result)['token']).toMatchObject({
+        ...expected,
+        message: expect.stringContaining('expired 3 h ago') as string,
+      });
+      expect(findings(result)['network']?.state).toBe('ok');
+    }));
+
+  it('finds files that others can read, and mends them only with --fix', () =>
+    withTempDir(async (home) => {
+      const folder = join(home, '.local', 'state', 'cdapctl', 'logins');
+      mkdirSync(folder, { recursive: true, mode: 0o700 });
+      writeFileSync(join(folder, 'prod.json'), '{}');
+      chmodSync(join(folder, 'prod.json'), 0o644);
+      const first = findings(await runCli(['doctor', '--json'], { home }))['files'];
+      expect(first).toMatchObject({ state: 'warn', fix: expect.stringContaining('chmod 600') as string });
+      expect(statSync(join(folder, 'prod.json')).mode & 0o777).toBe(0o644);
+      expect(findings(await runCli(['doctor', '--json', '--fix'], { home }))['files']?.state).toBe('ok');
+      expect(statSync(join(folder, 'prod.json')).mode & 0o777).toBe(0o600);
+    }));
+
+  it('lets no check hold up another: each has its time', () =>
+    withTempDir(async (home) => {
+      const silent = await rawServer(() => undefined);
+      const result = await runCli(['doctor', '-u', silent.url, '--json', '--request-timeout', '1s', '--retries', '0'], {
+        home,
+      });
+      const found = findings(result);
+      expect([result.code, found['network']?.state, found['runtime']?.state]).toEqual([11, 'fail', 'ok']);
+      await silent.close();
+    }));
+
+  it('writes a bundle once, for its owner alone and without a secret', () =>
+    withUpgradeSite({ auth: [{ user: 'a', password: 'b', token: 'Pl4nted-token' }] }, async (site) => {
+      const env = {
+        CDAPCTL_TOKEN: 'Pl4nted-token',
+        CDAPCTL_PROXY: '',
+        https_proxy: 'http://me:Pl4nted-pass@127.0.0.1:1',
+        CDAPCTL_HUB: 'http://me:Pl4nted-pass@127.0.0.1:1',
+      };
+      const command = `print --password=Pl4nted-word`;
+      await site.cdapctl(['context', 'add', 'prod', '-u', site.url, '--token-command', command]);
+      await site.cdapctl(['doctor', '--bundle', 'b.json'], { env });
+      const file = join(site.home, 'b.json');
+      const text = readFileSync(file, 'utf8');
+      expect(statSync(file).mode & 0o777).toBe(0o600);
+      expect(text).not.toMatch(/Pl4nted|UGw0bnRlZ/u);
+      expect(JSON.parse(text)).toMatchObject({ environment: { CDAPCTL_TOKEN: '***', https_proxy: '(set)' } });
+      expect((await site.cdapctl(['doctor', '--bundle', 'b.json'], { env })).code).toBe(6);
+    }));
+});

@@ -1,0 +1,272 @@
+import { mkdtempSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { startEmulator, type RunningEmulator } from '../../src/emulator/start.js';
+import { rawAnswer } from '../support/raw-server.js';
+import { runCli, type RunResult } from '../support/run-cli.js';
+import { startCli, type RunningCli } from '../support/running-cli.js';
+import { olderPipeline, oneStep, stepArtifacts } from '../support/upgrade-seed.js';
+import { front, hurried, type FrontScript } from './front.js';
+
+const PIPELINE = 'etl/orders-hourly';
+const WORKFLOW = '/v3/namespaces/etl/apps/orders-hourly/workflows/DataPipelineWorkflow';
+const START = /^POST .*\/etl\/start$/u;
+const STOP = /^POST .*\/runs\/[^/]+\/stop$/u;
+const STOPPING = 'finishing current work';
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\n$/u;
+
+let emulator: RunningEmulator;
+let home: string;
+
+beforeAll(async () => {
+  const applications = [olderPipeline('6.11.0', 'etl', 'orders-hourly', oneStep('Copy'))];
+  const seed = { namespaces: ['etl'], artifacts: stepArtifacts('6.11.0'), applications };
+  emulator = await startEmulator({ port: 0, hubPort: 0, platform: '6.11.0', seed });
+  home = mkdtempSync(join(tmpdir(), 'cdapctl-pipeline-runs-'));
+});
+
+afterAll(async () => {
+  await emulator.close();
+  await rm(home, { recursive: true, force: true });
+});
+
+beforeEach(async () => {
+  await fetch(`${emulator.url}/emulator/faults`, { method: 'DELETE' });
+  await runsLast({});
+});
+
+const runsLast = (order: object): Promise<Response> =>
+  fetch(`${emulator.url}/emulator/runs`, { method: 'POST', body: JSON.stringify(order) });
+const fault = (order: object): Promise<Response> =>
+  fetch(`${emulator.url}/emulator/faults`, { method: 'POST', body: JSON.stringify(order) });
+const pipeline = (args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<RunResult> =>
+  runCli(['pipeline', ...args], { home, timeout: 60_000, env: { CDAPCTL_URL: emulator.url, ...env } });
+const runs = async (): Promise<readonly { readonly runid: string; readonly status: string }[]> =>
+  (await (await fetch(`${emulator.url}${WORKFLOW}/runs?limit=1000`)).json()) as { runid: string; status: string }[];
+const ids = async (): Promise<readonly string[]> => (await runs()).map(({ runid }) => runid);
+const startByOther = async (runtimeargs: object): Promise<void> => {
+  const item = { appId: 'orders-hourly', programType: 'Workflow', programId: 'DataPipelineWorkflow', runtimeargs };
+  await fetch(`${emulator.url}/v3/namespaces/etl/start`, { method: 'POST', body: JSON.stringify([item]) });
+};
+
+/** The platform, where the answer of a request is lost: with its effect, after something else happened, or without. */
+async function losing(
+  of: RegExp,
+  effect: 'applied' | 'not applied',
+  meanwhile: () => Promise<void> = async () => undefined,
+): Promise<{ readonly env: Readonly<Record<string, string>>; readonly sent: () => number }> {
+  let sent = 0;
+  const script: FrontScript = async (call) => {
+    if (!of.test(`${call.method} ${call.path}`)) return undefined;
+    sent += 1;
+    await call.arrived();
+    if (effect === 'applied') await call.effect();
+    await meanwhile();
+    call.socket.destroy();
+    return 'handled';
+  };
+  const { url } = await front(emulator.url, script);
+  return { env: { CDAPCTL_URL: url, ...hurried(4).env }, sent: () => sent };
+}
+
+describe('a start of a pipeline', () => {
+  it('P36: that the platform refuses, as a program of it runs, is a conflict', async () => {
+    await fault({
+      match: { method: 'POST', path: '/v3/namespaces/etl/start' },
+      kind: 'status',
+      status: 409,
+      when: 'before',
+    });
+    const before = await ids();
+    const { code, stderr } = await pipeline(['start', PIPELINE, '-y']);
+    expect([code, stderr]).toEqual([6, expect.stringContaining('[CONFLICT]')]);
+    const { url } = await front(emulator.url, async ({ method, path, socket, arrived }) => {
+      if (!START.test(`${method} ${path}`)) return undefined;
+      await arrived();
+      const item = { statusCode: 409, error: 'Program is already running with run ids [x]' };
+      socket.end(rawAnswer(200, JSON.stringify([item]), { connection: 'close' }));
+      return 'handled';
+    });
+    const item = await pipeline(['start', PIPELINE, '-y'], { CDAPCTL_URL: url });
+    expect([item.code, item.stderr]).toEqual([6, expect.stringContaining('already running with run ids')]);
+    expect(await ids()).toEqual(before);
+  });
+
+  it('N38: whose answer is lost is found among the runs, and not sent again', async () => {
+    const before = (await runs()).length;
+    const { env, sent } = await losing(START, 'applied');
+    const { code, stdout, stderr } = await pipeline(['start', PIPELINE, '--set', 'n38=1', '-y', '--wait'], env);
+    expect([code, stdout, sent()], stderr).toEqual([0, expect.stringMatching(UUID), 1]);
+    expect(stderr).toContain('the response was lost');
+    expect((await runs())[0]?.runid).toBe(stdout.trim());
+    expect(await runs()).toHaveLength(before + 1);
+  });
+
+  it('N38: is not taken for a run of somebody else with other arguments', async () => {
+    const { env } = await losing(START, 'applied', () => startByOther({ who: 'else' }));
+    const { code, stdout } = await pipeline(['start', PIPELINE, '--set', 'who=me', '-y'], env);
+    expect(code).toBe(0);
+    const record = (await (await fetch(`${emulator.url}${WORKFLOW}/runs/${stdout.trim()}`)).json()) as {
+      properties: { runtimeArgs: string };
+    };
+    expect(JSON.parse(record.properties.runtimeArgs)).toMatchObject({ who: 'me' });
+  });
+
+  it('N40: whose run cannot be told from others is unknown, with those that began since', async () => {
+    const { env, sent } = await losing(START, 'applied', () => startByOther({ same: '1' }));
+    const { code, stdout, stderr } = await pipeline(['start', PIPELINE, '--set', 'same=1', '-y'], env);
+    expect([code, stdout, sent()]).toEqual([16, '', 1]);
+    for (const { runid } of (await runs()).slice(0, 2)) expect(stderr).toContain(runid);
+    expect(stderr).toContain(`cdapctl pipeline runs ${PIPELINE}`);
+  });
+
+  it('N40: that leaves no trace is unknown, and is not sent again', async () => {
+    const before = (await runs()).length;
+    const { env, sent } = await losing(START, 'not applied');
+    const { code, stderr } = await pipeline(['start', PIPELINE, '-y'], env);
+    expect([code, sent()], stderr).toEqual([16, 1]);
+    expect(await runs()).toHaveLength(before);
+  });
+
+  it.each([
+    ['P12', '[{"statusCode":200,', 'applied'],
+    ['P13', '[]', 'applied'],
+  ])('%s: is found among the runs when the answer is broken', async (_, body) => {
+    const { url } = await front(emulator.url, async ({ method, path, socket, effect }) => {
+      if (!START.test(`${method} ${path}`)) return undefined;
+      await effect();
+      socket.end(rawAnswer(200, body, { connection: 'close' }));
+      return 'handled';
+    });
+    const { code, stdout } = await pipeline(['start', PIPELINE, '--set', `body=${body.length}`, '-y'], {
+      CDAPCTL_URL: url,
+    });
+    expect([code, stdout]).toEqual([0, `${(await runs())[0]?.runid ?? ''}\n`]);
+  });
+
+  it('P03: that is forbidden ends with 4 and starts nothing', async () => {
+    await fault({
+      match: { method: 'POST', path: '/v3/namespaces/etl/start' },
+      kind: 'status',
+      status: 403,
+      when: 'before',
+    });
+    const before = await ids();
+    expect((await pipeline(['start', PIPELINE, '-y', '--json'])).code).toBe(4);
+    expect(await ids()).toEqual(before);
+  });
+});
+
+describe('a stop of a run', () => {
+  it.each(['applied', 'not applied'] as const)(
+    'N39: whose answer is lost, %s, ends with the run stopped',
+    async (effect) => {
+      await runsLast({ lasts: 60_000 });
+      await startByOther({});
+      const [run] = await runs();
+      let lost = 0;
+      const { url } = await front(emulator.url, async (call) => {
+        if (!STOP.test(`${call.method} ${call.path}`) || lost++ > 0) return undefined;
+        await call.arrived();
+        if (effect === 'applied') await call.effect();
+        call.socket.destroy();
+        return 'handled';
+      });
+      const { code, stderr } = await pipeline(['stop', PIPELINE, run?.runid ?? '', '-y'], { CDAPCTL_URL: url });
+      expect([code, lost], stderr).toEqual([0, effect === 'applied' ? 1 : 2]);
+      expect((await runs())[0]).toMatchObject({ runid: run?.runid, status: 'KILLED' });
+    },
+  );
+});
+
+describe('a wait for a run', () => {
+  it('P16: goes on through an hour of outages, and tells the truth afterwards', async () => {
+    await runsLast({ lasts: 1_000_000 });
+    await startByOther({});
+    const [run = { runid: '' }] = await runs();
+    let asked = 0;
+    const { url } = await front(emulator.url, async (call) => {
+      if (!call.path.endsWith(`/runs/${run.runid}`)) return undefined;
+      asked += 1;
+      // Six times as many looks as fail lead to the end of the run.
+      if (asked === 40) await fetch(`${emulator.url}${WORKFLOW}/runs/${run.runid}/stop`, { method: 'POST' });
+      if (asked % 7 === 0) return undefined;
+      call.socket.destroy();
+      return 'handled';
+    });
+    const env = { CDAPCTL_URL: url, ...hurried(1000, 60_000).env };
+    const { code, stderr } = await pipeline(['wait', PIPELINE, run.runid, '--timeout', '9h', '--interval', '5m'], env);
+    expect([code, stderr]).toEqual([11, expect.stringContaining('is KILLED')]);
+    expect(asked).toBeGreaterThanOrEqual(42);
+    expect(stderr).toContain('platform not responding');
+  });
+
+  it('P16: gives up after --outage without saying what it does not know', async () => {
+    await runsLast({ lasts: 60_000 });
+    await startByOther({});
+    const [run = { runid: '' }] = await runs();
+    const { url } = await front(emulator.url, (call) => {
+      if (!call.path.includes('/runs/')) return undefined;
+      call.socket.destroy();
+      return 'handled';
+    });
+    const env = { CDAPCTL_URL: url, ...hurried(100).env };
+    const { code, stderr } = await pipeline(['wait', PIPELINE, run.runid, '--outage', '5m', '--timeout', '9h'], env);
+    expect([code, stderr]).toEqual([7, expect.stringContaining(`the state of run ${run.runid} is not known`)]);
+    expect((await pipeline(['stop', PIPELINE, run.runid, '-y'])).code).toBe(0);
+  });
+
+  it('L26: ends with Ctrl-C and names the command that goes on, while the run does', async () => {
+    await runsLast({ lasts: 60_000 });
+    const run = startCli(['pipeline', 'start', PIPELINE, '-y', '--wait'], { home, env: { CDAPCTL_URL: emulator.url } });
+    await run.see('RUNNING');
+    run.kill('SIGINT');
+    const { code, stdout, stderr } = await run.ended;
+    expect(code).toBe(130);
+    expect(stderr).toContain(`the run continues: cdapctl pipeline wait ${PIPELINE} ${stdout.trim()}`);
+    expect((await runs())[0]).toMatchObject({ runid: stdout.trim(), status: 'RUNNING' });
+    expect((await pipeline(['stop', PIPELINE, stdout.trim(), '-y'])).code).toBe(0);
+  });
+});
+
+/** A start that stands still when the platform has made the run and not answered. */
+async function inFlight(): Promise<{ readonly run: RunningCli; readonly go: () => void }> {
+  let pass: () => void = () => undefined;
+  let reach: () => void = () => undefined;
+  const gate = new Promise<void>((resolve) => (pass = resolve));
+  const reached = new Promise<void>((resolve) => (reach = resolve));
+  const { url } = await front(emulator.url, async ({ method, path, effect, socket }) => {
+    if (!START.test(`${method} ${path}`)) return undefined;
+    const { status, body } = await effect();
+    reach();
+    await gate;
+    socket.end(rawAnswer(status, body, { connection: 'close' }));
+    return 'handled';
+  });
+  const run = startCli(['pipeline', 'start', PIPELINE, '-y'], { home, env: { CDAPCTL_URL: url } });
+  await Promise.race([reached, run.ended]);
+  return { run, go: pass };
+}
+
+describe('Ctrl-C while a start is in flight', () => {
+  it('L26: lets it end, and tells the run', async () => {
+    const { run, go } = await inFlight();
+    run.kill('SIGINT');
+    await run.see(STOPPING);
+    go();
+    const { code, stdout } = await run.ended;
+    expect([code, stdout]).toEqual([0, `${(await runs())[0]?.runid ?? ''}\n`]);
+  });
+
+  it('L27: twice says that it may have been started, and where to look', async () => {
+    const { run, go } = await inFlight();
+    run.kill('SIGINT');
+    await run.see(STOPPING);
+    run.kill('SIGINT');
+    const { code, stderr } = await run.ended;
+    go();
+    expect([code, stderr]).toEqual([130, expect.stringContaining(`cdapctl pipeline runs ${PIPELINE}`)]);
+  });
+});
