@@ -55,9 +55,8 @@ export class Store {
     for (const entry of snapshot?.namespaces ?? [defaultNamespace]) this.#namespaces.set(entry.name, entry);
     for (const entry of snapshot?.artifacts ?? systemArtifacts(generation))
       this.#artifacts.set(artifactKey(entry), entry);
-    for (const entry of snapshot?.applications ?? (generation.hasStudio ? [studioApplication(now())] : [])) {
+    for (const entry of snapshot?.applications ?? (generation.hasStudio ? [studioApplication(now())] : []))
       this.#applications.put(entry);
-    }
     for (const entry of snapshot?.drafts ?? []) this.#drafts.set(keyOf(entry.namespace, entry.id), entry);
     this.#userSettings = snapshot?.userSettings ?? '{}';
     for (const entry of snapshot?.streams ?? []) this.#streams.set(keyOf(entry.namespace, entry.name), entry);
