@@ -131,7 +131,8 @@ export function runCount({ runTable, now }: Store, application: Application, pro
   return started.length + runTable.countOf({ namespace, application: name, program });
 }
 
-function runWithId(
+/** A run of a program by its id; undefined when it has none such. */
+export function runWithId(
   { runTable, now }: Store,
   application: Application,
   program: string,
@@ -195,7 +196,8 @@ function programName({ param, store }: RouteRequest, program: string): string {
   return `${kind}:${param('namespace')}.${param('app')}${version}.${type}.${program}`;
 }
 
-function noRun(request: RouteRequest, program: string, id: string): never {
+/** Refuses a run that is not there. */
+export function noRun(request: RouteRequest, program: string, id: string): never {
   const name = programName(request, program);
   if (request.store.generation.hasVersions) refuse(404, `No run record found for program ${name} and runID: ${id}`);
   return notFound(`program_run:${name.replace(/^program:/u, '')}.${id}`);
