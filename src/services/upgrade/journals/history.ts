@@ -62,7 +62,7 @@ async function pastUpgrade(
 export async function* upgradeHistory(
   stateFolder: string,
   url: string,
-  namespace: string | undefined,
+  namespace?: string,
 ): AsyncGenerator<PastUpgrade> {
   for await (const file of upgradesOf(stateFolder, url)) {
     const past = await pastUpgrade(stateFolder, file, namespace);
