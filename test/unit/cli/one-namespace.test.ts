@@ -6,7 +6,15 @@ import { runInProcess } from '../../support/in-process.js';
 import { ROOT, withTempDir } from '../../support/run-cli.js';
 
 interface Manifest {
-  readonly commands: Readonly<Record<string, { readonly flags: Readonly<Record<string, { multiple?: boolean }>> }>>;
+  readonly commands: Readonly<
+    Record<
+      string,
+      {
+        readonly flags: Readonly<Record<string, { readonly multiple?: boolean }>>;
+        readonly args: Readonly<Record<string, { readonly required?: boolean }>>;
+      }
+    >
+  >;
 }
 
 const LIST = { CDAPCTL_NAMESPACE: 'etl,web' };
@@ -38,42 +46,30 @@ const WITHOUT: Readonly<Record<string, string>> = {
   'hub:search': 'hubs have no namespaces',
   'hub:show': 'hubs have no namespaces',
   'hub:verify': 'hubs have no namespaces',
+  login: 'a token is for all namespaces; what it stores, see below',
   'namespace:list': 'lists them all',
   'report:service:enable': 'a platform has one report service',
   'report:service:status': 'a platform has one report service',
   'report:service:stop': 'a platform has one report service',
+  whoami: 'a token is for all namespaces',
 };
-/** What the other commands need on the line to get as far as the namespace. */
-const WORDS: Readonly<Record<string, readonly string[]>> = {
-  'args:check': ['orders'],
-  'args:clear': ['orders', '-y'],
-  'args:explain': ['orders'],
-  'args:list': ['orders'],
-  'args:set': ['orders', '--set', 'a=b'],
-  'args:unset': ['orders', '--key', 'a'],
-  install: ['example'],
-  'installed:show': ['example'],
-  'installed:uninstall': ['example', '--dry-run'],
-  'metrics:get': ['orders', 'user.a'],
-  'metrics:list': ['orders'],
+/** What a line needs beside its arguments to get as far as the namespace. */
+const MORE: Readonly<Record<string, readonly string[]>> = {
+  'args:set': ['--set', 'a=b'],
+  'args:unset': ['--key', 'a'],
   'metrics:tags': ['orders'],
-  'metrics:top': ['orders'],
-  'metrics:watch': ['orders'],
-  'pipeline:runs': ['orders'],
-  'pipeline:show': ['orders'],
-  'pipeline:status': ['orders'],
-  'preferences:clear': ['orders', '-y'],
-  'preferences:explain': ['orders'],
-  'preferences:list': ['orders'],
-  'preferences:set': ['orders', '--set', 'a=b'],
-  'preferences:unset': ['orders', '--key', 'a'],
-  uninstall: ['example', '-y'],
+  'preferences:set': ['--set', 'a=b'],
+  'preferences:unset': ['--key', 'a'],
+  'schedule:resume': ['orders'],
+  'schedule:suspend': ['orders'],
 };
 const { commands } = JSON.parse(readFileSync(join(ROOT, 'oclif.manifest.json'), 'utf8')) as Manifest;
 const oneNamespace = Object.entries(commands)
-  .filter(([, { flags }]) => flags['namespace']?.multiple === false)
-  .map(([id]) => id)
-  .filter((id) => !(id in WITHOUT));
+  .filter(([id, { flags }]) => flags['namespace']?.multiple === false && !(id in WITHOUT))
+  .map(([id, { args }]) => {
+    const needed = Object.values(args).filter(({ required }) => required === true);
+    return [id, ...needed.map(() => 'orders'), ...(MORE[id] ?? [])];
+  });
 
 describe('several namespaces in the variable', () => {
   it.each([
@@ -89,19 +85,17 @@ describe('several namespaces in the variable', () => {
     expect(new URLSearchParams(query).getAll('namespace')).toEqual(expected);
   });
 
-  it.each(oneNamespace)('are refused by what takes one: %s', async (id) => {
-    const words = WORDS[id] ?? [];
-    const { error } = await run([id, ...words]);
+  it.each(oneNamespace)('are refused by what takes one: %s %s %s', async (...words) => {
+    const { error } = await run(words);
     expect(error).toMatchObject({ code: 'USAGE', details: { hints: ['-n etl', '-n web'] } });
     expect(error?.message).toMatch(/^CDAPCTL_NAMESPACE specifies 2 namespaces/u);
   });
 
-  it.each(oneNamespace)('are refused by what takes one, on the line: %s', async (id) => {
-    const words = WORDS[id] ?? [];
-    const { error: list } = await run([id, ...words, '-n', 'etl,web'], {});
+  it.each(oneNamespace)('are refused by what takes one, on the line: %s %s %s', async (...words) => {
+    const { error: list } = await run([...words, '-n', 'etl,web'], {});
     expect(list).toMatchObject({ code: 'USAGE', details: { hints: ['-n etl', '-n web'] } });
     expect(list?.message).toMatch(/^--namespace specifies 2 namespaces/u);
-    const { error: twice } = await run([id, ...words, '-n', 'etl', '-n', 'web'], {});
+    const { error: twice } = await run([...words, '-n', 'etl', '-n', 'web'], {});
     expect(twice).toMatchObject({ code: 'USAGE', message: '--namespace can only be specified once' });
   });
 
