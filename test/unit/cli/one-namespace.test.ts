@@ -36,6 +36,7 @@ const WITHOUT: Readonly<Record<string, string>> = {
   'config:list': 'shows the setting as it is',
   'context:add': 'stores it, see below',
   'context:set': 'stores it, see below',
+  doctor: 'looks at no namespace',
   'hub:download': 'hubs have no namespaces',
   'hub:key:add': 'hubs have no namespaces',
   'hub:key:export': 'hubs have no namespaces',
