@@ -154,8 +154,12 @@ export function startRun(
   const { version } = latestOf(application);
   const { name, type } = program;
   const started = beginOf(store, application);
-  const own = { id: store.newId(), program: name, type, started, version, runtimeArguments };
-  const run: Run = { ...own, ...(application.namespace === 'system' ? {} : store.nextRuns) };
+  const { namespace } = application;
+  const path = Object.keys(PROGRAM_TYPES).find((key) => PROGRAM_TYPES[key] === type) ?? '';
+  const stored = store.preferences.resolved([namespace, application.name, `${path}/${name}`]);
+  const own = { id: store.newId(), program: name, type, started, version };
+  const given = { runtimeArguments: { ...stored, ...runtimeArguments } };
+  const run: Run = { ...own, ...given, ...(namespace === 'system' ? {} : store.nextRuns) };
   store.putApplication({ ...application, runs: [run, ...application.runs] });
   return run.id;
 }
