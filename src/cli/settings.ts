@@ -95,10 +95,14 @@ function withoutContext({ user, system, environment, ...others }: SettingSources
   };
 }
 
-/**
- * Refuses a list of namespaces where a command takes one, instead of working in the first. Only the variable can hold
- * one.
- */
+/** What a line says with one namespace of a list. */
+export const namespaceHints = (names: readonly string[]): readonly string[] =>
+  names
+    .filter((name) => name !== '')
+    .slice(0, 5)
+    .map((name) => `-n ${shellWord(name)}`);
+
+/** Refuses a list of namespaces where a command takes one, instead of working in the first. */
 export function refuseNamespaces({
   settings: { namespaces },
 }: {
@@ -107,6 +111,6 @@ export function refuseNamespaces({
   const { value = [], from = '' } = namespaces ?? {};
   if (value.length < 2) return;
   throw new CliError('USAGE', `${from} specifies ${value.length} namespaces, but this command takes one`, {
-    hints: value.slice(0, 5).map((namespace) => `-n ${shellWord(namespace)}`),
+    hints: namespaceHints(value),
   });
 }

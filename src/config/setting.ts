@@ -73,7 +73,8 @@ export function pick<T>(candidates: readonly Candidate[], read: Read<T>): Settin
 }
 
 /**
- * The values of the first place that has any. In the environment they stand side by side with blanks or commas between.
+ * The values of the first place that has any. On the line they have commas between them, in the environment blanks or
+ * commas.
  */
 export function pickAll(candidates: readonly Candidate[]): Setting<readonly string[]> | undefined {
   const found = candidates.find(({ value }) => isSet(value));
@@ -83,7 +84,9 @@ export function pickAll(candidates: readonly Candidate[]): Setting<readonly stri
   const value =
     found.origin === 'environment'
       ? texts.flatMap((text) => text.split(/[\s,]+/u)).filter((text) => text !== '')
-      : texts;
+      : found.origin === 'flag'
+        ? texts.flatMap((text) => text.split(','))
+        : texts;
   return { ...placeOf(found), value };
 }
 

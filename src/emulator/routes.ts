@@ -6,6 +6,7 @@ import { artifactUploadRoutes } from './resources/artifacts/upload.js';
 import { artifactRoutes } from './resources/artifacts/artifacts.js';
 import { dashboardRoutes } from './resources/dashboard.js';
 import { extensionRoutes } from './resources/artifacts/extensions.js';
+import { logRoutes } from './resources/logs.js';
 import { metricsRoutes } from './resources/metrics/metrics.js';
 import { namespaceRoutes } from './resources/namespaces.js';
 import { preferenceRoutes } from './resources/preferences.js';
@@ -34,6 +35,7 @@ const everywhere: readonly Route[] = [
   ...preferenceRoutes,
   ...programRoutes,
   ...programBatchRoutes,
+  ...logRoutes,
   ...dashboardRoutes,
   ...metricsRoutes,
   ...userStoreRoutes,

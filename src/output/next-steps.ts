@@ -56,6 +56,7 @@ const WORDS: { readonly [K in keyof NextSteps]: (facts: NextSteps[K]) => string 
   'take-latest-run': () => '--run latest',
   'list-runs': ({ pipeline }) => `cdapctl pipeline runs ${shellWord(pipeline)}`,
   'wait-for-run': ({ pipeline, run }) => `cdapctl pipeline wait ${shellWord(pipeline)} ${run}`,
+  'show-run-logs': ({ pipeline, run }) => `cdapctl pipeline logs ${shellWord(pipeline)} ${run} --level ERROR`,
   'stop-all-runs': ({ pipeline }) => `cdapctl pipeline stop ${shellWord(pipeline)} --all-runs`,
   'list-pipelines': ({ namespace }) => `cdapctl pipeline list -n ${shellWord(namespace)}`,
   'tag-run': () => 'select the program and the run by tags: --tag service=NAME --tag run=ID',

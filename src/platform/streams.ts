@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { CliError } from '../core/errors.js';
-import { eachObject } from '../core/json/elements.js';
+import { objectsIn } from '../core/json/elements.js';
 import { LineCounter, type LineBag } from '../core/line-bag.js';
 import { listOf } from '../core/collections.js';
 import { readJson } from '../http/answers.js';
@@ -54,9 +54,7 @@ async function linesOf({ status, body, method, url, attempts }: HttpAnswer): Pro
   const counter = new LineCounter();
   if (status === NO_CONTENT) return counter.bag();
   try {
-    await eachObject(body, 'the list of events', (object) => {
-      counter.event(z.parse(Event, object).body);
-    });
+    for await (const object of objectsIn(body, 'the list of events')) counter.event(z.parse(Event, object).body);
   } catch (cause) {
     if (cause instanceof CliError && !NOT_JSON.has(cause.code)) throw cause;
     const why = cause instanceof CliError ? cause.message : 'the list of events has an invalid event';

@@ -105,7 +105,7 @@ describe.each(['6.11.0', '6.1.1'] as const)('a dashboard of %s', (platform) => {
       const table = await dashboard('-A', '--last', '2d', '--fail-if', 'completed>0');
       expect([table.code, table.stderr]).toEqual([
         11,
-        expect.stringMatching(/^Error: --fail-if: completed>0 .*\[GATE\]$/mu),
+        expect.stringMatching(/^Error: condition met: completed>0 .*\[GATE\]$/mu),
       ]);
       expect(table.stdout).toMatch(/^NAMESPACE +PIPELINE +STATE/mu);
       const json = await dashboard('-A', '--last', '2d', '--fail-if', 'completed>0', '--json');

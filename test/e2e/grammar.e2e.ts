@@ -144,6 +144,7 @@ describe('what a line or the environment asks for is never taken for something e
     [['dashboard', '--next', '1h', '--watch', '--fail-if', 'missed>0'], 2, '"missed" is always 0'],
     [['dashboard', '--start', 'tomorrow', '--duration', '1d', '--fail-if', 'killed>0'], 2, '"killed" is always 0'],
     [['dashboard', '--next', '1h', '--fail-if', 'scheduled<1'], 7, '127.0.0.1'],
+    [['dashboard', '--status', 'COMPLETED', '--fail-if', 'failed>0'], 2, '"failed" is not counted because --status'],
     [['dashboard', '--fail-if', 'failed>0'], 7, '127.0.0.1'],
     [['metrics', 'get', 'p', '--start', 'now+1h', '--end', 'now+2h', '--fail-if', 'user.x>0'], 2, 'in the future'],
     [['metrics', 'get', 'p', '--start', 'now-1h', '--fail-if', 'user.x>0'], 7, '127.0.0.1'],

@@ -246,18 +246,26 @@ describe('hub verify', () => {
     expect(text.stderr).toContain(stranger.fingerprint);
   });
 
-  it('without a key warns that nothing was verified; required, it refuses', async () => {
+  it('without a key is refused; with --policy warn it warns that nothing was verified', async () => {
     const url = await serve();
-    const { json, text, code } = await both(['hub', 'verify', 'plug', '--hub', url]);
+    const { json, text, code } = await both(['hub', 'verify', 'plug', '--hub', url, '--policy', 'warn']);
     expect(code).toBe(0);
     expect(text.stderr).toContain('nothing was verified: no key is trusted for this hub');
     expect(json.warnings.map(({ message }) => message)).toEqual([
       'nothing was verified: no key is trusted for this hub',
     ]);
-    const strict = await both(['hub', 'verify', 'plug', '--hub', url, '--policy', 'require']);
-    expect(strict.code).toBe(9);
-    expect(strict.json.error?.code).toBe('NO_TRUST');
+    const refused = await both(['hub', 'verify', 'plug', '--hub', url]);
+    expect(refused.code).toBe(9);
+    expect(refused.json.error?.code).toBe('NO_TRUST');
     expect(store()).toEqual({});
+  });
+
+  it.each([['verify'], ['download']])('%s of an exact version asks no platform', async (verb) => {
+    const url = await serve();
+    await trust(url);
+    const away = ['--hub', url, '-u', 'http://127.0.0.1:9', '--retries', '0'];
+    expect((await cli(['hub', verb, 'plug@1.0.0', ...away])).code).toBe(0);
+    expect((await cli(['hub', verb, 'plug', ...away])).code).toBe(7);
   });
 
   it('remembers what passed: a changed version is refused afterwards, though well signed', async () => {
@@ -307,10 +315,13 @@ describe('hub verify', () => {
       const one = await run('hub', 'verify', '--all', '--hub', 'signed');
       expect(one.stdout).toMatch(/^PACKAGE +FILE /u);
       const all = await run('hub', 'verify', '--all');
-      expect([all.code, all.stderr]).toEqual([0, expect.stringContaining('warning: hub "strange": ')]);
+      expect([all.code, all.stderr]).toEqual([9, expect.stringMatching(/^Error: no key is trusted .*\[NO_TRUST\]$/mu)]);
+      expect(all.stderr).toContain('try      cdapctl hub key add FILE --hub strange --fingerprint FPR');
+      const accepted = await run('hub', 'verify', '--all', '--policy', 'warn');
+      expect([accepted.code, accepted.stderr]).toEqual([0, expect.stringContaining('warning: hub "strange": ')]);
       expect(all.stdout).toMatch(/^HUB +PACKAGE +FILE +STATE /u);
       expect(all.stdout).toMatch(/^signed +plug@1\.0\.0 +plug\.jar +valid /mu);
-      expect(all.stdout).toMatch(/^strange +other@1\.0\.0 +spec\.json +unknown-signer /mu);
+      expect(all.stdout).toMatch(/^strange +other@1\.0\.0 +spec\.json +UNKNOWN-SIGNER /mu);
       expect((await run('hub', 'verify', '--all', '-o', 'csv')).stdout).toMatch(/^hub,package,/u);
 
       await other.close();

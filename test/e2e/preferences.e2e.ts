@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { withTempDir } from '../support/run-cli.js';
@@ -96,6 +96,52 @@ it('wants a yes for a level of many pipelines, not for one pipeline, and writes 
   expect(same.code).toBe(0);
   expect((await site.writes()).length).toBe(before);
 });
+
+it('P42: loses no key where six are set at once by as many processes', async () => {
+  await site.call('PUT', '/namespaces/dev/preferences', { kept: '1' });
+  const keys = Array.from({ length: 6 }, (_, at) => `key${at}`);
+  const ends = await Promise.all(
+    keys.map((key) => site.cdapctl(['preferences', 'set', '-n', 'dev', '--set', `${key}=x`, '-y', '--json'])),
+  );
+  const told = ends.some(({ stdout }) => stdout.includes('may be lost'));
+  const now = await at('/namespaces/dev');
+  const lost = keys.filter((key, of) => now[key] !== 'x' && ends[of]?.code === 0 && !told);
+  expect([now['kept'], lost]).toEqual(['1', []]);
+});
+
+it('shows no secret in results, errors, traces and debugging', () =>
+  withTempDir(async (home) => {
+    await writeFile(join(home, 'values.yaml'), `db.password: ${SECRET}\njdbc: "jdbc:x://u:${SECRET}@host/db"\n`);
+    const set = ['preferences', 'set', 'etl/orders', '-f', 'values.yaml'];
+    const loud = ['--debug', '--trace-http', 'trace.log'];
+    const echo = {
+      match: { method: 'PUT' },
+      kind: 'status',
+      status: 400,
+      body: `bad: ${SECRET}`,
+      when: 'before',
+      times: 1,
+    };
+    await fetch(`${site.emulator.url}/emulator/faults`, { method: 'POST', body: JSON.stringify(echo) });
+    const lines = [
+      [...set, '--dry-run'],
+      [...set, '--json'],
+      set,
+      ['preferences', 'list', 'etl/orders'],
+      ['preferences', 'explain', 'etl/orders', '-o', 'yaml'],
+      ['args', 'explain', 'etl/orders', '-o', 'csv'],
+      ['args', 'list', 'etl/orders', '--resolved', '-o', 'ndjson'],
+      ['preferences', 'unset', 'etl/orders', '-k', 'db.password', '-k', 'jdbc'],
+    ];
+    const codes: (number | undefined)[] = [];
+    for (const line of lines) {
+      const { code, stdout, stderr } = await site.cdapctl([...line, ...loud], { home, cwd: home });
+      codes.push(code);
+      expect(stdout + stderr, line.join(' ')).not.toContain(SECRET);
+    }
+    expect(codes).toEqual([0, 11, 0, 0, 0, 0, 0, 0]);
+    expect(await readFile(join(home, 'trace.log'), 'utf8')).not.toContain(SECRET);
+  }));
 
 it.each([
   [['list', '--level', 'app'], 2, 'needs a pipeline'],

@@ -33,7 +33,7 @@ describe('an upgrade that is rolled back', () => {
     expect(second.stderr).toContain(`undo: cdapctl upgrade rollback -u ${site.url}\n`);
     const history = await site.cdapctl(['upgrade', 'history', '-u', site.url]);
     expect(history.stdout).toMatch(
-      /^\S+\.ndjson +default +7 +0 +0 +finished\n\S+\.ndjson +default +3 +1 +0 +unfinished\n/mu,
+      /^\S+\.ndjson +default +7 +0 +0 +0 +finished\n\S+\.ndjson +default +3 +1 +0 +0 +unfinished\n/mu,
     );
     const back = await site.upgrade('rollback', '-y');
     expect(back).toMatchObject({ code: 0, item: { summary: { upgraded: 10, failed: 0 } } });

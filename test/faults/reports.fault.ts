@@ -350,7 +350,7 @@ describe('the file of a report', () => {
     const ended = once(child, 'close');
     const [first] = (await once(createInterface({ input: child.stdout }), 'line')) as [string];
     child.stdout.destroy();
-    expect(first).toBe('run,end,endUtc,user,program');
+    expect(first).toBe('run,end,endUtc,user');
     expect([(await ended)[0], stderr]).toEqual([0, expect.not.stringContaining('EPIPE')]);
   });
 

@@ -78,6 +78,8 @@ function lineOf(id: string, url: string): string[] {
     ...given('retries', '--retries', '0'),
     ...given('namespace', '-n', 'default'),
     ...given('yes', '-y'),
+    ...(/^(?:args|preferences):set$/u.test(id) ? ['--set', `db.password=${PASSWORD}`] : []),
+    ...(/^schedule:(?:suspend|resume)$/u.test(id) ? ['-A'] : []),
   ];
 }
 

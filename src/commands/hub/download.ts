@@ -4,7 +4,7 @@ import * as Flags from '@oclif/core/flags';
 import type { InferredFlags } from '@oclif/core/interfaces';
 import { BaseCommand } from '../../cli/base-command.js';
 import type { CommandContext } from '../../cli/context-types.js';
-import { findPackage } from '../../flows/install/find-package.js';
+import { findPackage, versionToChooseBy } from '../../flows/install/find-package.js';
 import { connectionFlags } from '../../flags/connection.js';
 import { hubFlags } from '../../flags/select.js';
 import { trustFlags } from '../../flags/trust.js';
@@ -107,7 +107,7 @@ export default class HubDownload extends BaseCommand {
     names: readonly string[],
     flags: DownloadFlags,
   ): Promise<readonly PackageToDownload[]> {
-    const platform = (await context.platformIfAny())?.version;
+    const platform = await versionToChooseBy(context, names);
     const held = holdHubs();
     const packages = new Map<string, PackageToDownload>();
     for (const text of names) {

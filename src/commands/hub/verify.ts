@@ -3,7 +3,7 @@ import * as Flags from '@oclif/core/flags';
 import type { InferredFlags } from '@oclif/core/interfaces';
 import { BaseCommand } from '../../cli/base-command.js';
 import type { CommandContext } from '../../cli/context-types.js';
-import { findPackage } from '../../flows/install/find-package.js';
+import { findPackage, versionToChooseBy } from '../../flows/install/find-package.js';
 import { connectionFlags } from '../../flags/connection.js';
 import { hubFlags } from '../../flags/select.js';
 import { trustFlags } from '../../flags/trust.js';
@@ -31,7 +31,7 @@ const verifyFlags = {
     helpValue: 'FILE',
   }),
   policy: Flags.option({
-    summary: 'signature policy (default: require if there is a key, else warn)',
+    summary: 'signature policy (default: require; warn accepts files that nobody trusted signed)',
     options: ['warn', 'require'] as const,
     helpValue: 'POLICY',
   })(),
@@ -58,7 +58,7 @@ interface Found {
 export default class HubVerify extends BaseCommand {
   static override summary = 'Verify the signatures of a package, a hub or a local folder';
   static override description =
-    'Checks every file of the package with the trusted keys of the hub; nothing is installed or stored. A folder is a local hub or a downloaded package; it is checked with the keys of --keyring or --hub.';
+    'Checks every file of the package with the trusted keys of the hub; nothing is installed or stored. A folder is a local hub or a downloaded package; it is checked with the keys of --keyring or --hub. Without any trusted key nothing can be verified, which exits with 9, unless --policy warn accepts it.';
   static override examples = [
     'cdapctl hub verify example-trim-fields',
     'cdapctl hub verify --all --hub corp --strict',
@@ -68,6 +68,7 @@ export default class HubVerify extends BaseCommand {
   static override failures = [
     'PACKAGE_NOT_FOUND',
     'RESOURCE_MISSING',
+    'NO_TRUST',
     'SIG_BAD',
     'SIG_DISPUTED',
     'LOCKED',
@@ -115,7 +116,7 @@ export default class HubVerify extends BaseCommand {
       });
     }
     if (text !== undefined) {
-      const platform = (await context.platformIfAny())?.version;
+      const platform = await versionToChooseBy(context, [text]);
       const { hub, source, ...place } = await findPackage(context, text, platform, this.session);
       return { wanted: [{ hub, source, packages: [place], alone: false, borrowed: false }], unread: [] };
     }

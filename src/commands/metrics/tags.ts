@@ -1,10 +1,11 @@
 import * as Args from '@oclif/core/args';
 import { BaseCommand } from '../../cli/base-command.js';
+import { refuseNamespaces } from '../../cli/settings.js';
 import { connectionFlags } from '../../flags/connection.js';
 import { onePipeline } from '../../core/pipeline-pattern.js';
 import { metricTagList } from '../../output/views/metrics-names.js';
 import { listMetricTags } from '../../services/metrics/list.js';
-import { parsePipelineName } from '../../services/metrics/pipeline.js';
+import { findPipeline, parsePipelineName } from '../../services/metrics/pipeline.js';
 import { parseTag, tagsOfPipeline } from '../../services/metrics/tags.js';
 
 export default class MetricsTags extends BaseCommand {
@@ -17,6 +18,7 @@ export default class MetricsTags extends BaseCommand {
     'cdapctl metrics tags namespace=etl app=orders-hourly',
     'cdapctl metrics tags namespace=etl app=orders-hourly --json',
   ];
+  static override failures = ['NOT_FOUND'] as const;
   static override seeAlso = ['cdapctl metrics list', 'cdapctl metrics get'];
   static override args = {
     tag: Args.string({
@@ -33,8 +35,11 @@ export default class MetricsTags extends BaseCommand {
     const named = words.length > 0 && !word.includes('=') ? onePipeline(word) : undefined;
     const given = words.slice(named === undefined ? 0 : 1).map(parseTag);
     const context = await this.context(flags);
+    if (named?.includes('/') === false) refuseNamespaces(context.found);
     const { platform, namespace } = await context.platform();
-    const tags = [...(named === undefined ? [] : tagsOfPipeline(parsePipelineName(named, namespace))), ...given];
+    const pipeline =
+      named === undefined ? undefined : await findPipeline(parsePipelineName(named, namespace), platform, this.signal);
+    const tags = [...(pipeline === undefined ? [] : tagsOfPipeline(pipeline)), ...given];
     await this.show(metricTagList, { items: await listMetricTags(tags, platform, this.signal) });
   }
 }

@@ -21,7 +21,7 @@ export default class PipelineRuns extends BaseCommand {
     'cdapctl pipeline runs etl/orders-hourly --all-pages -o csv',
   ];
   static override failures = ['NOT_FOUND'] as const;
-  static override seeAlso = ['cdapctl pipeline show', 'cdapctl help times'];
+  static override seeAlso = ['cdapctl pipeline logs', 'cdapctl help times'];
   static override args = { pipeline: Args.string({ required: true, description: '[NAMESPACE/]NAME' }) };
   static override flags = { ...pipelineRunsFlags, ...connectionFlags };
 

@@ -42,7 +42,7 @@ export default class PipelineStart extends BaseCommand {
     'UNKNOWN_OUTCOME',
   ] as const;
   static override changes = 'platform' as const;
-  static override seeAlso = ['cdapctl pipeline wait', 'cdapctl pipeline stop'];
+  static override seeAlso = ['cdapctl pipeline wait', 'cdapctl pipeline logs', 'cdapctl pipeline stop'];
   static override args = { pipeline: Args.string({ required: true, description: '[NAMESPACE/]NAME' }) };
   static override flags = { ...consentFlags, ...pipelineStartFlags, ...connectionFlags };
 

@@ -16,7 +16,7 @@ export default class PipelineWait extends BaseCommand {
     'cdapctl pipeline wait etl/orders-hourly latest --for running --json',
   ];
   static override failures = ['NOT_FOUND', 'RUN_FAILED', 'STILL_RUNNING'] as const;
-  static override seeAlso = ['cdapctl pipeline start', 'cdapctl pipeline runs'];
+  static override seeAlso = ['cdapctl pipeline start', 'cdapctl pipeline logs'];
   static override args = {
     pipeline: Args.string({ required: true, description: '[NAMESPACE/]NAME' }),
     run: Args.string({ description: 'run ID, its first 8 or more characters, or latest (default)' }),

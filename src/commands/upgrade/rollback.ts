@@ -6,6 +6,7 @@ import { rollbackFlags } from '../../flags/upgrade.js';
 import { refuseNamespaces } from '../../cli/settings.js';
 import { runRollback } from '../../flows/upgrade/rollback.js';
 import { findUpgrade } from '../../services/upgrade/journals/rollback-journals.js';
+import { selectNamespaces } from '../../services/upgrade/select.js';
 import { namedNamespace } from '../../flows/upgrade/selection.js';
 import { endUpgrade, probeOutputs } from '../../flows/upgrade/end.js';
 import { KeptErrors } from '../../services/upgrade/files/kept-errors.js';
@@ -47,13 +48,16 @@ export default class UpgradeRollback extends BaseCommand {
     refuseNamespaces(context.found);
     const keeping = new KeptErrors(context.emit);
     const target = await context.platform();
+    // A context must not hide a part of what the journal has.
+    const namespace = namedNamespace(context);
+    // One that is not there would have nothing to roll back.
+    if (namespace !== undefined) await selectNamespaces(namespace, target.platform, this.signal);
     const { settings } = context.found;
     const result = await runRollback({
       session: this.session,
       context,
       target,
-      // A context must not hide a part of what the journal has.
-      namespace: namedNamespace(context),
+      namespace,
       command: 'rollback',
       engine: 'client',
       keeping,

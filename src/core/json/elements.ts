@@ -50,17 +50,13 @@ class Cutter {
 }
 
 /**
- * Hands on the objects of a JSON array one by one while they arrive, in constant memory.
+ * The objects of a JSON array one by one while they arrive, in constant memory.
  * @throws BAD_JSON, or TOO_LARGE for one of more than 16 MB
  */
-export async function eachObject(
-  body: AsyncIterable<Uint8Array>,
-  what: string,
-  take: (object: unknown) => void,
-): Promise<void> {
+export async function* objectsIn(body: AsyncIterable<Uint8Array>, what: string): AsyncGenerator<unknown, void, void> {
   const cutter = new Cutter();
   for await (const piece of body) {
-    for (const bytes of cutter.push(piece)) take(parseJson(bytes, what));
+    for (const bytes of cutter.push(piece)) yield parseJson(bytes, what);
     if (cutter.size > LARGEST) throw new CliError('TOO_LARGE', `${what} has an element larger than 16 MB`);
   }
   if (!cutter.isWhole) throw new CliError('BAD_JSON', `${what} ends too early`);

@@ -131,7 +131,8 @@ export function runCount({ runTable, now }: Store, application: Application, pro
   return started.length + runTable.countOf({ namespace, application: name, program });
 }
 
-function runWithId(
+/** A run of a program by its id; undefined when it has none such. */
+export function runWithId(
   { runTable, now }: Store,
   application: Application,
   program: string,
@@ -153,8 +154,12 @@ export function startRun(
   const { version } = latestOf(application);
   const { name, type } = program;
   const started = beginOf(store, application);
-  const own = { id: store.newId(), program: name, type, started, version, runtimeArguments };
-  const run: Run = { ...own, ...(application.namespace === 'system' ? {} : store.nextRuns) };
+  const { namespace } = application;
+  const path = Object.keys(PROGRAM_TYPES).find((key) => PROGRAM_TYPES[key] === type) ?? '';
+  const stored = store.preferences.resolved([namespace, application.name, `${path}/${name}`]);
+  const own = { id: store.newId(), program: name, type, started, version };
+  const given = { runtimeArguments: { ...stored, ...runtimeArguments } };
+  const run: Run = { ...own, ...given, ...(namespace === 'system' ? {} : store.nextRuns) };
   store.putApplication({ ...application, runs: [run, ...application.runs] });
   return run.id;
 }
@@ -195,7 +200,8 @@ function programName({ param, store }: RouteRequest, program: string): string {
   return `${kind}:${param('namespace')}.${param('app')}${version}.${type}.${program}`;
 }
 
-function noRun(request: RouteRequest, program: string, id: string): never {
+/** Refuses a run that is not there. */
+export function noRun(request: RouteRequest, program: string, id: string): never {
   const name = programName(request, program);
   if (request.store.generation.hasVersions) refuse(404, `No run record found for program ${name} and runID: ${id}`);
   return notFound(`program_run:${name.replace(/^program:/u, '')}.${id}`);

@@ -25,6 +25,18 @@ export async function findPackage(
   return choosePackage(meant, text, context, session);
 }
 
+/**
+ * The version of the platform, by which one of several versions of a package is chosen. A platform is asked only where
+ * a name comes without its version.
+ */
+export async function versionToChooseBy(
+  context: Pick<CommandContext, 'platformIfAny'>,
+  names: readonly string[],
+): Promise<string | undefined> {
+  const areExact = names.every((text) => !isPath(text) && parsePackageRef(text).version !== undefined);
+  return areExact ? undefined : (await context.platformIfAny())?.version;
+}
+
 const inHubs = async (
   ref: PackageRef,
   { hubs }: Pick<CommandContext, 'hubs'>,

@@ -29,6 +29,20 @@ export function argumentsOf(
   return checkArguments(pipeline, layers, { platform: target.platform, signal });
 }
 
+/**
+ * Looks before a start whether every macro would have a value.
+ * @throws MACRO_MISSING names those that have none
+ */
+export async function refuseMissingMacros(
+  chosen: PipelineTarget,
+  given: ReadonlyMap<string, string>,
+  signal: AbortSignal,
+): Promise<void> {
+  const { missing } = await argumentsOf(chosen, given, signal);
+  const failure = macroFailure(shownMacros(chosen.pipeline, missing));
+  if (failure !== undefined) throw failure;
+}
+
 /** Macros without a value as they are shown. */
 export const shownMacros = (
   { namespace, name }: Pick<FoundPipeline, 'namespace' | 'name'>,

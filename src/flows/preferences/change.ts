@@ -6,6 +6,7 @@ import { counted } from '../../core/counted.js';
 import { visible } from '../../output/escape.js';
 import type { ShownChange } from '../../output/views/preferences.js';
 import { changePreferences, mergedValues, type PreferenceChange } from '../../services/preferences/change.js';
+import { isSecret } from '../../services/preferences/mask.js';
 import { placeWords, readPreferences, type Values } from '../../services/preferences/place.js';
 import { writing } from '../run-lock.js';
 import { targetLine } from '../target-line.js';
@@ -24,6 +25,8 @@ export interface ChangeRun extends ChosenPlace {
   readonly named: boolean;
 }
 
+/** A shorter text would hide ordinary words. */
+const SHORTEST = 6;
 const SIGNS = { added: '+', changed: '~', removed: '-', unchanged: ' ' } as const;
 
 function lineOf({ key, before, after, state }: ShownChange): string {
@@ -45,6 +48,14 @@ async function consent(run: ChangeRun, changes: readonly ShownChange[]): Promise
   await context.consent.ask({ deed, target, isHarmless });
 }
 
+/** What the platform says about a value, in an error or a trace, does not show it either. */
+function hideSecrets(
+  values: Iterable<readonly [string, string]>,
+  { secrets }: Pick<Session['terminal'], 'secrets'>,
+): void {
+  for (const [key, value] of values) if (value.length >= SHORTEST && isSecret(key, value)) secrets.add(value);
+}
+
 /**
  * Changes values after a look and, where it is due, a yes. What the change is follows from what is there.
  * @throws CHANGED_MEANWHILE where someone else changes the same keys
@@ -58,6 +69,7 @@ export async function changeValues(
   const { platform } = target;
   const now = await readPreferences(place, { platform, signal: stop });
   const change = changeOf(now);
+  if (!showSecrets) hideSecrets([...now, ...change.set], terminal);
   const planned = shownChanges(change, { before: now, after: mergedValues(now, change) }, showSecrets);
   const real = planned.filter(({ state }) => state !== 'unchanged');
   if (dryRun || real.length === 0) return planned;

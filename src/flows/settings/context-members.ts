@@ -7,7 +7,7 @@ import { isThere } from '../../services/catalog/download/place.js';
 import { hubAddress } from '../../cli/hubs.js';
 import { platformAddress } from '../../cli/transports.js';
 import type { Session } from '../../cli/session.js';
-import type { FoundSettings } from '../../cli/settings.js';
+import { namespaceHints, type FoundSettings } from '../../cli/settings.js';
 
 interface ContextLine {
   readonly url?: string | undefined;
@@ -46,6 +46,10 @@ export async function contextMembers(
   const [tokenFile, caFile, uiUrl] = [flags['token-file'], flags['ca-file'], flags['ui-url']];
   const members: Members = {};
   if (url !== undefined) members.url = platformAddress(url);
+  if (namespace?.includes(',') === true)
+    throw new CliError('USAGE', `a context has one namespace, not ${JSON.stringify(namespace)}`, {
+      hints: namespaceHints(namespace.split(',')),
+    });
   if (namespace !== undefined) members.namespace = namespace || undefined;
   if (hub !== undefined) members.hub = hub === '' ? undefined : await hubAddress(hub, sources, session);
   if (proxy !== undefined) members.proxy = proxy || undefined;

@@ -44,7 +44,7 @@ export function refuseUncounted(conditions: readonly Condition[], { statuses, ty
     const leftOut =
       counted?.includes(name) === false ? '--status' : name === 'missed' && !knowsMissed ? '--type' : undefined;
     if (leftOut === undefined) continue;
-    throw new CliError('USAGE', `--fail-if ${text.trim()}: "${name}" is always 0 because ${leftOut} excludes it`, {
+    throw new CliError('USAGE', `--fail-if ${text.trim()}: "${name}" is not counted because ${leftOut} excludes it`, {
       hints: [`run the same command without ${leftOut}`],
     });
   }

@@ -53,7 +53,7 @@ export function gateOf(run: DashboardRun, { summary, notJudged }: Dashboard, ite
     );
   const holding = holdingConditions(run.conditions, summary);
   if (holding.length === 0) return undefined;
-  return new CliError('GATE', `--fail-if: ${holding.join(', ')}`, { item });
+  return new CliError('GATE', `condition met: ${holding.join(', ')}`, { item });
 }
 
 /** Says so where a gate asks for what schedules missed and some of them cannot be judged. */

@@ -1,5 +1,6 @@
 import { CliError } from '../../core/errors.js';
 import { isMachineFormat } from '../../output/format.js';
+import { hintText } from '../../output/next-steps.js';
 import type { RenderOptions } from '../../output/view-types.js';
 import { metricsResult } from '../../output/views/metrics.js';
 import { stageMetricsList } from '../../output/views/metrics-stages.js';
@@ -36,12 +37,14 @@ export function rowsOf({ found, stages }: FoundMetrics, spark: boolean): MetricR
 }
 
 /** Says which metrics have no series, and which name was perhaps meant. */
-export function warnOfMissing({ missing, judgedMissing = [] }: FoundMetrics, terminal: Terminal): void {
+export function warnOfMissing({ pipeline, missing, judgedMissing = [] }: FoundMetrics, terminal: Terminal): void {
   for (const { name, known, near } of [...missing, ...judgedMissing]) {
     if (known) terminal.warn('NO_SERIES', `no data for ${name}; it counts as 0`);
     else {
-      const hint = near === undefined ? 'to list metrics with data: cdapctl metrics list' : `did you mean "${near}"?`;
-      terminal.warn('METRIC_UNKNOWN', `unknown metric ${name}; ${hint}`);
+      const list = hintText({ next: 'list-metrics', pipeline });
+      const hint = near === undefined ? `to list metrics with data: ${list}` : `did you mean "${near}"?`;
+      const what = /[*?]/u.test(name) ? 'no metric matches' : 'unknown metric';
+      terminal.warn('METRIC_UNKNOWN', `${what} ${name}; ${hint}`);
     }
   }
 }
@@ -51,8 +54,8 @@ export function failureOfMetrics(seen: FoundMetrics, needsResult: boolean): CliE
   const { found, stages, missing, held } = seen;
   const item = stages === undefined ? { items: found.series } : { items: stages };
   if (held.length > 0) {
-    const lines = held.flatMap((one) => one.found);
-    return new CliError('GATE', `--fail-if: ${held.map(({ condition }) => condition).join(', ')}`, { lines, item });
+    const conditions = held.map(({ condition, found: why }) => `${condition.trim()} (${why.join(', ')})`);
+    return new CliError('GATE', `condition met: ${conditions.join(', ')}`, { item });
   }
   const isEmpty = stages?.every((stage) => COUNTED.every((name) => stage[name] === undefined));
   if (!needsResult || (missing.length === 0 && isEmpty !== true)) return undefined;

@@ -30,6 +30,8 @@ export interface MetricsOptions {
 
 /** What a look at metrics found: numbers of metrics, or with `stages` what stages have counted. */
 export interface FoundMetrics {
+  /** `NAMESPACE/NAME`. */
+  readonly pipeline: string;
   readonly found: MetricsFound;
   readonly stages: readonly StageCounts[] | undefined;
   /** The metrics that were named and have no series. */
@@ -70,6 +72,7 @@ export async function readMetrics(
   const stages = look.metrics.length === 0 ? await countStages(tags, pipeline.stages, platform, signal) : undefined;
   const named = missing.filter(({ name }) => look.metrics.includes(name) && lacking(metrics, all).includes(name));
   return {
+    pipeline: `${pipeline.namespace}/${pipeline.name}`,
     found: { ...all, series: all.series.filter(({ metricName }) => metrics.includes(metricName)) },
     stages,
     missing: [...emptyPatterns(patterns, all), ...named],

@@ -55,7 +55,8 @@ export async function checkArguments(
   for (const { stage, property, text } of properties) {
     const { open, keys } = readMacros(text, known);
     for (const key of keys) used.add(key);
-    for (const macro of open) {
+    // They are found from the end of the text.
+    for (const macro of [...open].reverse()) {
       const one = { ...macro, stage, property, ...(setBy !== undefined && setBy !== stage && { setBy }) };
       if (!missing.has(sameMacro(one))) missing.set(sameMacro(one), one);
     }

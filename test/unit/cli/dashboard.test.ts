@@ -86,7 +86,7 @@ describe('a dashboard with --fail-if', () => {
   it('is shown, and then ends with GATE when a condition holds', async () => {
     const { error, shown } = await ran([failed], { failIf: ['failed>0', 'completed>5'] });
     expect(shown).toHaveLength(1);
-    expect(error).toMatchObject({ code: 'GATE', exitCode: 11, message: '--fail-if: failed>0 (failed is 1)' });
+    expect(error).toMatchObject({ code: 'GATE', exitCode: 11, message: 'condition met: failed>0 (failed is 1)' });
   });
 
   it('ends well when none holds', async () => {

@@ -1,7 +1,21 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startEmulator } from '../../../src/emulator/start.js';
 import { runInProcess } from '../../support/in-process.js';
-import { withTempDir } from '../../support/run-cli.js';
+import { ROOT, withTempDir } from '../../support/run-cli.js';
+
+interface Manifest {
+  readonly commands: Readonly<
+    Record<
+      string,
+      {
+        readonly flags: Readonly<Record<string, { readonly multiple?: boolean }>>;
+        readonly args: Readonly<Record<string, { readonly required?: boolean }>>;
+      }
+    >
+  >;
+}
 
 const LIST = { CDAPCTL_NAMESPACE: 'etl,web' };
 let platform: Awaited<ReturnType<typeof startEmulator>>;
@@ -14,6 +28,48 @@ const run = (words: readonly string[], env: Readonly<Record<string, string>> = L
   withTempDir((home) => {
     const [id = '', ...others] = words;
     return runInProcess(id, [...others, '-u', platform.url], home, { env });
+  });
+
+/** Commands whose `-n` leads nowhere, and why. */
+const WITHOUT: Readonly<Record<string, string>> = {
+  'config:get': 'shows the setting as it is',
+  'config:list': 'shows the setting as it is',
+  'context:add': 'stores it, see below',
+  'context:set': 'stores it, see below',
+  doctor: 'looks at no namespace',
+  'hub:download': 'hubs have no namespaces',
+  'hub:key:add': 'hubs have no namespaces',
+  'hub:key:export': 'hubs have no namespaces',
+  'hub:key:list': 'hubs have no namespaces',
+  'hub:key:remove': 'hubs have no namespaces',
+  'hub:key:show': 'hubs have no namespaces',
+  'hub:list': 'hubs have no namespaces',
+  'hub:search': 'hubs have no namespaces',
+  'hub:show': 'hubs have no namespaces',
+  'hub:verify': 'hubs have no namespaces',
+  login: 'a token is for all namespaces; what it stores, see below',
+  'namespace:list': 'lists them all',
+  'report:service:enable': 'a platform has one report service',
+  'report:service:status': 'a platform has one report service',
+  'report:service:stop': 'a platform has one report service',
+  whoami: 'a token is for all namespaces',
+};
+/** What a line needs beside its arguments to get as far as the namespace. */
+const MORE: Readonly<Record<string, readonly string[]>> = {
+  'args:set': ['--set', 'a=b'],
+  'args:unset': ['--key', 'a'],
+  'metrics:tags': ['orders'],
+  'preferences:set': ['--set', 'a=b'],
+  'preferences:unset': ['--key', 'a'],
+  'schedule:resume': ['orders'],
+  'schedule:suspend': ['orders'],
+};
+const { commands } = JSON.parse(readFileSync(join(ROOT, 'oclif.manifest.json'), 'utf8')) as Manifest;
+const oneNamespace = Object.entries(commands)
+  .filter(([id, { flags }]) => flags['namespace']?.multiple === false && !(id in WITHOUT))
+  .map(([id, { args }]) => {
+    const needed = Object.values(args).filter(({ required }) => required === true);
+    return [id, ...needed.map(() => 'orders'), ...(MORE[id] ?? [])];
   });
 
 describe('several namespaces in the variable', () => {
@@ -30,22 +86,27 @@ describe('several namespaces in the variable', () => {
     expect(new URLSearchParams(query).getAll('namespace')).toEqual(expected);
   });
 
-  it.each([
-    ['install', 'example'],
-    ['upgrade'],
-    ['upgrade:rollback'],
-    ['metrics:list', 'orders'],
-    ['metrics:get', 'orders', 'user.a'],
-    ['metrics:top', 'orders'],
-    ['artifact:list'],
-    ['uninstall', 'example', '-y'],
-    ['installed:list'],
-    ['installed:show', 'example'],
-    ['installed:uninstall', 'example', '--dry-run'],
-  ])('are refused by what takes one: %s', async (...words) => {
+  it.each(oneNamespace)('are refused by what takes one: %s %s %s', async (...words) => {
     const { error } = await run(words);
     expect(error).toMatchObject({ code: 'USAGE', details: { hints: ['-n etl', '-n web'] } });
     expect(error?.message).toMatch(/^CDAPCTL_NAMESPACE specifies 2 namespaces/u);
+  });
+
+  it.each(oneNamespace)('are refused by what takes one, on the line: %s %s %s', async (...words) => {
+    const { error: list } = await run([...words, '-n', 'etl,web'], {});
+    expect(list).toMatchObject({ code: 'USAGE', details: { hints: ['-n etl', '-n web'] } });
+    expect(list?.message).toMatch(/^--namespace specifies 2 namespaces/u);
+    const { error: twice } = await run([...words, '-n', 'etl', '-n', 'web'], {});
+    expect(twice).toMatchObject({ code: 'USAGE', message: '--namespace can only be specified once' });
+  });
+
+  it('are no namespace of a context', async () => {
+    const { error } = await run(['context:add', 'here', '-n', 'etl,web'], {});
+    expect(error).toMatchObject({ code: 'USAGE', details: { hints: ['-n etl', '-n web'] } });
+  });
+
+  it.each([[','], ['etl,']])('are refused where one is empty: %j', async (names) => {
+    expect((await run(['artifact:list', '-n', names], {})).error?.code).toBe('USAGE');
   });
 
   it.each([['artifact:list', '-n', 'etl'], ['namespace:list'], ['upgrade', '-A', '-y']])(
@@ -60,4 +121,33 @@ it('what upgrade leaves out is [NS/]GLOB, refused where it can fit nothing', asy
   const { error } = await run(['upgrade', '-A', '--exclude', 'x,a/b/c', '-y'], {});
   expect(error).toMatchObject({ code: 'USAGE' });
   expect(error?.message).toContain('"a/b/c" is not a pipeline');
+});
+
+it('what is rolled back and listed is that of the namespace that was named, which must be there', async () => {
+  const other = await startEmulator({
+    port: 0,
+    hubPort: 0,
+    seed: { namespaces: ['etl', 'web'], pipelines: [{ count: 1 }] },
+  });
+  await withTempDir(async (home) => {
+    const at = async (id: string, ...words: readonly string[]) => {
+      const { error, terminal } = await runInProcess(id, [...words, '-u', other.url], home);
+      return { error, out: terminal.out.join(''), notes: terminal.notes.join('\n') };
+    };
+    const unknown = {
+      code: 'NOT_FOUND',
+      message: 'the platform has no namespace "defualt"',
+      details: { hints: ['Did you mean "default"?', 'cdapctl namespace list'] },
+    };
+    expect((await at('upgrade:rollback', '-n', 'defualt', '-y')).error).toMatchObject(unknown);
+    expect(await at('upgrade', '-n', 'default', '-y')).toMatchObject({ error: undefined });
+    expect((await at('upgrade:rollback', '-n', 'defualt', '-y')).error).toMatchObject(unknown);
+    const none = await at('upgrade:rollback', '-n', 'etl', '-y');
+    expect([none.error, none.notes]).toEqual([undefined, expect.stringMatching(/no pipeline to roll back/iu)]);
+    expect((await at('upgrade:history', '-n', 'default')).out).toMatch(/^\S+\.ndjson +default +1 /mu);
+    const empty = await at('upgrade:history', '-n', 'web');
+    expect(empty.out).not.toContain('.ndjson');
+    expect(empty.notes).toContain(`no upgrade of namespace "web" of ${other.url} was run from this machine`);
+    expect((await at('upgrade:history')).out).toMatch(/^\S+\.ndjson +default +1 /mu);
+  }).finally(other.close);
 });

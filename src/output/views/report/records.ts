@@ -27,6 +27,7 @@ export interface ReportRecords {
   readonly before?: number;
 }
 
+const PROGRAM = 'program';
 const TIMES = ['start', 'running', 'end'];
 /**
  * The end of the name of a column with times that spreadsheets take: `2023-11-14 22:13:20`. They know no zones, so that
@@ -65,12 +66,12 @@ const RecordItem = z.object({
 });
 
 /**
- * The columns of a report: the requested fields in order, and `program`, which every record has. In csv every time has
- * a second column.
+ * The columns of a report: the requested fields in order, in csv every time in two. Elsewhere `program` is one, too,
+ * which every record has.
  */
 export function recordColumns(fields: readonly string[], format?: Format): readonly string[] {
-  const names = [...new Set([...fields, 'program'])];
-  return format === 'csv' ? names.flatMap((name) => (TIMES.includes(name) ? [name, `${name}${UTC}`] : [name])) : names;
+  if (format !== 'csv') return [...new Set([...fields, PROGRAM])];
+  return fields.flatMap((name) => (TIMES.includes(name) ? [name, `${name}${UTC}`] : [name]));
 }
 
 /** Refuses with USAGE what is to be shown (`--fields`) and is no column of a report with these fields. */
@@ -113,17 +114,18 @@ type Parts = Pick<ReportRecords, 'fields' | 'namespaces'>;
 
 function partsFor({ fields, namespaces = 1 }: Parts, options: RenderOptions): ListParts<ReportRecord> {
   const { format, fields: chosen, look } = options;
-  const names = recordColumns(fields);
   const shown = format === 'table' || format === 'wide';
-  const every = recordColumns(fields, format).map((name) => (shown ? tableColumn(name, look) : plainColumn(name)));
+  const names = recordColumns(fields, format);
+  const every = names.map((name) => (shown ? tableColumn(name, look) : plainColumn(name)));
   const own = format === 'table' && look.terminal ? terminalColumns(every, options, namespaces > 1) : every;
+  const others = names.includes(PROGRAM) ? [] : [plainColumn(PROGRAM)];
   const twins = names.filter((name) => TIMES.includes(name)).map((name) => twinColumn(name));
   return {
     kind: 'ReportRecordList',
     schema: RecordItem,
     name: (record) => String(record['run'] ?? record['program']),
     json: withTwins,
-    columns: chosen === undefined ? own : [...own, ...twins],
+    columns: chosen === undefined ? own : [...own, ...others, ...twins],
   };
 }
 

@@ -45,10 +45,19 @@ export interface SetupChanges {
   readonly alone?: boolean | undefined;
 }
 
-/** The setup of a verification; without a policy `require` when there are keys, else `warn`. */
+/**
+ * The setup of a verification. Without a policy `require`: what verified nothing for want of a key did not pass. Where
+ * verification is turned off, keys that are there count all the same.
+ */
 export function setupFor(stored: TrustSetup, { keys, policy, alone }: SetupChanges): TrustSetup {
   const { keyring, pinned } = keys ?? stored;
   const memory = { ...stored.memory };
   if (alone === true) delete memory.index;
-  return { ...stored, keyring, pinned, memory, policy: policy ?? defaultPolicy(pinned) };
+  return {
+    ...stored,
+    keyring,
+    pinned,
+    memory,
+    policy: policy ?? (stored.policy === 'off' ? defaultPolicy(pinned) : 'require'),
+  };
 }

@@ -157,7 +157,8 @@ function refusalOf(tally: Tally, hubs: number): CliError | undefined {
   const all = [...problems.values()];
   const main = all.find(({ exitCode }) => exitCode === 9) ?? all[0];
   if (main === undefined) return unreadRefusal(tally, hubs) ?? (tally.packages === 0 ? nothingToVerify() : undefined);
-  if (all.length === 1 && refused > 1) return main;
+  // That no key is trusted is told of one file, and holds for all.
+  if (all.length === 1 && (refused > 1 || main.code === 'NO_TRUST')) return main;
   const more = all.length > MOST_LINES ? [`and ${all.length - MOST_LINES} more`] : [];
   const fault = all.every(({ code }) => code === main.code) ? FAULTS.get(main.code) : undefined;
   const not = fault ?? 'not as published';

@@ -21,19 +21,25 @@ export interface PastUpgrade {
   readonly file: string;
 }
 
-async function pastUpgrade(stateFolder: string, file: string): Promise<PastUpgrade | undefined> {
+async function pastUpgrade(
+  stateFolder: string,
+  file: string,
+  within: string | undefined,
+): Promise<PastUpgrade | undefined> {
   const { run, records, finished } = await readUpgrade(file);
   const back = await rollbacksOf(stateFolder, resolve(file));
   let [sent, upgraded, unknown, rolledBack, untouched] = [0, 0, 0, 0, 0];
+  let isWithin = within === undefined;
   for (const [key, record] of records) {
     if (record.state === 'done') upgraded += 1;
     if (record.state === 'sending' || record.state === 'unknown') unknown += 1;
     if (!(await hasSent(record))) continue;
     sent += 1;
+    isWithin ||= record.namespace === within;
     if (back.get(key)?.state === 'done') rolledBack += 1;
     else if (record.ended?.untouched === true) untouched += 1;
   }
-  if (sent === 0) return undefined;
+  if (sent === 0 || !isWithin) return undefined;
   const { namespace } = run.selection ?? {};
   return {
     at: run.at,
@@ -50,12 +56,16 @@ async function pastUpgrade(stateFolder: string, file: string): Promise<PastUpgra
 }
 
 /**
- * The upgrades of a platform that sent anything, newest first.
+ * The upgrades of a platform that sent anything, to a namespace or at all, newest first.
  * @throws JOURNAL, JOURNAL_NEWER for one that cannot be read
  */
-export async function* upgradeHistory(stateFolder: string, url: string): AsyncGenerator<PastUpgrade> {
+export async function* upgradeHistory(
+  stateFolder: string,
+  url: string,
+  namespace?: string,
+): AsyncGenerator<PastUpgrade> {
   for await (const file of upgradesOf(stateFolder, url)) {
-    const past = await pastUpgrade(stateFolder, file);
+    const past = await pastUpgrade(stateFolder, file, namespace);
     if (past !== undefined) yield past;
   }
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { eachObject } from '../../../../src/core/json/elements.js';
+import { objectsIn } from '../../../../src/core/json/elements.js';
 import { codeOf } from '../../../support/errors.js';
 
 async function* inPieces(bytes: Buffer, size: number): AsyncGenerator<Uint8Array> {
@@ -9,7 +9,7 @@ async function* inPieces(bytes: Buffer, size: number): AsyncGenerator<Uint8Array
 
 async function objectsOf(text: string, size = 7): Promise<unknown[]> {
   const found: unknown[] = [];
-  await eachObject(inPieces(Buffer.from(text), size), 'the list', (object) => found.push(object));
+  for await (const object of objectsIn(inPieces(Buffer.from(text), size), 'the list')) found.push(object);
   return found;
 }
 
@@ -44,6 +44,6 @@ describe('the objects of an array in pieces', () => {
       yield Buffer.from('[{"a":"');
       for (;;) yield piece;
     }
-    await expect(eachObject(endless(), 'the list', () => undefined)).rejects.toMatchObject({ code: 'TOO_LARGE' });
+    await expect(objectsIn(endless(), 'the list').next()).rejects.toMatchObject({ code: 'TOO_LARGE' });
   });
 });

@@ -7,6 +7,7 @@ import type { FoundMetrics } from '../../../../src/services/metrics/read.js';
 import { fakeTerminal } from '../../../support/terminal.js';
 
 const stagesOf = (...errors: readonly number[]): FoundMetrics => ({
+  pipeline: 'etl/orders',
   found: { series: [], startTime: 0, endTime: 0 },
   stages: errors.map((count, at) => ({ stage: `s${at}`, recordsIn: 1, recordsOut: 1, errors: count })),
   missing: [],

@@ -137,11 +137,11 @@ describe('the records of a report as csv', () => {
     }
   });
 
-  it('have the fields of the request in its order, and the program', async () => {
+  it('have the fields of the request in its order, and no other', async () => {
     const rows = [{ program: 'phase-1', run: 'r', start: 5, extra: 1 }];
-    expect(await textOf('csv', rows)).toBe('run,start,startUtc,program\r\nr,5,1970-01-01 00:00:05,phase-1\r\n');
+    expect(await textOf('csv', rows)).toBe('run,start,startUtc\r\nr,5,1970-01-01 00:00:05\r\n');
     expect(await textOf('csv', rows, { names: ['program', 'run'] })).toBe('program,run\r\nphase-1,r\r\n');
-    expect(await textOf('csv', rows, { header: false })).toBe('r,5,1970-01-01 00:00:05,phase-1\r\n');
+    expect(await textOf('csv', rows, { header: false })).toBe('r,5,1970-01-01 00:00:05\r\n');
   });
 
   it('may be some columns, times in RFC 3339 among them', async () => {
@@ -152,15 +152,16 @@ describe('the records of a report as csv', () => {
   });
 
   it('have their header without any record', async () => {
-    expect(await textOf('csv', [])).toBe('run,start,startUtc,program\r\n');
+    expect(await textOf('csv', [])).toBe('run,start,startUtc\r\n');
   });
 
   it('come in pieces of at most 200 rows, each of which ends with a row', async () => {
     const rows = Array.from({ length: 2500 }, (_, at) => ({ run: `r${at}`, start: at, program: 'p,q' }));
-    const pieces = await piecesOf('csv', rows, { size: 1000 });
+    const names = ['run', 'start', 'program'];
+    const pieces = await piecesOf('csv', rows, { names, size: 1000 });
     expect(pieces.every((piece) => piece.endsWith('"p,q"\r\n'))).toBe(true);
     expect(Math.max(...pieces.map((piece) => piece.split('\r\n').length))).toBeLessThanOrEqual(202);
-    expect(pieces.join('')).toBe(independentCsv(...withTimes(['run', 'start', 'program'], rows)));
+    expect(pieces.join('')).toBe(independentCsv(...withTimes(names, rows)));
   });
 
   it('are given before the next page is asked for', async () => {

@@ -414,7 +414,9 @@ describe('a folder', () => {
   it('takes the policy from the keys that are given for the run', async () => {
     const stored = await setupWith([]);
     const { keyring, pinned } = await setupWith([key.publicKey]);
-    expect(setupFor(stored, {}).policy).toBe('warn');
+    expect(setupFor(stored, {}).policy).toBe('require');
+    expect(setupFor({ ...stored, policy: 'off' }, {}).policy).toBe('warn');
+    expect(setupFor({ ...stored, policy: 'off', pinned: 1 }, {}).policy).toBe('require');
     expect(setupFor(stored, { keys: { keyring, pinned } }).policy).toBe('require');
     expect(setupFor(stored, { keys: { keyring, pinned }, policy: 'warn' }).policy).toBe('warn');
   });

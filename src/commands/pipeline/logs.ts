@@ -1,0 +1,54 @@
+import * as Args from '@oclif/core/args';
+import { BaseCommand } from '../../cli/base-command.js';
+import { CliError } from '../../core/errors.js';
+import { parseTime } from '../../core/time.js';
+import { connectionFlags } from '../../flags/connection.js';
+import { pipelineLogFlags } from '../../flags/pipeline-logs.js';
+import { namedPipeline } from '../../flows/pipelines/inputs.js';
+import { checkFollow, isText, logItems, writeLog } from '../../flows/pipelines/logs.js';
+import type { Operation } from '../../flows/pipelines/operate.js';
+import { logLineList } from '../../output/views/pipeline/logs.js';
+import { findPipelineRun } from '../../services/pipelines/find.js';
+
+const OFTEN = 1000;
+
+export default class PipelineLogs extends BaseCommand {
+  static override summary = 'Show the log of a run of a pipeline';
+  static override description =
+    'Writes the log as the platform has it, while it comes; on a terminal with colour. Exits with 0 whatever became of the run. With --follow, goes on until the run has ended, also through outages of the platform. Times in the text are those of the server; -o ndjson has them in UTC.';
+  static override examples = [
+    'cdapctl pipeline logs etl/orders-hourly',
+    'cdapctl pipeline logs etl/orders-hourly latest --level ERROR',
+    'cdapctl pipeline logs etl/orders-hourly latest --follow',
+    'cdapctl pipeline logs etl/orders-hourly latest --tail 100 -o ndjson',
+  ];
+  static override failures = ['NOT_FOUND', 'TOO_LARGE'] as const;
+  static override seeAlso = ['cdapctl pipeline runs', 'cdapctl pipeline wait', 'cdapctl help times'];
+  static override args = {
+    pipeline: Args.string({ required: true, description: '[NAMESPACE/]NAME' }),
+    run: Args.string({ description: 'run ID, its first 8 or more characters, or latest (default)' }),
+  };
+  static override flags = { ...pipelineLogFlags, ...connectionFlags };
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(PipelineLogs);
+    const options = this.renderOptions();
+    checkFollow(flags, options.format);
+    const now = this.session.clock.now();
+    const time = (text: string | undefined): number | undefined =>
+      text === undefined ? undefined : parseTime(text, now, this.terminal.stdout.utc);
+    const [since, until] = [time(flags.since), time(flags.until)];
+    if (since !== undefined && until !== undefined && until <= since)
+      throw new CliError('USAGE', '--until must be after --since');
+    const context = await this.context(flags);
+    const found = await namedPipeline(args.pipeline, context, this.signal);
+    const operation: Operation = { ...found, session: this.session, context };
+    const { pipeline, target } = found;
+    const { runid } = await findPipelineRun(args.run ?? 'latest', pipeline, target.platform, this.signal);
+    const { level, tail, follow, interval = OFTEN } = flags;
+    const wish = { place: { ...pipeline.place, run: runid, level }, since, until, tail };
+    const reading = { wish, interval: follow ? Math.max(interval, 100) : undefined };
+    if (isText(options.format)) await writeLog(reading, operation, this.terminal);
+    else await this.show(logLineList, { items: logItems(reading, operation, options.format) });
+  }
+}

@@ -1,0 +1,108 @@
+import type { RunFact } from '../run-fact.js';
+
+/** A line of the log of a run; `at` in milliseconds since the epoch. */
+export interface LogLine {
+  readonly at: number;
+  readonly level: 'INFO' | 'WARN' | 'ERROR';
+  readonly thread: string;
+  readonly logger: string;
+  readonly line: number;
+  readonly message: string;
+  readonly stack: string;
+  readonly run: RunFact;
+}
+
+const SMART = 'io.cdap.cdap.datapipeline.SmartWorkflow';
+const DRIVER = 'io.cdap.cdap.internal.app.runtime.workflow.WorkflowDriver';
+const STACK = [
+  "java.lang.IllegalArgumentException: Cannot parse <n/a> as number & 'x'",
+  '\tat io.cdap.plugin.core.Project.transform(Project.java:120)',
+  '\tat io.cdap.cdap.etl.common.TrackedTransform.transform(TrackedTransform.java:74)',
+  '\tat java.lang.Thread.run(Thread.java:750)',
+  '',
+].join('\n');
+
+/** The lines of a run up to a time (milliseconds), oldest first. Several may be of one millisecond. */
+export function* linesOf(run: RunFact, now: number): Generator<LogLine> {
+  for (const line of allLines(run, now)) {
+    if (line.at > now) return;
+    yield line;
+  }
+}
+
+/** Makes the lines of a run. */
+const lineOf =
+  (run: RunFact) =>
+  (at: number, level: LogLine['level'], message: string, more: Partial<LogLine> = {}): LogLine => ({
+    ...{ at, level, message, run, thread: 'WorkflowDriver', logger: SMART, line: 448, stack: '', ...more },
+  });
+
+function* allLines(run: RunFact, now: number): Generator<LogLine> {
+  const { application, program, id, start, running, end, status } = run;
+  const of = lineOf(run);
+  const given = Object.entries(run.runtimeArguments).map(([name, value]) => `${name}=${value}`);
+  const began = start * 1000;
+  yield of(
+    began,
+    'INFO',
+    `Pipeline '${application}' is started by user '${run.user ?? 'root'}' with arguments {${given.join(', ')}}`,
+  );
+  yield of(began, 'INFO', `Pipeline '${application}' running`, { line: 486 });
+  const starting = `Starting workflow execution for '${program}' with Run id '${id}'`;
+  yield of(began + 1, 'INFO', starting, { logger: DRIVER, line: 649 });
+  if (running !== undefined) {
+    const thread = 'SparkRunner-phase-1';
+    yield of(
+      Math.max(began + 2, running * 1000 + 2),
+      'WARN',
+      'Set SPARK_LOCAL_IP if you need to bind to another address',
+      {
+        ...{ thread, logger: 'org.apache.spark.util.Utils', line: 73 },
+      },
+    );
+    const last = end ?? Math.floor(now / 1000);
+    for (let second = Math.max(running, start) + 1; second < last; second++) {
+      const count = (second - running) * 100;
+      yield of(second * 1000, 'INFO', `${count} records processed`, {
+        thread,
+        logger: 'io.cdap.cdap.etl.common.Progress',
+        line: 61,
+      });
+    }
+  }
+  if (end === undefined) return;
+  const done = Math.max(end * 1000, began + 3);
+  if (status === 'FAILED') yield of(done, 'ERROR', `Pipeline '${application}' failed.`, { line: 553, stack: STACK });
+  const outcome = status === 'COMPLETED' ? 'succeeded' : status.toLowerCase();
+  yield of(done + 1, 'INFO', `Workflow '${program}' with run id '${id}' ${outcome}`, { logger: DRIVER, line: 658 });
+  yield of(done + 1, 'INFO', `Pipeline '${application}' ${outcome}.`, { line: 544 });
+}
+
+/** A line as text, with its line end; a stack trace belongs to it. */
+export function textOf({ at, level, thread, logger, line, message, stack }: LogLine): string {
+  const time = new Date(at).toISOString().replace('T', ' ').replace('.', ',').slice(0, 23);
+  const parts = logger.split('.');
+  const short = parts.map((part, index) => (index === parts.length - 1 ? part : part.charAt(0))).join('.');
+  return `${time} - ${level.padEnd(5)} [${thread}:${short}@${line}] - ${message}\n${stack}`;
+}
+
+/** A line as JSON has it, without the members that are suppressed. */
+export function memberOf(
+  { at, level, thread, logger, line, message, stack, run }: LogLine,
+  suppressed: readonly string[],
+): object {
+  const all = {
+    timestamp: at,
+    logLevel: level,
+    threadName: thread,
+    className: logger,
+    simpleClassName: logger.slice(logger.lastIndexOf('.') + 1),
+    lineNumber: line,
+    message,
+    stackTrace: stack,
+    loggerName: logger,
+    mdc: { '.runId': run.id, '.namespaceId': run.namespace, '.applicationId': run.application, '.origin': 'program' },
+    isNativeMethod: false,
+  };
+  return Object.fromEntries(Object.entries(all).filter(([name]) => !suppressed.includes(name)));
+}

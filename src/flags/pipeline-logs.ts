@@ -1,0 +1,28 @@
+import * as Flags from '@oclif/core/flags';
+import { withTwins } from './twins.js';
+import { durationFlag } from './values.js';
+
+const selection = {
+  level: Flags.option({
+    summary: 'only lines of this level and worse',
+    options: ['ERROR', 'WARN', 'INFO', 'DEBUG', 'TRACE'] as const,
+    helpValue: 'LEVEL',
+  })(),
+  since: Flags.string({ summary: 'only lines from this time on: 10m (ago), 18:00, ...', helpValue: 'TIME' }),
+  until: Flags.string({ summary: 'only lines before this time', helpValue: 'TIME' }),
+  tail: Flags.integer({
+    summary: 'only the last lines, so many of them',
+    min: 1,
+    max: 10_000,
+    helpValue: 'N',
+    exclusive: ['since', 'until'],
+  }),
+};
+
+const following = {
+  follow: Flags.boolean({ char: 'f', summary: 'go on with lines as they are written, until the run has ended' }),
+  interval: durationFlag({ summary: 'time between looks for new lines (default: 1s)' }),
+};
+
+/** Flags of `pipeline logs`. */
+export const pipelineLogFlags = { ...withTwins(selection, 'SELECTION'), ...withTwins(following, 'WAITING') };

@@ -1,0 +1,75 @@
+import type { Terminal } from '../../cli/terminal/terminal.js';
+import { CliError } from '../../core/errors.js';
+import { formatTime } from '../../core/time.js';
+import type { Format } from '../../output/format.js';
+import { logForTerminal } from '../../output/log-text.js';
+import type { LogMembers } from '../../platform/logs.js';
+import { followJson, followText, logLines, logText, type Line, type LogWish } from '../../services/pipelines/logs.js';
+import { waitingOf, type Operation } from './operate.js';
+
+/** Formats that are one document: all of it is in memory at once, so that it has a limit. */
+const DOCUMENTS: readonly Format[] = ['json', 'yaml'];
+const LARGEST_DOCUMENT = 64 * 1024 * 1024;
+/** Formats that show lines as they come. */
+const FOLLOWING: readonly Format[] = ['table', 'wide', 'ndjson'];
+
+/** Whether a format is the text of the log itself. */
+export const isText = (format: Format): boolean => format === 'table' || format === 'wide';
+
+/** Refuses what no log can be followed with. */
+export function checkFollow(
+  { follow, until, interval }: { readonly follow: boolean; readonly until?: unknown; readonly interval?: unknown },
+  format: Format,
+): void {
+  if (!follow && interval !== undefined) throw new CliError('USAGE', '--interval needs --follow');
+  if (follow && until !== undefined) throw new CliError('USAGE', '--follow and --until cannot be used together');
+  if (follow && !FOLLOWING.includes(format))
+    throw new CliError('USAGE', `--follow cannot write ${format}`, { hints: ['--follow -o ndjson'] });
+}
+
+/** How a log is read: `interval` (milliseconds) where it is followed. */
+export interface LogReading {
+  readonly wish: LogWish;
+  readonly interval: number | undefined;
+}
+
+/** Writes the text of a log. On a terminal it is made safe and has colour, elsewhere it is exactly the platform's. */
+export async function writeLog(
+  { wish, interval }: LogReading,
+  operation: Operation,
+  terminal: Terminal,
+): Promise<void> {
+  const waiting = waitingOf(operation);
+  const pieces = interval === undefined ? logText(wish, waiting) : followedText(wish, interval, operation);
+  const shown = terminal.stdout.terminal ? logForTerminal(pieces, terminal.stdout) : pieces;
+  for await (const piece of shown) {
+    if (terminal.closed) return;
+    await terminal.write(piece);
+  }
+}
+
+async function* followedText(wish: LogWish, interval: number, operation: Operation): AsyncGenerator<Buffer> {
+  for await (const lines of followText(wish, interval, waitingOf(operation)))
+    yield Buffer.from(lines.map(({ log }) => log).join(''));
+}
+
+/** The lines of a log as other programs take them. */
+export async function* logItems({ wish, interval }: LogReading, operation: Operation, format: Format) {
+  const waiting = waitingOf(operation);
+  if (interval !== undefined) {
+    for await (const lines of followJson(wish, interval, waiting)) yield* lines.map(itemOf);
+    return;
+  }
+  const most = DOCUMENTS.includes(format) ? LARGEST_DOCUMENT : undefined;
+  try {
+    for await (const line of logLines(wish, waiting, most)) yield itemOf(line);
+  } catch (error) {
+    if (!(error instanceof CliError) || error.code !== 'TOO_LARGE') throw error;
+    throw new CliError('TOO_LARGE', `the log is too large for one ${format} document`, {
+      ...error.details,
+      hints: ['-o ndjson has no limit', 'or select a part: --level, --since, --tail'],
+    });
+  }
+}
+
+const itemOf = ({ log, offset }: Line<LogMembers>) => ({ ...log, timestampAt: formatTime(log.timestamp), offset });

@@ -1,0 +1,85 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startEmulator, type RunningEmulator } from '../../src/emulator/start.js';
+import { runCli, type RunResult } from '../support/run-cli.js';
+import { olderPipeline, oneStep, stepArtifacts } from '../support/upgrade-seed.js';
+
+const PIPELINE = 'etl/orders-hourly';
+const WORKFLOW = '/v3/namespaces/etl/apps/orders-hourly/workflows/DataPipelineWorkflow';
+
+interface Line {
+  readonly logLevel: string;
+  readonly message: string;
+  readonly timestamp: number;
+}
+
+describe.each(['6.11.0', '6.1.1'] as const)('logs of runs on %s', (platform) => {
+  let emulator: RunningEmulator;
+  let failed: string;
+
+  beforeAll(async () => {
+    const applications = [olderPipeline(platform, 'etl', 'orders-hourly', oneStep('Copy'))];
+    const seed = { namespaces: ['etl'], artifacts: stepArtifacts(platform), applications };
+    emulator = await startEmulator({ port: 0, hubPort: 0, platform, seed });
+    await runsLast({ lasts: 100, outcome: 'FAILED' });
+    failed = (await pipeline('start', PIPELINE, '-y', '--wait')).stdout.trim();
+  });
+
+  afterAll(async () => {
+    await emulator.close();
+  });
+
+  const runsLast = (order: object): Promise<Response> =>
+    fetch(`${emulator.url}/emulator/runs`, { method: 'POST', body: JSON.stringify(order) });
+  const pipeline = (...args: readonly string[]): Promise<RunResult> =>
+    runCli(['pipeline', ...args, '-u', emulator.url], { timeout: 40_000 });
+  const told = async (run: string, query = ''): Promise<string> =>
+    (await fetch(`${emulator.url}${WORKFLOW}/runs/${run}/logs?escape=false${query}`)).text();
+
+  it('are exactly the text of the platform when they are piped, whatever became of the run', async () => {
+    const text = await told(failed);
+    expect(text).toContain("Cannot parse <n/a> as number & 'x'");
+    const { code, stdout } = await pipeline('logs', PIPELINE);
+    expect([code, stdout]).toEqual([0, text]);
+    expect((await pipeline('logs', PIPELINE, failed.slice(0, 13), '--level', 'ERROR')).stdout).toBe(
+      await told(failed, '&filter=loglevel%3DERROR'),
+    );
+    expect((await pipeline('logs', PIPELINE, 'latest', '--tail', '1')).stdout).toBe(
+      `${text.trimEnd().split('\n').at(-1) ?? ''}\n`,
+    );
+    expect((await pipeline('logs', PIPELINE, '--until', 'now-1h')).stdout).toBe('');
+  });
+
+  it('are items for other programs, all of them in order', async () => {
+    const { stdout } = await pipeline('logs', PIPELINE, '--json');
+    const { items } = JSON.parse(stdout) as { items: readonly Line[] };
+    expect(items.length).toBeGreaterThan(5);
+    expect(items.map(({ timestamp }) => timestamp)).toEqual(items.map(({ timestamp }) => timestamp).sort());
+    const lines = (await pipeline('logs', PIPELINE, '-o', 'ndjson')).stdout.trimEnd().split('\n');
+    const found = lines.map((line) => JSON.parse(line) as { type: string; item?: Line });
+    expect(found.map(({ type }) => type)).toEqual([...items.map(() => 'item'), 'result']);
+    expect(found.flatMap(({ item }) => item ?? [])).toEqual(items);
+    expect((await pipeline('logs', PIPELINE, '-o', 'csv')).stdout.split('\r\n')).toHaveLength(items.length + 2);
+  });
+
+  it('are followed to the end of the run, and are then those that the platform has', async () => {
+    await runsLast({ lasts: 4000 });
+    const run = (await pipeline('start', PIPELINE, '-y', '--wait=running')).stdout.trim();
+    const { code, stdout } = await pipeline('logs', PIPELINE, run, '--follow', '--interval', '200ms');
+    expect([code, stdout]).toEqual([0, await told(run)]);
+    expect(stdout).toContain('succeeded');
+    const tail = await pipeline('logs', PIPELINE, run, '-f', '--tail', '2', '-o', 'ndjson');
+    expect(tail.stdout.trimEnd().split('\n')).toHaveLength(3);
+  });
+
+  it('are refused where they cannot be, before anything is asked', async () => {
+    for (const args of [
+      ['--follow', '--json'],
+      ['--follow', '--until', 'now'],
+      ['--interval', '1s'],
+      ['--since', 'now', '--until', 'now-1h'],
+    ])
+      expect((await pipeline('logs', PIPELINE, ...args)).code).toBe(2);
+    expect((await pipeline('logs', PIPELINE, '00000000-e567-11f1-a095-acde48001122')).code).toBe(5);
+    expect((await pipeline('logs', 'etl/orders-hourl')).stderr).toContain('orders-hourly');
+  });
+});

@@ -1,0 +1,46 @@
+import { describe, expect, it } from 'vitest';
+import { logForTerminal } from '../../../src/output/log-text.js';
+import type { Look } from '../../../src/output/look.js';
+
+const LOOK: Look = { terminal: true, color: true, columns: 80, unicode: true, utc: true };
+
+async function shown(bytes: Buffer, size: number, look = LOOK): Promise<string> {
+  const pieces = async function* (): AsyncGenerator<Uint8Array> {
+    for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
+  };
+  let text = '';
+  for await (const piece of logForTerminal(pieces(), look)) text += piece;
+  return text;
+}
+
+const TEXT = [
+  '2026-11-21 05:06:56,150 - ERROR [SparkRunner:i.c.Controller@98] - größer als ERROR erwartet 😀',
+  'java.lang.Exception: \u001b[2Jcleared\u0007',
+  '\tat io.cdap.X.y(X.java:1)\r',
+  '2026-11-21 05:06:57,001 - WARN  [main:i.c.X@1] - no line end',
+].join('\n');
+
+describe('a log on a terminal', () => {
+  it.each([1, 3, 7, 10_000])('is the same in pieces of %i bytes, with nothing that moves the cursor', async (size) => {
+    const plain = await shown(Buffer.from(TEXT), size, { ...LOOK, color: false });
+    expect(plain).toBe(
+      TEXT.replace('\u001b', '\\x1b').replace('\u0007', '\\x07').replace('\t', '    ').replace('\r', ''),
+    );
+  });
+
+  it('has its levels in colour, and no other word', async () => {
+    const text = await shown(Buffer.from(TEXT), 50);
+    expect(text.match(/\u001b\[[\d;]*m\w+/gu)).toEqual(['\u001b[31mERROR', '\u001b[33mWARN']);
+  });
+
+  it('is given on piece by piece where a line has no end', async () => {
+    const line = 'x'.repeat(300_000);
+    const pieces = async function* (): AsyncGenerator<Uint8Array> {
+      for (let at = 0; at < 3; at++) yield Buffer.from(line.slice(0, 100_000));
+    };
+    const shownPieces: string[] = [];
+    for await (const piece of logForTerminal(pieces(), LOOK)) shownPieces.push(piece);
+    expect(shownPieces.length).toBeGreaterThan(1);
+    expect(shownPieces.join('')).toBe(line);
+  });
+});
