@@ -95,7 +95,7 @@ async function optionsFor(base: string, making: TracedDeps): Promise<TransportOp
     connectTimeout: settings.connectTimeout.value,
     headersTimeout: settings.requestTimeout?.value,
     connections: typeof concurrency === 'number' ? concurrency : undefined,
-    proxy: proxyFrom(session.env, settings.proxy?.value),
+    proxy: proxyFrom(session.env, settings.proxy?.value, settings.proxy?.from),
     ca: await certificates(found),
     insecure: settings.insecureSkipTlsVerify?.value === true,
     emit,

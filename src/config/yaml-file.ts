@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import type { Document, LineCounter } from 'yaml';
 import { CliError } from '../core/errors.js';
 import { readTextFile } from '../core/files/read-bounded.js';
+import { shellWord } from '../core/shell-word.js';
 import type { ConfigWarning } from './warning.js';
 
 const MOST = 1024 * 1024;
@@ -81,8 +82,14 @@ export async function parseYaml(file: string, text: string): Promise<YamlFile> {
 export async function readYaml(file: string): Promise<YamlFile | undefined> {
   const found = await readTextFile(file, MOST);
   if (found.kind === 'absent') return undefined;
-  if (found.kind === 'unusable') throw new CliError('CONFIG', `${file} ${found.why}`, { target: { file } });
-  return parseYaml(file, found.text);
+  const hints = [`correct ${file}, or move it away: mv ${shellWord(file)} ${shellWord(`${file}.bad`)}`];
+  if (found.kind === 'unusable') throw new CliError('CONFIG', `${file} ${found.why}`, { hints, target: { file } });
+  try {
+    return await parseYaml(file, found.text);
+  } catch (error) {
+    if (!(error instanceof CliError)) throw error;
+    throw new CliError(error.code, error.message, { ...error.details, hints });
+  }
 }
 
 function without(value: unknown, path: readonly PropertyKey[], keys: readonly string[]): unknown {

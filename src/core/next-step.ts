@@ -7,10 +7,11 @@ export interface NextSteps {
   readonly 'search-package': { readonly package: string };
   readonly 'name-hub-folder': { readonly folder: string };
   readonly 'download-signatures': object;
+  readonly 'download-again': { readonly package?: string | undefined; readonly folder?: string | undefined };
   readonly 'keep-files': object;
   readonly 'replace-files': object;
   readonly 'list-installed': object;
-  readonly 'list-keys': { readonly whole?: true };
+  readonly 'list-keys': object;
   readonly 'choose-key': object;
 
   readonly 'values-file': object;
@@ -25,6 +26,8 @@ export interface NextSteps {
   readonly 'force-argument': object;
   readonly 'rename-thing': { readonly n: number; readonly mayForce?: true };
   readonly 'give-archive': { readonly n?: number | undefined };
+  readonly 'list-actions': object;
+  readonly 'list-versions': { readonly package: string };
   readonly 'skip-unknown': object;
   readonly 'skip-stream': { readonly n: number };
   readonly 'system-parent': { readonly namespace: string };

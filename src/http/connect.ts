@@ -54,7 +54,7 @@ export function connector(options: ConnectOptions): Connect {
     try {
       const proxy = options.proxy?.(url);
       if (proxy === undefined) return await open(url, signal);
-      const socket = await openProxy(proxy, open, signal);
+      const socket = await openProxy(proxy, url, open, signal);
       if (url.protocol === 'http:') return socket;
       const { tunnel } = await import('./proxy-tunnel.js');
       return await secure(await tunnel(socket, url, proxy, signal), url, signal);
@@ -74,6 +74,7 @@ export function connector(options: ConnectOptions): Connect {
 
 async function openProxy(
   proxy: Proxy,
+  { hostname }: URL,
   open: (url: URL, signal: AbortSignal) => Promise<Socket>,
   signal: AbortSignal,
 ): Promise<Socket> {
@@ -82,9 +83,13 @@ async function openProxy(
   } catch (error) {
     if (signal.aborted && !(error instanceof CliError)) throw error;
     const reason = connectError(error, proxy.url, 0);
-    throw new CliError('PROXY', `cannot use the proxy ${proxy.shown}: ${reason.message}`, {
+    throw new CliError('PROXY', `cannot use the proxy ${proxy.shown} (${proxy.from}): ${reason.message}`, {
       cause: error,
-      hints: reason.details.hints ?? [],
+      hints: [
+        ...(reason.details.hints ?? []),
+        `is the proxy running, and is ${proxy.shown} (${proxy.from}) its address?`,
+        `to connect without it: export NO_PROXY=${hostname}`,
+      ],
     });
   }
 }

@@ -8,6 +8,8 @@ export interface Proxy {
   readonly authorization: string | undefined;
   /** The address for messages, without credentials. */
   readonly shown: string;
+  /** Where the address comes from: a variable, a flag or a context. */
+  readonly from: string;
 }
 
 /** Which proxy, if any, stands before an address. */
@@ -18,19 +20,24 @@ export type ProxySettings = (url: URL) => Proxy | undefined;
  * `all_proxy` and `no_proxy`, lower case first. NO_PROXY also applies to a given proxy.
  * @throws USAGE when an address is not valid
  */
-export function proxyFrom(environment: Readonly<Record<string, string | undefined>>, explicit?: string): ProxySettings {
-  const read = (name: string): string => (environment[name] ?? environment[name.toUpperCase()] ?? '').trim();
+export function proxyFrom(
+  environment: Readonly<Record<string, string | undefined>>,
+  explicit?: string,
+  from = 'the proxy',
+): ProxySettings {
+  const variable = (name: string): string => (environment[name] === undefined ? name.toUpperCase() : name);
+  const read = (name: string): string => (environment[variable(name)] ?? '').trim();
   const exceptions = read('no_proxy')
     .split(/[\s,]+/u)
     .filter((entry) => entry !== '')
     .map(exception);
-  const one = explicit === undefined ? undefined : parseProxy(explicit, 'the proxy');
+  const one = explicit === undefined ? undefined : parseProxy(explicit, from);
   return (url) => {
     if (exceptions.some((matches) => matches(url))) return undefined;
     if (one !== undefined) return one;
     const name = url.protocol === 'https:' ? 'https_proxy' : 'http_proxy';
-    const text = read(name) === '' ? read('all_proxy') : read(name);
-    return text === '' ? undefined : parseProxy(text, name);
+    const found = read(name) === '' ? 'all_proxy' : name;
+    return read(found) === '' ? undefined : parseProxy(read(found), variable(found));
   };
 }
 
@@ -46,6 +53,7 @@ function parseProxy(text: string, name: string): Proxy {
   return {
     url: new URL(origin),
     shown: origin,
+    from: name,
     authorization: username === '' && password === '' ? undefined : `Basic ${credentials}`,
   };
 }

@@ -141,7 +141,8 @@ function causesOf(error: CliError): string[] {
   while (cause instanceof Error && causes.length < 5) {
     const code = cause instanceof CliError && cause.code !== error.code ? ` [${cause.code}]` : '';
     const words = ownWords(cause) ?? '';
-    if (words !== '' && words !== error.message) causes.push(`${words}${code}`);
+    if (words !== '' && words !== error.message && !error.message.endsWith(`: ${words}`))
+      causes.push(`${words}${code}`);
     cause = cause.cause;
   }
   return causes;

@@ -10,10 +10,12 @@ const WORDS: { readonly [K in keyof NextSteps]: (facts: NextSteps[K]) => string 
   'name-hub-folder': ({ folder }) => `or the package name: --hub ${folder} NAME`,
   'download-signatures': () =>
     'download the package again with its signatures: cdapctl hub download NAME@VERSION --clobber',
+  'download-again': ({ package: name = 'NAME@VERSION', folder = 'FOLDER' }) =>
+    `download it again: cdapctl hub download ${shellWord(name)} -D ${shellWord(folder)} --clobber`,
   'keep-files': () => 'to keep existing files: --skip-existing',
   'replace-files': () => 'to overwrite them: --clobber',
   'list-installed': () => 'cdapctl installed list',
-  'list-keys': ({ whole }) => `cdapctl hub key list${whole === true ? ' -o wide' : ''}`,
+  'list-keys': () => 'cdapctl hub key list',
   'choose-key': () => '--fingerprint FPR',
 
   'values-file': () => 'for the format: cdapctl install --help',
@@ -28,6 +30,8 @@ const WORDS: { readonly [K in keyof NextSteps]: (facts: NextSteps[K]) => string 
     `choose another name with --set ${n}.name=NAME${mayForce === true ? ', or overwrite it with --force' : ''}`,
   'give-archive': ({ n }) =>
     `${n === undefined ? 'rename the file' : `download the package, rename the file and add --jar ${n}=PATH`}, for example to shop-1.0.0.jar: the artifact gets its name and version from it`,
+  'list-actions': () => 'to list action numbers: cdapctl hub show PACKAGE --actions',
+  'list-versions': ({ package: name }) => `cdapctl hub show ${shellWord(name)} --versions`,
   'skip-unknown': () => 'to install the rest of the package: --skip-unknown',
   'skip-stream': ({ n }) => `platform 5 and later have no streams; to skip the action: --skip ${n}`,
   'system-parent': ({ namespace }) =>

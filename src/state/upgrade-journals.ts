@@ -159,7 +159,10 @@ async function readEntries(file: string, handle: FileHandle): Promise<ReadUpgrad
 export async function readUpgrade(file: string): Promise<ReadUpgrade> {
   const found = await readFrom(file, {}, (handle) => readEntries(file, handle));
   if (found !== undefined) return found;
-  throw new CliError('NOT_FOUND', `journal ${file} not found`, { target: { file } });
+  throw new CliError('NOT_FOUND', `journal ${file} not found`, {
+    hints: [{ next: 'list-upgrades' }],
+    target: { file },
+  });
 }
 
 /** Whether the run of a journal came to its end, by its last line alone. */

@@ -22,9 +22,9 @@ export interface Certificate {
  * Every public key of a file (armored, several blocks, or binary). Throws TRUST_PRIVATE, or KEY_UNUSABLE when the file
  * cannot be read.
  */
-export async function readCertificates(bytes: Uint8Array): Promise<readonly Certificate[]> {
+export async function readCertificates(bytes: Uint8Array, what = 'the key file'): Promise<readonly Certificate[]> {
   if (bytes.length > MAX_KEY_FILE_BYTES)
-    throw new CliError('KEY_UNUSABLE', `the key file is larger than ${MAX_KEY_FILE_BYTES} bytes`);
+    throw new CliError('KEY_UNUSABLE', `${what} is larger than ${MAX_KEY_FILE_BYTES} bytes`);
   try {
     const parts = readKeyBlocks(bytes).flatMap(({ label, packets }) => splitKeys(label, packets));
     if (parts.length === 0) throw new Refusal('malformed', 'it has no public key');
@@ -41,8 +41,8 @@ export async function readCertificates(bytes: Uint8Array): Promise<readonly Cert
     if (error instanceof CliError) throw error;
     throw new CliError(
       'KEY_UNUSABLE',
-      `the key file cannot be read: ${error instanceof Refusal ? error.message : 'it has an invalid key'}`,
-      { cause: error },
+      `${what} cannot be read: ${error instanceof Refusal ? error.message : 'it has an invalid key'}`,
+      { cause: error, hints: ['give a public key, as gpg --armor --export FPR writes it'] },
     );
   }
 }

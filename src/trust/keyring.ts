@@ -112,8 +112,8 @@ export interface TrustedKey {
  * Reads every key of a file. Throws TRUST_PRIVATE for a private key, SIG_WEAK or KEY_UNUSABLE for one that could never
  * verify anything.
  */
-export async function readPublicKeys(bytes: Uint8Array): Promise<readonly TrustedKey[]> {
-  return Promise.all((await readCertificates(bytes)).map(describeKey));
+export async function readPublicKeys(bytes: Uint8Array, what?: string): Promise<readonly TrustedKey[]> {
+  return Promise.all((await readCertificates(bytes, what)).map(describeKey));
 }
 
 async function describeKey(certificate: Certificate): Promise<TrustedKey> {

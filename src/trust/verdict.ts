@@ -1,4 +1,5 @@
 import { CliError, type ErrorCode } from '../core/errors.js';
+import type { Hint } from '../core/next-step.js';
 
 /** What `hub verify` shows for a file. */
 export type SignatureState =
@@ -165,6 +166,8 @@ export interface Origin {
   readonly kind: 'http' | 'folder';
   /** A hub whose trusted key the signature names, where no key counts here. */
   readonly lender?: string | undefined;
+  /** `NAME@VERSION` that the file belongs to. */
+  readonly package?: string | undefined;
 }
 
 const SOMEWHERE: Origin = { label: 'NAME', kind: 'http' };
@@ -197,12 +200,18 @@ export function keyCommand({ label, kind }: Origin): string {
   return `cdapctl hub key add FILE --hub ${hub} --fingerprint FPR`;
 }
 
-function hintsFor({ reason, fingerprint }: Verdict, origin: Origin): string[] {
+/** The folder that `hub download` put a package in; undefined where it lies elsewhere. */
+function folderOf({ label, package: name = '' }: Origin): string | undefined {
+  const below = `/${name.replace('@', '/')}`;
+  return label.endsWith(below) ? label.slice(0, -below.length) : undefined;
+}
+
+function hintsFor({ reason, fingerprint }: Verdict, origin: Origin): Hint[] {
   switch (reason) {
     case 'unknown-key':
       return [
-        'do not rely on the fingerprint in a signature: get the key and its fingerprint from the publisher through another channel',
-        `${keyCommand(origin)}, with the fingerprint from the publisher`,
+        'get the key (FILE) and its fingerprint (FPR) from the publisher through another channel; do not rely on the fingerprint in a signature',
+        keyCommand(origin),
       ];
     case 'key-expired':
       return [
@@ -211,8 +220,8 @@ function hintsFor({ reason, fingerprint }: Verdict, origin: Origin): string[] {
       ];
     case 'bad-signature':
       return origin.kind === 'folder'
-        ? ['the file or its signature was changed after signing, perhaps in this folder: download it again']
-        : ['the file or its signature was changed in transit or at the hub; tell the publisher'];
+        ? [{ next: 'download-again', package: origin.package, folder: folderOf(origin) }]
+        : ['do not use the package, and tell its publisher: the hub, or something on the way, serves other content'];
     case 'disputed':
       return ['do not use the file; report it with its signature to the cdapctl maintainers (SECURITY.md)'];
     case 'signature-from-future':

@@ -26,7 +26,7 @@ export async function keysOfFiles(files: readonly string[], allowExpired: readon
   const accepted = new Set(allowExpired.map((fingerprint) => fingerprint.replace(/\s/gu, '').toUpperCase()));
   const keys = [];
   for (const file of files) {
-    for (const { armored, fingerprint } of await readPublicKeys(await readKeyFile(file)))
+    for (const { armored, fingerprint } of await readPublicKeys(await readKeyFile(file), file))
       keys.push({ armored, allowExpired: accepted.has(fingerprint) });
   }
   return { keyring: await openKeyring(keys), pinned: keys.length };

@@ -146,6 +146,7 @@ function notFound(ref: PackageRef, listed: readonly CatalogEntry[]): CliError {
     return new CliError('PACKAGE_NOT_FOUND', `version ${String(ref.version)} of ${ref.name} not found`, {
       target,
       lines: [`versions: ${versions.slice(0, 20).join(', ')}`],
+      hints: [{ next: 'list-versions', package: ref.hub === undefined ? ref.name : `${ref.hub}/${ref.name}` }],
     });
   }
   const names = new Set(listed.map(({ name }) => name));

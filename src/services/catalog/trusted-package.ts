@@ -97,11 +97,12 @@ interface Reader {
 
 /** Where a file came from, and whose key its signature names where none counts here. */
 function originOf({ address, setup }: Reader, { fingerprint, keyId }: Verdict): Origin {
-  const { label, kind } = address.source;
+  const { name, version, source } = address;
+  const { label, kind } = source;
   const signer = keyId === undefined ? undefined : { fingerprint, keyId };
   const knows = ({ keyring }: Lender): boolean =>
     signer !== undefined && findSigner(keyring.trusted, signer) !== undefined;
-  return { label, kind, lender: setup.lenders?.find(knows)?.hub };
+  return { label, kind, lender: setup.lenders?.find(knows)?.hub, package: `${name}@${version}` };
 }
 
 function problemsOf(reader: Reader, { name: file, bytes, sha256, verdict }: FileReport): readonly CliError[] {

@@ -20,7 +20,12 @@ export interface KeyOffer {
  */
 export async function offeredKey(place: KeyPlace, offer: KeyOffer, now: number): Promise<HubKey> {
   const { bytes, file, fingerprint, packages } = offer;
-  return hubKeyOf(place, chooseKey(await readPublicKeys(bytes), fingerprint, file), { packages }, now);
+  return hubKeyOf(
+    place,
+    chooseKey(await readPublicKeys(bytes, file === '-' ? 'the key in stdin' : file), fingerprint, file),
+    { packages },
+    now,
+  );
 }
 
 /**

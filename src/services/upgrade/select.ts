@@ -63,7 +63,7 @@ async function* onePipeline(
   const names: string[] = [];
   for await (const { name } of applicationsOf(namespace, platform, signal)) names.push(name);
   throw new CliError('NOT_FOUND', `namespace "${namespace}" has no pipeline "${application}"`, {
-    hints: didYouMean(closest(application, names)),
+    hints: [...didYouMean(closest(application, names)), { next: 'list-pipelines', namespace }],
     target: { namespace, pipeline: application },
   });
 }

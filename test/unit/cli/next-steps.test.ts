@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -6,7 +6,9 @@ import { closest } from '../../../src/core/closest.js';
 import { buildSampleHub } from '../../../src/emulator/hub/build.js';
 import { startEmulator } from '../../../src/emulator/start.js';
 import { addKey } from '../../../src/state/trust-store.js';
+import { hintText } from '../../../src/output/next-steps.js';
 import { runInProcess, type InProcess } from '../../support/in-process.js';
+import { ROOT } from '../../support/run-cli.js';
 import { verdictSeed } from '../../support/upgrade-seed.js';
 
 let home: string;
@@ -59,6 +61,55 @@ describe('what is to be done next', () => {
   ])('can be pasted, and takes nothing away: %s %j', async (id, words, hints) => {
     const { error } = await run(id, ...words);
     expect(error?.details.hints ?? []).toEqual(hints);
+  });
+
+  it.each([
+    [['upgrade:rollback', 'nope', '-y'], /^journal nope not found$/u, 'cdapctl upgrade history'],
+    [['upgrade', '--resume', '--journal', 'nope'], /^journal nope not found$/u, 'cdapctl upgrade history'],
+    [['upgrade', '-p', 'etl/nope', '-y'], /has no pipeline "nope"/u, 'cdapctl pipeline list -n etl'],
+    [['hub:key:add', 'nofile.asc', '--hub', 'sample'], /nofile\.asc does not exist/u, /public key from the publisher/u],
+    [
+      ['hub:key:add', join(ROOT, 'package.json'), '--hub', 'sample'],
+      /package\.json cannot be read: it has no public key$/u,
+      /gpg --armor --export/u,
+    ],
+    [
+      ['hub:key:add', 'x.asc', '--hub', 'sample', '--fingerprint', 'AAAA'],
+      /^"AAAA" is not a full fingerprint$/u,
+      /^get the full fingerprint from the publisher/u,
+    ],
+    [
+      ['install', 'sample/example-postgres-driver', '--jar', '1=package.json', '--dry-run'],
+      /does not take a JAR/u,
+      'to list action numbers: cdapctl hub show PACKAGE --actions',
+    ],
+    [
+      ['hub:show', 'sample/example-trim-fields@9.9.9'],
+      /version 9\.9\.9/u,
+      'cdapctl hub show sample/example-trim-fields --versions',
+    ],
+    [
+      ['namespace:list', '--proxy', 'http://127.0.0.1:9'],
+      /^cannot use the proxy http:\/\/127\.0\.0\.1:9 \(--proxy\): /u,
+      'to connect without it: export NO_PROXY=127.0.0.1',
+    ],
+  ])('is told where it was not: %j', async ([id = '', ...words], message, hint) => {
+    const { error } = await run(id, ...words);
+    expect(error?.message).toMatch(message);
+    expect((error?.details.hints ?? []).map(hintText)).toContainEqual(
+      typeof hint === 'string' ? hint : expect.stringMatching(hint),
+    );
+  });
+
+  it('is how to go on with a configuration that cannot be read, and where a proxy comes from', async () => {
+    const [folder, proxy] = [join(home, 'broken'), 'http://127.0.0.1:9'];
+    await mkdir(folder);
+    await writeFile(join(folder, 'config.yaml'), 'contexts: [');
+    const file = join(folder, 'config.yaml');
+    const broken = await runInProcess('context:list', [], home, { env: { CDAPCTL_CONFIG_DIR: folder } });
+    expect(broken.error?.details.hints).toEqual([`correct ${file}, or move it away: mv ${file} ${file}.bad`]);
+    const lost = await runInProcess('namespace:list', [], home, { env: { HTTP_PROXY: proxy } });
+    expect(lost.error?.message).toContain(`cannot use the proxy ${proxy} (HTTP_PROXY): `);
   });
 
   it('is told with what differs and what is missing', async () => {

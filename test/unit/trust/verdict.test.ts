@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ErrorCode } from '../../../src/core/errors.js';
+import { hintText } from '../../../src/output/next-steps.js';
 import { hintsOf } from '../../support/errors.js';
 import {
   missingVerdict,
@@ -49,17 +50,20 @@ describe('the error of a verdict', () => {
   });
 
   it.each([
-    ['http', 'at the hub; tell the publisher'],
-    ['folder', 'perhaps in this folder: download it again'],
-  ] as const)('of a changed file of a source of kind %s says: %s', (kind, words) => {
+    ['http', 'https://hub.example', 'tell its publisher'],
+    ['folder', './my files/copy/1.0.0', "download it again: cdapctl hub download copy@1.0.0 -D './my files' --clobber"],
+    ['folder', './here', 'download it again: cdapctl hub download copy@1.0.0 -D FOLDER --clobber'],
+  ] as const)('of a changed file of a source of kind %s at %s says: %s', (kind, label, words) => {
     const verdict = refusedVerdict('bad-signature', 'the file, or the signature, was changed');
-    expect(hintsOf(verdictError(verdict, 'spec.json', { label: './here', kind })).join()).toContain(words);
+    const hints = hintsOf(verdictError(verdict, 'spec.json', { label, kind, package: 'copy@1.0.0' })).map(hintText);
+    expect(hints.join()).toContain(words);
+    expect(hints.join()).not.toContain('was changed');
   });
 
   it('of an unknown key shows the fingerprint, and how to add one that the publisher tells', () => {
     const error = verdictError(refusedVerdict('unknown-key', FINGERPRINT, { fingerprint: FINGERPRINT }), 'spec.json');
     expect(error.message).toContain(FINGERPRINT);
-    expect(hintsOf(error).join()).toContain('cdapctl hub key add FILE --hub NAME --fingerprint FPR');
+    expect(hintsOf(error)).toContain('cdapctl hub key add FILE --hub NAME --fingerprint FPR');
     expect(hintsOf(error).join()).not.toContain(FINGERPRINT);
     expect(error.details.target).toMatchObject({ signer: FINGERPRINT });
   });

@@ -1,5 +1,6 @@
 import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
+import { withHints } from '../../../cli/connection-hints.js';
 import { BaseCommand } from '../../../cli/base-command.js';
 import { commandLine } from '../../../cli/line/command-line.js';
 import type { CommandContext } from '../../../cli/context-types.js';
@@ -15,6 +16,11 @@ import { parseFingerprint } from '../../../services/keys/fingerprint.js';
 import type { HubKey } from '../../../services/keys/hub-key.js';
 import { offeredKey } from '../../../services/keys/offered-key.js';
 import { pinKey, pinnedAs } from '../../../services/keys/pin-key.js';
+
+function noKeyFile(error: unknown): never {
+  const hint = 'FILE is the public key from the publisher of the hub, or - for stdin';
+  throw error instanceof CliError && error.code === 'LOCAL_IO' ? withHints(error, [hint]) : error;
+}
 
 export default class HubKeyAdd extends BaseCommand {
   static override summary = 'Trust a public key for one hub';
@@ -57,7 +63,7 @@ export default class HubKeyAdd extends BaseCommand {
     const context = await this.context(flags);
     const place = await context.trustStore();
     const { clock } = this.session;
-    const bytes = args.file === '-' ? await readStdin(this.signal) : await readKeyFile(args.file);
+    const bytes = args.file === '-' ? await readStdin(this.signal) : await readKeyFile(args.file).catch(noKeyFile);
     const key = await offeredKey(place, { bytes, file: args.file, fingerprint, packages }, clock.now());
     if (key.state !== 'good')
       this.terminal.warn(

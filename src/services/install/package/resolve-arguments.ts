@@ -44,7 +44,9 @@ export function faultOfInput(action: Action, type: ActionType, name: string, tex
 function jarOf(action: Action, inputs: Inputs, values: ReadonlyMap<string, unknown>): JarSource | undefined {
   const local = inputs.jars.get(action.n);
   if (local !== undefined && jarRole(action.type) === 'none')
-    throw new CliError('USAGE', `action ${action.n} (${action.type}) does not take a JAR`);
+    throw new CliError('USAGE', `action ${action.n} (${action.type}) does not take a JAR`, {
+      hints: [{ next: 'list-actions' }],
+    });
   if (local !== undefined) return { kind: 'local', file: local };
   const name = values.get('jar');
   return typeof name === 'string' && name !== '' ? { kind: 'hub', name } : undefined;
