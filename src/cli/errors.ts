@@ -154,8 +154,8 @@ export function unknownFlags(flags: readonly string[], known: readonly string[],
     if (name === '--end' && known.includes('duration'))
       return ['--start TIME --duration LENGTH, for example --start yesterday --duration 1d'];
     if (instead !== undefined) return [`use a file: ${instead} (other users can see secrets on the command line)`];
-    const near = closest(name, [...known.map((flag) => `--${flag}`), '--help']);
-    return near === undefined ? [all] : [`Did you mean ${near}?`];
+    const near = name.startsWith('--') ? closest(name.slice(2), [...known, 'help']) : undefined;
+    return near === undefined ? [all] : [`Did you mean --${near}?`];
   });
   const plural = names.length === 1 ? 'flag' : 'flags';
   return new CliError('USAGE', `unknown ${plural} ${names.map(visible).join(', ')}`, { hints: [...new Set(hints)] });

@@ -50,7 +50,8 @@ export interface NextSteps {
   readonly 'wait-for-run': { readonly pipeline: string; readonly run: string };
   readonly 'show-run-logs': { readonly pipeline: string; readonly run: string };
   readonly 'stop-all-runs': { readonly pipeline: string };
-  readonly 'list-pipelines': { readonly namespace: string };
+  readonly 'list-pipelines': { readonly namespace: string | undefined };
+  readonly 'list-namespaces': object;
 
   readonly 'list-reports': { readonly by?: 'name' | 'running' };
   readonly 'show-report': { readonly report: string };

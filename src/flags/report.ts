@@ -50,7 +50,7 @@ const request = {
     helpValue: 'FIELD',
   }),
   field: Flags.string({ ...list, summary: 'same as --report-fields', helpValue: 'FIELD', hidden: true }),
-  sort: Flags.string({ ...several, summary: 'sort records by one field', helpValue: 'FIELD[:asc|desc]' }),
+  sort: Flags.string({ summary: 'sort records by one field', helpValue: 'FIELD[:asc|desc]' }),
   name: Flags.string({ summary: 'name of the report (default: from the request)', helpValue: 'NAME' }),
   like: Flags.string({
     summary: 'start from the request of another report',

@@ -62,7 +62,9 @@ const WORDS: { readonly [K in keyof NextSteps]: (facts: NextSteps[K]) => string 
   'wait-for-run': ({ pipeline, run }) => `cdapctl pipeline wait ${shellWord(pipeline)} ${run}`,
   'show-run-logs': ({ pipeline, run }) => `cdapctl pipeline logs ${shellWord(pipeline)} ${run} --level ERROR`,
   'stop-all-runs': ({ pipeline }) => `cdapctl pipeline stop ${shellWord(pipeline)} --all-runs`,
-  'list-pipelines': ({ namespace }) => `cdapctl pipeline list -n ${shellWord(namespace)}`,
+  'list-pipelines': ({ namespace }) =>
+    `cdapctl pipeline list ${namespace === undefined ? '-A' : `-n ${shellWord(namespace)}`}`,
+  'list-namespaces': () => 'cdapctl namespace list',
   'tag-run': () => 'select the program and the run by tags: --tag service=NAME --tag run=ID',
 
   'list-reports': ({ by }) =>
@@ -81,7 +83,8 @@ const WORDS: { readonly [K in keyof NextSteps]: (facts: NextSteps[K]) => string 
     like === undefined
       ? 'to use run records instead: cdapctl report run --last 24h --engine runs'
       : `to generate it from run records: cdapctl report run --like ${like} --engine runs`,
-  'make-by-platform': ({ what }) => `reports of the platform (--engine platform) also include runs of deleted ${what}`,
+  'make-by-platform': ({ what }) =>
+    `where the report service runs, its reports (--engine platform) also include runs of deleted ${what}`,
   'leave-engine-open': () => 'remove --engine platform, or generate one report per namespace',
   'report-service': ({ after }) =>
     `${after === undefined ? '' : `wait ${after}, then check: `}cdapctl report service status`,

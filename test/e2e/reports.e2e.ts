@@ -65,7 +65,7 @@ describe('a request for a report', () => {
     expect([refused.code, refused.stdout]).toEqual([5, '']);
     expect(refused.stderr).toContain('Did you mean "orders-load"?');
     const doubted = await report('generate', '--last', '1h', '--pipeline', 'gone', '--engine', 'platform');
-    expect(doubted.stderr).toContain('has an application "gone", unless it was deleted');
+    expect(doubted.stderr).toContain('has a pipeline or application "gone", unless it was deleted');
     const typed = await report('run', '--last', '1h', '--program-type', 'Wrkflow');
     expect([typed.code, typed.stderr]).toEqual([2, expect.stringContaining('Did you mean "Workflow"?')]);
     const words = ['--last', '30d', '--pipeline', 'orders-load', '--program-type', 'workflow'];

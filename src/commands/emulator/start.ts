@@ -128,7 +128,7 @@ function nextSteps(
   ];
   const missing =
     key === undefined
-      ? [`(to verify packages: write the hub's key with --key-out FILE, then "cdapctl hub key add FILE")`]
+      ? [`(to verify packages: write the hub's key with --key-out FILE, then "cdapctl hub key add FILE --hub sample")`]
       : [];
   return ['To try it, in another shell:', ...lines.map((line) => `  ${commandLine(line)}`), ...missing];
 }

@@ -53,6 +53,10 @@ function tell(list: PackageList, platformVersion: string | undefined, terminal: 
   if (serious.length > 10) warn('BAD_CATALOG', `${serious.length - 10} more problems in the catalogs`);
   for (const hub of list.synthesized)
     terminal.tell(`note: hub "${visible(hub)}" is a source tree without packages.json; read from its specifications`);
+  if (list.noCategory !== undefined) {
+    const { asked, known } = list.noCategory;
+    warn('NO_CATEGORY', `no package has the category ${asked.join(', ')}; categories: ${known.join(', ')}`);
+  }
   const hidden =
     list.hidden === 0
       ? ''

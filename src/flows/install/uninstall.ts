@@ -125,9 +125,9 @@ export async function runUninstall(asked: UninstallRun): Promise<UninstallResult
   const run = { ...asked, session, ref: found.ref };
   const planned = await plan(run, found);
   const shown = result(run, found, planned);
-  if (dryRun) return shown;
   const { terminal } = session;
   terminal.tell(targetLine({ ...target, where: `namespace ${target.namespace} (${target.namespaceFrom})` }));
+  if (dryRun) return shown;
   for (const line of await uninstallLines(shown.items, terminal.stderr)) terminal.tell(line);
   await consent(run, found, planned);
   return oneAtATime(context, [lock], session, () => remove(run, planned));

@@ -57,6 +57,7 @@ export const WIDE_FIELDS: readonly string[] = [
 ];
 const ALL_FIELDS = REPORT_FIELDS.map(({ name }) => name);
 /** Fields whose filters say which programs are meant. */
+const WINDOWS = ['--last 24h', '--start 2024-05-01 --end 2024-05-02'];
 const OF_PROGRAMS: readonly string[] = ['program', 'programType', 'run'];
 const ORDERS: Readonly<Record<string, string>> = { asc: 'ASCENDING', desc: 'DESCENDING' };
 
@@ -81,7 +82,7 @@ export function buildRequest(parts: RequestParts, now: number): BuiltRequest {
   const isSaid =
     problems.count === before && !isUnread
       ? () => false
-      : (problem: string) => /^(?:start|end) is missing/u.test(problem);
+      : (problem: string) => /^(?:start|end) (?:is missing|must be before)/u.test(problem);
   const value = {
     ...base,
     ...window,
@@ -109,6 +110,7 @@ class Problems {
 
   add(problems: readonly string[]): void {
     this.found.push(...problems);
+    if (problems.some((problem) => problem.includes(': unknown field '))) this.hints.add('cdapctl report fields');
   }
 
   of<T>(read: () => T): T | undefined {
@@ -155,7 +157,7 @@ function windowOf(
     if (!('start' in base) && !('end' in base) && !isUnread)
       problems.of(() => {
         throw new CliError('USAGE', 'missing start of the time window', {
-          hints: ['--last 24h', '--start 2024-05-01 --end 2024-05-02'],
+          hints: WINDOWS,
         });
       });
     return {};
@@ -166,10 +168,20 @@ function windowOf(
   if (end === undefined && last === undefined && 'end' in base)
     return from === undefined ? {} : { start: Math.ceil(from / 1000) };
   const begin = start === undefined ? (until ?? now) - (last ?? 0) : from;
+  if (begin !== undefined && until !== undefined && begin >= until) problems.of(() => refuseEmpty(begin, until));
   return {
     ...(begin !== undefined && { start: Math.ceil(begin / 1000) }),
     ...(until !== undefined && { end: Math.ceil(until / 1000) }),
   };
+}
+
+/** The platform would name seconds since the epoch. */
+function refuseEmpty(begin: number, until: number): never {
+  const text = (time: number): string => new Date(time).toISOString().replace(/\.\d+Z$/u, 'Z');
+  const ends = begin === until ? 'at the same time' : `at ${text(until)}`;
+  throw new CliError('USAGE', `the time window is empty: it starts at ${text(begin)} and ends ${ends}`, {
+    hints: WINDOWS,
+  });
 }
 
 function timeOf(flag: string, text: string, now: number, utc: boolean | undefined): number {

@@ -47,7 +47,7 @@ export async function requestOfLine(
     utc: session.terminal.stdout.utc,
     fields: flags['report-fields'] ?? flags.field ?? (isWide && base === undefined ? WIDE_FIELDS : undefined),
     filters: flags.filter,
-    sorts: flags.sort,
+    sorts: flags.sort === undefined ? undefined : [flags.sort],
     allPrograms: flags['all-programs'],
     values: {
       namespace,

@@ -1,3 +1,4 @@
+import type { Session } from '../../cli/session.js';
 import { summaryLine, upgradeLines } from '../../output/views/upgrade-lines.js';
 import type { UpgradeResult } from '../../services/upgrade/result.js';
 import { targetLine } from '../target-line.js';
@@ -30,13 +31,18 @@ async function ask({ context, command, target }: UpgradeBase, plan: UpgradeResul
   });
 }
 
-/** Shows a plan on stderr. */
-function show({ session: { terminal }, isWhole }: UpgradeBase, plan: UpgradeResult): void {
-  const { target, summary, engine } = plan;
+/** Which platform, and which namespaces of it, an upgrade or a preview of one is about. */
+export function tellTarget({ target, command }: UpgradeResult, { terminal }: Pick<Session, 'terminal'>): void {
   const { namespace, namespaceFrom, platformVersion: version } = target;
   // A rollback has the namespaces of its journal.
-  const all = plan.command === 'rollback' ? undefined : namespaceFrom;
+  const all = command === 'rollback' ? undefined : namespaceFrom;
   terminal.tell(targetLine({ ...target, where: namespace === undefined ? all : `namespace ${namespace}`, version }));
+}
+
+/** Shows a plan on stderr. */
+function show({ session: { terminal }, isWhole }: UpgradeBase, plan: UpgradeResult): void {
+  const { summary, engine } = plan;
+  tellTarget(plan, { terminal });
   if (summary.planned === 0) return;
   if (engine === 'server')
     terminal.tell('engine: server; the platform chooses the plugin artifacts, so nothing is checked in advance');

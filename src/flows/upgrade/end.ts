@@ -9,8 +9,12 @@ import type { UpgradeResult } from '../../services/upgrade/result.js';
 import { createStaged, writeAtomically } from '../../state/atomic-write.js';
 import type { Session } from '../../cli/session.js';
 import type { KeptErrors } from '../../services/upgrade/files/kept-errors.js';
+import { tellTarget } from './consent.js';
 import { refusePlanFile, writePlan } from './plan-file.js';
 import { failureOfUpgrade } from './failure.js';
+
+/** An undo is agreed to anew; where nobody can be asked, that is a flag. */
+const YES = '    (without a terminal, add -y)';
 
 /** The flags that say how the end of an upgrade looks. */
 export interface EndingFlags {
@@ -50,6 +54,7 @@ export interface EndOptions {
 export async function endUpgrade(result: UpgradeResult, { session, keeping, flags, show }: EndOptions): Promise<void> {
   const { terminal } = session;
   const looked = result.state === 'planned';
+  if (looked) tellTarget(result, session);
   const ignored = flags['ignore-failures'] === true;
   const failure = looked ? badPlan(result, flags) : failureOfUpgrade(result, session, ignored);
   if (flags.junit !== undefined) await writeJunit(flags.junit, result, keeping);
@@ -59,7 +64,7 @@ export async function endUpgrade(result: UpgradeResult, { session, keeping, flag
   if (error === undefined || !isMachineFormat(formatOf(session.argv, session.env))) await show(viewOf(flags), result);
 
   if (error === undefined) terminal.tell(summaryLine(result));
-  if (result.undo !== undefined) terminal.tell(`undo: ${result.undo}`);
+  if (result.undo !== undefined) terminal.tell(`undo: ${result.undo}${terminal.attended ? '' : YES}`);
   if (error !== undefined) throw error;
   if (looked && flags['detailed-exitcode'] === true && result.summary.planned > 0)
     throw new CliError('CHANGES', 'the upgrade would make changes');

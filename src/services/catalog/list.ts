@@ -41,6 +41,8 @@ export interface PackageList {
   /** Packages that fit but are not for the platform; counted before the action types are looked at. */
   readonly hidden: number;
   readonly problems: readonly ListProblem[];
+  /** Categories that were asked for and no package has, beside all that are there. Absent where all are known. */
+  readonly noCategory?: { readonly asked: readonly string[]; readonly known: readonly string[] };
   readonly failed: readonly FailedHub[];
   /** Hubs whose catalog was made from a source tree. */
   readonly synthesized: readonly string[];
@@ -68,6 +70,8 @@ export async function listPackages(
   const problems = loaded.flatMap(({ hub, catalog }) =>
     catalog.problems.map((problem) => ({ hub: hub.name, ...problem })),
   );
+  const known = new Set(loaded.flatMap(({ catalog }) => catalog.entries.flatMap(({ categories }) => categories)));
+  const asked = (query.categories ?? []).filter((category) => !known.has(category));
   const fitting = loaded.flatMap(({ hub, catalog }) =>
     catalog.entries
       .filter((entry) => matches(entry, query))
@@ -84,6 +88,7 @@ export async function listPackages(
     total: chosen.length,
     hidden: fitting.length - visible.length,
     problems,
+    ...(asked.length > 0 && { noCategory: { asked, known: [...known].sort() } }),
     failed,
     synthesized: loaded.filter((one) => one.synthesized).map(({ hub }) => hub.name),
     stored: loaded.filter((one) => one.stored).map(({ hub }) => hub.name),

@@ -101,6 +101,33 @@ describe('what is to be done next', () => {
     );
   });
 
+  it('is told in the names of a hub, of a platform and of a flag', async () => {
+    const { terminal } = await done('hub:list', '--category', 'nope', '--hub', 'sample');
+    expect(terminal.warnings).toEqual([
+      { code: 'NO_CATEGORY', message: expect.stringMatching(/^no package has the category nope; categories: \S+, /u) },
+    ]);
+    const spaces = await run('report:run', '--last', '1h', '--engine', 'runs', '-n', 'elt');
+    expect((spaces.error?.details.hints ?? []).map(hintText).slice(0, 2)).toEqual([
+      'Did you mean "etl"?',
+      'cdapctl namespace list',
+    ]);
+    const flag = await run('hub:download', 'x', '--all');
+    expect(flag.error?.details.hints).toEqual(['cdapctl hub download --help']);
+    const twice = await run('report:run', '--sort', 'start', '--sort', 'end');
+    expect(twice.error).toMatchObject({ code: 'USAGE', message: expect.stringContaining('--sort') });
+  });
+
+  it.each([
+    ['upgrade', '-n', 'etl', '--check'],
+    ['upgrade', '-n', 'etl', '--dry-run'],
+    ['upgrade', '-n', 'etl', '--diff'],
+    ['uninstall', 'example-trim-fields', '-n', 'etl', '--dry-run'],
+  ])('is previewed with the platform that it is for: %s %s %s %s', async (id, ...words) => {
+    await run('install', 'example-trim-fields', '-n', 'etl', '-y');
+    const { terminal } = await run(id, ...words);
+    expect(terminal.notes.join('\n')).toMatch(/^Target: here {2}http\S+ {2}namespace etl/mu);
+  });
+
   it('is how to go on with a configuration that cannot be read, and where a proxy comes from', async () => {
     const [folder, proxy] = [join(home, 'broken'), 'http://127.0.0.1:9'];
     await mkdir(folder);
@@ -127,6 +154,7 @@ describe('what is to be done next', () => {
     await done('upgrade', '-n', 'etl', '-p', 'orders', '-y');
     const { terminal } = await done('upgrade:rollback', '--context', 'here', '--dry-run');
     expect(terminal.notes.join('\n')).toContain('older ones: cdapctl upgrade history --context here');
+    expect(terminal.notes.join('\n')).toMatch(/^Target: here {2}http/mu);
     const file = /Journal: (\S+),/u.exec(terminal.notes.join('\n'))?.[1] ?? '';
     const resumed = await run('upgrade', '--resume', '--journal', file, '-n', 'etl', '-p', 'orders', '-y');
     expect(resumed.terminal.notes.join('\n')).toMatch(

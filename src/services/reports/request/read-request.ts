@@ -54,8 +54,8 @@ export function knownField(name: unknown, where: string, say: Say): ReportField 
     return undefined;
   }
   const near = closest(name, NAMES);
-  const meant = near === undefined ? `use one of ${NAMES.join(', ')}` : `did you mean ${near}?`;
-  say(`${where}: unknown field ${JSON.stringify(name.slice(0, 60))}; ${meant}`);
+  const meant = near === undefined ? '' : `; did you mean ${near}?`;
+  say(`${where}: unknown field ${JSON.stringify(name.slice(0, 60))}${meant}`);
   return undefined;
 }
 

@@ -1,3 +1,4 @@
+import type { Hint } from '../../../core/next-step.js';
 import { mapConcurrent } from '../../../core/concurrency.js';
 import { CliError, ERRORS } from '../../../core/errors.js';
 import { APPLICATION_NAME, getApplication, listApplicationPage } from '../../../platform/apps.js';
@@ -29,10 +30,11 @@ export async function checkApplications(
     if (await isThere(platform, name, namespaces, signal)) continue;
     const message =
       others.length > 0
-        ? `no namespace of the report has an application "${name}"`
-        : `namespace "${only}" has no application "${name}"`;
+        ? `no namespace of the report has a pipeline or application "${name}"`
+        : `namespace "${only}" has no pipeline or application "${name}"`;
     const known = await namesIn(platform, namespaces, signal);
-    throw notThere(message, [name, known], 'applications', { application: name });
+    const list: Hint = { next: 'list-pipelines', namespace: others.length > 0 ? undefined : only };
+    throw notThere(message, [name, known], 'pipelines', { application: name }, list);
   }
 }
 

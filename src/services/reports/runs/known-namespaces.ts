@@ -32,16 +32,17 @@ async function visibleNamespaces(platform: Platform, signal: AbortSignal): Promi
 
 /**
  * The error of a report about something that is not there, which would be empty. `known` are the names that may be
- * meant.
+ * meant, `list` what lists them.
  */
 export function notThere(
   message: string,
   [name, known]: readonly [string, Iterable<string>],
   what: string,
   target: Readonly<Record<string, string>>,
+  list: Hint,
 ): CliError {
   const near = closest(name, known);
-  const hints: readonly Hint[] = [...didYouMean(near), { next: 'make-by-platform', what }];
+  const hints: readonly Hint[] = [...didYouMean(near), list, { next: 'make-by-platform', what }];
   return new CliError('NOT_FOUND', message, { hints, target });
 }
 
@@ -55,5 +56,11 @@ export async function checkNamespaces(platform: Platform, request: Filters, sign
   const known = await visibleNamespaces(platform, signal);
   const namespace = named.find((name) => !known.includes(name));
   if (namespace !== undefined)
-    throw notThere(`the platform has no namespace "${namespace}"`, [namespace, known], 'namespaces', { namespace });
+    throw notThere(
+      `the platform has no namespace "${namespace}"`,
+      [namespace, known],
+      'namespaces',
+      { namespace },
+      { next: 'list-namespaces' },
+    );
 }

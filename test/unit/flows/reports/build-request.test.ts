@@ -153,6 +153,24 @@ describe('a request put together', () => {
     expect(thrownBy(() => sorted(['start:up'])).message).toContain('write start:asc or start:desc');
   });
 
+  it.for([
+    [{ last: 0 }, 'it starts at 2024-05-02T22:00:30Z and ends at the same time'],
+    [
+      { start: '2024-05-02T00:00:00Z', end: '2024-05-01T00:00:00Z' },
+      'it starts at 2024-05-02T00:00:00Z and ends at 2024-05-01T00:00:00Z',
+    ],
+  ] as const)('is refused for an empty window, in times that people write: %j', ([parts, words]) => {
+    const error = thrownBy(() => buildRequest({ ...none, ...parts }, NOW));
+    expect(error.message).toBe(`the time window is empty: ${words}`);
+    expect(error.details.hints).toContain('--last 24h');
+  });
+
+  it('names the command that lists fields once, and no field twice', () => {
+    const error = thrownBy(() => buildRequest({ ...none, last: 1000, fields: ['x'], sorts: ['foo', 'bar'] }, NOW));
+    expect(error.details.hints).toEqual(['cdapctl report fields']);
+    expect(error.details.lines?.join('\n')).not.toContain('artifactScope');
+  });
+
   it('changes only what the line says of a request that was given', () => {
     const value = {
       name: 'nightly',

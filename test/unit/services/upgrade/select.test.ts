@@ -44,7 +44,7 @@ describe('the pipelines of an upgrade', () => {
     ['order', 'etl', ['Did you mean "orders"?']],
   ])('are not found when the one that is named is not there: %s', async (pipeline, namespace, hints) => {
     const { platform } = inMemory(verdictSeed('6.11.0'));
-    const expected = { code: 'NOT_FOUND', details: { hints } };
+    const expected = { code: 'NOT_FOUND', details: { hints: [...hints, { next: 'list-pipelines', namespace }] } };
     await expect(chosen(platform, { pipeline }, [namespace])).rejects.toMatchObject(expected);
   });
 

@@ -52,7 +52,7 @@ describe('the check of a request', () => {
     const sort = [{ fieldName: 'user', order: 'ASCENDING' }];
     expect(readRequest({ start: 5, end: 1, fields: ['nope', 'statu'], filters, sort }).problems).toEqual([
       'start must be before end (start 5, end 1)',
-      expect.stringContaining('fields: unknown field "nope"; use one of artifactScope'),
+      'fields: unknown field "nope"',
       'fields: unknown field "statu"; did you mean status?',
       'filters[0], field namespace: whitelist or blacklist must have a value',
       'filters[1]: unknown field "durations"; did you mean duration?',

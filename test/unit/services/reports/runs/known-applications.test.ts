@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { checkApplications } from '../../../../../src/services/reports/runs/known-applications.js';
 import type { ReportFilter } from '../../../../../src/services/reports/request/request.js';
 import { fakePlatform, type FakeAnswer } from '../fake-platform.js';
+import { hintText } from '../../../../../src/output/next-steps.js';
 import { errorOf, hintsOf } from '../../../../support/errors.js';
 
 const { signal } = new AbortController();
@@ -24,13 +25,21 @@ const within = (...whitelist: readonly string[]): ReportFilter => ({ fieldName: 
 
 describe('the applications of a report', () => {
   it.for<[ReportFilter[], string, string]>([
-    [[of('orders', 'ordesr'), within('etl')], 'namespace "etl" has no application "ordesr"', 'Did you mean "orders"?'],
-    [[of('order')], 'no namespace of the report has an application "order"', 'Did you mean "orders"?'],
-    [[of('invoices'), within('etl')], 'namespace "etl" has no application "invoices"', 'reports of the platform'],
+    [
+      [of('orders', 'ordesr'), within('etl')],
+      'namespace "etl" has no pipeline or application "ordesr"',
+      'Did you mean "orders"?',
+    ],
+    [[of('order')], 'no namespace of the report has a pipeline or application "order"', 'Did you mean "orders"?'],
+    [
+      [of('invoices'), within('etl')],
+      'namespace "etl" has no pipeline or application "invoices"',
+      'cdapctl pipeline list -n etl',
+    ],
   ])('that no namespace of it has are told: %j', async ([filters, message, hint]) => {
     const error = await errorOf(checkApplications(site().platform, { filters }, signal));
     expect(error).toMatchObject({ code: 'NOT_FOUND', message });
-    expect(hintsOf(error)[0]).toContain(hint);
+    expect(hintsOf(error).map(hintText)[0]).toContain(hint);
   });
 
   it.for<[ReportFilter[], readonly string[]]>([
