@@ -47,7 +47,7 @@ export function flagList(title: string, groups: CommandHelp['groups']): string {
   return join([
     title,
     ...groups.map(([head, entries]) => section(head, entryLines(entries))),
-    'Every long flag except --confirm has an environment variable: --no-input is CDAPCTL_NO_INPUT.',
+    wrap('Every long flag except --confirm has an environment variable: --no-input is CDAPCTL_NO_INPUT.', 0),
   ]);
 }
 

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import ReportDownload from '../../../src/commands/report/download.js';
 import ReportRun from '../../../src/commands/report/run.js';
 import { HELP_TOPICS } from '../../../src/output/help-topics.js';
+import { flagList } from '../../../src/output/help-view.js';
 import { wrapped } from '../../../src/output/width.js';
 
 describe('the lines of ndjson', () => {
@@ -15,5 +16,15 @@ describe('the lines of ndjson', () => {
     const lines = wrapped(command.description, 80);
     expect(lines.join('\n')).toContain('{"type":"item","item":{...}}');
     expect(command.description).toMatch(/\{\.\.\.\}\}, and the last line has the type result\./u);
+  });
+});
+
+describe('the variables of flags', () => {
+  it.each([
+    ['help environment', HELP_TOPICS['environment']?.text() ?? ''],
+    ['help flags', flagList('Global flags', [])],
+  ])('are told with their exception in %s, in 80 columns', (_, page) => {
+    expect(page).toContain('Every long flag except --confirm has ');
+    expect(page.split('\n').filter((line) => line.length > 80)).toEqual([]);
   });
 });
