@@ -57,10 +57,10 @@ const PHRASES: readonly (readonly [RegExp, string])[] = [
   ],
 ];
 
-/** A file as users read it: of a source without its comments. */
+/** A file as users read it: of a source without its comments, of CONTRIBUTING without its list of words. */
 function textOf(file: string): string {
   const text = readFileSync(join(ROOT, file), 'utf8');
-  if (!file.endsWith('.ts')) return text.replace(/\s+/gu, ' ');
+  if (!file.endsWith('.ts')) return text.replace(/^## Words$[^]*?(?=^## )/mu, '').replace(/\s+/gu, ' ');
   return text.replace(/\/\*\*[^]*?\*\//gu, '').replace(/^\s*\/\/.*$/gmu, '');
 }
 
@@ -70,7 +70,7 @@ const filesIn = (folder: string, ending: string): readonly string[] =>
     .map((name) => join(folder, name));
 /** Decisions tell what was once called otherwise. */
 const FILES = [
-  ...['README.md', 'SECURITY.md', 'CONTRIBUTING.md'],
+  ...['README.md', 'SECURITY.md', 'CHANGELOG.md', 'CONTRIBUTING.md'],
   ...filesIn('docs', '.md').filter((name) => !name.includes('decisions')),
   ...filesIn('src', '.ts'),
 ];
