@@ -19,7 +19,7 @@ export function parseDuration(text: string): number {
   const shown = JSON.stringify(text.slice(0, 40));
   if (/^\d+(?:\.\d+)?$/u.test(text.slice(0, 40))) {
     throw new CliError('USAGE', `the duration ${shown} needs a unit`, {
-      hints: ['write 90s, 15m, 2h30m or 7d; only 0 stands alone'],
+      hints: ['write 90s, 15m, 2h30m or 7d; only 0 needs no unit'],
     });
   }
   const match = text === '' || text.length > 40 ? null : SHAPE.exec(text);

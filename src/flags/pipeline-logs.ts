@@ -20,8 +20,8 @@ const selection = {
 };
 
 const following = {
-  follow: Flags.boolean({ char: 'f', summary: 'go on with lines as they are written, until the run has ended' }),
-  interval: durationFlag({ summary: 'time between looks for new lines (default: 1s)' }),
+  follow: Flags.boolean({ char: 'f', summary: 'show new lines as they are written, until the run ends' }),
+  interval: durationFlag({ summary: 'time between requests for new lines (default: 1s)' }),
 };
 
 /** Flags of `pipeline logs`. */

@@ -10,7 +10,7 @@ import { preferenceChanges } from '../../output/views/preferences.js';
 export default class ArgsClear extends BaseCommand {
   static override summary = 'Remove all stored arguments of a pipeline';
   static override description =
-    'Removes what is there when the command looks; a key that someone else adds after that is kept. Needs confirmation.';
+    'Removes the keys that exist now; a key that someone else adds after that is kept. Needs confirmation.';
   static override examples = [
     'cdapctl args clear etl/orders-hourly -y',
     'cdapctl args clear etl/orders-hourly --dry-run --json',

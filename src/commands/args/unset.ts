@@ -10,7 +10,7 @@ import { preferenceChanges } from '../../output/views/preferences.js';
 export default class ArgsUnset extends BaseCommand {
   static override summary = 'Remove stored arguments of a pipeline by their keys';
   static override description =
-    'A key that is not set is no error. A preference may be in force then: see cdapctl args explain.';
+    'A key that is not set is not an error. A preference may then apply: see cdapctl args explain.';
   static override examples = [
     'cdapctl args unset etl/orders-hourly --key date',
     'cdapctl args unset etl/orders-hourly -k date -k region --json',

@@ -12,7 +12,7 @@ import { pipelineStatuses } from '../../services/pipelines/status.js';
 export default class PipelineStatus extends BaseCommand {
   static override summary = 'Show what pipelines do now, and their active runs';
   static override description =
-    'Exits with 0 whatever they do; with --expect RUNNING (STARTING, STOPPED), exits with 11 if one does something else.';
+    'Exits with 0 for any status; with --expect RUNNING (STARTING, STOPPED), exits with 11 if one does something else.';
   static override examples = [
     'cdapctl pipeline status etl/orders-hourly',
     'cdapctl pipeline status etl/orders-hourly -o csv',

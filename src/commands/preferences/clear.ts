@@ -10,7 +10,7 @@ import { preferenceChanges } from '../../output/views/preferences.js';
 export default class PreferencesClear extends BaseCommand {
   static override summary = 'Remove all preferences of a level';
   static override description =
-    'Removes what is there when the command looks; a key that someone else adds after that is kept. Needs confirmation.';
+    'Removes the keys that exist now; a key that someone else adds after that is kept. Needs confirmation.';
   static override examples = [
     'cdapctl preferences clear etl/orders-hourly --level program -y',
     'cdapctl preferences clear -n etl --dry-run --json',

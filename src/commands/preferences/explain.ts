@@ -7,7 +7,7 @@ import { shownValues, valuesAt } from '../../flows/preferences/show.js';
 import { preferenceExplanation } from '../../output/views/preferences.js';
 
 export default class PreferencesExplain extends BaseCommand {
-  static override summary = 'Show which preferences are in force and where each is set';
+  static override summary = 'Show effective preferences and where each is set';
   static override description =
     'The narrowest level that sets a key decides: program, app, namespace, instance. Shows the values that it hides, too.';
   static override examples = [

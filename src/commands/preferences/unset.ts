@@ -10,7 +10,7 @@ import { preferenceChanges } from '../../output/views/preferences.js';
 export default class PreferencesUnset extends BaseCommand {
   static override summary = 'Remove preferences by their keys, keeping all others';
   static override description =
-    'A key that is not set is no error. A value of a wider level may be in force then: see cdapctl preferences explain.';
+    'A key that is not set is not an error. A value set at a higher level may then apply: see cdapctl preferences explain.';
   static override examples = [
     'cdapctl preferences unset etl/orders-hourly --key target.table',
     'cdapctl preferences unset -n etl -k date -k region -y --json',

@@ -110,7 +110,7 @@ function lostOf(before: string, after: string): readonly Note[] {
   const parsed = (text: string): unknown => parseJson(Buffer.from(text), 'the configuration of the pipeline');
   const notes = [...lostMembers(parsed(before), parsed(after))];
   const more = notes.length - MOST_TOLD;
-  return more <= 0 ? notes : [...notes.slice(0, MOST_TOLD), { message: `and ${more} members more` }];
+  return more <= 0 ? notes : [...notes.slice(0, MOST_TOLD), { message: `and ${more} more members` }];
 }
 
 /** What a pipeline became when it was written over. */
@@ -128,7 +128,7 @@ const artifactText = (name: string, version: string, scope = ''): string =>
  */
 function untold(what: string, cause: unknown): Became {
   if (!(cause instanceof CliError)) throw cause;
-  return { changes: [], notes: [{ message: `what became of its ${what} cannot be told: ${cause.message}` }] };
+  return { changes: [], notes: [{ message: `the changes to its ${what} are unknown: ${cause.message}` }] };
 }
 
 /** What happened to the artifacts of the plugins of a pipeline that was written over. */

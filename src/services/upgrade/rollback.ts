@@ -69,7 +69,7 @@ function refusal({ namespace, pipeline }: UpgradeRecord, isUnread: boolean, resu
     const message = `pipeline ${pipeline} was changed by someone else since the upgrade; it is not rolled back`;
     return new CliError('CHANGED_MEANWHILE', message, { target });
   }
-  const message = `what the platform made of pipeline ${pipeline} was not read back; it is not rolled back before it is`;
+  const message = `the upgraded pipeline ${pipeline} was never read back; resume the upgrade first`;
   return new CliError('UNKNOWN_OUTCOME', message, { target, hints: [resume] });
 }
 

@@ -74,7 +74,7 @@ describe('what the platform itself made of a configuration', () => {
   it('tells no more than twenty members one by one', () => {
     const many = Object.fromEntries([...Array(25).keys()].map((at) => [`m${at}`, at]));
     const notes = became(text([], many), text([]));
-    expect([notes.length, notes.at(-1)]).toEqual([21, 'and 5 members more']);
+    expect([notes.length, notes.at(-1)]).toEqual([21, 'and 5 more members']);
   });
 
   it('is quick on lists of thousands', () => {

@@ -93,7 +93,7 @@ describe('an upgrade of which the platform chooses the artifacts', () => {
     const [[one, outcome] = []] = outcomes;
     const result = one && upgradedPipeline(one, 'upgrade', outcome);
     expect(result).toMatchObject({ state: 'upgraded', changes: [] });
-    expect(result?.detail).toMatch(/^what became of its configuration cannot be told: .*deeper than 64/u);
+    expect(result?.detail).toMatch(/^the changes to its configuration are unknown: .*deeper than 64/u);
     expect(upgrade.journal.filter(({ type }) => type === 'ended')).toMatchObject([{ state: 'done' }]);
 
     const records = recordsOf(upgrade.journal);
@@ -121,7 +121,7 @@ describe('an upgrade of which the platform chooses the artifacts', () => {
       state: 'failed',
       error: { code: 'UNKNOWN_OUTCOME', details: { hints: ['cdapctl upgrade --resume'] } },
     });
-    expect(planned?.error?.message).toContain('what the platform made of pipeline orders was not read back');
+    expect(planned?.error?.message).toContain('the upgraded pipeline orders was never read back');
   });
 
   it('is not held back by what this tool would refuse', async () => {

@@ -39,7 +39,7 @@ async function applied(wanted: AppName, before: AppLook, context: StepContext): 
   if (!before.artifact)
     throw new CliError('UNKNOWN_OUTCOME', 'the artifact of the JAR exists, but no application uses it yet');
   if (before.made.length === 0 || context.capabilities.applicationVersions) return false;
-  throw new CliError('UNKNOWN_OUTCOME', 'a redeployed snapshot cannot be told from the previous one');
+  throw new CliError('UNKNOWN_OUTCOME', 'a redeployed snapshot cannot be distinguished from the previous one');
 }
 
 async function send(wanted: Sent, before: AppLook, context: StepContext): Promise<void> {
