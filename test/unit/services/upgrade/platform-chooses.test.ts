@@ -99,7 +99,7 @@ describe('an upgrade of which the platform chooses the artifacts', () => {
     const records = recordsOf(upgrade.journal);
     const back = await planRollback(records.values(), planningOf(site));
     expect(back).toMatchObject([
-      { state: 'upgrade', notes: [{ message: expect.stringMatching(/cannot be told: /u) as string }] },
+      { state: 'upgrade', notes: [{ message: expect.stringMatching(/are unknown: /u) as string }] },
     ]);
     const undone = await runPipelines(back, upgrade.running({ records }), rollingBack(new Map()));
     expect([...undone.values()]).toMatchObject([{ state: 'rolled-back' }]);

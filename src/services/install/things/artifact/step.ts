@@ -167,7 +167,8 @@ async function send(wanted: ArtifactTarget, context: StepContext, replaces: bool
     }
   };
   await sendOnce(`the upload of ${wanted.name} ${wanted.version}`, context, once, async () => {
-    if (replaces) throw new CliError('UNKNOWN_OUTCOME', 'a replaced snapshot cannot be distinguished from the previous one');
+    if (replaces)
+      throw new CliError('UNKNOWN_OUTCOME', 'a replaced snapshot cannot be distinguished from the previous one');
     return (await fetchDetail(wanted, context)) !== undefined;
   });
   return foreign;
