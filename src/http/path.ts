@@ -29,3 +29,23 @@ export function path(texts: TemplateStringsArray, ...segments: readonly string[]
 export function below(parent: UrlPath, ...segments: readonly string[]): UrlPath {
   return segments.reduce<string>((result, segment) => `${result}/${encode(segment)}`, parent) as UrlPath;
 }
+
+const SEGMENT = /^(?:[\w.~!$&'()*+,;=:@-]|%[0-9A-Fa-f]{2})*$/u;
+const QUERY = /^(?:[\w.~!$&'()*+,;=:@/?[\]-]|%[0-9A-Fa-f]{2})*$/u;
+
+/**
+ * A whole path as a person wrote it, with its query if it has one; nothing in it is encoded.
+ * @throws USAGE for anything that a server could take for another path
+ */
+export function writtenPath(text: string): UrlPath {
+  const [path = '', ...queries] = text.split('?');
+  const segments = path.split('/').slice(1);
+  const isPath = segments.every((one) => SEGMENT.test(one) && !/^(?:\.|%2e){1,2}$/iu.test(one));
+  if (text.startsWith('/') && !text.startsWith('//') && isPath && QUERY.test(queries.join('?'))) return text as UrlPath;
+  throw new CliError('USAGE', `${JSON.stringify(text.slice(0, 200))} is not a path below the address of the platform`, {
+    hints: [
+      'a path begins with / and has no blanks, as in /v3/namespaces',
+      'write other characters as %20 and the like',
+    ],
+  });
+}

@@ -1,6 +1,6 @@
 import { CliError, type ErrorCode } from '../../core/errors.js';
 import type { Transport } from '../../http/transport.js';
-import { basicOf, knock, requestToken, type Credentials, type Door } from '../../platform/sign-in.js';
+import { basicOf, knock, requestToken, type Credentials, type Door } from '../../platform/access/sign-in.js';
 
 /** What says that nobody answers at one address, so that the next one is tried. */
 const NOBODY: ReadonlySet<ErrorCode> = new Set(['NET_DNS', 'NET_REFUSED', 'NET_RESET', 'NET_TIMEOUT', 'UNAVAILABLE']);

@@ -1,10 +1,10 @@
 import * as z from 'zod/mini';
-import { CliError } from '../core/errors.js';
-import { parseJson } from '../core/json/json.js';
-import { errorText, failureOf, readBytes, readJson, readText } from '../http/answers.js';
-import { path } from '../http/path.js';
-import type { HttpAnswer, Transport } from '../http/transport.js';
-import { SMALL_ANSWER } from './endpoint.js';
+import { CliError } from '../../core/errors.js';
+import { parseJson } from '../../core/json/json.js';
+import { errorText, failureOf, readBytes, readJson, readText } from '../../http/answers.js';
+import { path } from '../../http/path.js';
+import type { HttpAnswer, Transport } from '../../http/transport.js';
+import { SMALL_ANSWER } from '../endpoint.js';
 
 const Version = z.looseObject({ version: z.string().check(z.maxLength(1000)) });
 const Servers = z.looseObject({ auth_uri: z.array(z.string()) });

@@ -1,0 +1,44 @@
+import * as Args from '@oclif/core/args';
+import { BaseCommand } from '../cli/base-command.js';
+import { apiFlags } from '../flags/api.js';
+import { connectionFlags } from '../flags/connection.js';
+import { consentFlags } from '../flags/consent.js';
+import { callPlatform } from '../flows/api/call.js';
+import { apiView } from '../output/views/api.js';
+
+export default class Api extends BaseCommand {
+  static override summary = 'Send a request to the platform, with its token, proxy and certificates';
+  static override description =
+    'PATH is relative to the address of the platform, and may have a query. Prints the body of the response, in which secrets are hidden unless --raw is given. Everything but GET asks for confirmation (-y), is sent once, and exits with 16 if the response is lost. A refusal exits with the code of its status.';
+  static override examples = [
+    'cdapctl api GET /v3/namespaces',
+    "cdapctl api POST '/v3/metrics/search?target=tag' -y",
+    'cdapctl api GET /v3/version --json',
+  ];
+  static override failures = [
+    'CONSENT_MISSING',
+    'DECLINED',
+    'NOT_FOUND',
+    'CONFLICT',
+    'REMOTE_FAILED',
+    'UNKNOWN_OUTCOME',
+    'LOCAL_IO',
+    'TOO_LARGE',
+  ] as const;
+  static override changes = 'platform' as const;
+  static override seeAlso = ['cdapctl whoami', 'cdapctl help exit-codes'];
+  static override args = {
+    method: Args.string({ required: true, description: 'GET, POST, PUT or DELETE' }),
+    path: Args.string({ required: true, description: 'path with its query, for example /v3/namespaces' }),
+  };
+  static override flags = { ...apiFlags, ...connectionFlags, ...consentFlags };
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(Api);
+    const context = await this.context(flags);
+    const { data, header } = flags;
+    const called = await callPlatform({ ...args, data, header }, flags.raw === true, context, this.session);
+    if ('raw' in called) await this.terminal.write(called.raw);
+    else await this.show(apiView, called.answer);
+  }
+}

@@ -1,0 +1,14 @@
+import * as Flags from '@oclif/core/flags';
+import { several } from './values.js';
+import { withTwins } from './twins.js';
+
+/** Flags of a request that is written by hand, besides those of a connection. */
+export const apiFlags = withTwins({
+  data: Flags.string({ summary: 'body of the request: text, @FILE, or - for stdin', helpValue: 'DATA' }),
+  header: Flags.string({
+    ...several,
+    summary: 'header to send (default: Content-Type: application/json)',
+    helpValue: 'NAME:VALUE',
+  }),
+  raw: Flags.boolean({ summary: 'print the bytes of the response as they are, secrets too' }),
+});

@@ -1,0 +1,42 @@
+import { readBytes } from '../../http/answers.js';
+import { writtenPath } from '../../http/path.js';
+import type { HttpRequest, RequestBody } from '../../http/transport.js';
+import { endpoint, type Endpoint } from '../endpoint.js';
+
+/** A request that a person wrote; the path may have a query. */
+export interface WrittenCall {
+  readonly method: HttpRequest['method'];
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: RequestBody | undefined;
+}
+
+/** What came back: its status, the type that it has, and its bytes. */
+export interface AnyAnswer {
+  readonly status: number;
+  readonly contentType: string | undefined;
+  readonly bytes: Buffer;
+}
+
+/** Milliseconds to the first byte: what is written may be anything (docs/faults.md P15). */
+const PATIENCE = 900_000;
+
+/**
+ * The endpoint of a request that a person wrote.
+ * @throws USAGE for a path that is none
+ */
+export function anyCall({ method, path, headers, body }: WrittenCall): Endpoint<object, AnyAnswer> {
+  const checked = writtenPath(path);
+  return endpoint<object, AnyAnswer>({
+    method,
+    path: () => checked,
+    headers: () => headers,
+    ...(body && { body: () => body }),
+    ...(method !== 'GET' && { headersTimeout: PATIENCE }),
+    answer: async (answer) => ({
+      status: answer.status,
+      contentType: answer.headers['content-type'],
+      bytes: await readBytes(answer),
+    }),
+  });
+}

@@ -1,0 +1,88 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { withUpgradeSite, type UpgradeSite } from '../support/upgrade-site.js';
+
+const TOKEN = 'Pl4nted-token';
+const api = (site: UpgradeSite, ...words: readonly string[]) => site.cdapctl(['api', ...words, '-u', site.url]);
+const NEW = '/v3/namespaces/made';
+
+describe('api', () => {
+  it('prints what a GET answers, as it is or with its status for programs', () =>
+    withUpgradeSite({}, async (site) => {
+      const plain = await api(site, 'get', '/v3/version');
+      expect([plain.code, plain.stdout.trim()]).toEqual([0, '{"version":"6.11.0"}']);
+      expect((await api(site, 'GET', '/v3/version', '--raw')).stdout).toBe('{"version":"6.11.0"}');
+      expect(JSON.parse((await api(site, 'GET', '/v3/version', '--json')).stdout)).toMatchObject({
+        kind: 'ApiResponse',
+        item: { method: 'GET', path: '/v3/version', status: 200, body: { version: '6.11.0' } },
+      });
+      const found = await api(site, 'POST', '/v3/metrics/search?target=tag', '-y');
+      expect([found.code, found.stdout.startsWith('[')]).toEqual([0, true]);
+    }));
+
+  it.each([
+    ['text', ['--data', '{"description":"by hand"}'], undefined],
+    ['a file', ['--data', '@body.json'], undefined],
+    ['stdin', ['--data', '-'], '{"description":"by hand"}'],
+  ])('sends a write with %s once, after a yes', (_, data, stdin) =>
+    withUpgradeSite({}, async (site) => {
+      writeFileSync(join(site.home, 'body.json'), '{"description":"by hand"}');
+      const line = ['api', 'PUT', NEW, ...data, '-u', site.url];
+      const given = stdin === undefined ? {} : { stdin };
+      expect((await site.cdapctl(line, given)).code).toBe(13);
+      expect(await site.writes()).toEqual([]);
+      expect((await site.cdapctl([...line, '-y'], given)).code).toBe(0);
+      expect(await site.writes()).toEqual([`PUT ${NEW}`]);
+      expect((await api(site, 'GET', NEW)).stdout).toContain('by hand');
+    }),
+  );
+
+  it('wants the name of a protected context', () =>
+    withUpgradeSite({}, async (site) => {
+      await site.cdapctl(['context', 'add', 'prod', '-u', site.url, '--protected']);
+      expect((await site.cdapctl(['api', 'PUT', NEW, '-y'])).code).toBe(13);
+      expect(await site.writes()).toEqual([]);
+      expect((await site.cdapctl(['api', 'PUT', NEW, '--confirm', 'prod'])).code).toBe(0);
+    }));
+
+  it.each([
+    ['a path that is absent', ['GET', '/v3/namespaces/nowhere'], 5, 'nowhere'],
+    ['a bad request', ['PUT', '/v3/namespaces/a-b', '-y'], 11, 'server said'],
+    ['another method', ['PATCH', '/v3/version'], 2, 'unknown method'],
+    ['a path without a slash', ['GET', 'v3/version'], 2, 'begins with /'],
+    ['another host', ['GET', '//example.com/x'], 2, 'begins with /'],
+    ['a path that leads up', ['GET', '/v3/../x'], 2, 'begins with /'],
+    ['a path that leads up in disguise', ['GET', '/v3/%2E%2e/x'], 2, 'begins with /'],
+    ['a token on the line', ['GET', '/v3/version', '--header', `Authorization: Bearer ${TOKEN}`], 2, '-a FILE'],
+    ['data of a GET', ['GET', '/v3/version', '--data', '{}'], 2, 'a GET has no data'],
+  ])('refuses %s', (_, words, code, says) =>
+    withUpgradeSite({}, async (site) => {
+      const result = await api(site, ...words);
+      expect([result.code, result.stderr]).toEqual([code, expect.stringContaining(says)]);
+      expect(`${result.stdout}${result.stderr}`).not.toContain(TOKEN);
+    }),
+  );
+
+  it('ends with 16 when the answer to a write is lost, and does not send it again', () =>
+    withUpgradeSite({}, async (site) => {
+      await site.fail({ match: { path: NEW }, kind: 'reset', when: 'after', times: 9 });
+      const { code, stderr } = await api(site, 'PUT', NEW, '-y');
+      expect([code, await site.writes()]).toEqual([16, [`PUT ${NEW}`]]);
+      expect(stderr).toContain('check on the platform before you send it again');
+    }));
+
+  it('hides secrets in the body and in traces, but for --raw', () =>
+    withUpgradeSite({ auth: [{ user: 'a', password: 'b', token: TOKEN }] }, async (site) => {
+      const env = { CDAPCTL_TOKEN: TOKEN };
+      const body = JSON.stringify({ seen: TOKEN, password: 'Pl4nted-word' });
+      const fault = { match: { path: '/v3/version' }, kind: 'status', status: 200, when: 'before', body };
+      const run = async (...words: readonly string[]) => {
+        await site.fail({ ...fault, times: 1, match: { path: '/v3/profiles' } });
+        return site.cdapctl(['api', 'GET', '/v3/profiles', '-u', site.url, ...words], { env });
+      };
+      const quiet = await run('--debug');
+      expect([quiet.code, `${quiet.stdout}${quiet.stderr}`]).toEqual([0, expect.not.stringContaining('Pl4nted')]);
+      expect((await run('--raw')).stdout).toBe(body);
+    }));
+});
