@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import type { Config } from '../config/config-schema.js';
+import { checkFolder } from '../state/private-folder.js';
 import { readConfig } from '../config/config-file.js';
 import type { Folders } from '../config/paths.js';
 import { resolveSettings, type Settings } from '../config/precedence.js';
@@ -47,6 +48,7 @@ async function findSources(
 ): Promise<Omit<FoundSettings, 'settings'>> {
   const folders = placesOf(env);
   const project = await findProjectFile(process.cwd());
+  checkFolder(folders.config);
   const user = await readConfig(join(folders.config, 'config.yaml'));
   const system = await readConfig(SYSTEM_FILE);
   for (const warning of [...user.warnings, ...system.warnings, ...(project?.warnings ?? [])])

@@ -2,6 +2,7 @@ import { lstatSync, statSync, type Stats } from 'node:fs';
 import { CliError } from '../core/errors.js';
 import { makeFolders } from '../core/files/make-folders.js';
 import { errnoOf, linkError, localError } from '../core/files/local-error.js';
+import { shellWord } from '../core/shell-word.js';
 import { ownUser } from './own-process.js';
 
 /** How strictly, and under which name of an error, files of ours are looked at. */
@@ -26,11 +27,17 @@ export function checkOwner(path: string, stat: Pick<Stats, 'uid' | 'mode'>, opti
     });
   }
   if ((stat.mode & 0o022) !== 0) {
+    // A folder for everybody (/tmp), or of the system, is not to be closed.
+    const isOurs = stat.uid === user && (stat.mode & 0o1000) === 0;
     throw new CliError(code, `${path} is writable by other users`, {
-      hints: [`chmod go-w ${path}`],
+      hints: [isOurs ? `chmod go-w ${shellWord(path)}` : 'use a folder that only you can change'],
       target: { file: path },
     });
   }
+}
+
+function refuseOther(path: string, stat: Stats): void {
+  if (!stat.isDirectory()) throw new CliError('LOCAL_IO', `${path} is not a folder`, { target: { file: path } });
 }
 
 /**
@@ -41,7 +48,7 @@ export function checkPrivateFolder(path: string, options: PrivateOptions = {}): 
   try {
     const stat = lstatSync(path);
     if (stat.isSymbolicLink()) throw linkError(path);
-    if (!stat.isDirectory()) throw new CliError('LOCAL_IO', `${path} is not a folder`, { target: { file: path } });
+    refuseOther(path, stat);
     checkOwner(path, stat, options);
     return true;
   } catch (error) {
@@ -51,14 +58,29 @@ export function checkPrivateFolder(path: string, options: PrivateOptions = {}): 
 }
 
 /**
+ * Refuses what stands in the place of a folder of ours. Nothing may be there, nor a folder that could hold it.
+ * @throws LOCAL_IO for a file or a device
+ */
+export function checkFolder(path: string): void {
+  try {
+    const stat = statSync(path, { throwIfNoEntry: false });
+    if (stat !== undefined) refuseOther(path, stat);
+  } catch (error) {
+    if (error instanceof CliError) throw error;
+  }
+}
+
+/**
  * Checks who may change the folder that holds all our others, and returns its path. It may be a link, and need not
  * exist.
- * @throws STATE_PERMS when someone else may change it
+ * @throws STATE_PERMS when someone else may change it, LOCAL_IO when it is no folder
  */
 export function safeFolder(path: string): string {
   try {
     const stat = statSync(path, { throwIfNoEntry: false });
-    if (stat !== undefined) checkOwner(path, stat);
+    if (stat === undefined) return path;
+    refuseOther(path, stat);
+    checkOwner(path, stat);
     return path;
   } catch (error) {
     throw localError(error, 'read', path);

@@ -154,6 +154,16 @@ describe('what a line or the environment asks for is never taken for something e
     expect(run.stderr).toContain(message);
   });
 
+  it.each([
+    ['CDAPCTL_CONFIG_DIR', ['context', 'list']],
+    ['CDAPCTL_STATE_DIR', ['upgrade', 'history', ...URL]],
+  ])('%s that is no folder is refused, and no hint changes its mode', async (name, line) => {
+    const { code, stdout, stderr } = await runCli(line, { env: { [name]: '/dev/null' } });
+    expect([code, stdout]).toEqual([15, '']);
+    expect(stderr).toContain('/dev/null is not a folder');
+    expect(stderr).not.toContain('chmod');
+  });
+
   it('a verification that finds no package is none', () =>
     withTempDir(async (home) => {
       await mkdir(join(home, 'tree', 'packages'), { recursive: true });

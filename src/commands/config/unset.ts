@@ -32,8 +32,9 @@ export default class ConfigUnset extends BaseCommand {
     const place = filePlace(args.name, found);
     if (place.kind === 'current') {
       const before = valueInFile(place, undefined, found);
-      if (before.value !== undefined) await changeUserConfig(useNoContext(), this.session);
-      await this.show(settingChange, valueInFile(place, undefined, await findKnown(this.session)));
+      const isUnchanged = before.value === undefined;
+      if (!isUnchanged) await changeUserConfig(useNoContext(), this.session);
+      await this.show(settingChange, { ...valueInFile(place, undefined, await findKnown(this.session)), isUnchanged });
       return;
     }
     const context = knownContext(flags.context, found);
@@ -41,11 +42,13 @@ export default class ConfigUnset extends BaseCommand {
       throw new CliError('USAGE', 'the url of a context cannot be removed', {
         hints: [commandLine(['context', 'remove', context.name])],
       });
-    if (valueInFile(place, context.name, found).value !== undefined) {
+    const isUnchanged = valueInFile(place, context.name, found).value === undefined;
+    if (!isUnchanged) {
       const deed = `remove ${place.name} from context ${context.name} (${context.url})`;
       if (context.protected) await this.consent({ deed, context }, found);
       await changeUserConfig(setContext(context.name, { [place.member]: undefined }), this.session);
     }
-    await this.show(settingChange, valueInFile(place, context.name, await findKnown(this.session)));
+    const after = valueInFile(place, context.name, await findKnown(this.session));
+    await this.show(settingChange, { ...after, isUnchanged });
   }
 }

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
 import { BaseCommand } from '../../cli/base-command.js';
@@ -47,6 +48,6 @@ export default class ContextSet extends BaseCommand {
       await this.consent({ deed: `change context ${context.name} (${context.url})`, context }, found);
     await changeUserConfig(setContext(args.name, members), this.session);
     const after = knownContext(args.name, await findKnown(this.session));
-    await this.show(contextChange, { ...after, change: 'changed' });
+    await this.show(contextChange, { ...after, change: isDeepStrictEqual(context, after) ? 'unchanged' : 'changed' });
   }
 }

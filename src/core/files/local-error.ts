@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { CliError } from '../errors.js';
 import { shellWord } from '../shell-word.js';
@@ -44,6 +45,10 @@ export function localError(error: unknown, doing: 'read' | 'write' | 'use', path
 
 function noFolder(path: string): CliError {
   const folder = dirname(path);
+  if (existsSync(folder))
+    return new CliError('LOCAL_IO', `cannot write ${path}: nothing can be created in ${folder}`, {
+      target: { file: path },
+    });
   return new CliError('LOCAL_IO', `cannot write ${path}: there is no folder ${folder}`, {
     hints: [`mkdir -p ${shellWord(folder)}`],
     target: { file: path },

@@ -62,7 +62,7 @@ function changeText({ name, url, current, change }: ContextChange): string {
     case 'added':
       return `Added ${context}${current ? ', now the current one' : ''}`;
     case 'unchanged':
-      return `C${context.slice(1)} already exists with these values; nothing changed`;
+      return `C${context.slice(1)} already has these values; nothing changed`;
     case 'changed':
       return `Changed ${context}`;
     case 'removed':

@@ -63,12 +63,23 @@ export const settingValue = itemView({
   text: (setting) => (setting.value === undefined ? [] : [valueText(setting)]),
 });
 
+/** A setting after a command changed it, or found it so. */
+export interface SettingChange extends OneSetting {
+  readonly isUnchanged?: boolean;
+}
+
 /** Says what a setting is from now on. */
-export const settingChange = itemView({
+export const settingChange = itemView<typeof OneSetting, SettingChange>({
   ...one,
+  json: (setting) => ({ ...setting, isUnchanged: undefined }),
   text: (setting) => {
-    const { name, value, from = '' } = setting;
-    const said = value === undefined ? `${name} is unset` : `${name} is set to ${valueText(setting)}`;
+    const { name, value, from = '', isUnchanged } = setting;
+    const said =
+      isUnchanged === true
+        ? `${name} was not set; nothing changed`
+        : value === undefined
+          ? `${name} is unset`
+          : `${name} is set to ${valueText(setting)}`;
     return [visible(`${said} (${from})`)];
   },
 });

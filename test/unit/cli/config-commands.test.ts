@@ -141,7 +141,14 @@ describe('config set and unset', () => {
       expect([unset.error, outOf(unset)]).toEqual([undefined, 'namespace is unset (context "test")\n']);
       const before = text();
       expect(before).not.toContain('namespace');
-      expect((await run('config:unset', ['namespace'])).error).toBeUndefined();
+      const again = await run('config:unset', ['namespace']);
+      expect([again.error, outOf(again)]).toEqual([
+        undefined,
+        'namespace was not set; nothing changed (context "test")\n',
+      ]);
+      expect(JSON.parse(outOf(await run('config:unset', ['namespace', '--json'])))).toMatchObject({
+        item: expect.not.objectContaining({ isUnchanged: true }) as unknown,
+      });
       expect(text()).toBe(before);
     });
   });

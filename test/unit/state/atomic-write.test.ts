@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import {
+  existsSync,
   chmodSync,
   lstatSync,
   mkdirSync,
@@ -112,6 +113,14 @@ describe('writeAtomically', () => {
       code: 'LOCAL_IO',
       message: `cannot write ${missing}: there is no folder ${dirname(missing)}`,
       details: { hints: [`mkdir -p ${dirname(missing)}`], target: { file: missing } },
+    });
+  });
+
+  it.runIf(existsSync('/proc/self'))('does not tell to make a folder that is there', async () => {
+    expect(await errorOf(() => writeAtomically('/proc/none', 'x'))).toMatchObject({
+      code: 'LOCAL_IO',
+      message: 'cannot write /proc/none: nothing can be created in /proc',
+      details: { target: { file: '/proc/none' } },
     });
   });
 

@@ -10,7 +10,13 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { checkOwner, checkPrivateFolder, privateFolder } from '../../../src/state/private-folder.js';
+import {
+  checkFolder,
+  checkOwner,
+  checkPrivateFolder,
+  privateFolder,
+  safeFolder,
+} from '../../../src/state/private-folder.js';
 import { readOwn } from '../../../src/state/read-own.js';
 import { makePipe, temporaryFolder } from './support.js';
 import { codeOf, errorOf } from '../../support/errors.js';
@@ -49,6 +55,37 @@ describe('privateFolder', () => {
   it('refuses a link, even one to a folder of ours (L11)', async () => {
     symlinkSync(root, folder);
     expect(await codeOf(() => privateFolder(folder))).toBe('SYMLINK');
+  });
+
+  it.each([0o1777, 0o1770])('does not tell to close a folder for everybody, of mode %o', async (mode) => {
+    mkdirSync(folder);
+    chmodSync(folder, mode);
+    const hints = ['use a folder that only you can change'];
+    expect(await errorOf(() => privateFolder(folder))).toMatchObject({ code: 'STATE_PERMS', details: { hints } });
+  });
+
+  it('refuses a device or a file as the folder of the configuration, but not where its home is none', () => {
+    writeFileSync(folder, '');
+    for (const path of ['/dev/null', folder])
+      expect(() => {
+        checkFolder(path);
+      }).toThrow(`${path} is not a folder`);
+    for (const path of ['/dev/null/.config/cdapctl', join(folder, 'none'), root])
+      expect(() => {
+        checkFolder(path);
+      }).not.toThrow();
+  });
+
+  it('refuses a device or a file as the folder of all others', () => {
+    writeFileSync(folder, '');
+    for (const path of ['/dev/null', folder])
+      expect(() => safeFolder(path)).toThrow(
+        expect.objectContaining({
+          code: 'LOCAL_IO',
+          message: `${path} is not a folder`,
+          details: { target: { file: path } },
+        }),
+      );
   });
 
   it('refuses a file in its place', async () => {

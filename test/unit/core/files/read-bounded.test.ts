@@ -28,6 +28,7 @@ it.runIf(process.platform !== 'win32').each([
   { what: 'a pipe that nobody writes to', path: pipe, says: 'it is not a regular file' },
   { what: 'a folder', path: folder, says: 'it is a folder' },
   { what: 'a file that is not there', path: join(folder, 'none'), says: 'does not exist' },
+  { what: 'a file below a file', path: '/dev/null/none', says: 'part of the path is not a folder' },
 ])('refuses $what', async ({ path, says }) => {
   await expect(readBounded(path, 100)).rejects.toMatchObject({
     code: 'LOCAL_IO',
