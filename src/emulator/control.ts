@@ -45,7 +45,7 @@ export function control(request: EmulatorRequest, { log, faults, store }: Contro
     case 'POST /emulator/runs': {
       const order = RunOrder.safeParse(parseJson(request.body.toString('utf8')));
       if (order.success) store.nextRuns = order.data;
-      return order.success ? answer(200, '') : answer(400, 'runs take lasts (milliseconds) and outcome\n');
+      return order.success ? answer(200, '') : answer(400, 'runs take lasts (milliseconds), outcome and token\n');
     }
     default:
       return answer(

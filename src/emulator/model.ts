@@ -130,9 +130,11 @@ const Run = z.strictObject({
   outcome: z.exactOptional(z.enum(['COMPLETED', 'FAILED', 'KILLED'])),
   version: z.string(),
   runtimeArguments: TextMap,
+  /** What its workflow puts into its token. */
+  token: z.exactOptional(TextMap),
 });
-/** How runs that are started from now on come to their end. */
-export const RunOrder = z.pick(Run, { lasts: true, outcome: true });
+/** How runs that are started from now on come to their end, and what is in their tokens. */
+export const RunOrder = z.pick(Run, { lasts: true, outcome: true, token: true });
 /** A run; its state follows from the time that has passed since it was started. */
 export type Run = z.infer<typeof Run>;
 
@@ -177,7 +179,7 @@ const Stream = z.strictObject({
 /** A stream and its events; `ttl` in seconds, times in milliseconds since the epoch. */
 export type Stream = z.infer<typeof Stream>;
 
-/** Preferences of one place. It is named by namespace, application and `workflows/NAME`, or by nothing. */
+/** Preferences of one place. It is named by namespace, application and `Workflow/NAME`, or by nothing. */
 export const PlacePreferences = z.strictObject({ place: z.array(z.string()), values: TextMap });
 /** Preferences of one place. */
 export type PlacePreferences = z.infer<typeof PlacePreferences>;

@@ -19,6 +19,7 @@ import { streamRoutes } from './resources/streams.js';
 import { studioDraftRoutes } from './resources/studio-drafts.js';
 import { systemRoutes } from './resources/system.js';
 import { userStoreRoutes } from './resources/user-store.js';
+import { workflowTokenRoutes } from './resources/workflow-tokens.js';
 import type { Route } from './router.js';
 
 const everywhere: readonly Route[] = [
@@ -34,6 +35,7 @@ const everywhere: readonly Route[] = [
   ...reportRoutes,
   ...preferenceRoutes,
   ...programRoutes,
+  ...workflowTokenRoutes,
   ...programBatchRoutes,
   ...logRoutes,
   ...dashboardRoutes,

@@ -33,10 +33,10 @@ export class Store {
   readonly newId: () => string;
   /** What the report service remembers, and how it is told to behave; it does not survive the emulator. */
   readonly reports = new ReportShelf();
-  /** What was set for the instance, namespaces, applications and programs. */
+  /** Preferences at every level. */
   readonly preferences: PreferenceTable;
   /** How runs of pipelines come to their end that are started from now on. */
-  nextRuns: Pick<Run, 'lasts' | 'outcome'> = {};
+  nextRuns: Pick<Run, 'lasts' | 'outcome' | 'token'> = {};
   readonly #namespaces = new Map<string, Namespace>();
   readonly #artifacts = new Map<string, Artifact>();
   readonly #applications = new ApplicationTable();
@@ -60,9 +60,7 @@ export class Store {
     for (const entry of snapshot?.drafts ?? []) this.#drafts.set(keyOf(entry.namespace, entry.id), entry);
     this.#userSettings = snapshot?.userSettings ?? '{}';
     for (const entry of snapshot?.streams ?? []) this.#streams.set(keyOf(entry.namespace, entry.name), entry);
-    this.preferences = new PreferenceTable(snapshot?.preferences ?? [], () => {
-      this.#changed();
-    });
+    this.preferences = new PreferenceTable(snapshot?.preferences ?? [], this.#changed.bind(this));
     if (snapshot?.generatedRuns !== undefined) this.#runTable = new RunTable(snapshot.generatedRuns);
   }
 

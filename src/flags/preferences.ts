@@ -62,6 +62,20 @@ export const levelFlags = withTwins(level, 'SELECTION');
 /** Shows or hides secrets. */
 export const secretFlags = withTwins(shown, 'OUTPUT');
 
+/** Flags of an explanation of arguments. */
+export const explainFlags = {
+  ...withTwins(
+    {
+      run: Flags.string({
+        summary: 'include arguments and workflow token of a run: ID, its first 8 or more characters, or latest',
+        helpValue: 'RUN',
+      }),
+    },
+    'SELECTION',
+  ),
+  ...secretFlags,
+};
+
 /** Flags of lists of values. */
 export const valueListFlags = { ...withTwins(list, 'SELECTION'), ...secretFlags };
 

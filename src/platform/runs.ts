@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { listOf } from '../core/collections.js';
+import { listOf, recordOf } from '../core/collections.js';
 import { CliError } from '../core/errors.js';
 import { parseJson } from '../core/json/json.js';
 import { path } from '../http/path.js';
@@ -78,3 +78,14 @@ export function argumentsOf({
     throw error;
   }
 }
+
+/**
+ * What the nodes of a workflow's run have put into its token, by key, in their order. 404 for an unknown run; there is
+ * none for other programs (docs/platform.md 11).
+ */
+export const getWorkflowToken = endpoint({
+  method: 'GET',
+  path: ({ namespace, app, program, run }: Omit<ProgramPlace, 'type'> & { readonly run: string }) =>
+    path`/v3/namespaces/${namespace}/apps/${app}/workflows/${program}/runs/${run}/token`,
+  answer: json(recordOf(listOf(z.looseObject({ node: z.string(), value: z.string() }))), 'the workflow token'),
+});

@@ -60,6 +60,19 @@ it('explains where each value comes from, what it hides, and what nobody asks fo
   expect(table.stderr).toContain('no macro asks for: typo');
 });
 
+it('explains what a run had: its own arguments, and what its workflow put into the token', async () => {
+  const order = { token: { date: 'of the token', 'db.password': SECRET, 'field.operations': '{}' } };
+  await fetch(`${site.emulator.url}/emulator/runs`, { method: 'POST', body: JSON.stringify(order) });
+  await site.call('POST', `${PROGRAM}/start`, { date: 'of the run', offset: '3' });
+  const { stdout } = await site.cdapctl(['args', 'explain', 'etl/orders', '--run', 'latest', '--json']);
+  const { items } = JSON.parse(stdout) as { items: { key: string; from: string; hides: { from: string }[] }[] };
+  const of = (key: string) => items.find((item) => item.key === key);
+  expect(of('date')).toMatchObject({ value: 'of the token', from: 'token' });
+  expect(of('date')?.hides.map(({ from }) => from)).toEqual(['run', 'program', 'app']);
+  expect([of('offset')?.from, of('suffix')?.from, of('field.operations')]).toEqual(['run', 'program', undefined]);
+  expect(stdout).not.toContain(SECRET);
+});
+
 it('lists, unsets and clears what is stored, and nothing else', async () => {
   const list = async (): Promise<string> => (await site.cdapctl(['args', 'list', 'etl/orders', '-o', 'name'])).stdout;
   expect(await list()).toBe('base\ndate\nsuffix\nvault\n');

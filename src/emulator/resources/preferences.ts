@@ -36,7 +36,7 @@ function programPlace(request: RouteRequest): Place {
   const application = request.store.application(place[0] ?? '', place[1] ?? '') ?? notFound('application');
   const name = request.param('program');
   const isThere = latestOf(application).programs.some((program) => program.name === name && program.type === type);
-  if (isThere) return [...place, `${path}/${name}`];
+  if (isThere) return [...place, `${type}/${name}`];
   const id = programId(application, { type, name });
   if (request.store.generation.hasVersions) notFound(id);
   return refuse(404, `Program ${id} not found`);
@@ -83,7 +83,7 @@ const routesAt = (path: string, placeOf: PlaceOf): readonly Route[] => [
 /** The stored arguments of a program, which are its preferences. */
 const programOfArguments: PlaceOf = (request) => {
   const { application, program } = programAt(request);
-  return [application.namespace, application.name, `${request.param('type')}/${program.name}`];
+  return [application.namespace, application.name, `${program.type}/${program.name}`];
 };
 
 /** Preferences at every level, and the stored arguments of programs. */

@@ -155,8 +155,7 @@ export function startRun(
   const { name, type } = program;
   const started = beginOf(store, application);
   const { namespace } = application;
-  const path = Object.keys(PROGRAM_TYPES).find((key) => PROGRAM_TYPES[key] === type) ?? '';
-  const stored = store.preferences.resolved([namespace, application.name, `${path}/${name}`]);
+  const stored = store.preferences.resolved([namespace, application.name, `${type}/${name}`]);
   const own = { id: store.newId(), program: name, type, started, version };
   const given = { runtimeArguments: { ...stored, ...runtimeArguments } };
   const run: Run = { ...own, ...given, ...(namespace === 'system' ? {} : store.nextRuns) };

@@ -3,8 +3,9 @@ import { counted } from '../../core/counted.js';
 import { CliError } from '../../core/errors.js';
 import { shellWord } from '../../core/shell-word.js';
 import type { ShownMacro } from '../../output/views/preferences.js';
-import type { FoundPipeline } from '../../services/pipelines/find.js';
+import { findPipelineRun, type FoundPipeline } from '../../services/pipelines/find.js';
 import { checkArguments, type ArgumentCheck, type MissingMacro } from '../../services/preferences/arguments.js';
+import { runLayers } from '../../services/preferences/run-layers.js';
 import type { Layer } from '../../services/preferences/resolve.js';
 import { namedPipeline, type PipelineTarget } from '../pipelines/inputs.js';
 import { programPlace, type ChosenPlace } from './place.js';
@@ -27,6 +28,20 @@ export function argumentsOf(
 ): Promise<ArgumentCheck> {
   const layers: readonly Layer[] = given.size === 0 ? [] : [{ from: 'run', place: 'the line', values: given }];
   return checkArguments(pipeline, layers, { platform: target.platform, signal });
+}
+
+/**
+ * What a run has found as arguments. Its own count where they differ from what is stored now, then its workflow token.
+ * @throws NOT_FOUND or USAGE for what names no run
+ */
+export async function argumentsOfRun(
+  { target, pipeline }: PipelineTarget,
+  run: string,
+  signal: AbortSignal,
+): Promise<ArgumentCheck> {
+  const deps = { platform: target.platform, signal };
+  const record = await findPipelineRun(run, pipeline, target.platform, signal);
+  return checkArguments(pipeline, await runLayers(pipeline, record, deps), deps);
 }
 
 /**
