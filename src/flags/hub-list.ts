@@ -20,7 +20,7 @@ const selection = {
   all: Flags.boolean({ summary: 'include packages that are not compatible' }),
   latest: Flags.boolean({ summary: 'only the highest compatible version of each package' }),
   beta: Flags.boolean({
-    summary: 'only beta and preview packages; --no-beta hides them (default: show all)',
+    summary: 'only packages marked beta or preview; --no-beta: only the others (default: all)',
     allowNo: true,
   }),
   sort: Flags.option({

@@ -10,7 +10,7 @@ import { refuseNamespaces } from '../../cli/settings.js';
 export default class MetricsGet extends BaseCommand {
   static override summary = 'Show pipeline metrics: totals or time series';
   static override description =
-    'METRIC can contain * and ?. Without METRIC, shows records in, out and errors of every stage (with a time window or groups: records in and out). A metric without data counts as 0 in --fail-if, and an unknown one there exits with 5; an unknown METRIC is a warning, or 5 with --fail-on-no-result. With a time window, --fail-if checks the sum of the points; it never checks groups. With --watch, the output refreshes every --interval: in place on a terminal (q quits), elsewhere only changed lines, in ndjson one line per change. Watching ends with Ctrl-C (130) or when a condition is met (11), and retries while the platform does not respond.';
+    'METRIC can contain * and ?. Without METRIC, the same as metrics top: an overview of every stage (with a time window or groups: records in and out). A metric without data counts as 0 in --fail-if, and an unknown one there exits with 5; an unknown METRIC is a warning, or 5 with --fail-on-no-result. With a time window, --fail-if checks the sum of the points; it never checks groups. With --watch, the output refreshes every --interval: in place on a terminal (q quits), elsewhere only changed lines, in ndjson one line per change. Watching ends with Ctrl-C (130) or when a condition is met (11), and retries while the platform does not respond.';
   static override examples = [
     'cdapctl metrics get etl/orders-hourly',
     "cdapctl metrics get etl/orders-hourly --run latest --fail-if 'user.step.records.error>0'",

@@ -24,8 +24,8 @@ async function pageOf(words: readonly string[], look = plain): Promise<string> {
   return text;
 }
 
-async function linesOf(id: 'install' | 'upgrade'): Promise<readonly string[]> {
-  return (await pageOf([id])).split('\n').map((line) => line.trim().replace(/ {2,}/gu, '  '));
+async function linesOf(...id: readonly string[]): Promise<readonly string[]> {
+  return (await pageOf(id)).split('\n').map((line) => line.trim().replace(/ {2,}/gu, '  '));
 }
 
 describe('the help of a flag', () => {
@@ -35,8 +35,10 @@ describe('the help of a flag', () => {
     ['upgrade', '--kind batch|realtime  only pipelines of this kind'],
     ['upgrade', '-D, --dir DIR  with --dry-run: write'],
     ['upgrade', '-A, --all-namespaces  all namespaces'],
+    ['hub list', '--[no-]beta  only packages marked beta or preview;'],
+    ['metrics get', 'METRIC can contain * and ?. Without METRIC, the same as metrics top'],
   ] as const)('of %s: %s', async (id, beginning) => {
-    expect((await linesOf(id)).filter((line) => line.startsWith(beginning))).toHaveLength(1);
+    expect((await linesOf(...id.split(' '))).filter((line) => line.startsWith(beginning))).toHaveLength(1);
   });
 
   it('names the values that its label does not', async () => {
