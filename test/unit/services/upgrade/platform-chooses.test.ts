@@ -106,6 +106,46 @@ describe('an upgrade of which the platform chooses the artifacts', () => {
     expect(await shownAs(site, 'etl/orders')).toEqual(before);
   });
 
+  it('is rolled back stage by stage, in whatever order the platform put them', async () => {
+    const used = (name: string, plugin: string, artifact: object) => ({
+      name,
+      plugin: { name: plugin, type: 'action', artifact, properties: {} },
+    });
+    const steps = { name: 'example-steps', version: '1.0.0', scope: 'SYSTEM' };
+    const mine = { name: 'my-steps', version: '1.5.0', scope: 'USER' };
+    const stages = [used('first', 'Copy', steps), used('second', 'Own', mine)];
+    const connections = [{ from: 'first', to: 'second' }];
+    const [own] = stepArtifacts('6.11.0');
+    const site = inMemory({
+      namespaces: ['etl'],
+      artifacts: [
+        ...stepArtifacts('6.11.0'),
+        ...['1.5.0', '1.10.0'].map((version) => {
+          const plugins = [{ type: 'action', name: 'Own', className: 'example.Own', properties: {} }];
+          return { parents: '', ...own, namespace: 'etl', name: 'my-steps', version, plugins };
+        }),
+      ],
+      applications: [olderPipeline('6.11.0', 'etl', 'orders', { ...oneStep('Copy'), stages, connections })],
+    });
+    const namesOf = async (): Promise<readonly string[]> => {
+      const { configuration } = await shownAs(site, 'etl/orders');
+      return (JSON.parse(configuration) as { stages: { name: string }[] }).stages.map(({ name }) => name);
+    };
+    const before = await shownAs(site, 'etl/orders');
+    const upgrade = await upgradeOf(site, { selection: { engine: 'server' } });
+    await runPipelines(await upgrade.plan(), upgrade.running({ engine: 'server' }), upgrading(upgrade.judging));
+    expect(await namesOf()).toEqual(['second', 'first']);
+    const records = recordsOf(upgrade.journal);
+    const back = await planRollback(records.values(), planningOf(site));
+    const changes = back[0]?.changes ?? [];
+    expect(changes.map(({ stage, artifact, from, to }) => `${stage} ${artifact} ${from} ${to}`).sort()).toEqual([
+      'first example-steps 2.0.0 1.0.0',
+      'second my-steps 1.10.0 1.5.0',
+    ]);
+    await runPipelines(back, upgrade.running({ records }), rollingBack(new Map()));
+    expect(await shownAs(site, 'etl/orders')).toEqual(before);
+  });
+
   it('is not rolled back before it is known what became of it, which is said', async () => {
     const { site, upgrade } = await moved();
     let isSent = false;
