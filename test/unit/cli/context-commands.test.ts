@@ -45,3 +45,27 @@ it('what changes a context says so in a line, and shows all of it to programs', 
     await said('context:set', 'prod', '-n', '');
     expect(await said('context:show', 'prod')).toMatch(/^namespace +-$/mu);
   }));
+
+it('a hub that is added again with the same values is told to be there, and another address is refused', () =>
+  withTempDir(async (home) => {
+    const add = (...words: readonly string[]) => runInProcess('hub:add', words, home);
+    expect((await add('mine', NEW)).terminal.notes.join('\n')).not.toContain('already exists');
+    const again = await add('mine', NEW);
+    expect([again.error, again.terminal.notes.join('\n')]).toEqual([
+      undefined,
+      expect.stringContaining('hub "mine" already exists with these values; nothing changed'),
+    ]);
+    expect((await add('mine', OLD)).error).toMatchObject({
+      code: 'CONFLICT',
+      message: 'hub "mine" already exists with another url',
+    });
+  }));
+
+it('version names the range of platforms', () =>
+  withTempDir(async (home) => {
+    const out = async (...words: readonly string[]): Promise<string> =>
+      (await runInProcess('version', words, home)).terminal.out.join('');
+    expect(await out()).toMatch(/^platforms +CDAP 4\.3\.5 to 6\.11\.0$/mu);
+    const platforms = { oldest: '4.3.5', newest: '6.11.0' };
+    expect(JSON.parse(await out('--json'))).toMatchObject({ item: { platforms } });
+  }));

@@ -291,6 +291,8 @@ describe('flags that contradict each other', () => {
     ['a page and csv on stdout', { html: '-' }, [], 'csv'],
     ['--interval alone', { interval: 5000 }, ['interval'], 'table'],
     ['a short interval', { watch: true, interval: 10 }, ['interval'], 'table'],
+    ['--group-by with --runs', { 'group-by': 'hour', runs: true }, [], 'table'],
+    ['--group-by with --timeline', { 'group-by': 'hour', timeline: true }, [], 'table'],
     ['--clobber alone', { clobber: true }, ['clobber'], 'table'],
     ['two windows', { start: 'now-1h', last: 1000 }, [], 'table'],
     ['a bad time', { start: 'gestern' }, [], 'table'],

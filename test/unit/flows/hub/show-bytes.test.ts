@@ -1,5 +1,9 @@
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { showBytes } from '../../../../src/flows/hub/show-bytes.js';
+import { hubPackage, signedHub, writeHubTree } from '../../../support/hub-tree.js';
+import { runInProcess } from '../../../support/in-process.js';
+import { withTempDir } from '../../../support/run-cli.js';
 
 /** What comes to stdout, on a terminal or in a pipe. */
 async function shown(terminal: boolean, ...pieces: (string | Uint8Array)[]): Promise<string> {
@@ -45,5 +49,31 @@ describe('bytes of others', () => {
       code: 'USAGE',
       details: { hints: [expect.stringContaining('> FILE'), expect.any(String)] },
     });
+  });
+});
+
+it('F23: hub show --raw and hub download to stdout write no byte of others to a terminal that it would obey', async () => {
+  const hostile = hubPackage({
+    spec: { description: `mean\u009b31m\u202e` },
+    resources: { 'README.md': '\u001b]52;c;aGk=\u0007\u009b31m\n' },
+  });
+  const { files } = await signedHub({ packages: [hostile], index: false });
+  await withTempDir(async (home) => {
+    const hub = join(home, 'hub');
+    await writeHubTree(hub, files);
+    const outOf = async (id: string, words: readonly string[], terminal: boolean): Promise<string> => {
+      const stdout = { terminal, color: false, columns: 80, unicode: true, utc: true };
+      const ran = await runInProcess(id, [...words, '--hub', hub], home, { stdout });
+      expect(ran.error, ran.terminal.notes.join('\n')).toBeUndefined();
+      return ran.terminal.out.join('');
+    };
+    const raw = ['hub:show', ['test-package', '--raw']] as const;
+    const readme = ['hub:download', ['test-package', '--resource', 'README.md', '-D', '-', '--no-verify']] as const;
+    for (const [id, words] of [raw, readme]) {
+      expect(await outOf(id, words, false)).toMatch(/[\u001b\u009b\u202e]/u);
+      const shown = await outOf(id, words, true);
+      expect(shown).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]/u);
+      expect(shown).toContain('\\x9b31m');
+    }
   });
 });
