@@ -45,7 +45,7 @@ export async function startRun(wish: StartWish, operation: Operation): Promise<S
   const namespaces = new Map([[pipeline.namespace, 1]]);
   await context.consent.ask({ deed: `start pipeline ${pipeline.name}`, namespaces, target, remarks });
   if (newest !== undefined)
-    session.terminal.warn('RUNNING', `${alreadyRuns(active, pipeline.name)}; it now runs once more`);
+    session.terminal.warn('RUNNING', `${alreadyRuns(active, pipeline.name)}; starting another run`);
   // Never aborts: the first Ctrl-C lets the request in flight end (docs/faults.md L26).
   const { signal } = new AbortController();
   const look = commandLine(['pipeline', 'runs', pipelineWord(pipeline), ...connectionWords(session.argv)]);
