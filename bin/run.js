@@ -9,6 +9,7 @@
     '--liftoff-only': ['--no-liftoff-only', '--wasm-tier-up', '--wasm-dynamic-tiering'],
     '--heap-growing-percent=50': ['--heap-growing-percent=0'],
     '--semi-space-growth-factor=1': ['--semi-space-growth-factor=2'],
+    '--expose-gc': ['--no-expose-gc'],
   };
   var flagsSet = [];
   process.exitCode = 1;

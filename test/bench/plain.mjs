@@ -1,4 +1,4 @@
-// What the benchmarks of large things are measured by: SHA-256 of a file (`sha256 FILE`), fetching and parsing a catalog (`parse URL`), and asking a platform for all paths of a file, eight at a time (`ask URL FILE`).
+// What the benchmarks of large things are measured by: SHA-256 of a file (`sha256 FILE`), fetching and parsing a catalog (`parse URL`), and asking a platform for all paths of a file, eight at a time (`ask URL FILE`), and asking for all pipelines of a namespace and what they do (`pipelines URL`).
 import { createHash } from 'node:crypto';
 import { openSync, readFileSync, readSync } from 'node:fs';
 
@@ -19,6 +19,24 @@ if (what === 'sha256') {
     }
   };
   await Promise.all(Array.from({ length: 8 }, ask));
+} else if (what === 'pipelines') {
+  const base = `${where}/v3/namespaces/default`;
+  const post = async (path, body) => (await globalThis.fetch(`${base}/${path}`, { method: 'POST', body })).json();
+  let lines = 0;
+  for (let token = ''; token !== undefined;) {
+    const page = `apps?artifactName=cdap-data-pipeline,cdap-data-streams&pageSize=1000${token === '' ? '' : `&pageToken=${token}`}`;
+    const { applications, nextPageToken } = await (await globalThis.fetch(`${base}/${page}`)).json();
+    const items = applications.map(({ name, artifact }) =>
+      artifact.name === 'cdap-data-pipeline'
+        ? { appId: name, programType: 'Workflow', programId: 'DataPipelineWorkflow' }
+        : { appId: name, programType: 'Spark', programId: 'DataStreamsSparkStreaming' },
+    );
+    const body = JSON.stringify(items);
+    const answers = await Promise.all(['status', 'runs', 'nextruntime'].map((path) => post(path, body)));
+    lines += answers[0].length;
+    token = nextPageToken;
+  }
+  console.log(lines);
 } else {
   console.log(JSON.parse(await (await globalThis.fetch(where)).text()).length);
 }

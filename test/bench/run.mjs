@@ -1,4 +1,4 @@
-// npm run bench: every bar of the design that is measured so far; --quick for fewer rounds; `npm run bench -- large` for large things, `npm run bench -- upgrade` for an upgrade of 10,000 pipelines; `npm run bench -- report` for a report of a million records. Keep other work off the machine.
+// npm run bench: every bar of the design that is measured so far; --quick for fewer rounds; `npm run bench -- large` for large things, `npm run bench -- upgrade` for an upgrade of 10,000 pipelines; `npm run bench -- report` for a report of a million records; `npm run bench -- pipelines` for a list of 10,000 and a log of a gigabyte. Keep other work off the machine.
 import { fork } from 'node:child_process';
 import { cpSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { loadavg, tmpdir } from 'node:os';
@@ -7,6 +7,7 @@ import { build } from '../../.ci/build.mjs';
 import { measureLarge } from './large.mjs';
 import { measureNamespaces } from './namespaces.mjs';
 import { compare, report } from './pairs.mjs';
+import { measurePipelines } from './pipelines.mjs';
 import { measureReport } from './report.mjs';
 import { measureUpgrade } from './upgrade.mjs';
 
@@ -14,8 +15,9 @@ const ROOT = resolve(import.meta.dirname, '../..');
 const large = process.argv.includes('large');
 const upgrades = process.argv.includes('upgrade');
 const reports = process.argv.includes('report');
+const pipelines = process.argv.includes('pipelines');
 const quick = process.argv.includes('--quick');
-const rounds = upgrades ? 1 : reports ? (quick ? 1 : 3) : quick || large ? 5 : 15;
+const rounds = upgrades ? 1 : reports ? (quick ? 1 : 3) : quick || large || pipelines ? 5 : 15;
 const home = mkdtempSync(join(tmpdir(), 'cdapctl-bench-'));
 const program = join(home, 'program');
 for (const name of ['bin', 'package.json', 'oclif.manifest.json'])
@@ -44,18 +46,20 @@ async function measureStart() {
 }
 
 try {
-  const base = large || upgrades || reports ? 'what stands behind the stroke' : '"node -e 0"';
+  const base = large || upgrades || reports || pipelines ? 'what stands behind the stroke' : '"node -e 0"';
   console.log(`ratios to ${base}, ${rounds} rounds, load ${loadavg()[0].toFixed(1)}\n`);
   const results = upgrades
     ? await measureUpgrade({ cdapctl, folder: home, count: quick ? 1000 : 10_000 })
     : reports
       ? await measureReport({ cdapctl, folder: home, count: quick ? 100_000 : 1_000_000, rounds })
-      : large
-        ? [
-            ...(await measureNamespaces({ cdapctl, folder: home, rounds })),
-            ...(await measureLarge({ cdapctl, folder: home, rounds })),
-          ]
-        : await measureStart();
+      : pipelines
+        ? await measurePipelines({ cdapctl, folder: home, quick, rounds })
+        : large
+          ? [
+              ...(await measureNamespaces({ cdapctl, folder: home, rounds })),
+              ...(await measureLarge({ cdapctl, folder: home, rounds })),
+            ]
+          : await measureStart();
   process.exitCode = report(results) ? 0 : 1;
 } finally {
   rmSync(home, { recursive: true, force: true });

@@ -1,10 +1,12 @@
-import { readFile, writeFile, mkdir } from 'node:fs/promises';
+import { fork, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, open, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { expect, it } from 'vitest';
 import { hubKey, hubPackage, serveHub, signedHub } from '../support/hub-tree.js';
 import { rawAnswer, rawServer } from '../support/raw-server.js';
-import { ROOT, runCli, withTempDir, type RunResult } from '../support/run-cli.js';
+import { environmentOf, ROOT, runCli, STARTER, withTempDir, type RunResult } from '../support/run-cli.js';
 
 const MOST_MEGABYTES = 250;
 /** For the largest catalog and the largest signed index in one run (`docs/limits.md`). */
@@ -215,4 +217,24 @@ it
     { args: ['hub', 'key', 'add', '/dev/full', '--hub', 'http://127.0.0.1:1/'] },
   ])('a device in place of a file is refused by $args.0 $args.1 ($args.2)', async ({ args }) => {
   isBounded(await measured(args), 15, 'LOCAL_IO');
+});
+
+it('the log of a run of half a gigabyte is written in bounded memory, whole', async () => {
+  const server = fork(join(ROOT, 'test/bench/log-server.mjs'), ['512']);
+  const [{ url }] = (await once(server, 'message')) as [{ url: string }];
+  await withTempDir(async (home) => {
+    const [file, log] = [join(home, 'peak'), join(home, 'run.log')];
+    const env = { NODE_OPTIONS: `--require=${join(ROOT, 'test/bench/peak.cjs')}`, PEAK_FILE: file, CDAPCTL_URL: url };
+    const out = await open(log, 'w');
+    const args = [STARTER, 'pipeline', 'logs', 'default/big'];
+    const child = spawn(process.execPath, args, {
+      env: environmentOf(home, env),
+      stdio: ['ignore', out.fd, 'inherit'],
+    });
+    expect(await once(child, 'close')).toEqual([0, null]);
+    await out.close();
+    expect((await stat(log)).size).toBe(512 * 1024 * 1024);
+    expect(Number(await readFile(file, 'utf8'))).toBeLessThan(100);
+  });
+  server.kill();
 });

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { collecting } from '../../core/collecting.js';
 import { CliError, type ErrorCode } from '../../core/errors.js';
 import { objectsIn } from '../../core/json/elements.js';
 import {
@@ -51,7 +52,7 @@ const windowOf = ({ place, since, until }: LogWish) => ({
 
 /** The log of a run as the platform writes it, in pieces as they come. */
 export async function* logText(wish: LogWish, { platform, signal }: Pick<RunWaiting, 'platform' | 'signal'>) {
-  if (wish.tail === undefined) yield* await platform.call(readLogText, windowOf(wish), signal);
+  if (wish.tail === undefined) yield* collecting(await platform.call(readLogText, windowOf(wish), signal));
   else
     for (const { log } of await platform.call(textParts.previous, { ...wish.place, max: wish.tail }, signal))
       yield Buffer.from(log);
