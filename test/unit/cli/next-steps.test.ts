@@ -147,7 +147,7 @@ describe('what is to be done next', () => {
     const none = await run('context:set', 'here');
     expect(none.error?.message).toBe('nothing to change: specify at least one setting');
     const { terminal } = await done('config:unset', 'namespace', '--context', 'here');
-    expect(terminal.out.join('')).toMatch(/^namespace is unset/u);
+    expect(terminal.out.join('')).toMatch(/^namespace was not set; nothing changed /u);
   });
 
   it('is the upgrade that a rollback takes back, with the platform of the line', async () => {
