@@ -35,8 +35,10 @@ function withoutJournal(argv: readonly string[]): readonly string[] {
 }
 
 /** The upgrade of a line with another flag in place of those that go on with a run. */
-export const upgradeWith = (flag: string, { argv, terminal }: Pick<Session, 'argv' | 'terminal'>): string =>
-  terminal.hide(commandLine(withFlags(withoutJournal(argv), [flag])));
+export function upgradeWith(flag: string, { argv, terminal }: Pick<Session, 'argv' | 'terminal'>): string {
+  const words = withoutJournal(argv);
+  return terminal.hide(commandLine(beforeDashes(words).includes(flag) ? words : withFlags(words, [flag])));
+}
 
 /**
  * The command that takes an upgrade back: the newest one, or that of a journal. Only a rollback that goes on has its

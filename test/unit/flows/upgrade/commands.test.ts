@@ -18,6 +18,10 @@ describe('the command that goes on with an upgrade', () => {
     expect(retryOf({ session: sessionOf(line), command: 'upgrade' }, false, 'j')).toBe(expected);
   });
 
+  it('has no flag twice', () => {
+    expect(upgradeWith('--check', sessionOf('upgrade --only-failed --check'))).toBe('cdapctl upgrade --check');
+  });
+
   it('of one that is complete has all that the line said', () => {
     expect(upgradeWith('--only-failed', sessionOf('upgrade --resume --context prod --confirm prod'))).toBe(
       'cdapctl upgrade --context prod --confirm prod --only-failed',
