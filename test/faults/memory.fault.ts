@@ -4,7 +4,7 @@ import { mkdir, open, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { expect, it } from 'vitest';
-import { hubKey, hubPackage, serveHub, signedHub } from '../support/hub-tree.js';
+import { hubKey, hubPackage, serveHub, signedHub, writeHubTree } from '../support/hub-tree.js';
 import { rawAnswer, rawServer } from '../support/raw-server.js';
 import { environmentOf, ROOT, runCli, STARTER, withTempDir, type RunResult } from '../support/run-cli.js';
 
@@ -205,6 +205,46 @@ it.each([
     await mkdir(join(folder, 'pack', '1.0.0'), { recursive: true });
     await writeFile(join(folder, 'pack', '1.0.0', 'spec.json'), json);
     isBounded(await measured(['hub', 'show', './pack/1.0.0'], { cwd: folder }), 12, 'TOO_LARGE');
+  });
+});
+
+/** An archive of so many empty entries, each with a name of its own of so many bytes. */
+function jarOf(entries: number, length: number): Buffer {
+  const size = 46 + length;
+  const directory = Buffer.alloc(entries * size);
+  for (let at = 0; at < directory.length; at += size) {
+    directory.writeUInt32LE(0x02014b50, at);
+    directory.writeUInt16LE(length, at + 28);
+    directory.write(String(at).padStart(length, 'x'), at + 46);
+  }
+  const end = Buffer.alloc(22);
+  end.writeUInt32LE(0x06054b50, 0);
+  end.writeUInt32LE(directory.length, 12);
+  return Buffer.concat([directory, end]);
+}
+
+it.each([
+  {
+    what: '16 MB and 150,000 entries is read',
+    entries: 150_000,
+    length: 65,
+    says: 'the JAR manifest specifies a version',
+  },
+  { what: '1.4 million entries is refused', entries: 1_400_000, length: 7, says: 'its directory is larger than' },
+])('a JAR with a directory of $what in bounded memory', async ({ entries, length, says }) => {
+  const named = { name: 'plug', jar: 'plug.jar', config: 'plug.json' };
+  const action = {
+    type: 'one_step_deploy_plugin',
+    arguments: Object.entries(named).map(([name, value]) => ({ name, value })),
+  };
+  const resources = { 'plug.jar': jarOf(entries, length), 'plug.json': '{"parents":[]}' };
+  const packages = [hubPackage({ name: 'plug', spec: { actions: [action] }, resources })];
+  const { files } = await signedHub({ packages, index: false });
+  await withTempDir(async (folder) => {
+    await writeHubTree(folder, files);
+    const result = await measured(['install', 'plug', '--hub', folder, '--dry-run=offline', '--verify', 'off']);
+    isBounded(result, 12, 'BAD_JAR');
+    expect(result.stderr).toContain(says);
   });
 });
 
