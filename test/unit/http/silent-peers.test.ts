@@ -29,13 +29,13 @@ async function fullPort(): Promise<number> {
   return port;
 }
 
-/** Opens 20 connections while garbage is collected all the time, and writes how each of them ended. */
+/** Opens 100 connections while garbage is collected all the time, and writes how each of them ended. */
 const BODY = `
   const never = new AbortController();
   const open = connector({ timeout: data.limit, ca: undefined, insecure: false, now: () => 0, signal: never.signal,
     proxy: data.proxy && (() => ({ url: new URL(data.proxy), authorization: undefined, shown: data.proxy })) });
   const collector = setInterval(() => { globalThis.gc(); }, 10);
-  const ends = await Promise.all(Array.from({ length: 20 }, () =>
+  const ends = await Promise.all(Array.from({ length: 100 }, () =>
     open(new URL(data.url)).then(() => 'open', (error) => error.code)));
   clearInterval(collector);
   console.log(JSON.stringify(ends));
@@ -51,7 +51,7 @@ async function endsOf(url: string, proxy?: string): Promise<unknown> {
   return JSON.parse(result.stdout);
 }
 
-const allLate = Array<string>(20).fill('NET_TIMEOUT');
+const allLate = Array<string>(100).fill('NET_TIMEOUT');
 
 it.each([
   { peer: 'takes the connection and says nothing to TLS', url: (port: number) => `https://127.0.0.1:${port}/` },
