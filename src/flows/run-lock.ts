@@ -5,15 +5,22 @@ import { lockOwner, type Session } from '../cli/session.js';
 
 type LockSession = Pick<Session, 'clock' | 'terminal'>;
 
-async function holding<T>(files: readonly string[], session: LockSession, work: () => Promise<T>): Promise<T> {
+async function holding<T>(
+  files: readonly string[],
+  session: LockSession,
+  work: () => Promise<T>,
+  told?: number,
+): Promise<T> {
   const [file, ...others] = files;
   if (file === undefined) return work();
   const { terminal } = session;
   const lock = await acquireLock(file, lockOwner(session));
-  if (lock.takenOver !== undefined)
-    terminal.note(`note: took over the lock of process ${lock.takenOver.pid}, which has ended`);
+  const ended = lock.takenOver?.pid;
+  // One run may have left several locks.
+  if (ended !== undefined && ended !== told)
+    terminal.note(`note: took over the lock of process ${ended}, which has ended`);
   try {
-    return await holding(others, session, work);
+    return await holding(others, session, work, ended ?? told);
   } finally {
     // What was done stays done; the lock of a process that is gone is taken over.
     await lock.release().catch((cause: unknown) => {

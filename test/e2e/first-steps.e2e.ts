@@ -46,7 +46,7 @@ describe('a hub in a folder', () => {
       await mkdir(join(home, 'my-hub'));
       await writeFile(join(home, 'my-hub', 'packages.json'), '[]');
       const url = pathToFileURL(join(await realpath(home), 'my-hub')).href;
-      expect((await run('hub add local ./my-hub')).stdout).toContain(`url     ${url}\n`);
+      expect((await run('hub add local ./my-hub')).stdout).toBe(`Added hub local (${url})\n`);
       expect((await run('context add here --url http://127.0.0.1:1 --hub ./my-hub')).code).toBe(0);
       expect((await run('context show here')).stdout).toContain(url);
 

@@ -101,7 +101,9 @@ class Lines {
         : { text, since: this.doing?.since ?? this.clock.monotonic() };
     // What is drawn is what is under way, also where a line tells of it.
     if (this.spinner !== undefined && this.doing !== undefined) this.spinner.text = passingText(event) ?? text;
-    if ((this.spinner === undefined || !passing) && !counts && text !== this.last) this.say(text);
+    // Where it is about to be drawn, what is passing would stay behind as a line.
+    const isDrawn = this.spinner !== undefined || this.terminal.animated;
+    if (!(isDrawn && passing) && !counts && text !== this.last) this.say(text);
   }
 
   beat(): void {

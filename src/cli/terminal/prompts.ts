@@ -5,6 +5,7 @@ import type { Session } from '../session.js';
 import type { GivenFlags } from '../settings.js';
 import { joinSignals } from '../../core/join-signals.js';
 import type { Look } from '../../output/look.js';
+import { wrapped } from '../../output/width.js';
 import type { linePrompt } from './text-prompts.js';
 import { expandHome } from '../local-path.js';
 import { promptTheme } from './prompt-theme.js';
@@ -93,12 +94,20 @@ async function asking<T>(question: (options: PromptDeps) => Promise<T>, asker: A
   }
 }
 
+/** What stands before a question: `? `. */
+const PREFIX = 2;
+
+/** A question broken at words: the prompt library would break it in the middle of one. */
+const atWords = (message: string, { look: { columns = Infinity } }: Asker): string =>
+  wrapped(message, columns - PREFIX - 1).join('\n');
+
 async function askLine(
   question: Omit<Parameters<typeof linePrompt>[0], 'theme'>,
   asker: Asker,
 ): Promise<string | undefined> {
   const { linePrompt: prompt } = await import('./text-prompts.js');
-  return asking((options) => prompt({ ...question, theme: promptTheme(asker.look) }, options), asker);
+  const message = atWords(question.message, asker);
+  return asking((options) => prompt({ ...question, message, theme: promptTheme(asker.look) }, options), asker);
 }
 
 /**
@@ -156,7 +165,7 @@ export async function askPath(
       throw error;
     }
   };
-  const question = { message, theme: promptTheme(asker.look), home: asker.home, validate };
+  const question = { message: atWords(message, asker), theme: promptTheme(asker.look), home: asker.home, validate };
   const typed = await asking((options) => pathPrompt(question, options), asker);
   return typed === undefined ? undefined : { path: expandHome(typed, asker.home), remark };
 }
@@ -175,7 +184,7 @@ export async function askChoice<T>(
   const keysHelpTip = (): string => 'arrow keys move, Enter chooses, Esc cancels';
   const plain = promptTheme(asker.look);
   const theme = { ...plain, style: { ...plain.style, keysHelpTip } };
-  const question = { message, choices, loop: false, pageSize: 10, theme };
+  const question = { message: atWords(message, asker), choices, loop: false, pageSize: 10, theme };
   const chosen = await asking(async (options) => ({ value: await select(question, options) }), asker);
   if (chosen === undefined) throw unanswered();
   return chosen.value;

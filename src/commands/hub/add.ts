@@ -8,8 +8,7 @@ import { folderAddress } from '../../cli/hubs.js';
 import { knownHub, sameHubs } from '../../flows/settings/connections.js';
 import { findKnown } from '../../cli/settings.js';
 import { CliError } from '../../core/errors.js';
-import { visible } from '../../output/escape.js';
-import { hubSourceView } from '../../output/views/hub/sources.js';
+import { hubChange } from '../../output/views/hub/sources.js';
 
 export default class HubAdd extends BaseCommand {
   static override summary = 'Add a hub: a URL or a local folder';
@@ -41,8 +40,7 @@ export default class HubAdd extends BaseCommand {
     const hub = await knownHub(args.name, found);
     for (const other of sameHubs(hub, found))
       this.terminal.warn('CONFIG', `the hub "${other}" has the same URL: its packages are now listed twice`);
-    await this.show(hubSourceView, hub);
-    if (wasThere) this.terminal.tell(`hub "${visible(args.name)}" already exists with these values; nothing changed`);
+    await this.show(hubChange, { ...hub, change: wasThere ? 'unchanged' : 'added' });
     if (hub.keys === 0)
       this.terminal.tell(`No trusted key. Add one: cdapctl hub key add FILE --hub ${args.name} --fingerprint FPR`);
   }

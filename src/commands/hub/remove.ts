@@ -9,7 +9,7 @@ import { findKnown } from '../../cli/settings.js';
 import { visible } from '../../output/escape.js';
 import { pinnedFingerprints } from '../../services/keys/pinned-keys.js';
 import { forgetMemory } from '../../services/keys/forget-memory.js';
-import { hubSourceView, type HubSourceItem } from '../../output/views/hub/sources.js';
+import { hubChange, type HubSourceItem } from '../../output/views/hub/sources.js';
 
 export default class HubRemove extends BaseCommand {
   static override summary = 'Remove a hub; its trusted keys and history are kept';
@@ -37,19 +37,18 @@ export default class HubRemove extends BaseCommand {
     await this.consent({ deed: `remove hub ${hub.name} (${hub.url})` }, found);
     await changeUserConfig(removeHub(args.name), this.session);
     const forgotten = flags.forget && (await forgetMemory(place, this.session.clock));
-    await this.show(hubSourceView, hub);
+    await this.show(hubChange, { ...hub, change: 'removed' });
     if (flags.forget) this.terminal.tell(forgotten ? 'its history was deleted' : 'it had no history');
     for (const line of leftBehind(hub, keys)) this.terminal.tell(line);
   }
 }
 
 /** What a person should know to be rid of the hub altogether. */
-function leftBehind({ name, url }: HubSourceItem, keys: readonly string[]): string[] {
+function leftBehind({ url }: HubSourceItem, keys: readonly string[]): string[] {
   const address = visible(url);
-  const removed = `hub "${visible(name)}" removed`;
-  if (keys.length === 0) return [`${removed}; it had no trusted keys`];
+  if (keys.length === 0) return ['it had no trusted keys'];
   return [
-    `${removed}; still trusted for ${address}: ${keys.length} key${keys.length === 1 ? '' : 's'}. To remove:`,
+    `still trusted for ${address}: ${keys.length} key${keys.length === 1 ? '' : 's'}. To remove:`,
     ...keys.map(
       (fingerprint) => `  ${visible(commandLine(['hub', 'key', 'remove', fingerprint, '--hub', url, '-y']))}`,
     ),

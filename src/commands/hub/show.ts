@@ -50,7 +50,7 @@ export default class HubShow extends BaseCommand {
     const description = { ...described, needs };
     if (flags.icon !== undefined) {
       await saveIcon(place, flags.icon, this.signal);
-      this.terminal.tell(`icon written to ${flags.icon}`);
+      this.terminal.tell(`wrote ${flags.icon}`);
     }
     if (flags.raw) return showBytes([description.specBytes], this.terminal);
     const { actions, versions, why } = flags;

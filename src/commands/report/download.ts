@@ -53,7 +53,7 @@ export default class ReportDownload extends BaseCommand {
     const ready = flags.wait
       ? readyOf(source, ref, await awaitReport(found, patienceOf(flags), reports, this.session))
       : await readyReport(source, ref, this.signal);
-    if (flags.wait) tellDone(ready.detail, found, reports);
+    if (flags.wait) tellDone(ready.detail, found, reports, this.terminal.stderr);
     if (ready.total === 0 && (await isMissing(ready.detail, reports, this.session)))
       throw reportsEmpty(ready.detail.id ?? args.report);
     const file = await deliver(ready, delivery, { session: this.session, context }, this.signal);

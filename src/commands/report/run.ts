@@ -47,7 +47,7 @@ export default class ReportRun extends BaseCommand {
     const made = await makeReport({ context, session, reports, request, engine, patience, confirm });
     const { source, ref } = made.found;
     const detail = made.detail ?? (await awaitReport(made.found, patience, reports, session));
-    tellDone(detail, made.found, reports);
+    tellDone(detail, made.found, reports, this.terminal.stderr);
     const goOn = downloadCommand(made.id, delivery, session.argv);
     const ready = readyOf(source, ref, detail);
     const file = await deliver(ready, { ...delivery, goOn }, { session, context }, signal).catch((error: unknown) => {

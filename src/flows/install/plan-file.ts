@@ -33,5 +33,5 @@ export async function writePlan(
   if (isThere(file)) throw new CliError('EXISTS', `${file} exists`, { hints: ['name another file'], target: { file } });
   const options = { format: 'json', look: terminal.stdout, fields: undefined, header: true, csvRaw: false } as const;
   await writeAtomically(file, installView.render(plan, options));
-  terminal.tell(`plan written to ${file}. To apply it, run the same command with --plan instead of --plan-out`);
+  terminal.tell(`wrote ${file}. To apply it, run the same command with --plan instead of --plan-out`);
 }

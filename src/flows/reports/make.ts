@@ -1,7 +1,8 @@
 import { counted } from '../../core/counted.js';
 import { CliError } from '../../core/errors.js';
-import { formatTime } from '../../core/time.js';
 import { visible } from '../../output/escape.js';
+import type { Look } from '../../output/look.js';
+import { timeText } from '../../output/writers/columns.js';
 import {
   chooseEngine,
   missesRuns,
@@ -167,9 +168,10 @@ export function tellDone(
   detail: ReportDetail,
   { ref }: FoundReport,
   { watching }: Pick<KnownReports, 'watching'>,
+  look: Look,
 ): void {
   const { status, summary, expiry } = detail;
-  const expires = expiry === undefined ? '' : `, expires ${formatTime(expiry * 1000)}`;
+  const expires = expiry === undefined ? '' : `, expires ${timeText(new Date(expiry * 1000), look)}`;
   const runs = summary === undefined ? undefined : `${counted(summary.recordCount, 'run')}${expires}`;
   watching.emit({ type: 'state', what: visible(stateWords(detail, ref)), state: status, detail: runs });
 }

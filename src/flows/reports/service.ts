@@ -111,7 +111,7 @@ async function alone<T>(run: ServiceRun, work: () => Promise<T>): Promise<T> {
 async function writeCapability(file: string, { session, target }: EnableRun): Promise<void> {
   const { version } = (await reportArtifact(target.platform, session.signal)) ?? target;
   await writeAtomically(file, capabilityFile(version), { mode: 0o644 });
-  session.terminal.tell(`capability file written to ${visible(file)}`);
+  session.terminal.tell(`wrote ${visible(file)}`);
 }
 
 async function waitForIt(run: EnableRun): Promise<void> {
@@ -164,11 +164,13 @@ export async function runStop(run: ServiceRun): Promise<ReportService> {
   const { session, target } = run;
   const state = await reportServiceState(target.platform, session.signal);
   const isUp = state === 'running' || state === 'starting';
+  if (!isUp && !run.dryRun) session.terminal.tell('the report service is not running; nothing changed');
   if (!isUp || run.dryRun) return showService(target, session, isUp ? [{ what: 'stop', state: 'planned' }] : []);
   await consent(run, 'stop the report service');
   const stopped = await alone(run, () => stopService(workOf(run, session.signal), run.timeout));
   const shown = await showService(target, session, stopped ? [{ what: 'stop', state: 'done' }] : []);
-  if (stopped && shown.state !== 'stopped' && shown.state !== 'absent')
+  if (shown.state === 'stopped' || shown.state === 'absent') session.terminal.tell('the report service was stopped');
+  else if (stopped)
     session.terminal.warn(
       'STARTED_AGAIN',
       `the platform restarts the service (capability file); it was stopped for less than ${formatDuration(run.timeout)}`,

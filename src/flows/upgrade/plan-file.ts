@@ -36,5 +36,5 @@ export async function writePlan(
   refusePlanFile(file);
   const options = { format: 'json', look: terminal.stdout, fields: undefined, header: true, csvRaw: false } as const;
   await writeAtomically(file, upgradeView.render(plan, options));
-  terminal.tell(`plan written to ${file}. To apply it, run the same command with --plan instead of --plan-out`);
+  terminal.tell(`wrote ${file}. To apply it, run the same command with --plan instead of --plan-out`);
 }

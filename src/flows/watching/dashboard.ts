@@ -107,6 +107,6 @@ export async function runDashboard(run: DashboardRun): Promise<void> {
   // Who asks for a page does not read the same on the terminal; a program does.
   const isShown = page === undefined || (page.file !== '-' && !isTable(session));
   if (isShown && !(isOneDocument && gate !== undefined)) await show({ ...shown, ...fitting(run, dashboard) });
-  if (page !== undefined && page.file !== '-') terminal.tell(`page written to ${visible(page.file)}`);
+  if (page !== undefined && page.file !== '-') terminal.tell(`wrote ${visible(page.file)}`);
   if (gate !== undefined) throw gate;
 }

@@ -72,10 +72,10 @@ function historyText(install: InstalledItem, look: Look): string {
 const columns: readonly Column<InstalledItem>[] = [
   { key: 'package', value: (install) => install.package },
   { key: 'version', value: ({ version }) => version },
-  { key: 'hub', value: ({ hub }) => hub },
-  { key: 'namespace', value: ({ namespace }) => namespace },
-  { key: 'at', header: 'WHEN', value: ({ at }) => new Date(at) },
-  { key: 'state', value: stateText },
+  { key: 'hub', value: ({ hub }) => hub, spare: 2 },
+  { key: 'namespace', value: ({ namespace }) => namespace, telling: true },
+  { key: 'at', header: 'WHEN', value: ({ at }) => new Date(at), spare: 1 },
+  { key: 'state', value: stateText, telling: true },
   { key: 'platform', value: ({ platform }) => platform, wide: true },
   { key: 'hubUrl', header: 'HUB URL', value: ({ hubUrl }) => hubUrl, wide: true },
 ];

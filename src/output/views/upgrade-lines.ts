@@ -39,7 +39,10 @@ interface Row {
 
 function rowOf(one: UpgradedPipeline, hasOneNamespace: boolean): Row {
   const name = hasOneNamespace ? one.name : `${one.namespace}/${one.name}`;
-  const cells = [name, one.from, one.to ?? '-', String(one.changes.length), stateText(one)];
+  // Done by an earlier run: what is there now is what it was upgraded to.
+  const isEarlier = one.state === 'upgraded' && one.to === undefined;
+  const versions = isEarlier ? ['-', one.from, '-'] : [one.from, one.to ?? '-', String(one.changes.length)];
+  const cells = [name, ...versions, stateText(one)];
   return { cells: cells.map(visible), detail: visible(one.detail ?? '') };
 }
 

@@ -129,14 +129,14 @@ describe('the page of --html', () => {
     const { shown, terminal } = await ran([quiet], { page: { file, clobber: false } });
     expect(readFileSync(file, 'utf8')).toMatch(/^<!doctype html>[\s\S]*<\/html>\n$/u);
     expect([shown, terminal.out]).toEqual([[], []]);
-    expect(terminal.notes).toEqual([`page written to ${file}`]);
+    expect(terminal.notes).toEqual([`wrote ${file}`]);
     const json = await ran([quiet], { page: { file, clobber: true }, format: 'json' });
     expect(json.shown).toHaveLength(1);
   });
 
   it('T33: is told with a path that moves no terminal', async () => {
     const { terminal } = await ran([quiet], { page: { file: join(folder, 'a\u001b[2J.html'), clobber: false } });
-    expect(terminal.notes).toEqual([`page written to ${join(folder, 'a\\x1b[2J.html')}`]);
+    expect(terminal.notes).toEqual([`wrote ${join(folder, 'a\\x1b[2J.html')}`]);
   });
 
   it('takes the place of all else on stdout', async () => {

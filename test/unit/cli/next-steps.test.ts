@@ -117,6 +117,18 @@ describe('what is to be done next', () => {
     expect(twice.error).toMatchObject({ code: 'USAGE', message: expect.stringContaining('--sort') });
   });
 
+  it('is not needed where a line says what was done', async () => {
+    const { terminal } = await done('report:service:stop', '-y');
+    expect(terminal.notes).toContain('the report service is not running; nothing changed');
+    const out = async (id: string, ...words: readonly string[]): Promise<string> =>
+      (await done(id, ...words)).terminal.out.join('');
+    expect(await out('hub:add', 'more', 'http://127.0.0.1:9/v2')).toBe('Added hub more (http://127.0.0.1:9/v2)\n');
+    expect(await out('hub:add', 'more', 'http://127.0.0.1:9/v2')).toMatch(
+      /^Hub more .* already exists .*nothing changed$/mu,
+    );
+    expect(await out('hub:remove', 'more', '-y')).toBe('Removed hub more (http://127.0.0.1:9/v2)\n');
+  });
+
   it.each([
     ['upgrade', '-n', 'etl', '--check'],
     ['upgrade', '-n', 'etl', '--dry-run'],

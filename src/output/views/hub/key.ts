@@ -92,7 +92,11 @@ export const keyList: View<ListResult<HubKey>> = {
   render: (result, options) => {
     const { format, fields, look } = options;
     const isNarrow = format === 'table' && fields === undefined && look.terminal && (look.columns ?? ROOM) < ROOM;
-    return (isNarrow ? short : full).render(result, options);
+    if (!isNarrow) return full.render(result, options);
+    const { onLeftOut } = options;
+    // The fingerprint is left out, too.
+    if (!Array.isArray(result.items) || result.items.length > 0) onLeftOut?.(1);
+    return short.render(result, { ...options, onLeftOut: (columns) => onLeftOut?.(columns + 1) });
   },
 };
 
@@ -139,6 +143,6 @@ export const keyExport = itemView({
   verbatim: true,
   *text(key) {
     if (key.file === undefined) yield* key.armored.trimEnd().split(/\r?\n/u).map(visible);
-    else yield `Wrote ${visible(key.file)}`;
+    else yield `wrote ${visible(key.file)}`;
   },
 });

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { visible } from '../../escape.js';
 import { itemView, view } from '../../view.js';
 import { type Column } from '../../view-types.js';
 
@@ -27,10 +28,23 @@ export const hubSourceList = view<typeof Source, HubSourceItem>({
   columns,
 });
 
-/** Shows one known hub. */
-export const hubSourceView = itemView<typeof Source, HubSourceItem>({
+/** A hub and what a command did with it. */
+export interface HubChange extends HubSourceItem {
+  readonly change: 'added' | 'unchanged' | 'removed';
+}
+
+function changeText({ name, url, change }: HubChange): string {
+  const hub = `hub ${visible(name)} (${visible(url)})`;
+  if (change === 'unchanged') return `H${hub.slice(1)} already exists with these values; nothing changed`;
+  return `${change === 'added' ? 'Added' : 'Removed'} ${hub}`;
+}
+
+/** Says in a line what became of a hub; programs get all of it. */
+export const hubChange = itemView<typeof Source, HubChange>({
   kind: 'HubSource',
   schema: Source,
   name: ({ name }) => name,
+  json: (hub) => ({ ...hub, change: undefined }),
   columns,
+  text: (hub) => [changeText(hub)],
 });

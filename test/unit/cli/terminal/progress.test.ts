@@ -51,6 +51,10 @@ describe('progress off a terminal', () => {
     ]);
   });
 
+  it('leaves nothing of what is passing where it is about to be drawn', () => {
+    expect(shown([started, done], {}, { animated: true }).notes).toEqual(['  1  done     artifact x  1.2 s']);
+  });
+
   it('says a state once', () => {
     const state: ServiceEvent = { type: 'state', what: 'run 5d9c', state: 'RUNNING' };
     expect(shown([state, state, { ...state, state: 'COMPLETED', detail: 'after 95 s' }]).notes).toEqual([

@@ -32,6 +32,22 @@ async function ask<T>(
 const codeOf = async (ended: Promise<unknown>): Promise<unknown> =>
   ended.catch((error: unknown) => (error instanceof CliError ? [error.code, error.message, error.cause] : error));
 
+it('a long question is broken at words', async () => {
+  const message = `Upgrade 80 pipelines in namespace etl on here (http://127.0.0.1:11015)? ${'1 is running '.repeat(9)}?`;
+  let drawn = '';
+  const answer = await ask(
+    (asker) => {
+      asker.output.on('data', (text: string) => (drawn += text));
+      return askYesNo(message, false, asker);
+    },
+    ['y/N', 'y\r'],
+  );
+  expect(answer).toBe(true);
+  expect(drawn.replace(/\u001b\[\d*[A-Za-z]/gu, '').split(/\s+/u)).not.toEqual(
+    expect.arrayContaining([expect.stringMatching(/^(?:run|ru|runn|ning|ing|r|unning)$/u)]),
+  );
+});
+
 describe('the end of the input (Ctrl-D)', () => {
   it('is no yes', async () => {
     const ended = ask((asker) => askYesNo('Install?', true, asker), ['Install?', CTRL_D]);

@@ -1,11 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { keyList } from '../../../../src/output/views/hub/key.js';
+import { installedList, type InstalledItem } from '../../../../src/output/views/installed.js';
 import type { HubKey } from '../../../../src/services/keys/hub-key.js';
 import { reportList, type ListedReport } from '../../../../src/output/views/report/list.js';
 import { upgradeHistoryView } from '../../../../src/output/views/upgrade-history.js';
 import { render } from '../../../../src/output/view.js';
 import type { ListResult, View } from '../../../../src/output/view-types.js';
 
+const LOOK = { terminal: true, color: false, columns: 80, unicode: true, utc: true };
 const at80 = <T>(view: View<ListResult<T>>, items: readonly T[]): Promise<string> => atWidth(80, view, items);
 
 async function atWidth<T>(columns: number, view: View<ListResult<T>>, items: readonly T[]): Promise<string> {
@@ -29,6 +31,16 @@ describe('a list at 80 columns', () => {
     expect(text).toMatch(/^ID +NAME +STATUS +EXPIRES$/mu);
     expect(text).toMatch(/ all runs 11-21 15:53 to 11-22 15:53 UTC +COMPLETED +in 1d 23h$/mu);
     expect(text).toMatch(/ etl FAILED 11-21 15:00 to 16:00 UTC +COMPLETED /mu);
+  });
+
+  it('of installs keeps namespace and state, and cuts no time', async () => {
+    const install = (name: string, minute: number): InstalledItem => ({
+      ...{ package: name, version: '1.10.0', hub: 'sample', hubUrl: 'http://h', platform: 'http://p', items: [] },
+      ...{ namespace: 'default', at: `2026-11-22T23:${minute}:00Z`, state: 'partial' },
+    });
+    const text = await at80(installedList, [install('example-postgres-driver', 40), install('example-csv-copy', 41)]);
+    expect(text).toMatch(/^PACKAGE +VERSION +NAMESPACE +WHEN +STATE$/mu);
+    expect(text).toMatch(/^example-postgres-driver +1\.10\.0 +default +2026-11-22 23:40Z +partly installed$/mu);
   });
 
   it('of upgrades keeps what failed', async () => {
@@ -66,6 +78,10 @@ describe('a list at 80 columns', () => {
       expect.stringMatching(/^example-hub-o\S* +A142563376F8605B +good +example-\* +2027-06-01 +Test Hub/u),
       expect.stringMatching(/^example-hub-o\S* +B142563376F8605C +revoked +all +2027-06-01 +Other Hub/u),
     ]);
+    const left: number[] = [];
+    const options = { format: 'table', look: LOOK, onLeftOut: (columns: number) => left.push(columns) } as const;
+    for await (const piece of render(keyList, { items: keys }, options)) expect(piece).not.toBe('');
+    expect(left).toEqual([1]);
     const wide = await atWidth(200, keyList, keys);
     expect(wide).toMatch(/^HUB +FINGERPRINT +STATE +PACKAGES +EXPIRES +USER ID$/mu);
     expect(wide).toContain('example-hub-of-corp  F385C6B85D2A20A1EEA770CFA142563376F8605B');

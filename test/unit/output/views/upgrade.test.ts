@@ -78,6 +78,12 @@ describe('the table of an upgrade', () => {
     expect(lines.at(-1)).toBe('15 upgraded by an earlier run; -v or -o wide lists them');
   });
 
+  it('has the version that an earlier run upgraded to under TO', async () => {
+    const { to: _, ...earlier } = pipeline('a', { state: 'upgraded', from: '6.11.0', detail: 'by an earlier run' });
+    const [, row = ''] = (await shown(resultOf([earlier]))).split('\n');
+    expect(row.split(/\s{2,}/u)).toEqual(['a', '-', '6.11.0', '-', 'upgraded', 'by an earlier run']);
+  });
+
   it('has the verdicts of what is only planned', async () => {
     const planned = [
       pipeline('a', { state: 'planned', verdict: 'safe' }),
