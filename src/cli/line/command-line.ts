@@ -1,4 +1,4 @@
-import { beforeDashes } from './argv.js';
+import { beforeDashes, LETTERS_ALONE } from './argv.js';
 import { shellWord } from '../../core/shell-word.js';
 
 /** A command of this tool as a person would type it into a shell, for hints. */
@@ -45,6 +45,12 @@ interface GivenFlag {
   readonly words: readonly string[];
 }
 
+/** Letters of flags without a value that stand before another in a word, each by itself. */
+function apart(word: string): readonly string[] {
+  const [, letters = '', rest = ''] = GROUP.exec(word) ?? [];
+  return letters === '' ? [word] : [...[...letters].map((letter) => `-${letter}`), `-${rest}`];
+}
+
 function flagsOf(argv: readonly string[], flags: ReadonlyMap<string, KnownFlag>): readonly GivenFlag[] {
   const names = new Map<string, string>();
   for (const [name, { char }] of flags) {
@@ -53,7 +59,7 @@ function flagsOf(argv: readonly string[], flags: ReadonlyMap<string, KnownFlag>)
   }
   const found: { name: string; words: string[] }[] = [];
   let isValue = false;
-  for (const word of beforeDashes(argv)) {
+  for (const word of beforeDashes(argv).flatMap(apart)) {
     const long = /^--[^=]+/u.exec(word)?.[0];
     const name = names.get(long ?? word.slice(0, 2));
     if (isValue) found.at(-1)?.words.push(word);
@@ -71,6 +77,7 @@ export const wordsOf = (argv: readonly string[], flags: ReadonlyMap<string, Know
 /** The words of a command line that connect to the platform. Commands in hints repeat them. */
 export const connectionWords = (argv: readonly string[]): readonly string[] => wordsOf(argv, CONNECTION);
 
+const GROUP = new RegExp(`^-([${LETTERS_ALONE}]+)([a-zA-Z].*)$`, 'su');
 /** A command at the end of a hint, or before a remark that is set apart. */
 const COMMAND = /^(|.*?(?::\s+|\btry ))cdapctl ([a-z].*?)( {4,}.*)?$/su;
 

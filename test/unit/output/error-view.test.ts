@@ -44,6 +44,13 @@ describe('a failure', () => {
     });
   });
 
+  it('does not tell a cause twice', () => {
+    const cause = new Error('it has no public key');
+    const error = new CliError('KEY_UNUSABLE', 'a.asc cannot be read: it has no public key', { cause });
+    expect(written('table', error).stderr).not.toContain('cause');
+    expect(written('json', error).stdout).toContain('"causes":[]');
+  });
+
   it('asks what was meant, before what can be tried', () => {
     const meant = new CliError('USAGE', 'no', { hints: ['cdapctl help', 'Did you mean "x"?'] });
     expect(written('table', meant).stderr).toBe('Error: no  [USAGE]\n  Did you mean "x"?\n  try      cdapctl help\n');

@@ -45,6 +45,8 @@ describe('a command in a hint', () => {
       'cdapctl pipeline list',
       'cdapctl pipeline list --context=auth -netl',
     ],
+    [['upgrade', '-yu', 'http://x'], 'cdapctl upgrade --check', 'cdapctl upgrade --check -u http://x'],
+    [['upgrade', '-yqnetl'], 'cdapctl upgrade --check', 'cdapctl upgrade --check -netl'],
     [['pipeline', 'show', 'a', '-n', 'etl'], 'cdapctl pipeline list -n web', 'cdapctl pipeline list -n web'],
     [['report', 'run', '-n', 'nope'], 'cdapctl namespace list', 'cdapctl namespace list'],
     [
