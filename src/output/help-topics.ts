@@ -105,7 +105,7 @@ function times(): string {
 
 function trust(): string {
   return paragraphs(
-    'Keys are trusted per hub. If a hub has a trusted key, the policy is require: a package is installed only if its specification and every file it needs have a valid signature by a trusted key. All signatures are checked before the first write. Without a trusted key, the policy is warn: a warning says that nothing was verified.',
+    'Keys are trusted per hub. If a hub has a trusted key, the policy is require: a package is installed only if its specification and every file it needs have a valid signature by a trusted key. All signatures are checked before the first write. Without a trusted key, the policy is warn: a warning says that nothing was verified, and hub verify exits with 9 (--policy warn accepts it).',
     section('commands', ['cdapctl hub key add FILE --hub NAME', 'cdapctl hub key list', 'cdapctl hub verify PACKAGE']),
     '--verify require|warn|off overrides the policy. With warn, -y also confirms a package without a trusted signature; with require, nothing does. Any problem with a signature exits with 9.',
     'cdapctl keeps a history of each hub: a changed version or an older index exits with 9. Only if the owner confirms that the hub was rebuilt: cdapctl hub remove NAME --forget, then cdapctl hub add NAME URL. Trusted keys are kept.',
