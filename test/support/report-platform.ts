@@ -46,7 +46,7 @@ export function awkwardRows(count: number): Readonly<Record<string, unknown>>[] 
 }
 
 /** The columns of such a report. */
-export const COLUMNS = ['run', 'end', 'user', 'program'] as const;
+export const COLUMNS = ['run', 'end', 'user'] as const;
 
 function info({ rows, announced = rows.length, status }: ReportPlatform): string {
   const [start, end] = [CREATED - 90_000, CREATED];

@@ -80,6 +80,7 @@ const VERBATIM = [
   'upgradeDiffView',
   'emulatorView',
   'pipelineConfiguration',
+  'apiView',
 ];
 const DAY = 86_400;
 const START = 1_700_000_000;
