@@ -32,6 +32,7 @@ const run = (words: readonly string[], env: Readonly<Record<string, string>> = L
 
 /** Commands whose `-n` leads nowhere, and why. */
 const WITHOUT: Readonly<Record<string, string>> = {
+  api: 'the path names the namespace',
   'config:get': 'shows the setting as it is',
   'config:list': 'shows the setting as it is',
   'context:add': 'stores it, see below',
