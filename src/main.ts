@@ -105,8 +105,11 @@ function buildOf(root: string): Build {
 
 async function run(request: Request, session: Session): Promise<void> {
   switch (request.kind) {
-    case 'version':
+    case 'version': {
+      const format = formatOf(session.argv, session.env);
+      if (isMachineFormat(format)) return runCommand('version', ['-o', format], commands, session);
       return session.terminal.write(`cdapctl ${version}\n`);
+    }
     case 'help': {
       const { writeHelp } = await import('./cli/help.js');
       return writeHelp(request.words, commands, session);

@@ -3,7 +3,7 @@ import type { Settings } from '../config/precedence.js';
 import type { Setting } from '../config/setting.js';
 import { CliError, type ErrorCode } from '../core/errors.js';
 import { isSameAddress } from '../core/hub-address.js';
-import { readLogin, type Login } from '../state/logins.js';
+import { readLogin, type Login } from '../state/login/logins.js';
 import { safeFolder } from '../state/private-folder.js';
 import type { FoundSettings } from './settings.js';
 import type { HubChoice } from '../config/target.js';

@@ -265,6 +265,17 @@ describe('flags (traps 6, 7, 12)', () => {
     expect(documentOf(stdout).error?.message).toBe('--json and --output cannot be used together');
   });
 
+  it.each([
+    [['--version'], /^cdapctl [\d.]+\n$/u],
+    [['namespace', 'list', '-V'], /^cdapctl [\d.]+\n$/u],
+    [['version', '--version'], /^cdapctl [\d.]+\n$/u],
+    [['--version', '--json'], /"kind":"Version"/u],
+    [['hub', 'list', '--version', '-o', 'json'], /"kind":"Version"/u],
+  ])('%j is the version of the tool, and of no command', async (line, expected) => {
+    const { code, stdout, stderr } = await runCli(line);
+    expect([code, stdout, stderr]).toEqual([0, expect.stringMatching(expected), '']);
+  });
+
   it.each([['--version'], ['-V'], ['version']])('%s answers', async (word) => {
     const { code, stdout } = await runCli([word]);
     const { version } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8')) as { version: string };

@@ -84,7 +84,7 @@ export function formatOf(argv: readonly string[], env: Environment): Format {
 }
 
 /** The letters of flags without a value, behind which one with a value may stand. */
-export const LETTERS_ALONE = 'Aqvy';
+export const LETTERS_ALONE = 'Afqvy';
 const OUTPUT = new RegExp(`^(?:--output(?:=|$)|-[${LETTERS_ALONE}]*o=?)(.*)$`, 'su');
 
 /** The value of `--output` or `-o`, which may stand behind letters of flags without a value. */
@@ -132,11 +132,12 @@ export function plainRequest(argv: readonly string[], ids: readonly string[]): R
   const end = argv.findIndex((word) => word.startsWith('-'));
   const words = end === -1 ? argv : argv.slice(0, end);
   if (argv.length === 0) return { kind: 'help', words: [] };
-  if (argv.length === 1 && isVersion(argv[0])) return { kind: 'version' };
+  if (argv.length === 1 && asksForVersion(argv)) return { kind: 'version' };
   if (end === -1 && words[0] === 'help') return { kind: 'help', words: words.slice(1) };
   const id = commandOf(words, ids);
   if (id === undefined) return end === -1 && isTopic(words, ids) ? { kind: 'help', words } : undefined;
   if (asksForHelp(argv)) return { kind: 'help', words: id.split(':') };
+  if (asksForVersion(argv)) return { kind: 'version' };
   const rest = argv.slice(id.split(':').length);
   const mayGoOn = isTopic(id.split(':'), ids) && rest.some((word) => !word.startsWith('-'));
   return mayGoOn ? undefined : { kind: 'command', id, argv: rest };
@@ -144,6 +145,9 @@ export function plainRequest(argv: readonly string[], ids: readonly string[]): R
 
 /** Whether a flag asks for the version. */
 export const isVersion = (word: string | undefined): boolean => word === '--version' || word === '-V';
+
+/** Whether a line asks for the version, which wins over all but help. */
+export const asksForVersion = (argv: readonly string[]): boolean => beforeDashes(argv).some(isVersion);
 
 /** Whether a line asks for help, which wins over everything else on it. */
 export function asksForHelp(argv: readonly string[]): boolean {

@@ -5,6 +5,7 @@ import {
   commandOf,
   type FlagTable,
   isTopic,
+  asksForVersion,
   isVersion,
   readLine,
   type ReadLine,
@@ -32,7 +33,9 @@ export function readRequest(argv: readonly string[], ids: readonly string[], rul
   if (words[0] === 'help') return helpRequest(words.slice(1), line, all);
   if (asksForHelp(argv)) return { kind: 'help', words };
   refuseUnknownFlags(line, all);
-  if (words.length === 0 && line.flags.some(isVersion))
+  const isPlain = !line.flags.some((flag) => MACHINE.includes(flag));
+  if (line.flags.some(isVersion) && (isPlain || words.length > 0)) return { kind: 'version' };
+  if (line.flags.some(isVersion))
     return { kind: 'command', id: 'version', argv: argv.filter((word) => !isVersion(word)) };
   if (words.length > 0 && !isTopic(words, ids)) throw unknownCommand(words, ids);
   if (words.length === 0) throw new CliError('USAGE', 'no command specified', { hints: ['cdapctl help'] });
@@ -70,6 +73,7 @@ function commandRequest(
 ): Request {
   const path = id.split(':');
   if (asksForHelp(argv)) return { kind: 'help', words: path };
+  if (asksForVersion(argv)) return { kind: 'version' };
   const [extra] = line.words.slice(path.length);
   // Of a command that is a group, too: a word behind it can only be a wrong name of one in the group.
   if (extra !== undefined && isTopic(path, ids) && rules.get(id)?.takesArguments === false)

@@ -5,7 +5,7 @@ import type { FoundSettings } from '../../cli/settings.js';
 import { readTokenFile } from '../../cli/transports.js';
 import { shellWord } from '../../core/shell-word.js';
 import type { Check, Outcome } from '../../services/doctor/run-checks.js';
-import { looseModes, tighten } from '../../state/loose-modes.js';
+import { looseModes, tighten } from '../../state/login/loose-modes.js';
 
 type Here = Pick<Session, 'build' | 'clock' | 'env'>;
 

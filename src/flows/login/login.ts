@@ -7,7 +7,7 @@ import { timedToken } from '../../config/token.js';
 import { CliError } from '../../core/errors.js';
 import type { Identity } from '../../output/views/identity.js';
 import { lookAt, secretsOf, signIn } from '../../services/login/sign-in.js';
-import { loginFile, writeLogin } from '../../state/logins.js';
+import { loginFile, writeLogin } from '../../state/login/logins.js';
 import { addContext, changeUserConfig } from '../settings/change-config.js';
 import { contextMembers } from '../settings/context-members.js';
 import { loginContext, type LoginContext } from './context-name.js';

@@ -2,7 +2,7 @@ import type { FoundSettings } from '../../cli/settings.js';
 import { CliError } from '../../core/errors.js';
 import { commandLine } from '../../cli/line/command-line.js';
 import type { LogoutItem } from '../../output/views/identity.js';
-import { loggedIn, readLogin, removeLogin, writeLogin } from '../../state/logins.js';
+import { loggedIn, readLogin, removeLogin, writeLogin } from '../../state/login/logins.js';
 
 /**
  * Removes the tokens that logins keep, of the context in force or of all.

@@ -93,6 +93,7 @@ afterAll(async () => {
 
 /** A line of each command that changes something, which would do it. */
 const LINES: Readonly<Record<string, () => readonly string[]>> = {
+  api: () => ['PUT', '/v3/namespaces/made'],
   install: () => ['example-trim-fields'],
   'upgrade:rollback': () => [],
   'installed:uninstall': () => ['example-trim-fields'],

@@ -32,6 +32,7 @@ const run = (words: readonly string[], env: Readonly<Record<string, string>> = L
 
 /** Commands whose `-n` leads nowhere, and why. */
 const WITHOUT: Readonly<Record<string, string>> = {
+  api: 'the path names the namespace',
   'config:get': 'shows the setting as it is',
   'config:list': 'shows the setting as it is',
   'context:add': 'stores it, see below',
@@ -149,5 +150,5 @@ it('what is rolled back and listed is that of the namespace that was named, whic
     expect(empty.out).not.toContain('.ndjson');
     expect(empty.notes).toContain(`no upgrade of namespace "web" of ${other.url} was run from this machine`);
     expect((await at('upgrade:history')).out).toMatch(/^\S+\.ndjson +default +1 /mu);
-  }).finally(other.close);
+  }).finally(() => other.close());
 });

@@ -60,6 +60,11 @@ describe('what a line asks for', () => {
     [['install', 'x', '--bogus', '-h'], { kind: 'help', words: ['install'] }],
     [['--version'], { kind: 'version' }],
     [['-V'], { kind: 'version' }],
+    [['namespace', 'list', '--version'], { kind: 'version' }],
+    [['install', 'x', '-V', '--json'], { kind: 'version' }],
+    [['-n', 'etl', 'namespace', 'list', '-V'], { kind: 'version' }],
+    [['hub', '-V'], { kind: 'version' }],
+    [['-V', '-q'], { kind: 'version' }],
   ])('%j', (argv, request) => {
     expect(requestOf(argv)).toEqual(request);
   });

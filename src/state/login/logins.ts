@@ -1,12 +1,12 @@
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
-import { CliError } from '../core/errors.js';
-import { errnoOf, localError } from '../core/files/local-error.js';
-import { writeAtomically } from './atomic-write.js';
-import { ownUser } from './own-process.js';
-import { privateFolder } from './private-folder.js';
-import { readFrom } from './read-own.js';
+import { CliError } from '../../core/errors.js';
+import { errnoOf, localError } from '../../core/files/local-error.js';
+import { writeAtomically } from '../atomic-write.js';
+import { ownUser } from '../own-process.js';
+import { privateFolder } from '../private-folder.js';
+import { readFrom } from '../read-own.js';
 
 const Login = z.strictObject({
   v: z.literal(1),
