@@ -16,6 +16,6 @@ it.each([
   const watching = { emit: (event: object) => said.push(event) } as unknown as Parameters<
     typeof tellDone
   >[2]['watching'];
-  tellDone({ ...report, created: 1, expiry } as Parameters<typeof tellDone>[0], found, { watching }, look);
+  tellDone({ ...report, created: 1, expiry }, found, { watching }, look);
   expect(said).toEqual([expect.objectContaining({ type: 'state', state: 'COMPLETED', detail })]);
 });
