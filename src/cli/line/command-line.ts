@@ -48,7 +48,7 @@ interface GivenFlag {
 /** Letters of flags without a value that stand before another in a word, each by itself. */
 function apart(word: string): readonly string[] {
   const [, letters = '', rest = ''] = GROUP.exec(word) ?? [];
-  return letters === '' ? [word] : [...[...letters].map((letter) => `-${letter}`), `-${rest}`];
+  return letters === '' ? [word] : [...Array.from(letters, (letter) => `-${letter}`), `-${rest}`];
 }
 
 function flagsOf(argv: readonly string[], flags: ReadonlyMap<string, KnownFlag>): readonly GivenFlag[] {

@@ -104,7 +104,10 @@ describe('what is to be done next', () => {
   it('is told in the names of a hub, of a platform and of a flag', async () => {
     const { terminal } = await done('hub:list', '--category', 'nope', '--hub', 'sample');
     expect(terminal.warnings).toEqual([
-      { code: 'NO_CATEGORY', message: expect.stringMatching(/^no package has the category nope; categories: \S+, /u) },
+      {
+        code: 'NO_CATEGORY',
+        message: expect.stringMatching(/^no package has the category nope; categories: \S+, /u) as string,
+      },
     ]);
     const spaces = await run('report:run', '--last', '1h', '--engine', 'runs', '-n', 'elt');
     expect((spaces.error?.details.hints ?? []).map(hintText).slice(0, 2)).toEqual([
@@ -114,7 +117,7 @@ describe('what is to be done next', () => {
     const flag = await run('hub:download', 'x', '--all');
     expect(flag.error?.details.hints).toEqual(['cdapctl hub download --help']);
     const twice = await run('report:run', '--sort', 'start', '--sort', 'end');
-    expect(twice.error).toMatchObject({ code: 'USAGE', message: expect.stringContaining('--sort') });
+    expect(twice.error).toMatchObject({ code: 'USAGE', message: expect.stringContaining('--sort') as string });
   });
 
   it('is not needed where a line says what was done', async () => {
