@@ -1,4 +1,5 @@
 import { BaseCommand } from '../cli/base-command.js';
+import { CliError } from '../core/errors.js';
 import { completions } from '../flows/completion/complete.js';
 
 export default class Complete extends BaseCommand {
@@ -9,7 +10,9 @@ export default class Complete extends BaseCommand {
   static override seeAlso = ['cdapctl completion'];
 
   async run(): Promise<void> {
-    const line = this.argv.slice(this.argv.indexOf('--') + 1);
+    const at = this.argv.indexOf('--');
+    if (at !== 0) throw new CliError('USAGE', 'complete takes the words of a line behind --');
+    const line = this.argv.slice(1);
     // What stands on the line that is completed counts as a line does.
     const open = (flags: Readonly<Record<string, unknown>>) => {
       const given = Object.entries(flags).filter(([, value]) => value !== undefined);

@@ -48,7 +48,7 @@ export interface NextSteps {
   readonly 'take-latest-run': object;
   readonly 'list-runs': { readonly pipeline: string };
   readonly 'wait-for-run': { readonly pipeline: string; readonly run: string };
-  readonly 'show-run-logs': { readonly pipeline: string; readonly run: string };
+  readonly 'why-run': { readonly pipeline: string; readonly run: string };
   readonly 'stop-all-runs': { readonly pipeline: string };
   readonly 'list-pipelines': { readonly namespace: string | undefined };
   readonly 'list-namespaces': object;

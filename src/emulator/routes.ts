@@ -6,7 +6,7 @@ import { artifactUploadRoutes } from './resources/artifacts/upload.js';
 import { artifactRoutes } from './resources/artifacts/artifacts.js';
 import { dashboardRoutes } from './resources/dashboard.js';
 import { extensionRoutes } from './resources/artifacts/extensions.js';
-import { logRoutes } from './resources/logs.js';
+import { logRoutes, nodeRoutes } from './resources/logs.js';
 import { metricsRoutes } from './resources/metrics/metrics.js';
 import { namespaceRoutes } from './resources/namespaces.js';
 import { preferenceRoutes } from './resources/preferences.js';
@@ -38,6 +38,7 @@ const everywhere: readonly Route[] = [
   ...workflowTokenRoutes,
   ...programBatchRoutes,
   ...logRoutes,
+  ...nodeRoutes,
   ...dashboardRoutes,
   ...metricsRoutes,
   ...userStoreRoutes,

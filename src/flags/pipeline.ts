@@ -71,5 +71,8 @@ export const pipelineRunsFlags = { ...withTwins(runs, 'SELECTION'), ...withTwins
 /** Flags of `pipeline status`. */
 export const pipelineStatusFlags = withTwins(expectation, 'GATE');
 
+/** Flags of `pipeline why`. */
+export const pipelineWhyFlags = withTwins({ ...secrets }, 'OUTPUT');
+
 /** Flags of `pipeline show`. */
 export const pipelineShowFlags = withTwins({ ...shown, ...secrets }, 'OUTPUT');

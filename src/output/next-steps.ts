@@ -60,7 +60,7 @@ const WORDS: { readonly [K in keyof NextSteps]: (facts: NextSteps[K]) => string 
   'take-latest-run': () => '--run latest',
   'list-runs': ({ pipeline }) => `cdapctl pipeline runs ${shellWord(pipeline)}`,
   'wait-for-run': ({ pipeline, run }) => `cdapctl pipeline wait ${shellWord(pipeline)} ${run}`,
-  'show-run-logs': ({ pipeline, run }) => `cdapctl pipeline logs ${shellWord(pipeline)} ${run} --level ERROR`,
+  'why-run': ({ pipeline, run }) => `cdapctl pipeline why ${shellWord(pipeline)} ${run}`,
   'stop-all-runs': ({ pipeline }) => `cdapctl pipeline stop ${shellWord(pipeline)} --all-runs`,
   'list-pipelines': ({ namespace }) =>
     `cdapctl pipeline list ${namespace === undefined ? '-A' : `-n ${shellWord(namespace)}`}`,

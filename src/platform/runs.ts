@@ -89,3 +89,29 @@ export const getWorkflowToken = endpoint({
     path`/v3/namespaces/${namespace}/apps/${app}/workflows/${program}/runs/${run}/token`,
   answer: json(recordOf(listOf(z.looseObject({ node: z.string(), value: z.string() }))), 'the workflow token'),
 });
+
+/** Why a node failed, with what lies behind it. */
+export interface NodeCause {
+  readonly className?: string | null | undefined;
+  readonly message?: string | null | undefined;
+  readonly cause?: NodeCause | null | undefined;
+}
+
+const NodeCause: z.ZodMiniType<NodeCause> = z.object({
+  className: z.optional(z.nullable(z.string())),
+  message: z.optional(z.nullable(z.string())),
+  cause: z.optional(z.nullable(z.lazy(() => NodeCause))),
+});
+
+const NodeState = z.looseObject({
+  nodeStatus: z.optional(z.string()),
+  failureCause: z.optional(z.nullable(NodeCause)),
+});
+
+/** The nodes of a run of a workflow by their names (docs/platform.md 11). 404 when there is no such run. */
+export const getNodeStates = endpoint({
+  method: 'GET',
+  path: ({ namespace, app, program, run }: ProgramPlace & { readonly run: string }) =>
+    path`/v3/namespaces/${namespace}/apps/${app}/workflows/${program}/runs/${run}/nodes/state`,
+  answer: json(recordOf(NodeState), 'the nodes of the run'),
+});

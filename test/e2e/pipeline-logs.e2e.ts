@@ -61,6 +61,35 @@ describe.each(['6.11.0', '6.1.1'] as const)('logs of runs on %s', (platform) => 
     expect((await pipeline('logs', PIPELINE, '-o', 'csv')).stdout.split('\r\n')).toHaveLength(items.length + 2);
   });
 
+  it('tell why a run failed, and what was otherwise in the last good one', async () => {
+    await runsLast({ lasts: 100 });
+    const secret = 'Hunter2-planted';
+    const good = (
+      await pipeline('start', PIPELINE, '--set', 'date=1', '--set', 'api.token=x', '-y', '--wait')
+    ).stdout.trim();
+    await runsLast({ lasts: 900, outcome: 'FAILED' });
+    const args = ['--set', 'date=2', '--set', `api.token=${secret}`];
+    const bad = (await pipeline('start', PIPELINE, ...args, '-y', '--wait')).stdout.trim();
+    const { stdout, code } = await pipeline('why', PIPELINE, bad.slice(0, 13), '--json');
+    expect(code).toBe(0);
+    expect((JSON.parse(stdout) as { item: object }).item).toMatchObject({
+      run: { runid: bad, status: 'FAILED' },
+      node: 'phase-1',
+      cause: "java.lang.IllegalArgumentException: Cannot parse <n/a> as number & 'x'",
+      firstError: { logLevel: 'ERROR', message: "Pipeline 'orders-hourly' failed." },
+      lastGood: { runid: good },
+      differences: [
+        { what: 'argument date', before: '1', now: '2' },
+        { what: 'argument api.token', before: '***', now: '***' },
+      ],
+    });
+    const page = await pipeline('why', PIPELINE);
+    expect(page.stdout).toContain('Cannot parse <n/a> as number');
+    expect(page.stderr).toContain(`next: cdapctl pipeline logs ${PIPELINE} ${bad}`);
+    expect(stdout + page.stdout).not.toContain(secret);
+    expect((await pipeline('why', PIPELINE, good)).stdout).toContain('The log has no error.');
+  });
+
   it('are followed to the end of the run, and are then those that the platform has', async () => {
     await runsLast({ lasts: 4000 });
     const run = (await pipeline('start', PIPELINE, '-y', '--wait=running')).stdout.trim();

@@ -194,6 +194,45 @@ describe('no output shows the token or a password', () => {
       });
   });
 
+  it.each([
+    ['prints it', `echo ${TOKEN}`, 3],
+    ['prints it and fails', `echo ${TOKEN}; echo "password=${PASSWORD} ${TOKEN}" >&2; exit 1`, 3],
+    ['prints it twice', `echo ${TOKEN}; echo ${TOKEN}`, 3],
+    ['prints it in broken JSON', `echo '{"access_token":"${TOKEN}"'`, 3],
+    ['fails with a page', `echo "<p>${TOKEN}</p>"; echo "Authorization: Bearer ${TOKEN}" >&2; exit 1`, 3],
+  ])('that a token command knows which %s', async (_, script, expected) => {
+    answer = KINDS['a refusal with 401'] ?? answer;
+    for (const way of WAYS)
+      await withTempDir(async (home) => {
+        const program = join(home, 'given-program');
+        writeFileSync(program, `#!/bin/sh\n${script}\n`, { mode: 0o755 });
+        const line = ['dashboard', '-u', server.url, '--token-command', `${program} --password ${PASSWORD}`];
+        const { code } = await expectSilence([...line, ...way], {}, home);
+        expect(code).toBe(expected);
+      });
+  });
+
+  it.each(Object.keys(KINDS))('that a login sends, after %s', async (kind) => {
+    answer = KINDS[kind] ?? answer;
+    for (const way of WAYS)
+      await withTempDir(async (home) => {
+        writeFileSync(join(home, 'given-password'), PASSWORD, { mode: 0o600 });
+        const who = ['--username', 'alice', '--password-file', 'given-password', '--no-store'];
+        const line = ['login', '-u', server.url, '--auth-url', `${server.url}/token`, ...who, ...way];
+        await expectSilence(line, { CDAPCTL_TOKEN: TOKEN }, home);
+      });
+  });
+
+  it('that a bundle of doctor is made from', async () => {
+    for (const kind of Object.keys(KINDS))
+      await withTempDir(async (home) => {
+        answer = KINDS[kind] ?? answer;
+        const env = { CDAPCTL_TOKEN: TOKEN, https_proxy: `http://me:${PASSWORD}@127.0.0.1:1` };
+        await expectSilence(['doctor', '-u', server.url, '--bundle', 'bundle.json', '--retries', '0'], env, home);
+        expect(readdirSync(home)).toContain('bundle.json');
+      });
+  });
+
   it('that stands in the configuration', async () => {
     for (const command of [
       ['context', 'list'],

@@ -1,4 +1,4 @@
-import { empty, gsonText, refuse } from '../answers.js';
+import { empty, gsonText, json, refuse } from '../answers.js';
 import type { EmulatorAnswer } from '../exchange.js';
 import { route, type Route, type RouteRequest } from '../router.js';
 import type { RunFact } from '../run-fact.js';
@@ -24,6 +24,38 @@ export const logRoutes: readonly Route[] = [PROGRAM, `${PROGRAM}/runs/{run}`].fl
   route('GET', `${path}/logs/next`, (request) => part(request, 'next')),
   route('GET', `${path}/logs/prev`, (request) => part(request, 'prev')),
 ]);
+
+/** The nodes of a workflow's runs, which tell why one failed (docs/platform.md 11). */
+export const nodeRoutes: readonly Route[] = [
+  route(
+    'GET',
+    '/v3/namespaces/{namespace}/apps/{app}/workflows/{program}/runs/{run}/nodes/state',
+    ({ store, param, ...request }) => {
+      const application = store.application(param('namespace'), param('app'));
+      const run = application && runWithId(store, application, param('program'), param('run'));
+      if (run === undefined)
+        return noRun(
+          { store, ...request, param: (name) => (name === 'type' ? 'workflows' : param(name)) },
+          param('program'),
+          param('run'),
+        );
+      if (run.inner === undefined) return json({});
+      const cause = {
+        className: 'java.lang.IllegalArgumentException',
+        message: "Cannot parse <n/a> as number & 'x'",
+        stackTraces: [],
+      };
+      const failureCause = {
+        className: 'java.util.concurrent.ExecutionException',
+        message: `${cause.className}: ${cause.message}`,
+        stackTraces: [],
+        cause,
+      };
+      const state = { nodeId: 'phase-1', nodeStatus: run.status, runId: run.inner };
+      return json({ 'phase-1': { ...state, ...(run.status === 'FAILED' ? { failureCause } : {}) } });
+    },
+  ),
+];
 
 /** The runs whose lines are asked for, oldest first; unknown programs have none. */
 function runsOf(request: RouteRequest): readonly RunFact[] {
@@ -86,8 +118,8 @@ function whole(request: RouteRequest): EmulatorAnswer {
     if (format === 'json') yield '[';
     let [text, count] = ['', 0];
     for (const line of lines) {
-      const json = (): string => gsonText({ log: memberOf(line, suppressed), offset: offsetOf(line) });
-      text += format === 'text' ? shownText(request, line) : `${count === 0 ? '' : ','}${json()}`;
+      const item = (): string => gsonText({ log: memberOf(line, suppressed), offset: offsetOf(line) });
+      text += format === 'text' ? shownText(request, line) : `${count === 0 ? '' : ','}${item()}`;
       if (++count % AT_ONCE !== 0) continue;
       yield text;
       text = '';

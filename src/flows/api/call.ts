@@ -31,5 +31,6 @@ export async function callPlatform(
   const { status, contentType, bytes } = await sendCall(platform, call, signal);
   if (isRaw) return { raw: bytes };
   const text = terminal.hide(bytes.toString('utf8')).replace(/\r?\n$/u, '');
-  return { answer: { method, path, status, contentType, body: valueOf(text), text } };
+  const type = contentType === undefined ? undefined : terminal.hide(contentType);
+  return { answer: { method, path, status, contentType: type, body: valueOf(text), text } };
 }

@@ -30,7 +30,12 @@ export async function examine(
   const { found } = context;
   const { terminal } = session;
   const here = localChecks(found, session, fix);
-  const findings = await runChecks([...here, ...remoteChecks(found.settings.url?.value, context, session)], session);
+  const checks = [...here, ...remoteChecks(found.settings.url?.value, context, session)];
+  const findings = (await runChecks(checks, session)).map(({ message, fix: step, ...others }) => ({
+    ...others,
+    message: terminal.hide(message),
+    ...(step !== undefined && { fix: terminal.hide(step) }),
+  }));
   const isOneDocument = isMachineFormat(formatOf(session.argv, session.env));
   const isBad = findings.some(({ state }) => state === 'fail');
   if (!isBad || !isOneDocument) await show(findings);

@@ -119,7 +119,7 @@ export function failureOfRun(
   if (!isOver(status) || status === 'COMPLETED') return undefined;
   const after = starting === undefined || end === undefined ? '' : ` after ${counted(end - starting, 'second')}`;
   return new CliError('RUN_FAILED', `run ${runid} of pipeline "${pipeline.name}" is ${status}${after}`, {
-    hints: [{ next: 'show-run-logs', pipeline: pipelineWord(pipeline), run: runid }],
+    hints: [{ next: 'why-run', pipeline: pipelineWord(pipeline), run: runid }],
     target: targetOf(runid, pipeline),
   });
 }

@@ -57,7 +57,7 @@ const SAMPLES: { readonly [K in keyof NextSteps]: readonly NextSteps[K][] } = {
   'tag-run': [{}],
   'take-latest-run': [{}],
   'wait-for-run': [{ pipeline: 'etl/orders', run: 'deadbeef' }],
-  'show-run-logs': [{ pipeline: 'etl/orders', run: 'deadbeef' }],
+  'why-run': [{ pipeline: 'etl/orders', run: 'deadbeef' }],
   'stop-all-runs': [{ pipeline: 'etl/orders' }],
   'list-pipelines': [{ namespace: 'etl' }, { namespace: undefined }],
   'list-namespaces': [{}],

@@ -1,0 +1,37 @@
+import * as Args from '@oclif/core/args';
+import { BaseCommand } from '../../cli/base-command.js';
+import { commandLine, connectionWords } from '../../cli/line/command-line.js';
+import { connectionFlags } from '../../flags/connection.js';
+import { pipelineWhyFlags } from '../../flags/pipeline.js';
+import { namedPipeline } from '../../flows/pipelines/inputs.js';
+import { whyView } from '../../output/views/pipeline/why.js';
+import { findPipelineRun } from '../../services/pipelines/find.js';
+import { whyOf } from '../../services/pipelines/why.js';
+
+export default class PipelineWhy extends BaseCommand {
+  static override summary = 'Show why a run of a pipeline failed';
+  static override description =
+    'Shows the failed node and stage, the cause, the first error of the log with the lines around it, the arguments of the run, and what differs from the last run that is COMPLETED. Exits with 0 whatever became of the run. Values that look secret are masked unless --show-secrets is given.';
+  static override examples = [
+    'cdapctl pipeline why etl/orders-hourly',
+    'cdapctl pipeline why etl/orders-hourly latest --json',
+  ];
+  static override failures = ['NOT_FOUND'] as const;
+  static override seeAlso = ['cdapctl pipeline logs', 'cdapctl pipeline runs', 'cdapctl metrics top'];
+  static override args = {
+    pipeline: Args.string({ required: true, description: '[NAMESPACE/]NAME' }),
+    run: Args.string({ description: 'run ID, its first 8 or more characters, or latest (default)' }),
+  };
+  static override flags = { ...pipelineWhyFlags, ...connectionFlags };
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(PipelineWhy);
+    const { pipeline, target } = await namedPipeline(args.pipeline, await this.context(flags), this.signal);
+    const { platform } = target;
+    const record = await findPipelineRun(args.run ?? 'latest', pipeline, platform, this.signal);
+    await this.show(whyView, await whyOf(record, pipeline, flags['show-secrets'], { platform, signal: this.signal }));
+    const name = `${pipeline.namespace}/${pipeline.name}`;
+    const next = ['pipeline', 'logs', name, record.runid, ...connectionWords(this.session.argv)];
+    this.terminal.tell(`next: ${commandLine(next)}`);
+  }
+}
