@@ -49,11 +49,11 @@ it('what changes a context says so in a line, and shows all of it to programs', 
 it('a hub that is added again with the same values is told to be there, and another address is refused', () =>
   withTempDir(async (home) => {
     const add = (...words: readonly string[]) => runInProcess('hub:add', words, home);
-    expect((await add('mine', NEW)).terminal.notes.join('\n')).not.toContain('already exists');
+    expect((await add('mine', NEW)).terminal.out.join('')).not.toContain('already exists');
     const again = await add('mine', NEW);
-    expect([again.error, again.terminal.notes.join('\n')]).toEqual([
+    expect([again.error, again.terminal.out.join('')]).toEqual([
       undefined,
-      expect.stringContaining('hub "mine" already exists with these values; nothing changed'),
+      expect.stringContaining('already exists with these values; nothing changed'),
     ]);
     expect((await add('mine', OLD)).error).toMatchObject({
       code: 'CONFLICT',
