@@ -35,7 +35,7 @@ const ROOMS: Record<string, { rooms: string[]; types?: string[]; libraries: stri
 const EMULATOR_BANS = ['core/version.ts', 'core/version-range.ts', 'core/names.ts', 'core/errors.ts'];
 /** What one service may use of another: how names are found, how all of them send; an install and its removal look alike. */
 const DOORS =
-  /^services\/(?:catalog\/[^/]+|writing\/[^/]+|dashboard\/(?:cron|zones)\.ts|pipelines\/(?:find(?:-run)?|run)\.ts|install\/things\/(?:thing-state|table)\.ts)$/u;
+  /^services\/(?:catalog\/[^/]+|writing\/[^/]+|dashboard\/(?:cron|zones)\.ts|pipelines\/(?:find(?:-run)?|run-record)\.ts|install\/things\/(?:thing-state|table)\.ts)$/u;
 const PRINT = /\bconsole\.|process\.(?:stdout|stderr)|\.exitCode\s*=(?!=)|process\.exit\(/u;
 const MAY_PRINT = ['cli/terminal/terminal.ts', 'main.ts'];
 

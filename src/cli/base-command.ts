@@ -10,7 +10,7 @@ import type { Change, Changes } from './consent.js';
 import type { createContext } from './context.js';
 import type { CommandContext } from './context-types.js';
 import { outputFlags } from '../flags/output.js';
-import { withTwins } from '../flags/twins.js';
+import { withTwins } from '../flags/environment-names.js';
 import type { Session } from './session.js';
 import type { FoundSettings } from './settings.js';
 import type { Terminal } from './terminal/terminal.js';

@@ -12,7 +12,7 @@ import type { NamedHub } from '../services/catalog/load.js';
 import { safeFolder } from '../state/private-folder.js';
 import { temporaryFolder } from '../state/temporary.js';
 import type { CommandContext, PlatformPlace } from './context-types.js';
-import { findHubs, hubOfName, type HubSearch } from './hubs.js';
+import { findHubs, hubOfName, type HubSearchOptions } from './hubs.js';
 import { openHubTrust } from './hub-trust.js';
 import { choose } from './terminal/choice.js';
 import { commandLine } from './line/command-line.js';
@@ -90,7 +90,7 @@ async function onlyHub(
   return (await choose('several hubs are configured; choose the hub of the key', choices, asker)).value;
 }
 
-function findingHubs(search: Omit<HubSearch, 'cacheFolder'>): CommandContext['hubs'] {
+function findingHubs(search: Omit<HubSearchOptions, 'cacheFolder'>): CommandContext['hubs'] {
   const whole = { ...search, cacheFolder: () => join(search.found.folders.cache, 'hub') };
   const all = lazily(() => findHubs(whole));
   return async (named) => (named === undefined ? undefined : await hubOfName(named, whole)) ?? all();

@@ -10,7 +10,7 @@ import { HELP_TOPICS } from '../output/help-topics.js';
 import { commandHelp, commandList, flagList, pageFor, type CommandHelp, type HelpEntry } from '../output/help-view.js';
 import { connectionFlags } from '../flags/connection.js';
 import { outputFlags } from '../flags/output.js';
-import { withTwins } from '../flags/twins.js';
+import { withTwins } from '../flags/environment-names.js';
 import type { CommandClass, CommandTable } from './program.js';
 import { commandOf, isTopic } from './line/argv.js';
 import type { Build } from './session.js';

@@ -19,7 +19,7 @@ import { homeOf } from './folders.js';
 import type { Session } from './session.js';
 
 /** What finding hubs needs. */
-export interface HubSearch {
+export interface HubSearchOptions {
   readonly session: Pick<Session, 'clock' | 'env' | 'signal'>;
   readonly found: FoundSettings;
   readonly transports: Transports;
@@ -29,7 +29,10 @@ export interface HubSearch {
   readonly offline: boolean;
 }
 
-async function sourceOf({ name, url }: HubChoice, { session, transports, offline }: HubSearch): Promise<HubSource> {
+async function sourceOf(
+  { name, url }: HubChoice,
+  { session, transports, offline }: HubSearchOptions,
+): Promise<HubSource> {
   const label = name ?? url;
   if (url.startsWith('file:')) return folderSource(folderOf(url), label, session.signal);
   refuseAddress(url);
@@ -52,7 +55,11 @@ async function refuseOffline(place: FilePlace): Promise<never> {
   throw new CliError('UNAVAILABLE', `${place.file} must be read from the hub, but --offline sends no requests`);
 }
 
-async function withCache(name: string, source: HubSource, { session, cacheFolder }: HubSearch): Promise<NamedHub> {
+async function withCache(
+  name: string,
+  source: HubSource,
+  { session, cacheFolder }: HubSearchOptions,
+): Promise<NamedHub> {
   if (source.kind === 'folder') return { name, source };
   const folder = cacheFolder();
   const head = await readCachedHead(folder, source.base);
@@ -65,7 +72,7 @@ async function withCache(name: string, source: HubSource, { session, cacheFolder
   return { name, source, cached: head && { etag: head.etag, read }, keep };
 }
 
-async function asked(text: string, search: HubSearch): Promise<NamedHub> {
+async function asked(text: string, search: HubSearchOptions): Promise<NamedHub> {
   const { env, signal } = search.session;
   if (isPath(text)) return { name: text, source: await folderSource(expandHome(text, homeOf(env)), text, signal) };
   const choice = hubNamed(text, search.found.sources);
@@ -73,7 +80,7 @@ async function asked(text: string, search: HubSearch): Promise<NamedHub> {
 }
 
 /** The hubs that a platform announces (docs/platform.md 9); the single address goes before the list. */
-async function announced({ platform, session }: HubSearch): Promise<readonly HubChoice[]> {
+async function announced({ platform, session }: HubSearchOptions): Promise<readonly HubChoice[]> {
   const place = await platform();
   if (place === undefined) return [];
   const properties = await place.platform.call(getConfiguration, {}, session.signal);
@@ -89,7 +96,7 @@ async function announced({ platform, session }: HubSearch): Promise<readonly Hub
  * The hubs of a command: the named ones, else all configured ones, else those the platform announces.
  * @throws HUB_NOT_FOUND when there is none
  */
-export async function findHubs(search: HubSearch): Promise<readonly NamedHub[]> {
+export async function findHubs(search: HubSearchOptions): Promise<readonly NamedHub[]> {
   const { found } = search;
   const named = found.settings.hubs?.value;
   if (named !== undefined) return Promise.all(named.map((text) => asked(text, search)));
@@ -107,7 +114,7 @@ export async function findHubs(search: HubSearch): Promise<readonly NamedHub[]> 
  * The configured hub whose name precedes that of a package. Undefined without such a hub, or where `--hub` is on the
  * line; hubs from project files, variables and contexts do not matter.
  */
-export async function hubOfName(name: string, search: HubSearch): Promise<readonly NamedHub[] | undefined> {
+export async function hubOfName(name: string, search: HubSearchOptions): Promise<readonly NamedHub[] | undefined> {
   const { settings, sources } = search.found;
   const choice = configuredHubs(sources).find((hub) => hub.name === name);
   if (choice === undefined || settings.hubs?.origin === 'flag') return undefined;
@@ -115,7 +122,7 @@ export async function hubOfName(name: string, search: HubSearch): Promise<readon
 }
 
 /** A hub that cannot be opened fails when it is read, by its name, so that the others go on. */
-async function opened(choice: HubChoice, search: HubSearch): Promise<NamedHub> {
+async function opened(choice: HubChoice, search: HubSearchOptions): Promise<NamedHub> {
   const { name, url } = choice;
   const label = name ?? url;
   try {

@@ -1,6 +1,6 @@
 import { BaseCommand } from '../cli/base-command.js';
 import { checkDashboard, dashboardRequest } from '../flows/watching/dashboard-inputs.js';
-import { runDashboard, type DashboardRun } from '../flows/watching/dashboard.js';
+import { runDashboard, type DashboardOptions } from '../flows/watching/dashboard.js';
 import { probePage } from '../flows/watching/dashboard-page.js';
 import { watchDashboard } from '../flows/watching/dashboard-watch.js';
 import { runLink } from '../flows/watching/ui-link.js';
@@ -48,7 +48,7 @@ export default class Dashboard extends BaseCommand {
         ? flags.namespace
         : namespacesOfPatterns(flags.pipeline ?? [], context.found.settings.namespaces?.value ?? ['default']);
     const namespaces = await dashboardNamespaces(named, platform, this.signal);
-    const run: DashboardRun = {
+    const run: DashboardOptions = {
       session,
       look: openDashboard(dashboardRequest({ ...flags, utc }, namespaces), platform, session.clock),
       url,

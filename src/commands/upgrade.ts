@@ -8,7 +8,7 @@ import { maxFailuresOf, requestOf } from '../flows/upgrade/request.js';
 import { namespaceOf, selectionOf } from '../flows/upgrade/selection.js';
 import { runUpgrade } from '../flows/upgrade/upgrade.js';
 import { endUpgrade, probeOutputs } from '../flows/upgrade/end.js';
-import { KeptErrors } from '../services/upgrade/files/kept-errors.js';
+import { KeptErrors } from '../services/upgrade/files/local-failures.js';
 import { CliError } from '../core/errors.js';
 
 type UpgradeFlags = InferredFlags<typeof upgradeFlags & typeof consentFlags> & { readonly yes: boolean };

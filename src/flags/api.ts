@@ -1,6 +1,6 @@
 import * as Flags from '@oclif/core/flags';
 import { several } from './values.js';
-import { withTwins } from './twins.js';
+import { withTwins } from './environment-names.js';
 
 /** Flags of a request that is written by hand, besides those of a connection. */
 export const apiFlags = withTwins({

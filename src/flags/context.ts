@@ -1,5 +1,5 @@
 import * as Flags from '@oclif/core/flags';
-import { withTwins } from './twins.js';
+import { withTwins } from './environment-names.js';
 
 /** Flags of commands that say what a context is. */
 export const contextFlags = withTwins({

@@ -3,7 +3,7 @@ import { closest, didYouMean } from '../core/closest.js';
 import { CliError } from '../core/errors.js';
 import { GROUPINGS } from '../services/dashboard/groups.js';
 import { STATES } from '../services/dashboard/item.js';
-import { withTwins } from './twins.js';
+import { withTwins } from './environment-names.js';
 import { durationFlag, list, pipelineFlag, several } from './values.js';
 
 const TYPES = ['WORKFLOW', 'SPARK', 'MAPREDUCE', 'SERVICE', 'WORKER', 'FLOW'];

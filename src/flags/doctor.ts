@@ -1,5 +1,5 @@
 import * as Flags from '@oclif/core/flags';
-import { withTwins } from './twins.js';
+import { withTwins } from './environment-names.js';
 
 /** Flags of doctor, besides those of a connection. */
 export const doctorFlags = withTwins({

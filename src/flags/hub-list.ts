@@ -1,7 +1,7 @@
 import * as Flags from '@oclif/core/flags';
 import type { InferredFlags } from '@oclif/core/interfaces';
 import { ACTION_TYPES } from '../hub/action-types.js';
-import { withTwins } from './twins.js';
+import { withTwins } from './environment-names.js';
 import { list } from './values.js';
 
 const selection = {

@@ -1,5 +1,5 @@
 import * as Flags from '@oclif/core/flags';
-import { withTwins } from './twins.js';
+import { withTwins } from './environment-names.js';
 
 const hub = {
   hub: Flags.string({ summary: 'hub that the package came from, by name or URL', helpValue: 'NAME' }),

@@ -1,6 +1,6 @@
 import * as Flags from '@oclif/core/flags';
 import { FORMATS } from '../output/format.js';
-import { withTwins } from './twins.js';
+import { withTwins } from './environment-names.js';
 
 const output = {
   output: Flags.option({

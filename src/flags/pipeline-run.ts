@@ -1,5 +1,5 @@
 import * as Flags from '@oclif/core/flags';
-import { withTwins } from './twins.js';
+import { withTwins } from './environment-names.js';
 import { durationFlag, several } from './values.js';
 
 const input = {

@@ -1,6 +1,6 @@
 import * as Flags from '@oclif/core/flags';
 import { connectionFlags } from './connection.js';
-import { withTwins } from './twins.js';
+import { withTwins } from './environment-names.js';
 import { list, pipelineFlag } from './values.js';
 
 const { namespace: one } = connectionFlags;

@@ -1,6 +1,6 @@
 import type { InferredFlags } from '@oclif/core/interfaces';
 import * as Flags from '@oclif/core/flags';
-import { withTwins } from './twins.js';
+import { withTwins } from './environment-names.js';
 import { list, otherPipelinesFlag, pipelineFlag } from './values.js';
 
 const selection = {

@@ -3,7 +3,7 @@ import type { Clock } from '../core/clock.js';
 import { CliError, type ErrorCode } from '../core/errors.js';
 import { abortReason, detailsOf, exchangeError, type Stage } from './exchange-errors.js';
 import { BodyQueue, bodyError, wholeTimeoutOf, type Flow } from './body-queue.js';
-import type { PieceEnds } from './piece-ends.js';
+import type { PieceEnds } from './surplus-bytes.js';
 
 /** One request as it goes on the wire. */
 export interface WireRequest {

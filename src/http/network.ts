@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import type { Connect } from './connect.js';
 import { type Dispatcher, exchange, type WireAnswer, type WireRequest } from './exchange.js';
-import { PieceEnds } from './piece-ends.js';
+import { PieceEnds } from './surplus-bytes.js';
 import type { RequestBody } from './transport.js';
 
 /** What the connections of one transport are made with. */

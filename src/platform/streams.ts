@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { CliError } from '../core/errors.js';
 import { objectsIn } from '../core/json/elements.js';
-import { LineCounter, type LineBag } from '../core/line-bag.js';
+import { LineCounter, type LineBag } from '../core/line-digest.js';
 import { listOf } from '../core/collections.js';
 import { readJson } from '../http/answers.js';
 import { below, path } from '../http/path.js';

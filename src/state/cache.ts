@@ -4,7 +4,7 @@ import * as z from 'zod/mini';
 import { writeAtomically } from './atomic-write.js';
 import { baseAddress, hubKey } from './base-address.js';
 import { checkPrivateFolder, privateFolder } from './private-folder.js';
-import { readOwn, readOwnBeginning } from './read-own.js';
+import { readOwn, readOwnBeginning } from './read-state-file.js';
 
 const Head = z.strictObject({
   v: z.literal(1),

@@ -4,7 +4,7 @@ import { TextDecoder } from 'node:util';
 import * as z from 'zod/mini';
 import { CliError } from '../core/errors.js';
 import { writeAtomically } from './atomic-write.js';
-import { readFrom } from './read-own.js';
+import { readFrom } from './read-state-file.js';
 
 const VERSION = 1;
 const Versioned = z.looseObject({ v: z.number() });

@@ -3,7 +3,7 @@ import type * as z from 'zod/mini';
 import { damagedJournal, refuseNewer, valueOfLine } from './journal-line.js';
 import { JournalWriter } from './journal-writer.js';
 import { checkPrivateFolder } from './private-folder.js';
-import { readOwn } from './read-own.js';
+import { readOwn } from './read-state-file.js';
 
 const NEWLINE = 0x0a;
 

@@ -8,7 +8,7 @@ import { errnoOf, localError } from '../core/files/local-error.js';
 import { baseAddress } from './base-address.js';
 import { LocalReportWriter, PAGE_RECORDS, REPORT_FILES } from './local-report-writer.js';
 import { checkPrivateFolder } from './private-folder.js';
-import { readFrom, readOwn } from './read-own.js';
+import { readFrom, readOwn } from './read-state-file.js';
 import { removeLeftovers, temporaryName } from './temporary.js';
 
 const ID = /^local-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/u;

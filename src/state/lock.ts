@@ -7,9 +7,9 @@ import { CliError } from '../core/errors.js';
 import { formatTime } from '../core/time.js';
 import { platformAddress } from '../core/hub-address.js';
 import { errnoOf, localError } from '../core/files/local-error.js';
-import { isRunning, startOf } from './own-process.js';
+import { isRunning, startOf } from './process-identity.js';
 import { privateFolder } from './private-folder.js';
-import { readOwn } from './read-own.js';
+import { readOwn } from './read-state-file.js';
 import { removeLeftovers, temporaryName } from './temporary.js';
 
 const ROUNDS = 20;

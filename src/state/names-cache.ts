@@ -4,7 +4,7 @@ import * as z from 'zod/mini';
 import { baseAddress } from '../core/hub-address.js';
 import { writeAtomically } from './atomic-write.js';
 import { privateFolder } from './private-folder.js';
-import { readOwn } from './read-own.js';
+import { readOwn } from './read-state-file.js';
 
 const Names = z.strictObject({
   v: z.literal(1),

@@ -3,7 +3,7 @@ import { CliError } from '../core/errors.js';
 import { makeFolders } from '../core/files/make-folders.js';
 import { errnoOf, linkError, localError } from '../core/files/local-error.js';
 import { shellWord } from '../core/shell-word.js';
-import { ownUser } from './own-process.js';
+import { ownUser } from './process-identity.js';
 
 /** How strictly, and under which name of an error, files of ours are looked at. */
 export interface PrivateOptions {

@@ -20,9 +20,9 @@ import {
   removePartial,
   restingPartial,
   type PartialPaths,
-} from './partial-names.js';
+} from './partial-file-names.js';
 import { checkOwner } from './private-folder.js';
-import { readOwn } from './read-own.js';
+import { readOwn } from './read-state-file.js';
 
 const APPEND = constants.O_APPEND | constants.O_NOFOLLOW;
 const NOTED_EVERY = 1024 * 1024;

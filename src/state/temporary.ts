@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { isRunning, ownProcess } from './own-process.js';
+import { isRunning, ownProcess } from './process-identity.js';
 import { privateFolder } from './private-folder.js';
 
 const NAME = /^\.cdapctl-([0-9a-f]{8}-[1-9][0-9]{0,9}-(?:[0-9a-f]{16}|x))-[0-9a-f]{16}\.tmp$/u;

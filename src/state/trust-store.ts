@@ -6,7 +6,7 @@ import { syncFolder, writeAtomically } from './atomic-write.js';
 import { baseAddress, hubKey } from './base-address.js';
 import { localError } from '../core/files/local-error.js';
 import { checkPrivateFolder, privateFolder, type PrivateOptions } from './private-folder.js';
-import { readOwn } from './read-own.js';
+import { readOwn } from './read-state-file.js';
 
 const PERMS: PrivateOptions = { code: 'TRUST_PERMS' };
 const PRIVATE_KEY = 'BEGIN PGP PRIVATE KEY BLOCK';

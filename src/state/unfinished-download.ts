@@ -5,7 +5,7 @@ import * as z from 'zod/mini';
 import { CliError } from '../core/errors.js';
 import { localError } from '../core/files/local-error.js';
 import { fileNameProblem } from '../core/names.js';
-import { readFrom, readOwnBeginning } from './read-own.js';
+import { readFrom, readOwnBeginning } from './read-state-file.js';
 
 const NAME = '.cdapctl-unfinished';
 const APPEND = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | constants.O_NOFOLLOW;

@@ -5,9 +5,9 @@ import { errnoOf, localError } from '../core/files/local-error.js';
 import { isSameAddress } from '../core/hub-address.js';
 import { damagedJournal } from './journal-line.js';
 import { privateFolder } from './private-folder.js';
-import { readOwnBeginning } from './read-own.js';
+import { readOwnBeginning } from './read-state-file.js';
 import { upgradeJournalName, upgradesFolder, type RunEntry } from './upgrade-journal.js';
-import { entryOf, hasSent, readUpgrade, type ReadUpgrade, type UpgradeRecord } from './upgrade-journals.js';
+import { entryOf, hasSent, readUpgrade, type ReadUpgrade, type UpgradeRecord } from './read-upgrade-journal.js';
 
 const NEWLINE = 0x0a;
 /** The first line holds no configuration. */

@@ -2,14 +2,14 @@ import { readSignatureArmor } from './armor.js';
 import { FileHashes } from './file-hashes.js';
 import { checkKey, numbersOf } from './key-check.js';
 import { findSigner, type Keyring, type Match } from './keyring.js';
-import { startSignature, type PendingSignature } from './mathematics.js';
+import { startSignature, type PendingSignature } from './check-signature.js';
 import { readSignaturePackets } from './packets.js';
 import { acceptedHash, CLOCK_SKEW, hashName, MAX_FILE_BYTES, type Hash } from './policy.js';
 import { openPublicNumbers, type PublicNumbers } from './public-numbers.js';
 import { Refusal } from './refusal.js';
 import { HeldBytes, withSecondOpinion, type AcceptedSignature } from './second-opinion.js';
 import { readSignaturePacket, type SignaturePacket } from './signature-packet.js';
-import { combine } from './several.js';
+import { combine } from './combine-verdicts.js';
 import { missingVerdict, refusedVerdict, type SignerFacts, type Verdict } from './verdict.js';
 
 const BINARY_DOCUMENT = 0x00;

@@ -2,7 +2,7 @@ import type { FlagInput } from '@oclif/core/interfaces';
 import { CliError } from '../../core/errors.js';
 import { beforeDashes } from './argv.js';
 import { toCliError } from '../errors.js';
-import { twinOf } from '../../flags/twins.js';
+import { twinOf } from '../../flags/environment-names.js';
 import type { Session } from '../session.js';
 
 /** Whether a flag stands on a line, by its name or its letter. */

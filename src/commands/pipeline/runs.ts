@@ -6,8 +6,8 @@ import { connectionFlags } from '../../flags/connection.js';
 import { pipelineRunsFlags } from '../../flags/pipeline.js';
 import { namedPipeline } from '../../flows/pipelines/inputs.js';
 import { pipelineRuns } from '../../output/views/pipeline/run.js';
-import { pipelineRun } from '../../services/pipelines/run.js';
-import { pipelineRunRecords } from '../../services/pipelines/runs.js';
+import { pipelineRun } from '../../services/pipelines/run-record.js';
+import { pipelineRunRecords } from '../../services/pipelines/list-runs.js';
 
 const USUAL = 20;
 

@@ -16,7 +16,7 @@ import {
 import { givenArguments } from '../../flows/pipelines/run-arguments.js';
 import { startRun, type Start } from '../../flows/pipelines/start.js';
 import { pipelineRunView } from '../../output/views/pipeline/started.js';
-import { shownArguments } from '../../services/pipelines/run.js';
+import { shownArguments } from '../../services/pipelines/run-record.js';
 
 /** Formats that show the id as soon as there is one; the others are one document at the end. */
 const AT_ONCE = ['table', 'wide', 'name'];

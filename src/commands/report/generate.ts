@@ -1,7 +1,7 @@
 import * as Flags from '@oclif/core/flags';
 import { BaseCommand } from '../../cli/base-command.js';
 import { reportConnectionFlags, reportConsentFlags, requestFlags, waitFlags } from '../../flags/report.js';
-import { withTwins } from '../../flags/twins.js';
+import { withTwins } from '../../flags/environment-names.js';
 import { tellNext } from '../../flows/reports/delivery.js';
 import { makeReport, patienceOf } from '../../flows/reports/make.js';
 import { requestOfLine } from '../../flows/reports/request.js';

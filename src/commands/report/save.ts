@@ -4,7 +4,7 @@ import { BaseCommand } from '../../cli/base-command.js';
 import { consentFlags } from '../../flags/consent.js';
 import { reportConnectionFlags } from '../../flags/report.js';
 import { DELIVERY_FAILURES } from '../../flags/report-download.js';
-import { withTwins } from '../../flags/twins.js';
+import { withTwins } from '../../flags/environment-names.js';
 import { deliveryOf, downloadCommand } from '../../flows/reports/delivery.js';
 import { checkPlace, deliver } from '../../flows/reports/download.js';
 import { isMissing } from '../../flows/reports/make.js';

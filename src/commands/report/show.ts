@@ -2,7 +2,7 @@ import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
 import { BaseCommand } from '../../cli/base-command.js';
 import { reportConnectionFlags } from '../../flags/report.js';
-import { withTwins } from '../../flags/twins.js';
+import { withTwins } from '../../flags/environment-names.js';
 import { isMissing } from '../../flows/reports/make.js';
 import { findReport, knownReports, shownReport } from '../../flows/reports/sources.js';
 import { reportView } from '../../output/views/report/report.js';

@@ -9,7 +9,7 @@ import { findUpgrade } from '../../services/upgrade/journals/rollback-journals.j
 import { selectNamespaces } from '../../services/upgrade/select.js';
 import { namedNamespace } from '../../flows/upgrade/selection.js';
 import { endUpgrade, probeOutputs } from '../../flows/upgrade/end.js';
-import { KeptErrors } from '../../services/upgrade/files/kept-errors.js';
+import { KeptErrors } from '../../services/upgrade/files/local-failures.js';
 import { maxFailuresOf } from '../../flows/upgrade/request.js';
 
 export default class UpgradeRollback extends BaseCommand {

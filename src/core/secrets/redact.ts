@@ -1,4 +1,4 @@
-import { hiderOf } from './spellings.js';
+import { hiderOf } from './hide-secrets.js';
 
 const MASK = '***';
 const WORDS =

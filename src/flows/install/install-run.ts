@@ -25,7 +25,7 @@ export interface InstallRequest {
 }
 
 /** What every phase of an install needs. */
-export interface InstallRun {
+export interface InstallOptions {
   readonly session: Pick<Session, 'argv' | 'clock' | 'signal' | 'terminal' | 'writing'>;
   readonly context: Pick<CommandContext, 'asker' | 'close' | 'consent' | 'emit' | 'scratch' | 'stateFolder' | 'trust'>;
   readonly request: InstallRequest;

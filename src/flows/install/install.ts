@@ -23,12 +23,12 @@ import { openJournal, type Journal } from '../../state/journal.js';
 import { peekLock, runLockFile } from '../../state/lock.js';
 import type { PlatformPlace } from '../../cli/context-types.js';
 import { commandsOf, makeReady, type ReadyInstall } from './prepare.js';
-import type { InstallRun } from './install-run.js';
+import type { InstallOptions } from './install-run.js';
 import { withHints } from '../../cli/connection-hints.js';
 import { namespaceLock, oneAtATime, writing } from '../run-lock.js';
 import type { Session } from '../../cli/session.js';
 
-const identityOf = ({ target, place, request }: InstallRun): InstallIdentity => ({
+const identityOf = ({ target, place, request }: InstallOptions): InstallIdentity => ({
   platform: target?.url ?? 'offline:',
   namespace: target?.namespace ?? request.namespace,
   hub: place.source.base,
@@ -36,7 +36,7 @@ const identityOf = ({ target, place, request }: InstallRun): InstallIdentity => 
   version: place.version,
 });
 
-async function journalOf(run: InstallRun): Promise<Journal<InstallEntry>> {
+async function journalOf(run: InstallOptions): Promise<Journal<InstallEntry>> {
   return openJournal(installJournalFile(run.context.stateFolder, identityOf(run)), InstallEntry);
 }
 
@@ -56,7 +56,7 @@ function tellWarnings({ opened }: ReadyInstall, { terminal }: Pick<Session, 'ter
  * @throws PLAN_CHANGED when it is another one by now
  */
 async function plannedResult(
-  { request, session }: InstallRun,
+  { request, session }: InstallOptions,
   ready: ReadyInstall,
   journal: Journal<InstallEntry>,
 ): Promise<InstallResult> {
@@ -75,7 +75,7 @@ async function stageJars({ plan, opened }: ReadyInstall, { terminal }: Pick<Sess
 }
 
 async function execute(
-  run: InstallRun,
+  run: InstallOptions,
   ready: ReadyInstall,
   journal: Journal<InstallEntry>,
   target: PlatformPlace,
@@ -115,7 +115,7 @@ async function execute(
  * Writes what was agreed to. The journal is read anew: while questions were answered another run may have been at work;
  * what it did on the platform is seen by every step, which looks before it writes.
  */
-async function write(run: InstallRun, ready: ReadyInstall, target: PlatformPlace): Promise<InstallResult> {
+async function write(run: InstallOptions, ready: ReadyInstall, target: PlatformPlace): Promise<InstallResult> {
   const journal = await journalOf(run);
   try {
     const executed = await execute(run, ready, journal, target);
@@ -139,7 +139,7 @@ async function goingOn<T>({ retry }: ReadyInstall, work: () => Promise<T>): Prom
 
 /** Asks whether to go on; Enter means yes where nothing that is there is put at risk. */
 async function askConsent(
-  { context, place }: InstallRun,
+  { context, place }: InstallOptions,
   { plan }: ReadyInstall,
   target: PlatformPlace,
 ): Promise<void> {
@@ -154,7 +154,7 @@ async function askConsent(
   });
 }
 
-async function change(run: InstallRun, target: PlatformPlace): Promise<InstallResult> {
+async function change(run: InstallOptions, target: PlatformPlace): Promise<InstallResult> {
   const { session, context } = run;
   const { terminal } = session;
   // Nobody is kept waiting by questions that nobody answers.
@@ -173,7 +173,7 @@ async function change(run: InstallRun, target: PlatformPlace): Promise<InstallRe
   }
 }
 
-async function planOnly(run: InstallRun): Promise<InstallResult> {
+async function planOnly(run: InstallOptions): Promise<InstallResult> {
   const journal = await journalOf(run);
   const ready = await makeReady(run, journal);
   tellWarnings(ready, run.session);
@@ -186,7 +186,7 @@ async function planOnly(run: InstallRun): Promise<InstallResult> {
  * Runs an install through its phases: read and verify, questions, plan, consent, stage, execute. Nothing is written on
  * the platform before everything of the package is verified. One run at a time writes per platform and namespace.
  */
-export async function runInstall(run: InstallRun): Promise<InstallResult> {
+export async function runInstall(run: InstallOptions): Promise<InstallResult> {
   const { request, target } = run;
   return request.dryRun !== undefined || target === undefined ? planOnly(run) : change(run, target);
 }

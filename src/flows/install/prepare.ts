@@ -15,7 +15,7 @@ import type { InstallEntry } from '../../state/install-journal.js';
 import type { Journal } from '../../state/journal.js';
 import { commandLine, withFlags } from '../../cli/line/command-line.js';
 import type { HubTrust } from '../../cli/context-types.js';
-import type { InstallRequest, InstallRun } from './install-run.js';
+import type { InstallRequest, InstallOptions } from './install-run.js';
 import { flagged } from './input-flags.js';
 import { answeredFlags, closeGaps, type QuestionOptions } from './questions.js';
 import { packageCommands } from './package-commands.js';
@@ -31,7 +31,7 @@ export interface ReadyInstall {
   readonly retry: string;
 }
 
-function answeringOf({ session, context, request }: InstallRun): QuestionOptions {
+function answeringOf({ session, context, request }: InstallOptions): QuestionOptions {
   const { terminal, argv } = session;
   return {
     asker: context.asker,
@@ -43,17 +43,17 @@ function answeringOf({ session, context, request }: InstallRun): QuestionOptions
   };
 }
 
-function targetOf({ target, request }: InstallRun): InstallTarget {
+function targetOf({ target, request }: InstallOptions): InstallTarget {
   if (target === undefined) return { url: '', namespace: request.namespace, namespaceFrom: 'offline' };
   const { url, namespace, namespaceFrom, version, context } = target;
   return { url, namespace, namespaceFrom, platformVersion: version, ...(context !== undefined && { context }) };
 }
 
 /** The commands about the package that hints give. */
-export const commandsOf = ({ session, request, target, place }: InstallRun): PackageCommands =>
+export const commandsOf = ({ session, request, target, place }: InstallOptions): PackageCommands =>
   packageCommands(session.argv, request.named, place, target?.namespace ?? request.namespace);
 
-async function openOptions(run: InstallRun, { setup }: HubTrust): Promise<OpenOptions> {
+async function openOptions(run: InstallOptions, { setup }: HubTrust): Promise<OpenOptions> {
   const { context, request, target, place } = run;
   const { selection, force } = request;
   const platform = target && { version: target.version, force };
@@ -62,14 +62,14 @@ async function openOptions(run: InstallRun, { setup }: HubTrust): Promise<OpenOp
 }
 
 /** What the line gives, and what an agreed plan has where the line leaves something open. */
-function inputsOf(run: InstallRun, { actions, specification }: OpenedPackage): Inputs {
+function inputsOf(run: InstallOptions, { actions, specification }: OpenedPackage): Inputs {
   const { typed, agreed } = run.request;
   const inputs = parseInputs(typed, specification.actions, commandsOf(run));
   return agreed === undefined ? inputs : withAgreed(inputs, agreed, findGaps(actions, inputs, undefined));
 }
 
 /** What is given on the line and by answers; `open` is what a preview leaves open instead. */
-async function inputsFor(run: InstallRun, opened: OpenedPackage, options: QuestionOptions) {
+async function inputsFor(run: InstallOptions, opened: OpenedPackage, options: QuestionOptions) {
   const { actions, staging, license } = opened;
   const inputs = inputsOf(run, opened);
   await refuseWrongInputs(actions, inputs, { ...run.request, staging });
@@ -81,7 +81,7 @@ async function inputsFor(run: InstallRun, opened: OpenedPackage, options: Questi
 }
 
 /** Reads and verifies the package, asks what is open, looks at the platform and makes the plan. Writes nothing. */
-export async function makeReady(run: InstallRun, journal: Journal<InstallEntry>): Promise<ReadyInstall> {
+export async function makeReady(run: InstallOptions, journal: Journal<InstallEntry>): Promise<ReadyInstall> {
   const { context, request, target, place, session } = run;
   const trust = await context.trust(place.source);
   const opened = await openPackage(place, place.entry, await openOptions(run, trust), session.signal);
@@ -135,7 +135,7 @@ const isUnverified = ({ setup }: HubTrust, { trusted }: OpenedPackage): boolean 
   trusted.reports.some(({ name, verdict }) => name === 'spec.json' && verdict.state !== 'valid');
 
 /** Tells on stderr what will be installed, who signed it, and where it goes. Notes of its publisher follow. */
-function introduce(run: InstallRun, opened: OpenedPackage): void {
+function introduce(run: InstallOptions, opened: OpenedPackage): void {
   const { terminal } = run.session;
   const tell = (line: string): void => {
     terminal.tell(line);

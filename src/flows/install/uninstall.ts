@@ -18,7 +18,7 @@ import { targetLine } from '../target-line.js';
 import type { Session } from '../../cli/session.js';
 
 /** What an uninstall needs. */
-export interface UninstallRun {
+export interface UninstallOptions {
   readonly session: Pick<Session, 'argv' | 'build' | 'clock' | 'signal' | 'terminal' | 'writing'>;
   readonly context: Pick<CommandContext, 'asker' | 'consent' | 'emit' | 'stateFolder'>;
   readonly target: PlatformPlace;
@@ -33,7 +33,7 @@ interface Found extends NamedInstall {
   readonly others: readonly LedgerInstall[];
 }
 
-async function find({ context, target, named, ref, session }: UninstallRun): Promise<Found> {
+async function find({ context, target, named, ref, session }: UninstallOptions): Promise<Found> {
   const place = { platform: target.url, namespace: target.namespace };
   // An unread journal may be that of a package which needs what is to be removed.
   const installs = await readLedger(context.stateFolder, place, (error) => {
@@ -45,12 +45,12 @@ async function find({ context, target, named, ref, session }: UninstallRun): Pro
   return { ...found, others: installs.filter(({ file }) => file !== found.install.file) };
 }
 
-async function plan({ target, session }: UninstallRun, { install, others }: Found): Promise<readonly Decision[]> {
+async function plan({ target, session }: UninstallOptions, { install, others }: Found): Promise<readonly Decision[]> {
   return planUninstall(await gatherFacts(install, others, { ...target, signal: session.signal }), target.namespace);
 }
 
 function result(
-  run: UninstallRun,
+  run: UninstallOptions,
   { install }: Found,
   decisions: readonly Decision[],
   outcomes?: Parameters<typeof resultOfUninstall>[3],
@@ -66,7 +66,7 @@ function result(
   );
 }
 
-async function consent({ context, target }: UninstallRun, { install }: Found, decisions: readonly Decision[]) {
+async function consent({ context, target }: UninstallOptions, { install }: Found, decisions: readonly Decision[]) {
   const removals = decisions.filter(({ action }) => action === 'remove').length;
   if (removals === 0) return;
   await context.consent.ask({
@@ -81,7 +81,7 @@ async function consent({ context, target }: UninstallRun, { install }: Found, de
  * Plans anew, as somebody may have been at work since the plan was shown.
  * @throws CONFLICT when it is another plan by now
  */
-async function planAgain(run: UninstallRun, shown: readonly Decision[]): Promise<[Found, readonly Decision[]]> {
+async function planAgain(run: UninstallOptions, shown: readonly Decision[]): Promise<[Found, readonly Decision[]]> {
   const found = await find(run);
   const decisions = await plan(run, found);
   if (samePlan(shown, decisions)) return [found, decisions];
@@ -90,7 +90,7 @@ async function planAgain(run: UninstallRun, shown: readonly Decision[]): Promise
   });
 }
 
-async function remove(run: UninstallRun, shown: readonly Decision[]): Promise<UninstallResult> {
+async function remove(run: UninstallOptions, shown: readonly Decision[]): Promise<UninstallResult> {
   const { session, context, target } = run;
   const [found, decisions] = await planAgain(run, shown);
   const journal = await openJournal(found.install.file, InstallEntry);
@@ -115,7 +115,7 @@ async function remove(run: UninstallRun, shown: readonly Decision[]): Promise<Un
  * Removes what an install made, nothing else uses and nobody has changed. Looks, plans and asks before the first write.
  * One run at a time per platform and namespace writes, installs included.
  */
-export async function runUninstall(asked: UninstallRun): Promise<UninstallResult> {
+export async function runUninstall(asked: UninstallOptions): Promise<UninstallResult> {
   const { context, target, dryRun } = asked;
   // Nobody is kept waiting by a question that nobody answers.
   const lock = namespaceLock(target.url, target.namespace);

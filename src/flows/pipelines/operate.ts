@@ -12,7 +12,7 @@ import {
   type RunWaiting,
 } from '../../services/pipelines/wait.js';
 import type { FoundPipeline } from '../../services/pipelines/find.js';
-import { pipelineRun, type PipelineRun } from '../../services/pipelines/run.js';
+import { pipelineRun, type PipelineRun } from '../../services/pipelines/run-record.js';
 import { targetLine } from '../target-line.js';
 import type { PipelineTarget } from './inputs.js';
 

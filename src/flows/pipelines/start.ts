@@ -3,7 +3,7 @@ import { counted } from '../../core/counted.js';
 import { CliError } from '../../core/errors.js';
 import type { RunRecord } from '../../platform/runs.js';
 import { findPipelineRun } from '../../services/pipelines/find.js';
-import { givenTo, isOver, shownArguments } from '../../services/pipelines/run.js';
+import { givenTo, isOver, shownArguments } from '../../services/pipelines/run-record.js';
 import { runsBefore, startPipeline } from '../../services/pipelines/start.js';
 import { pipelineWord } from '../../services/pipelines/wait.js';
 import { writing } from '../run-lock.js';

@@ -3,7 +3,7 @@ import { counted } from '../../core/counted.js';
 import { asError, CliError } from '../../core/errors.js';
 import type { RunRecord } from '../../platform/runs.js';
 import { findPipelineRun } from '../../services/pipelines/find.js';
-import { isOver } from '../../services/pipelines/run.js';
+import { isOver } from '../../services/pipelines/run-record.js';
 import { activeRuns } from '../../services/pipelines/status.js';
 import { stopOneRun, type StoppedRun } from '../../services/pipelines/stop.js';
 import { pipelineWord } from '../../services/pipelines/wait.js';

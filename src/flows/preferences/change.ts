@@ -14,7 +14,7 @@ import type { ChosenPlace } from './place.js';
 import { shownChanges } from './show.js';
 
 /** What a change of values needs. */
-export interface ChangeRun extends ChosenPlace {
+export interface ChangeOptions extends ChosenPlace {
   readonly session: Pick<Session, 'argv' | 'clock' | 'signal' | 'terminal' | 'writing'>;
   readonly context: Pick<CommandContext, 'consent' | 'found'>;
   readonly dryRun: boolean;
@@ -34,7 +34,7 @@ function lineOf({ key, before, after, state }: ShownChange): string {
   return visible(`  ${SIGNS[state]} ${key}  ${values}`);
 }
 
-async function consent(run: ChangeRun, changes: readonly ShownChange[]): Promise<void> {
+async function consent(run: ChangeOptions, changes: readonly ShownChange[]): Promise<void> {
   const { context, target, place, session, noun, named } = run;
   const { terminal } = session;
   const where = placeWords(place);
@@ -62,7 +62,7 @@ function hideSecrets(
  */
 export async function changeValues(
   changeOf: (now: Values) => PreferenceChange,
-  run: ChangeRun,
+  run: ChangeOptions,
 ): Promise<readonly ShownChange[]> {
   const { target, place, session, dryRun, showSecrets } = run;
   const { terminal, clock, signal: stop } = session;

@@ -3,7 +3,7 @@ import type { PreferencePlace } from '../../platform/preferences.js';
 import type { ChangeOutcome, PreferenceChange } from '../../services/preferences/change.js';
 import { isSecret, shownValue } from '../../services/preferences/mask.js';
 import { readLayers, resolveLayers, type ResolvedValue } from '../../services/preferences/resolve.js';
-import type { PreferenceReader } from '../../services/preferences/place.js';
+import type { PreferenceDeps } from '../../services/preferences/place.js';
 
 /** Values as they may be shown. */
 export function shownValues(values: readonly ResolvedValue[], showSecrets: boolean): readonly ShownValue[] {
@@ -21,7 +21,7 @@ export function shownValues(values: readonly ResolvedValue[], showSecrets: boole
 export async function valuesAt(
   place: PreferencePlace,
   own: boolean,
-  deps: PreferenceReader,
+  deps: PreferenceDeps,
 ): Promise<readonly ResolvedValue[]> {
   const layers = await readLayers(place, deps);
   return resolveLayers(own ? layers.slice(-1) : layers);

@@ -7,7 +7,7 @@ import {
   enableService,
   planEnable,
   stopService,
-  type ServiceWork,
+  type EnableDeps,
 } from '../../services/reports/service/enable.js';
 import { lateWords } from '../../services/reports/choose-engine.js';
 import { collects, isUpToDate, type ReportFreshness } from '../../services/reports/service/freshness.js';
@@ -30,7 +30,7 @@ const NAP = 1000;
 const DAY = 86_400_000;
 
 /** What the commands about the report service need. */
-export interface ServiceRun {
+export interface ServiceOptions {
   readonly session: Pick<Session, 'argv' | 'clock' | 'signal' | 'terminal' | 'writing'>;
   readonly context: Pick<CommandContext, 'consent' | 'emit' | 'stateFolder'>;
   readonly target: PlatformPlace;
@@ -40,12 +40,12 @@ export interface ServiceRun {
 }
 
 /** What `enable` was asked for besides. */
-export interface EnableRun extends ServiceRun {
+export interface EnableOptions extends ServiceOptions {
   readonly wait: boolean;
   readonly capabilityFile: string | undefined;
 }
 
-function workOf({ session, context, target }: ServiceRun, signal: AbortSignal): ServiceWork {
+function workOf({ session, context, target }: ServiceOptions, signal: AbortSignal): EnableDeps {
   const { clock } = session;
   const { emit } = context;
   const warn = (message: string): void => {
@@ -86,13 +86,14 @@ function warnOfLack(freshness: ReportFreshness, { terminal, clock }: Pick<Sessio
     );
 }
 
-const consent = ({ context, target }: ServiceRun, deed: string): Promise<void> => context.consent.ask({ deed, target });
+const consent = ({ context, target }: ServiceOptions, deed: string): Promise<void> =>
+  context.consent.ask({ deed, target });
 
 /**
  * Does work while no other run of this machine changes the service. Waits for one that does, which most likely does the
  * same (docs/faults.md P41).
  */
-async function alone<T>(run: ServiceRun, work: () => Promise<T>): Promise<T> {
+async function alone<T>(run: ServiceOptions, work: () => Promise<T>): Promise<T> {
   const { session, context, target, timeout } = run;
   const { clock, signal, argv } = session;
   for (const from = clock.monotonic(); ;) {
@@ -108,13 +109,13 @@ async function alone<T>(run: ServiceRun, work: () => Promise<T>): Promise<T> {
   }
 }
 
-async function writeCapability(file: string, { session, target }: EnableRun): Promise<void> {
+async function writeCapability(file: string, { session, target }: EnableOptions): Promise<void> {
   const { version } = (await reportArtifact(target.platform, session.signal)) ?? target;
   await writeAtomically(file, capabilityFile(version), { mode: 0o644 });
   session.terminal.tell(`wrote ${visible(file)}`);
 }
 
-async function waitForIt(run: EnableRun): Promise<void> {
+async function waitForIt(run: EnableOptions): Promise<void> {
   const { session, target, capabilityFile: file } = run;
   try {
     await awaitService(workOf(run, session.signal), run.timeout);
@@ -129,7 +130,7 @@ async function waitForIt(run: EnableRun): Promise<void> {
  * Deploys and starts the report service where it does not run, and waits for it. Says what it would do, and asks,
  * before.
  */
-export async function runEnable(run: EnableRun): Promise<ReportService> {
+export async function runEnable(run: EnableOptions): Promise<ReportService> {
   const { session, target, capabilityFile: file } = run;
   // EXISTS and the like are told before anything is changed.
   if (file !== undefined) await createStaged(file).abort();
@@ -160,7 +161,7 @@ export async function runEnable(run: EnableRun): Promise<ReportService> {
 }
 
 /** Stops the report service where it runs; reports stay. */
-export async function runStop(run: ServiceRun): Promise<ReportService> {
+export async function runStop(run: ServiceOptions): Promise<ReportService> {
   const { session, target } = run;
   const state = await reportServiceState(target.platform, session.signal);
   const isUp = state === 'running' || state === 'starting';

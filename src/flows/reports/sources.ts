@@ -1,7 +1,7 @@
 import type { ShownReport } from '../../output/views/report/report.js';
 import type { ListedReport } from '../../output/views/report/list.js';
 import { CliError } from '../../core/errors.js';
-import type { WaitDeps } from '../../services/reports/platform/answering.js';
+import type { WaitDeps } from '../../services/reports/platform/service-ready.js';
 import { localReports } from '../../services/reports/runs/local-source.js';
 import { newestFirst } from '../../services/reports/newest-first.js';
 import { platformReports, type PlatformReports } from '../../services/reports/platform/platform-source.js';

@@ -8,16 +8,16 @@ import type { Look } from '../../output/look.js';
 import { timeText } from '../../output/writers/columns.js';
 import { shellWord } from '../../core/shell-word.js';
 import type { UpgradeSelection } from '../../state/upgrade-journal.js';
-import type { ReadUpgrade } from '../../state/upgrade-journals.js';
+import type { ReadUpgrade } from '../../state/read-upgrade-journal.js';
 import type { Session } from '../../cli/session.js';
 
-interface Given {
+interface GivenFlags {
   readonly session: Pick<Session, 'argv' | 'terminal'>;
   readonly command: 'upgrade' | 'rollback';
 }
 
 /** The command that goes on with a journal; a rollback is simply run again. */
-export function retryOf({ session, command }: Given, unfinished: boolean, journal: string): string {
+export function retryOf({ session, command }: GivenFlags, unfinished: boolean, journal: string): string {
   const { terminal, argv } = session;
   if (command === 'rollback') return terminal.hide(commandLine(argv));
   return terminal.hide(
@@ -44,7 +44,7 @@ export function upgradeWith(flag: string, { argv, terminal }: Pick<Session, 'arg
  * The command that takes an upgrade back: the newest one, or that of a journal. Only a rollback that goes on has its
  * yes already.
  */
-export const undoOf = ({ session: { argv, terminal }, command }: Given, journal?: string): string =>
+export const undoOf = ({ session: { argv, terminal }, command }: GivenFlags, journal?: string): string =>
   terminal.hide(
     commandLine([
       ...['upgrade', 'rollback', ...connectionWords(argv)],
@@ -55,7 +55,7 @@ export const undoOf = ({ session: { argv, terminal }, command }: Given, journal?
 
 /** The command that resumes the upgrade of a journal, or retries what failed in it. */
 export const resumeOf = (
-  { session: { argv, terminal } }: Pick<Given, 'session'>,
+  { session: { argv, terminal } }: Pick<GivenFlags, 'session'>,
   journal: string,
   flag = '--resume',
 ): string => terminal.hide(commandLine(['upgrade', ...connectionWords(argv), flag, '--journal', journal]));

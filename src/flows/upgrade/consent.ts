@@ -2,7 +2,7 @@ import type { Session } from '../../cli/session.js';
 import { summaryLine, upgradeLines } from '../../output/views/upgrade-lines.js';
 import type { UpgradeResult } from '../../services/upgrade/result.js';
 import { targetLine } from '../target-line.js';
-import type { UpgradeBase } from './base.js';
+import type { UpgradeDeps } from './upgrade-deps.js';
 
 const UNATTENDED = 'note: no terminal: upgrading without confirmation; to only show the plan: --dry-run';
 
@@ -10,7 +10,7 @@ const UNATTENDED = 'note: no terminal: upgrading without confirmation; to only s
  * Asks whether to go on. An upgrade does so without a question where there is no terminal at all, unless something
  * newer was run.
  */
-async function ask({ context, command, target }: UpgradeBase, plan: UpgradeResult, newer?: string): Promise<void> {
+async function ask({ context, command, target }: UpgradeDeps, plan: UpgradeResult, newer?: string): Promise<void> {
   const namespaces = new Map<string, number>();
   for (const { namespace, state } of plan.pipelines)
     if (state === 'planned') namespaces.set(namespace, (namespaces.get(namespace) ?? 0) + 1);
@@ -40,7 +40,7 @@ export function tellTarget({ target, command }: UpgradeResult, { terminal }: Pic
 }
 
 /** Shows a plan on stderr. */
-function show({ session: { terminal }, isWhole }: UpgradeBase, plan: UpgradeResult): void {
+function show({ session: { terminal }, isWhole }: UpgradeDeps, plan: UpgradeResult): void {
   const { summary, engine } = plan;
   tellTarget(plan, { terminal });
   if (summary.planned === 0) return;
@@ -54,7 +54,7 @@ function show({ session: { terminal }, isWhole }: UpgradeBase, plan: UpgradeResu
  * Shows a plan and asks for the yes to it, before anything is written. Something newer that was run is said in the
  * question.
  */
-export async function agreeTo(base: UpgradeBase, plan: UpgradeResult, newer?: string): Promise<void> {
+export async function agreeTo(base: UpgradeDeps, plan: UpgradeResult, newer?: string): Promise<void> {
   const isNothing = plan.summary.planned === 0;
   // Where nobody looks at the plan before an answer, it is said first that nobody is asked.
   const isFirst = base.command === 'upgrade' && !base.session.terminal.attended;

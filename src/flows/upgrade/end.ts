@@ -8,7 +8,7 @@ import { upgradeDiffView, upgradeView, wholeUpgradeView } from '../../output/vie
 import type { UpgradeResult } from '../../services/upgrade/result.js';
 import { createStaged, writeAtomically } from '../../state/atomic-write.js';
 import type { Session } from '../../cli/session.js';
-import type { KeptErrors } from '../../services/upgrade/files/kept-errors.js';
+import type { KeptErrors } from '../../services/upgrade/files/local-failures.js';
 import { tellTarget } from './consent.js';
 import { refusePlanFile, writePlan } from './plan-file.js';
 import { failureOfUpgrade } from './failure.js';

@@ -4,7 +4,7 @@ import { isSameAddress } from '../../core/hub-address.js';
 import type { UpgradeSelection } from '../../state/upgrade-journal.js';
 import { chosenBy } from '../../services/upgrade/journals/rollback-journals.js';
 import { journalPath, newestUpgrade, runsOf } from '../../state/upgrade-folder.js';
-import { readUpgrade, type ReadUpgrade } from '../../state/upgrade-journals.js';
+import { readUpgrade, type ReadUpgrade } from '../../state/read-upgrade-journal.js';
 import type { Session } from '../../cli/session.js';
 import { resumeOf, selectionWords, upgradeWith } from './commands.js';
 import { selectionOf } from './selection.js';

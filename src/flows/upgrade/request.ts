@@ -8,7 +8,7 @@ import { meets } from '../../services/upgrade/journals/rollback-journals.js';
 import { findLeft } from '../../services/upgrade/journals/unfinished.js';
 import type { UpgradeSelection } from '../../state/upgrade-journal.js';
 import { runsOf } from '../../state/upgrade-folder.js';
-import type { ReadUpgrade, UpgradeRecord } from '../../state/upgrade-journals.js';
+import type { ReadUpgrade, UpgradeRecord } from '../../state/read-upgrade-journal.js';
 import type { CommandContext } from '../../cli/context-types.js';
 import type { UpgradeFlags } from '../../flags/upgrade.js';
 import type { Session } from '../../cli/session.js';

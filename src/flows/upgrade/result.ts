@@ -7,10 +7,10 @@ import {
   type UpgradeResult,
 } from '../../services/upgrade/result.js';
 import type { PipelineOutcome } from '../../services/upgrade/run.js';
-import type { UpgradeBase } from './base.js';
+import type { UpgradeDeps } from './upgrade-deps.js';
 import { retryOf, undoOf } from './commands.js';
 
-function targetOf({ target, namespace }: UpgradeBase): UpgradeResult['target'] {
+function targetOf({ target, namespace }: UpgradeDeps): UpgradeResult['target'] {
   const { url, namespaceFrom, version, context } = target;
   return {
     url,
@@ -26,7 +26,7 @@ export const isUnfinished = (state: UpgradedPipeline['state']): boolean => state
 
 /** A plan, or what became of it, as a result. */
 export function resultOf(
-  base: UpgradeBase,
+  base: UpgradeDeps,
   planned: readonly PlannedPipeline[],
   more: {
     readonly outcomes?: ReadonlyMap<PlannedPipeline, PipelineOutcome>;

@@ -5,20 +5,20 @@ import { visible } from '../../output/escape.js';
 import type { UpgradeResult } from '../../services/upgrade/result.js';
 import { planRollback, rollingBack } from '../../services/upgrade/rollback.js';
 import { openErrorFiles } from '../../services/upgrade/files/error-files.js';
-import type { UpgradeRecord } from '../../state/upgrade-journals.js';
+import type { UpgradeRecord } from '../../state/read-upgrade-journal.js';
 import { leftElsewhere, type UpgradeToRollBack } from '../../services/upgrade/journals/rollback-journals.js';
 import { commandLine, connectionWords } from '../../cli/line/command-line.js';
 import { journalText, resumeOf } from './commands.js';
 import { changingNothing, planReading } from '../../services/upgrade/plan-reading.js';
-import { clearUnkept, keepRequests } from '../../services/upgrade/files/kept-requests.js';
+import { clearUnkept, keepRequests } from '../../services/upgrade/files/save-requests.js';
 import type { MaxFailures } from '../../services/upgrade/failure-limit.js';
-import { keepingOf, type UpgradeBase } from './base.js';
+import { keepingOf, type UpgradeDeps } from './upgrade-deps.js';
 import { agreeTo } from './consent.js';
 import { resultOf } from './result.js';
 import { executeUpgrade } from './run.js';
 
 /** What `upgrade rollback` needs. */
-export interface RollbackRun extends UpgradeBase {
+export interface RollbackOptions extends UpgradeDeps {
   readonly upgrade: UpgradeToRollBack;
   /** Only these, by name or namespace and name; all when empty. */
   readonly pipelines: readonly string[];
@@ -28,7 +28,7 @@ export interface RollbackRun extends UpgradeBase {
   readonly errorDir: string | undefined;
 }
 
-function chosen({ upgrade, pipelines, namespace }: RollbackRun): readonly UpgradeRecord[] {
+function chosen({ upgrade, pipelines, namespace }: RollbackOptions): readonly UpgradeRecord[] {
   const isFor =
     (record: UpgradeRecord) =>
     (pattern: string): boolean =>
@@ -51,7 +51,7 @@ function chosen({ upgrade, pipelines, namespace }: RollbackRun): readonly Upgrad
  * Tells on stderr which journals are rolled back. Warns about journals without digests, whose pipelines cannot be
  * verified.
  */
-function sayWhich({ upgrade, session, context }: RollbackRun): void {
+function sayWhich({ upgrade, session, context }: RollbackOptions): void {
   const { file, also, at, unsealed } = upgrade;
   const begun = also.map((one) => visible(one)).join(', ');
   const together = begun === '' ? '' : `, together with interrupted runs before it: ${begun}`;
@@ -65,7 +65,7 @@ function sayWhich({ upgrade, session, context }: RollbackRun): void {
 }
 
 /** What of other runs is named: where only some pipelines are taken back, nothing. */
-function chosenElsewhere({ upgrade, pipelines, namespace }: RollbackRun): UpgradeToRollBack['elsewhere'] {
+function chosenElsewhere({ upgrade, pipelines, namespace }: RollbackOptions): UpgradeToRollBack['elsewhere'] {
   if (pipelines.length > 0) return [];
   return upgrade.elsewhere.flatMap(({ journal, pipelines: all }) => {
     const here = all.filter((one) => namespace === undefined || one.namespace === namespace);
@@ -77,7 +77,7 @@ function chosenElsewhere({ upgrade, pipelines, namespace }: RollbackRun): Upgrad
  * Rolls an upgrade back. Reads every pipeline that it changed, refuses those that were changed since, and restores the
  * others from the journal.
  */
-export async function runRollback(run: RollbackRun): Promise<UpgradeResult> {
+export async function runRollback(run: RollbackOptions): Promise<UpgradeResult> {
   const { upgrade, concurrency, target, context, session } = run;
   const { emit } = context;
   const { file: of, also, earlier } = upgrade;

@@ -9,9 +9,9 @@ import type { UpgradeResult } from '../../services/upgrade/result.js';
 import { patientPlatform } from '../../services/writing/patient-platform.js';
 import { createUpgradeFile } from '../../state/upgrade-folder.js';
 import { runEntry, UpgradeJournal, type RunEntry } from '../../state/upgrade-journal.js';
-import { readUpgrade, recordKey, type ReadUpgrade, type UpgradeRecord } from '../../state/upgrade-journals.js';
+import { readUpgrade, recordKey, type ReadUpgrade, type UpgradeRecord } from '../../state/read-upgrade-journal.js';
 import { namespaceLock, oneAtATime, writing } from '../run-lock.js';
-import type { UpgradeBase } from './base.js';
+import type { UpgradeDeps } from './upgrade-deps.js';
 import { retryOf } from './commands.js';
 import { isUnfinished, resultOf } from './result.js';
 import { warner } from '../../services/upgrade/plan-reading.js';
@@ -30,7 +30,7 @@ export interface ExecuteOptions {
   readonly work: Work;
 }
 
-function runningOf(base: UpgradeBase, options: ExecuteOptions, journal: UpgradeJournal): RunOptions {
+function runningOf(base: UpgradeDeps, options: ExecuteOptions, journal: UpgradeJournal): RunOptions {
   const { session, context, target } = base;
   const { clock, signal: stop } = session;
   const warn = warner(context.emit);
@@ -84,7 +84,7 @@ async function noteLeft({ planned, left }: ExecuteOptions, journal: UpgradeJourn
   }
 }
 
-async function execute(base: UpgradeBase, options: ExecuteOptions): Promise<UpgradeResult> {
+async function execute(base: UpgradeDeps, options: ExecuteOptions): Promise<UpgradeResult> {
   const { session, context, target, command } = base;
   const { planned, previous } = options;
   const { clock } = session;
@@ -116,7 +116,7 @@ async function execute(base: UpgradeBase, options: ExecuteOptions): Promise<Upgr
  * Carries out a plan; one run at a time per platform and namespace, and per journal. Without anything to do nothing is
  * written, not even a journal.
  */
-export async function executeUpgrade(base: UpgradeBase, options: ExecuteOptions): Promise<UpgradeResult> {
+export async function executeUpgrade(base: UpgradeDeps, options: ExecuteOptions): Promise<UpgradeResult> {
   if (!options.planned.some(isTried)) return resultOf(base, options.planned, { outcomes: new Map() });
   const { url } = base.target;
   const { previous, planned } = options;

@@ -15,18 +15,18 @@ import { previewRequest, upgrading } from '../../services/upgrade/run.js';
 import { lookForRuns } from '../../services/upgrade/active-runs.js';
 import { selectNamespaces, selectPipelines, systemArtifacts } from '../../services/upgrade/select.js';
 import type { UpgradeSelection } from '../../state/upgrade-journal.js';
-import { recordKey } from '../../state/upgrade-journals.js';
-import { keepingOf, type UpgradeBase } from './base.js';
+import { recordKey } from '../../state/read-upgrade-journal.js';
+import { keepingOf, type UpgradeDeps } from './upgrade-deps.js';
 import { agreeTo } from './consent.js';
 import type { UpgradeRequest } from './request.js';
 import { resultOf } from './result.js';
 import { executeUpgrade } from './run.js';
 import { namedPlugin } from './selection.js';
 import { changingNothing, planReading } from '../../services/upgrade/plan-reading.js';
-import { clearUnkept, keepRequests } from '../../services/upgrade/files/kept-requests.js';
+import { clearUnkept, keepRequests } from '../../services/upgrade/files/save-requests.js';
 
 /** What the flow of an upgrade needs. */
-export interface UpgradeRun extends UpgradeBase {
+export interface UpgradeOptions extends UpgradeDeps {
   readonly request: UpgradeRequest;
 }
 
@@ -53,7 +53,7 @@ interface PlannedUpgrade {
   readonly judging: JudgeOptions;
 }
 
-async function plan(run: UpgradeRun): Promise<PlannedUpgrade> {
+async function plan(run: UpgradeOptions): Promise<PlannedUpgrade> {
   const { request, target, context, session } = run;
   const { selection, previous, left, concurrency, force } = request;
   const { emit } = context;
@@ -77,7 +77,7 @@ async function plan(run: UpgradeRun): Promise<PlannedUpgrade> {
 }
 
 /** What of the pipelines that were planned is agreed to; all of it where nobody gave a plan. */
-function keptOf(planned: readonly PlannedPipeline[], { request, target, engine }: UpgradeRun) {
+function keptOf(planned: readonly PlannedPipeline[], { request, target, engine }: UpgradeOptions) {
   const { agreed, onlyFailed, previous } = request;
   if (agreed === undefined) return planned;
   const wasTried = (namespace: string, name: string): boolean =>
@@ -89,7 +89,7 @@ function keptOf(planned: readonly PlannedPipeline[], { request, target, engine }
   });
 }
 
-async function writePreview(run: UpgradeRun, { planned, judging }: PlannedUpgrade, folder: string): Promise<void> {
+async function writePreview(run: UpgradeOptions, { planned, judging }: PlannedUpgrade, folder: string): Promise<void> {
   const { target, session, request } = run;
   const { clock } = session;
   const sent = planned.filter(({ state }) => state === 'upgrade' || state === 'blocked');
@@ -120,7 +120,7 @@ async function writePreview(run: UpgradeRun, { planned, judging }: PlannedUpgrad
 
 const NO_FILES: ErrorFiles = { save: () => Promise.resolve(undefined), finish: () => Promise.resolve() };
 
-async function change(run: UpgradeRun, { planned, judging }: PlannedUpgrade): Promise<UpgradeResult> {
+async function change(run: UpgradeOptions, { planned, judging }: PlannedUpgrade): Promise<UpgradeResult> {
   const { request, target } = run;
   const refs = planned.map(({ ref }) => ref);
   const files =
@@ -153,7 +153,7 @@ async function change(run: UpgradeRun, { planned, judging }: PlannedUpgrade): Pr
  * Runs an upgrade through its phases: select, read, judge, look for runs, show, ask, write. Nothing is written on the
  * platform before all of it is judged.
  */
-export async function runUpgrade(run: UpgradeRun): Promise<UpgradeResult> {
+export async function runUpgrade(run: UpgradeOptions): Promise<UpgradeResult> {
   const { request } = run;
   const plans = await changingNothing(run.session.signal, plan(run));
   const shown = resultOf(run, plans.planned);

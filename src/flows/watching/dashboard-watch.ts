@@ -6,14 +6,14 @@ import { shownCounts } from '../../output/views/dashboard/members.js';
 import { jsonDocument } from '../../output/writers/json.js';
 import { changesBetween } from '../../services/dashboard/changes.js';
 import type { Dashboard } from '../../services/dashboard/dashboard.js';
-import { gateOf, shownDashboard, warnOfUnknown, type DashboardRun } from './dashboard.js';
+import { gateOf, shownDashboard, warnOfUnknown, type DashboardOptions } from './dashboard.js';
 import { writePage } from './dashboard-page.js';
 import { absence, redrawer, watchLine, watchUntilStopped, type Absence } from './watch.js';
 
 type ShowDashboard = (dashboard: Dashboard, before: Dashboard | undefined) => Promise<void>;
 
 /** Redraws the whole in place. */
-function redrawing(run: DashboardRun, interval: number): ShowDashboard {
+function redrawing(run: DashboardOptions, interval: number): ShowDashboard {
   const { terminal, clock } = run.session;
   const draw = redrawer(terminal);
   return (dashboard) => {
@@ -25,7 +25,7 @@ function redrawing(run: DashboardRun, interval: number): ShowDashboard {
 }
 
 /** The whole once, then a line for each change. */
-function appending(run: DashboardRun): ShowDashboard {
+function appending(run: DashboardOptions): ShowDashboard {
   const { terminal } = run.session;
   return async (dashboard, before) => {
     if (before === undefined) return run.show(shownDashboard(run, dashboard));
@@ -35,7 +35,7 @@ function appending(run: DashboardRun): ShowDashboard {
 }
 
 /** Each item once as new, then each change, and after them the counts, as a line of JSON. */
-function events(run: DashboardRun): ShowDashboard {
+function events(run: DashboardOptions): ShowDashboard {
   const { terminal } = run.session;
   return async (dashboard, before) => {
     const { items, window, now } = dashboard;
@@ -47,14 +47,18 @@ function events(run: DashboardRun): ShowDashboard {
   };
 }
 
-function showingOf(run: DashboardRun, interval: number): ShowDashboard {
+function showingOf(run: DashboardOptions, interval: number): ShowDashboard {
   const { argv, env, terminal } = run.session;
   if (formatOf(argv, env) === 'ndjson') return events(run);
   return terminal.stdout.terminal ? redrawing(run, interval) : appending(run);
 }
 
 /** One more look; undefined when the platform cannot be reached now, which is told. */
-async function lookAgain({ look }: DashboardRun, away: Absence, signal: AbortSignal): Promise<Dashboard | undefined> {
+async function lookAgain(
+  { look }: DashboardOptions,
+  away: Absence,
+  signal: AbortSignal,
+): Promise<Dashboard | undefined> {
   try {
     const dashboard = await look(signal);
     away.seen();
@@ -73,12 +77,12 @@ async function lookAgain({ look }: DashboardRun, away: Absence, signal: AbortSig
  * @throws GATE when a condition holds
  * @throws INCOMPATIBLE when a condition can never hold
  */
-export function watchDashboard(run: DashboardRun, interval: number): Promise<void> {
+export function watchDashboard(run: DashboardOptions, interval: number): Promise<void> {
   const { terminal, signal } = run.session;
   return watchUntilStopped(terminal, signal, (stop) => lookOn(run, interval, stop));
 }
 
-async function lookOn(run: DashboardRun, interval: number, signal: AbortSignal): Promise<void> {
+async function lookOn(run: DashboardOptions, interval: number, signal: AbortSignal): Promise<void> {
   const { session, page } = run;
   const { terminal, clock } = session;
   const show = showingOf(run, interval);

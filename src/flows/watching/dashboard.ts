@@ -14,7 +14,7 @@ import { writePage, type PageFile } from './dashboard-page.js';
 import type { Session } from '../../cli/session.js';
 
 /** What one look and many looks need. */
-export interface DashboardRun {
+export interface DashboardOptions {
   readonly session: Pick<Session, 'argv' | 'clock' | 'env' | 'signal' | 'terminal'>;
   readonly look: DashboardLook;
   readonly url: string;
@@ -30,20 +30,23 @@ export interface DashboardRun {
 }
 
 /** A dashboard with what is needed to show it. */
-export function shownDashboard({ url, context, parts, groupBy }: DashboardRun, dashboard: Dashboard): ShownDashboard {
+export function shownDashboard(
+  { url, context, parts, groupBy }: DashboardOptions,
+  dashboard: Dashboard,
+): ShownDashboard {
   const grouping =
     groupBy === undefined ? undefined : { by: groupBy, groups: groupItems(dashboard.items, groupBy, dashboard.window) };
   return { dashboard, target: { url, context }, parts, grouping };
 }
 
-const asksForMissed = ({ conditions }: DashboardRun): readonly Condition[] =>
+const asksForMissed = ({ conditions }: DashboardOptions): readonly Condition[] =>
   conditions.filter(({ name }) => name === 'missed');
 
 /**
  * The error of the conditions in `--fail-if`, if any. GATE when one holds. INCOMPATIBLE when one can never hold, as
  * this platform does not report missed starts. `item` is the dashboard if it has not been shown.
  */
-export function gateOf(run: DashboardRun, { summary, notJudged }: Dashboard, item?: object): CliError | undefined {
+export function gateOf(run: DashboardOptions, { summary, notJudged }: Dashboard, item?: object): CliError | undefined {
   const [blind] = notJudged === undefined ? asksForMissed(run) : [];
   if (blind !== undefined)
     return new CliError(
@@ -57,7 +60,7 @@ export function gateOf(run: DashboardRun, { summary, notJudged }: Dashboard, ite
 }
 
 /** Says so where a gate asks for what schedules missed and some of them cannot be judged. */
-export function warnOfUnknown(run: DashboardRun, { notJudged = 0 }: Dashboard): void {
+export function warnOfUnknown(run: DashboardOptions, { notJudged = 0 }: Dashboard): void {
   if (notJudged === 0 || asksForMissed(run).length === 0) return;
   run.session.terminal.warn(
     'MISSED_UNKNOWN',
@@ -69,7 +72,7 @@ const isTable = ({ argv, env }: Pick<Session, 'argv' | 'env'>): boolean =>
   ['table', 'wide'].includes(formatOf(argv, env));
 
 /** On a terminal a dashboard is as high as the screen, and ends with what may be asked next. */
-function fitting(run: DashboardRun, { items }: Dashboard): Pick<ShownDashboard, 'rows' | 'footer'> {
+function fitting(run: DashboardOptions, { items }: Dashboard): Pick<ShownDashboard, 'rows' | 'footer'> {
   const { terminal, argv } = run.session;
   const size = terminal.size();
   if (size === undefined || run.parts !== 'auto' || !isTable(run.session)) return {};
@@ -95,7 +98,7 @@ function fitting(run: DashboardRun, { items }: Dashboard): Pick<ShownDashboard, 
  * @throws GATE when a condition holds
  * @throws INCOMPATIBLE when a condition can never hold
  */
-export async function runDashboard(run: DashboardRun): Promise<void> {
+export async function runDashboard(run: DashboardOptions): Promise<void> {
   const { session, page, show } = run;
   const { terminal, signal } = session;
   const dashboard = await run.look(signal);

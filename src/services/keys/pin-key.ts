@@ -1,6 +1,6 @@
 import type { Clock } from '../../core/clock.js';
 import { acquireLock } from '../../state/lock.js';
-import { ownProcess } from '../../state/own-process.js';
+import { ownProcess } from '../../state/process-identity.js';
 import { addKey, readTrust, removeKey, trustLockFile, type PinnedKey } from '../../state/trust-store.js';
 import { HubMemory } from '../../trust/memory.js';
 import type { HubKey, KeyPlace } from './hub-key.js';

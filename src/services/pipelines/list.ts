@@ -6,7 +6,7 @@ import { kindOfArtifact, PIPELINE_KINDS, type PipelineKind } from '../../platfor
 import { getLatestRuns, getStatuses, type ProgramItem } from '../../platform/programs.js';
 import { getNextStarts } from '../../platform/time-schedules.js';
 import { formatTime } from '../../core/time.js';
-import { pipelineRun, type PipelineRun } from './run.js';
+import { pipelineRun, type PipelineRun } from './run-record.js';
 
 const NAMESPACES_AT_ONCE = 4;
 /** Pipelines that are asked about in one call. Their answers are all that is kept of a long list. */

@@ -13,7 +13,7 @@ import {
   type LogPlace,
 } from '../../platform/logs.js';
 import { getRun } from '../../platform/runs.js';
-import { isOver } from './run.js';
+import { isOver } from './run-record.js';
 import type { RunWaiting } from './wait.js';
 
 /** Lines of a log that are asked for at once while it is followed. */

@@ -8,7 +8,7 @@ import type { PipelineKind } from '../../platform/pipeline-kinds.js';
 import { listRuns } from '../../platform/runs.js';
 import { listSchedules, type Schedule } from '../../platform/schedules.js';
 import type { FoundPipeline } from './find.js';
-import { pipelineRun, type PipelineRun } from './run.js';
+import { pipelineRun, type PipelineRun } from './run-record.js';
 import { statusOf } from './status.js';
 
 const Plugin = z.looseObject({

@@ -4,7 +4,7 @@ import type { PipelineKind } from '../../platform/pipeline-kinds.js';
 import { getProgramStatus } from '../../platform/apps.js';
 import { listRuns, type ProgramPlace, type RunRecord } from '../../platform/runs.js';
 import { findPipeline, type FoundPipeline } from './find.js';
-import { isOver } from './run.js';
+import { isOver } from './run-record.js';
 
 const AT_ONCE = 8;
 /** Active runs are among the newest, except where so many began after one that still runs. */

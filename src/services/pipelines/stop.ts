@@ -3,7 +3,7 @@ import { stopRun } from '../../platform/programs.js';
 import { getRun, type RunRecord } from '../../platform/runs.js';
 import { sendOnce } from '../writing/send.js';
 import type { FoundPipeline } from './find.js';
-import { isOver } from './run.js';
+import { isOver } from './run-record.js';
 import type { RunWaiting } from './wait.js';
 
 /** What became of a run that was to stop: it had ended by itself, or it was asked to. */

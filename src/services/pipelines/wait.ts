@@ -6,7 +6,7 @@ import { counted } from '../../core/counted.js';
 import type { Platform } from '../../platform/client.js';
 import { getRun, type RunRecord } from '../../platform/runs.js';
 import type { FoundPipeline } from './find.js';
-import { isOver } from './run.js';
+import { isOver } from './run-record.js';
 
 /** Errors that pass by themselves: the platform is away or slow. */
 const PASSING: ReadonlySet<ErrorCode> = new Set([

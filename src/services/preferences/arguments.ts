@@ -2,7 +2,7 @@ import type { ApplicationDetail } from '../../platform/apps.js';
 import type { ProgramPlace } from '../../platform/runs.js';
 import { configuredMacros } from './configured.js';
 import { readMacros, type OpenMacro } from './macros.js';
-import type { PreferenceReader, Values } from './place.js';
+import type { PreferenceDeps, Values } from './place.js';
 import { readLayers, resolveLayers, type Layer, type ResolvedValue } from './resolve.js';
 
 /** Keys that the platform itself reads. */
@@ -46,7 +46,7 @@ function withoutSame(layer: Layer, stored: readonly Layer[]): Layer {
 export async function checkArguments(
   { detail, place }: ArgumentsOf,
   given: readonly Layer[],
-  deps: PreferenceReader,
+  deps: PreferenceDeps,
 ): Promise<ArgumentCheck> {
   const { namespace, app, type, program } = place;
   const [stored, { properties, setters }] = await Promise.all([

@@ -2,7 +2,7 @@ import type { Clock } from '../../core/clock.js';
 import { CliError } from '../../core/errors.js';
 import { deletePreferences, putPreferences, type PreferencePlace } from '../../platform/preferences.js';
 import { sendOnce, type SendDeps } from '../writing/send.js';
-import { placeWords, readPreferences, type PreferenceReader, type Values } from './place.js';
+import { placeWords, readPreferences, type PreferenceDeps, type Values } from './place.js';
 
 /** Milliseconds from the look before a write to its answer. A write that takes longer is told of. */
 const WINDOW = 1000;
@@ -26,7 +26,7 @@ export interface ChangeOutcome {
 }
 
 /** What changing preferences needs. */
-export interface ChangeDeps extends PreferenceReader, Omit<SendDeps, 'clock'> {
+export interface ChangeDeps extends PreferenceDeps, Omit<SendDeps, 'clock'> {
   readonly clock: Pick<Clock, 'monotonic'>;
 }
 

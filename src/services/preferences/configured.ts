@@ -5,7 +5,7 @@ import { parseJson } from '../../core/json/json.js';
 import type { ApplicationDetail } from '../../platform/apps.js';
 import { listPluginVersions } from '../../platform/plugins.js';
 import { hasMacro } from './macros.js';
-import type { PreferenceReader } from './place.js';
+import type { PreferenceDeps } from './place.js';
 
 const CONCURRENCY = 8;
 /** Actions that set arguments while the pipeline runs. */
@@ -52,7 +52,7 @@ async function literalProperties(
   { plugin: { name, type, artifact } }: Element,
   parent: ApplicationDetail['artifact'],
   namespace: string,
-  { platform }: PreferenceReader,
+  { platform }: PreferenceDeps,
   signal: AbortSignal,
 ): Promise<ReadonlySet<string>> {
   const scope = parent.scope.toUpperCase() === 'SYSTEM' ? 'SYSTEM' : 'USER';
@@ -71,7 +71,7 @@ async function literalProperties(
 export async function configuredMacros(
   namespace: string,
   detail: ApplicationDetail,
-  deps: PreferenceReader,
+  deps: PreferenceDeps,
 ): Promise<ConfiguredMacros> {
   const all = elementsOf(detail);
   const withMacros = all.filter(({ plugin }) => Object.values(plugin.properties).some(isMacroText));

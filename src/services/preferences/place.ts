@@ -7,7 +7,7 @@ import { getPreferences, type PreferencePlace } from '../../platform/preferences
 export type Values = ReadonlyMap<string, string>;
 
 /** What reading preferences needs. */
-export interface PreferenceReader {
+export interface PreferenceDeps {
   readonly platform: Platform;
   readonly signal: AbortSignal;
 }
@@ -40,7 +40,7 @@ export function placesDownTo(place: PreferencePlace): readonly PreferencePlace[]
  * Reads the preferences of a place itself.
  * @throws NOT_FOUND when the place is absent
  */
-export async function readPreferences(place: PreferencePlace, { platform, signal }: PreferenceReader): Promise<Values> {
+export async function readPreferences(place: PreferencePlace, { platform, signal }: PreferenceDeps): Promise<Values> {
   const found = await platform.find(getPreferences, place, signal);
   if (found !== undefined) return new Map(Object.entries(found));
   if (place.level !== 'namespace') throw new CliError('NOT_FOUND', `the platform has no ${placeWords(place)}`);

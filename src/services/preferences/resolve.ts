@@ -1,5 +1,5 @@
 import type { Level, PreferencePlace } from '../../platform/preferences.js';
-import { placesDownTo, placeWords, readPreferences, type PreferenceReader, type Values } from './place.js';
+import { placesDownTo, placeWords, readPreferences, type PreferenceDeps, type Values } from './place.js';
 
 /** The values of one place, a run or a workflow token. A later layer hides what an earlier one has. */
 export interface Layer {
@@ -24,7 +24,7 @@ export interface ResolvedValue extends HiddenValue {
 const byKey = ({ key: one }: ResolvedValue, { key: other }: ResolvedValue): number => (one < other ? -1 : 1);
 
 /** Reads a place and all above it, the widest first. */
-export async function readLayers(place: PreferencePlace, deps: PreferenceReader): Promise<readonly Layer[]> {
+export async function readLayers(place: PreferencePlace, deps: PreferenceDeps): Promise<readonly Layer[]> {
   return Promise.all(
     placesDownTo(place).map(async (one) => ({
       from: one.level,

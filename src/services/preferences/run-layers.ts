@@ -1,13 +1,13 @@
 import { getWorkflowToken, type RunRecord } from '../../platform/runs.js';
-import { givenTo } from '../pipelines/run.js';
+import { givenTo } from '../pipelines/run-record.js';
 import type { ArgumentsOf } from './arguments.js';
-import type { PreferenceReader, Values } from './place.js';
+import type { PreferenceDeps, Values } from './place.js';
 import type { Layer } from './resolve.js';
 
 /** What the platform itself keeps there: large, and with all properties of plugins. */
 const OF_PLATFORM: readonly string[] = ['field.operations', 'resolved.plugin.properties.map'];
 
-async function tokenOf({ place }: ArgumentsOf, run: string, deps: PreferenceReader): Promise<Values> {
+async function tokenOf({ place }: ArgumentsOf, run: string, deps: PreferenceDeps): Promise<Values> {
   if (place.type !== 'workflows') return new Map();
   const { namespace, app, program } = place;
   const token = (await deps.platform.find(getWorkflowToken, { namespace, app, program, run }, deps.signal)) ?? {};
@@ -23,7 +23,7 @@ async function tokenOf({ place }: ArgumentsOf, run: string, deps: PreferenceRead
 export async function runLayers(
   pipeline: ArgumentsOf,
   record: RunRecord,
-  deps: PreferenceReader,
+  deps: PreferenceDeps,
 ): Promise<readonly Layer[]> {
   const place = `run ${record.runid.slice(0, 8)}`;
   return [

@@ -3,7 +3,7 @@ import type { Emit } from '../../core/events.js';
 import { brokenPages, recordsIn } from './platform/page-order.js';
 import { stillMade } from './platform/page-errors.js';
 import type { RecordPage } from './record.js';
-import { reportWords } from './report-words.js';
+import { reportWords } from './report-name.js';
 import type { RecordRange, ReportDetail, ReportRef, ReportSource } from './source.js';
 import { failedReport, goneReport } from './platform/wait.js';
 

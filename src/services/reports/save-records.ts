@@ -1,7 +1,7 @@
 import { renameSync } from 'node:fs';
 import { CliError } from '../../core/errors.js';
 import { createStaged } from '../../state/atomic-write.js';
-import { removeLeftPartials } from '../../state/partial-names.js';
+import { removeLeftPartials } from '../../state/partial-file-names.js';
 import { createResumable, type ResumableFile } from '../../state/resumable-file.js';
 
 const MODE = 0o644;

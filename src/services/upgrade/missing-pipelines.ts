@@ -1,4 +1,4 @@
-import { recordKey, type UpgradeRecord } from '../../state/upgrade-journals.js';
+import { recordKey, type UpgradeRecord } from '../../state/read-upgrade-journal.js';
 import { plannedAs, type PlannedPipeline } from './plan.js';
 import { gone } from './pipeline-errors.js';
 

@@ -6,7 +6,7 @@ import { getApplication, getApplicationVersion, type ApplicationDetail } from '.
 import { isNamedVersion } from '../../platform/named-versions.js';
 import type { Platform } from '../../platform/client.js';
 import type { SendingEntry } from '../../state/upgrade-journal.js';
-import { recordKey, type UpgradeRecord } from '../../state/upgrade-journals.js';
+import { recordKey, type UpgradeRecord } from '../../state/read-upgrade-journal.js';
 import { judge, judgeUnread, type Judgement, type JudgeOptions } from './judge.js';
 import { chooseTarget } from './plugins/target.js';
 import type { ArtifactName, StageFinding, Note, PipelineRef, PluginChange } from './pipeline.js';

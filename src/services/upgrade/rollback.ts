@@ -4,7 +4,7 @@ import type { Emit } from '../../core/events.js';
 import type { ApplicationDetail } from '../../platform/apps.js';
 import type { Platform } from '../../platform/client.js';
 import type { MadePipeline, SendingEntry } from '../../state/upgrade-journal.js';
-import { isOpen, recordKey, type UpgradeRecord } from '../../state/upgrade-journals.js';
+import { isOpen, recordKey, type UpgradeRecord } from '../../state/read-upgrade-journal.js';
 import { changesIn } from './compare.js';
 import { byName, type PipelineRef } from './pipeline.js';
 import { digestOf, plannedAs, type PlannedPipeline } from './plan.js';
@@ -15,7 +15,7 @@ import { fetchPipeline } from './applications.js';
 import { settlePipeline, writePipeline, type Change } from './write.js';
 
 /** What planning a rollback needs. */
-export interface PlanningRollback {
+export interface PlanRollbackOptions {
   readonly platform: Platform;
   /** What earlier rollbacks of the same upgrade did, by `recordKey`. */
   readonly earlier: ReadonlyMap<string, UpgradeRecord>;
@@ -76,7 +76,7 @@ function refusal({ namespace, pipeline }: UpgradeRecord, isUnread: boolean, resu
 /** What is known of a pipeline that is not read. */
 const UNREAD = { name: '', version: '', scope: 'USER' } as const;
 
-async function planOne(record: UpgradeRecord, planning: PlanningRollback): Promise<PlannedPipeline | undefined> {
+async function planOne(record: UpgradeRecord, planning: PlanRollbackOptions): Promise<PlannedPipeline | undefined> {
   const { namespace, pipeline: name, ended } = record;
   let ref: PipelineRef = { namespace, name, artifact: ended?.after?.artifact ?? UNREAD, version: undefined };
   try {
@@ -105,7 +105,7 @@ async function planOne(record: UpgradeRecord, planning: PlanningRollback): Promi
  */
 export async function planRollback(
   records: Iterable<UpgradeRecord>,
-  planning: PlanningRollback,
+  planning: PlanRollbackOptions,
 ): Promise<readonly PlannedPipeline[]> {
   const planned: PlannedPipeline[] = [];
   const plan = (record: UpgradeRecord): Promise<PlannedPipeline | undefined> => planOne(record, planning);

@@ -4,7 +4,7 @@ import type { Emit } from '../../core/events.js';
 import { redactor } from '../../core/secrets/redact.js';
 import type { ApplicationDetail } from '../../platform/apps.js';
 import type { Schedule } from '../../platform/schedules.js';
-import { isOpen, recordKey, type UpgradeRecord } from '../../state/upgrade-journals.js';
+import { isOpen, recordKey, type UpgradeRecord } from '../../state/read-upgrade-journal.js';
 import { FailureLimit } from './failure-limit.js';
 import { blockedBy, changed, gone, unproved } from './pipeline-errors.js';
 import { becameOf, changesIn } from './compare.js';

@@ -4,9 +4,9 @@ import * as z from 'zod/mini';
 import { CliError } from '../../core/errors.js';
 import { errnoOf, localError } from '../../core/files/local-error.js';
 import { writeAtomically } from '../atomic-write.js';
-import { ownUser } from '../own-process.js';
+import { ownUser } from '../process-identity.js';
 import { privateFolder } from '../private-folder.js';
-import { readFrom } from '../read-own.js';
+import { readFrom } from '../read-state-file.js';
 
 const Login = z.strictObject({
   v: z.literal(1),

@@ -1,7 +1,7 @@
 import { chmodSync, lstatSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { errnoOf, localError } from '../../core/files/local-error.js';
-import { ownUser } from '../own-process.js';
+import { ownUser } from '../process-identity.js';
 
 /** A file or folder of ours that others may change or read, and the mode that it should have. */
 export interface LooseMode {

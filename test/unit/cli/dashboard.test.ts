@@ -2,7 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { runDashboard, type DashboardRun } from '../../../src/flows/watching/dashboard.js';
+import { runDashboard, type DashboardOptions } from '../../../src/flows/watching/dashboard.js';
 import { checkDashboard, type DashboardFlags } from '../../../src/flows/watching/dashboard-inputs.js';
 import { probePage } from '../../../src/flows/watching/dashboard-page.js';
 import { Redraw } from '../../../src/flows/watching/redraw.js';
@@ -33,7 +33,7 @@ interface Ran {
   readonly waits: readonly number[];
 }
 
-interface Given extends Partial<DashboardRun> {
+interface Given extends Partial<DashboardOptions> {
   readonly format?: Format;
   readonly terminal?: FakeTerminal;
   /** Where the watching is stopped, as by Ctrl-C. */
@@ -55,7 +55,7 @@ async function ran(looks: readonly (Dashboard | CliError)[], given: Given = {}, 
   const session = { argv: ['dashboard', '-o', format], env: {}, terminal, clock, signal: stop.signal };
   const shown: ShownDashboard[] = [];
   let at = 0;
-  const run: DashboardRun = {
+  const run: DashboardOptions = {
     session,
     look: async () => {
       const look = looks[Math.min(at++, looks.length - 1)];

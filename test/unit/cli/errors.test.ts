@@ -8,7 +8,7 @@ import { describe, expect, expectTypeOf, it } from 'vitest';
 import { FRAMEWORK_ERRORS, toCliError } from '../../../src/cli/errors.js';
 import { connectionFlags } from '../../../src/flags/connection.js';
 import { outputFlags } from '../../../src/flags/output.js';
-import { twinOf } from '../../../src/flags/twins.js';
+import { twinOf } from '../../../src/flags/environment-names.js';
 import { CliError } from '../../../src/core/errors.js';
 
 const never = new AbortController().signal;

@@ -15,7 +15,7 @@ import { dirname, join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { createStaged, writeAtomically } from '../../../src/state/atomic-write.js';
 import { localError } from '../../../src/core/files/local-error.js';
-import { ownProcess } from '../../../src/state/own-process.js';
+import { ownProcess } from '../../../src/state/process-identity.js';
 import { temporaryName } from '../../../src/state/temporary.js';
 import { childProgram, killChild, linesOf, makePipe, startChild, temporaryFolder } from './support.js';
 import { codeOf, errorOf } from '../../support/errors.js';

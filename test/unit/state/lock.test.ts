@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { acquireLock, awaitLock, peekLock, runLockFile, type LockTaker } from '../../../src/state/lock.js';
-import { isRunning, ownProcess, startOf } from '../../../src/state/own-process.js';
+import { isRunning, ownProcess, startOf } from '../../../src/state/process-identity.js';
 import { childProgram, killChild, linesOf, startChild, temporaryFolder } from './support.js';
 import { codeOf, errorOf } from '../../support/errors.js';
 

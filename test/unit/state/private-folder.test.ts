@@ -17,7 +17,7 @@ import {
   privateFolder,
   safeFolder,
 } from '../../../src/state/private-folder.js';
-import { readOwn } from '../../../src/state/read-own.js';
+import { readOwn } from '../../../src/state/read-state-file.js';
 import { makePipe, temporaryFolder } from './support.js';
 import { codeOf, errorOf } from '../../support/errors.js';
 

@@ -1,7 +1,7 @@
 import { linkSync, mkdtempSync, readdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { removeLeftPartials, restingPartial } from '../../../src/state/partial-names.js';
+import { removeLeftPartials, restingPartial } from '../../../src/state/partial-file-names.js';
 import { createResumable, type ResumableFile } from '../../../src/state/resumable-file.js';
 import { ownMark } from '../../../src/state/temporary.js';
 import { temporaryFolder } from './support.js';

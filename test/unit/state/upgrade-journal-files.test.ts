@@ -14,7 +14,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { JournalWriter } from '../../../src/state/journal-writer.js';
 import { runEntry, UpgradeJournal, type UpgradeEntry } from '../../../src/state/upgrade-journal.js';
 import { createUpgradeFile, newestUpgrade, rollbacksOf } from '../../../src/state/upgrade-folder.js';
-import { readUpgrade, recordKey } from '../../../src/state/upgrade-journals.js';
+import { readUpgrade, recordKey } from '../../../src/state/read-upgrade-journal.js';
 import { temporaryFolder } from './support.js';
 import { codeOf, errorOf } from '../../support/errors.js';
 

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import type { PipelineRun } from '../../../services/pipelines/run.js';
+import type { PipelineRun } from '../../../services/pipelines/run-record.js';
 import { lengthText } from '../../clock-text.js';
 import { view } from '../../view.js';
 

@@ -5,7 +5,7 @@ import type { Emit } from '../../../core/events.js';
 import { LIMITS } from '../../../hub/source.js';
 import { readSpecification } from '../../../hub/specification.js';
 import { writeAtomically, type StagedFile, type WriteOptions } from '../../../state/atomic-write.js';
-import { removeLeftPartials } from '../../../state/partial-names.js';
+import { removeLeftPartials } from '../../../state/partial-file-names.js';
 import { createResumable, type ResumableFile } from '../../../state/resumable-file.js';
 import { noteOwn, ownFiles } from '../../../state/unfinished-download.js';
 import { isThere, makePackageFolder, packageFolder, refuseExisting } from './place.js';

@@ -7,16 +7,16 @@ import type { InstallEntry } from '../../../state/install-journal.js';
 import type { Journal } from '../../../state/journal.js';
 import type { FactValue, Observation, PackageCommands, PreparedAction, StepContext } from '../action.js';
 import { endsAgain, goesOn, isSettled } from './attempt.js';
-import { claimsOf, type Claims } from './claims.js';
+import { claimsOf, type Claims } from './ledger-claims.js';
 import { historyOf, stepKey } from './journal-view.js';
-import { notAgreed } from '../things/not-agreed.js';
+import { notAgreed } from '../things/changed-since-plan.js';
 import { patientPlatform } from '../../writing/patient-platform.js';
 import { recordWrites, type RequestRecord } from '../../writing/record-writes.js';
 import { mayHaveChanged, type ActionOutcome, type ExecutionResult } from './result.js';
 import type { StagedFiles } from '../package/stage.js';
 
 /** What executing needs. */
-export interface Execution {
+export interface ExecuteDeps {
   readonly platform: Platform;
   readonly namespace: string;
   readonly capabilities: Capabilities;
@@ -50,7 +50,7 @@ interface StepRun {
   readonly mark: (state: 'started' | 'done' | 'failed' | 'unknown') => Promise<void>;
 }
 
-async function openStep(action: PreparedAction, execution: Execution, requests: RequestRecord[]): Promise<StepRun> {
+async function openStep(action: PreparedAction, execution: ExecuteDeps, requests: RequestRecord[]): Promise<StepRun> {
   const { journal, clock, signal, stop, emit, namespace, capabilities, force } = execution;
   const jar = action.step?.jar && (await execution.staging.jar(action.step.jar));
   const key = stepKey(action, jar);
@@ -114,7 +114,7 @@ async function runStep(action: PreparedAction, run: StepRun): Promise<ActionOutc
   return 'already-present';
 }
 
-async function runAction(action: PreparedAction, of: number, execution: Execution): Promise<ActionOutcome> {
+async function runAction(action: PreparedAction, of: number, execution: ExecuteDeps): Promise<ActionOutcome> {
   const { clock, emit } = execution;
   const from = clock.monotonic();
   const title = action.step?.title ?? action.label;
@@ -150,7 +150,7 @@ async function noteFailure(run: StepRun | undefined, outcome: Parameters<typeof 
 }
 
 /** Writes into the journal what has come to its end. */
-async function noteEnd(steps: readonly number[], { journal, verified, clock, leftOut }: Execution): Promise<void> {
+async function noteEnd(steps: readonly number[], { journal, verified, clock, leftOut }: ExecuteDeps): Promise<void> {
   if (endsAgain(journal.entries, steps))
     await journal.append({ v: 1, type: 'again', state: 'ended', actions: steps.slice(), at: time(clock) });
   const whole = leftOut.every((n) => isSettled(journal.entries, n));
@@ -162,7 +162,10 @@ async function noteEnd(steps: readonly number[], { journal, verified, clock, lef
  * Runs the prepared actions in order and stops at the first failure. The only place that writes on the platform. Order,
  * journal and resume are decided here, requests by the steps.
  */
-export async function executePlan(actions: readonly PreparedAction[], execution: Execution): Promise<ExecutionResult> {
+export async function executePlan(
+  actions: readonly PreparedAction[],
+  execution: ExecuteDeps,
+): Promise<ExecutionResult> {
   const outcomes: ActionOutcome[] = [];
   const { journal, clock } = execution;
   const steps = actions.flatMap(({ n, step }) => (step === undefined ? [] : n));

@@ -1,7 +1,7 @@
 import { CliError } from '../../../core/errors.js';
 import { createReport } from '../../../platform/reports.js';
 import { answerLost, neverSent } from '../../writing/send.js';
-import type { WaitDeps } from './answering.js';
+import type { WaitDeps } from './service-ready.js';
 import type { PlatformReports } from './platform-source.js';
 import type { ReportRequest } from '../request/request.js';
 import type { ReportEntry } from '../source.js';

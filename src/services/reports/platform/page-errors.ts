@@ -1,6 +1,6 @@
 import type { Clock } from '../../../core/clock.js';
 import { CliError } from '../../../core/errors.js';
-import { commandWord, reportWords } from '../report-words.js';
+import { commandWord, reportWords } from '../report-name.js';
 import type { ReportRef } from '../source.js';
 import { failedReport } from './wait.js';
 

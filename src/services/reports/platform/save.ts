@@ -1,7 +1,7 @@
 import { CliError } from '../../../core/errors.js';
 import { saveReport } from '../../../platform/reports.js';
 import { sendOnce } from '../../writing/send.js';
-import type { WaitDeps } from './answering.js';
+import type { WaitDeps } from './service-ready.js';
 import type { PlatformReports } from './platform-source.js';
 import { failedReport, goneReport } from './wait.js';
 import type { ReportDetail } from '../source.js';

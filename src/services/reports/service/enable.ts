@@ -6,13 +6,13 @@ import { getApplication, getProgramStatus, putApplication } from '../../../platf
 import { capabilitiesOf } from '../../../platform/capabilities.js';
 import { startProgram, stopProgram } from '../../../platform/programs.js';
 import { answerLost, neverSent, sendDeploy, sendOnce, type SendDeps } from '../../writing/send.js';
-import { reportsOff } from '../platform/answering.js';
+import { reportsOff } from '../platform/service-ready.js';
 import { REPORT_ARTIFACT, REPORT_PROGRAM, reportArtifact, reportServiceState } from './state.js';
 import type { ServicePlace } from './status.js';
 import { newestServiceRun, stoppedAgain } from './stopped.js';
 
 /** What a change of the report service needs. */
-export interface ServiceWork extends ServicePlace {
+export interface EnableDeps extends ServicePlace {
   readonly clock: Clock;
   readonly emit: Emit;
   readonly warn: (message: string) => void;
@@ -46,7 +46,7 @@ export async function planEnable(
  * Deploys and starts what is missing; what was done. The program is started at most once: a second start would be a
  * second run (docs/faults.md P41). `stop` ends it between two requests.
  */
-export async function enableService(work: ServiceWork, stop: AbortSignal): Promise<readonly ('deploy' | 'start')[]> {
+export async function enableService(work: EnableDeps, stop: AbortSignal): Promise<readonly ('deploy' | 'start')[]> {
   // One that somebody else has begun meanwhile is his.
   const steps = await planEnable(work, work.signal);
   if (steps.includes('deploy')) await deploy(work);
@@ -56,7 +56,7 @@ export async function enableService(work: ServiceWork, stop: AbortSignal): Promi
   return steps;
 }
 
-async function deploy({ platform, clock, emit, warn, signal }: ServiceWork): Promise<void> {
+async function deploy({ platform, clock, emit, warn, signal }: EnableDeps): Promise<void> {
   const artifact = await reportArtifact(platform, signal);
   if (artifact === undefined) throw reportsOff('no-artifact');
   const { name, version } = artifact;
@@ -71,7 +71,7 @@ async function deploy({ platform, clock, emit, warn, signal }: ServiceWork): Pro
   await sendOnce(what, sending, () => sendDeploy(what, send, applied), applied);
 }
 
-async function start(work: ServiceWork): Promise<void> {
+async function start(work: EnableDeps): Promise<void> {
   const { platform, emit, signal } = work;
   emit({ type: 'state', what: WHAT, state: 'starting' });
   try {
@@ -92,7 +92,7 @@ async function start(work: ServiceWork): Promise<void> {
 }
 
 /** Whether a start whose answer was lost shows after all. */
-async function showsUp({ platform, clock, signal }: ServiceWork): Promise<boolean> {
+async function showsUp({ platform, clock, signal }: EnableDeps): Promise<boolean> {
   const from = clock.monotonic();
   for (;;) {
     const program = await platform.find(getProgramStatus, REPORT_PROGRAM, signal).catch(() => undefined);
@@ -106,7 +106,7 @@ async function showsUp({ platform, clock, signal }: ServiceWork): Promise<boolea
  * Waits until the service answers, and where the platform may stop it again for 20 seconds more.
  * @throws REPORTS_STOPPED, STILL_RUNNING after `timeout` milliseconds
  */
-export async function awaitService(work: ServiceWork, timeout: number): Promise<void> {
+export async function awaitService(work: EnableDeps, timeout: number): Promise<void> {
   const { platform, version, clock, emit, signal } = work;
   const from = clock.monotonic();
   let wasSeen = false;
@@ -124,12 +124,12 @@ export async function awaitService(work: ServiceWork, timeout: number): Promise<
 }
 
 /** Whether the run of the service began so lately that the platform may not have looked at it yet. */
-async function isYoung({ platform, clock, signal }: ServiceWork): Promise<boolean> {
+async function isYoung({ platform, clock, signal }: EnableDeps): Promise<boolean> {
   const run = await newestServiceRun(platform, signal);
   return run?.starting === undefined || clock.now() - run.starting * 1000 < 2 * WATCH;
 }
 
-async function watch({ platform, version, clock, emit, signal }: ServiceWork): Promise<void> {
+async function watch({ platform, version, clock, emit, signal }: EnableDeps): Promise<void> {
   const detail = 'watching that it keeps running';
   const end = clock.monotonic() + WATCH;
   for (let left = WATCH; left > 0; left = end - clock.monotonic()) {
@@ -155,7 +155,7 @@ function stillStarting(timeout: number): CliError {
  * not run.
  */
 export async function stopService(
-  { platform, clock, emit, signal }: Omit<ServiceWork, 'warn'>,
+  { platform, clock, emit, signal }: Omit<EnableDeps, 'warn'>,
   timeout: number,
 ): Promise<boolean> {
   const status = async (): Promise<string | undefined> =>

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { fileNameProblem } from '../../../core/names.js';
-import { recordKey } from '../../../state/upgrade-journals.js';
+import { recordKey } from '../../../state/read-upgrade-journal.js';
 import type { PipelinePlace } from '../pipeline.js';
 
 const PLAIN = /^[A-Za-z0-9_][A-Za-z0-9._-]*$/u;

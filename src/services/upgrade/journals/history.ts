@@ -1,6 +1,6 @@
 import { basename, resolve } from 'node:path';
 import { rollbacksOf, upgradesOf } from '../../../state/upgrade-folder.js';
-import { hasSent, readUpgrade } from '../../../state/upgrade-journals.js';
+import { hasSent, readUpgrade } from '../../../state/read-upgrade-journal.js';
 
 /** One upgrade of a platform, from its journal: pipelines by how they ended or were rolled back since. */
 export interface PastUpgrade {

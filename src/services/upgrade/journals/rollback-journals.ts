@@ -8,7 +8,7 @@ import { leftBy } from '../rollback.js';
 import { isSameAddress } from '../../../core/hub-address.js';
 import type { RunEntry, UpgradeSelection } from '../../../state/upgrade-journal.js';
 import { journalPath, rollbacksOf, upgradesOf } from '../../../state/upgrade-folder.js';
-import { hasSent, readUpgrade, type ReadUpgrade, type UpgradeRecord } from '../../../state/upgrade-journals.js';
+import { hasSent, readUpgrade, type ReadUpgrade, type UpgradeRecord } from '../../../state/read-upgrade-journal.js';
 
 /** What a rollback takes back: an upgrade, with the interrupted runs before it that it started over. */
 export interface UpgradeToRollBack {

@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { CliError } from '../../../core/errors.js';
 import type { Emit } from '../../../core/events.js';
 import { rollbacksOf, upgradesOf } from '../../../state/upgrade-folder.js';
-import { hasFinished, hasSent, isOpen, readUpgrade, type UpgradeRecord } from '../../../state/upgrade-journals.js';
+import { hasFinished, hasSent, isOpen, readUpgrade, type UpgradeRecord } from '../../../state/read-upgrade-journal.js';
 
 /** How many journals are looked at in any case: each is read as a whole. */
 const MOST_JOURNALS = 100;

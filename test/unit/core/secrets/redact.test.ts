@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { addressSecrets, looksSecret, redactor } from '../../../../src/core/secrets/redact.js';
-import { hiderOf } from '../../../../src/core/secrets/spellings.js';
+import { hiderOf } from '../../../../src/core/secrets/hide-secrets.js';
 
 const SECRET = 'cän ary/+"5f2a\\9c=';
 const hide = redactor([SECRET]);

@@ -10,7 +10,7 @@ import { hubKeyOf, type HubKey, type KeyPlace } from '../../../../src/services/k
 import { pinKey, unpinKey } from '../../../../src/services/keys/pin-key.js';
 import { findPinned, pinnedKeys } from '../../../../src/services/keys/pinned-keys.js';
 import { acquireLock } from '../../../../src/state/lock.js';
-import { ownProcess } from '../../../../src/state/own-process.js';
+import { ownProcess } from '../../../../src/state/process-identity.js';
 import { trustLockFile } from '../../../../src/state/trust-store.js';
 import { readPublicKeys, type TrustedKey } from '../../../../src/trust/keyring.js';
 import { HUB_TIME, hubKey } from '../../../support/hub-tree.js';

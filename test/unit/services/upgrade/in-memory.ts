@@ -16,10 +16,10 @@ import type { PlannedPipeline, PlanOptions } from '../../../../src/services/upgr
 import { planPipelines } from '../../../../src/services/upgrade/plan.js';
 import type { SavedRequest } from '../../../../src/services/upgrade/files/error-files.js';
 import { runPipelines, upgrading, type RunOptions } from '../../../../src/services/upgrade/run.js';
-import type { PlanningRollback } from '../../../../src/services/upgrade/rollback.js';
+import type { PlanRollbackOptions } from '../../../../src/services/upgrade/rollback.js';
 import { selectPipelines, systemArtifacts } from '../../../../src/services/upgrade/select.js';
 import type { UpgradeEntry, UpgradeSelection } from '../../../../src/state/upgrade-journal.js';
-import { recordKey, type UpgradeRecord } from '../../../../src/state/upgrade-journals.js';
+import { recordKey, type UpgradeRecord } from '../../../../src/state/read-upgrade-journal.js';
 
 /** Answers in the place of the platform, before or after it does what it is asked; undefined: it answers itself. */
 type Instead = (request: Asked, itself: () => Promise<EmulatorAnswer>) => Promise<EmulatorAnswer | undefined>;
@@ -208,7 +208,7 @@ export function recordsOf(journal: readonly UpgradeEntry[]): ReadonlyMap<string,
 export const planningOf = (
   { platform }: InMemory,
   earlier: ReadonlyMap<string, UpgradeRecord> = new Map(),
-): PlanningRollback => ({
+): PlanRollbackOptions => ({
   platform,
   earlier,
   concurrency: 2,

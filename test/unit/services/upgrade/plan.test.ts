@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { lookForRuns } from '../../../../src/services/upgrade/active-runs.js';
 import type { SendingEntry } from '../../../../src/state/upgrade-journal.js';
-import { recordKey, type UpgradeRecord } from '../../../../src/state/upgrade-journals.js';
+import { recordKey, type UpgradeRecord } from '../../../../src/state/read-upgrade-journal.js';
 import { verdictSeed } from '../../../support/upgrade-seed.js';
 import { inMemory, NEVER, upgradeOf } from './in-memory.js';
 

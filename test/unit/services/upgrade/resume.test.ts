@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { UpgradeEntry } from '../../../../src/state/upgrade-journal.js';
-import { recordKey, type UpgradeRecord } from '../../../../src/state/upgrade-journals.js';
+import { recordKey, type UpgradeRecord } from '../../../../src/state/read-upgrade-journal.js';
 import { olderPipeline, oneStep, stepArtifacts } from '../../../support/upgrade-seed.js';
 import { answer, inMemory, upgradeOf, type InMemory } from './in-memory.js';
 

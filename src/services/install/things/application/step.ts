@@ -6,7 +6,7 @@ import type { JarSource, Observation, Step, StepContext } from '../../action.js'
 import { deployApp, DEPLOY, FORMER, watchDeploy } from './deploy.js';
 import { orphanedArtifact } from './errors.js';
 import { formerName, isDeployed, lookAt, type AppLook, type AppName } from './look.js';
-import { notAgreed } from '../not-agreed.js';
+import { notAgreed } from '../changed-since-plan.js';
 import { keepSchedules, settleSchedules } from '../kept-schedules.js';
 import type { DeployTarget } from '../../../writing/schedules.js';
 

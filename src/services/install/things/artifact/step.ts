@@ -10,7 +10,7 @@ import {
 } from '../../../../platform/artifacts.js';
 import type { Plugin } from '../../../../hub/resource-config.js';
 import type { JarSource, Observation, Step, StepContext, Target } from '../../action.js';
-import { notAgreed } from '../not-agreed.js';
+import { notAgreed } from '../changed-since-plan.js';
 import { missingParents, visibleArtifacts, type ArtifactParent } from './parents.js';
 import { neverSent, sendOnce } from '../../../writing/send.js';
 

@@ -5,7 +5,7 @@ import type { Range } from '../../../../core/version-range.js';
 import { getApplication, putApplication, type ApplicationDetail } from '../../../../platform/apps.js';
 import type { Observation, Step, StepContext } from '../../action.js';
 import { keepSchedules, settleSchedules } from '../kept-schedules.js';
-import { notAgreed } from '../not-agreed.js';
+import { notAgreed } from '../changed-since-plan.js';
 import { satisfies, visibleArtifacts } from '../artifact/parents.js';
 import { appRequest } from '../../../writing/app-request.js';
 import type { DeployTarget } from '../../../writing/schedules.js';

@@ -1,5 +1,5 @@
 import { createReadStream } from 'node:fs';
-import { LineCounter, type LineBag } from '../../../../core/line-bag.js';
+import { LineCounter, type LineBag } from '../../../../core/line-digest.js';
 import { localError } from '../../../../core/files/local-error.js';
 import type { StagedFile } from '../../action.js';
 

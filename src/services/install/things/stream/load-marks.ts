@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { addedLines, NO_LINES, sameLines, type LineBag } from '../../../../core/line-bag.js';
+import { addedLines, NO_LINES, sameLines, type LineBag } from '../../../../core/line-digest.js';
 import { readLines } from '../../../../platform/streams.js';
 import type { FactValue, StepContext } from '../../action.js';
 import type { DataFile } from './data-files.js';

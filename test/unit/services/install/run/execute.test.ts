@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { parseRange } from '../../../../../src/core/version-range.js';
 import { putApplication } from '../../../../../src/platform/apps.js';
 import type { Observation, PreparedAction, Step } from '../../../../../src/services/install/action.js';
-import { executePlan, type Execution } from '../../../../../src/services/install/run/execute.js';
+import { executePlan, type ExecuteDeps } from '../../../../../src/services/install/run/execute.js';
 import { pipelineStep } from '../../../../../src/services/install/things/pipeline/step.js';
 import type { InstallEntry } from '../../../../../src/state/install-journal.js';
 import { oneStep, stepArtifacts } from '../../../../support/upgrade-seed.js';
@@ -31,7 +31,7 @@ function journalOf(entries: InstallEntry[], refuses: (entry: InstallEntry) => bo
   return { file: '', entries, append, close: async () => undefined };
 }
 
-const execute = (site: InMemory, actions: readonly PreparedAction[], changes: Partial<Execution> = {}) =>
+const execute = (site: InMemory, actions: readonly PreparedAction[], changes: Partial<ExecuteDeps> = {}) =>
   executePlan(actions, {
     platform: site.platform,
     namespace: 'default',

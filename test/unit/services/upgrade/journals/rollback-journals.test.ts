@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { findUpgrade, leftElsewhere } from '../../../../../src/services/upgrade/journals/rollback-journals.js';
 import { runEntry, sealed, type UpgradeEntry } from '../../../../../src/state/upgrade-journal.js';
 import { createUpgradeFile } from '../../../../../src/state/upgrade-folder.js';
-import { recordKey } from '../../../../../src/state/upgrade-journals.js';
+import { recordKey } from '../../../../../src/state/read-upgrade-journal.js';
 import { SELECTION } from '../in-memory.js';
 import { temporaryFolder } from '../../../state/support.js';
 import { errorOf } from '../../../../support/errors.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { LineCounter, type LineBag } from '../../../../../../src/core/line-bag.js';
+import { LineCounter, type LineBag } from '../../../../../../src/core/line-digest.js';
 import type { Platform } from '../../../../../../src/platform/client.js';
 import type { FactValue } from '../../../../../../src/services/install/action.js';
 import {

@@ -1,5 +1,5 @@
-import { finderOf, type Found, type Work } from './occurrences.js';
-import { folded, hexDigits, unescaped, unwrapped, viewOf, type View } from './unescaped.js';
+import { finderOf, type Found, type Work } from './find-text.js';
+import { folded, hexDigits, unescaped, unwrapped, viewOf, type View } from './unescape.js';
 
 const SHORTEST = 4;
 /**

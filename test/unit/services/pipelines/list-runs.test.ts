@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { pipelineRunRecords, type RunsWanted } from '../../../../src/services/pipelines/runs.js';
+import { pipelineRunRecords, type RunsWanted } from '../../../../src/services/pipelines/list-runs.js';
 import type { Platform } from '../../../../src/platform/client.js';
 
 interface Asked {

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { JournalWriter } from '../../../src/state/journal-writer.js';
 import { runEntry, upgradeJournalName, type UpgradeEntry } from '../../../src/state/upgrade-journal.js';
 import { createUpgradeFile, newestUpgrade } from '../../../src/state/upgrade-folder.js';
-import { readUpgrade, recordKey } from '../../../src/state/upgrade-journals.js';
+import { readUpgrade, recordKey } from '../../../src/state/read-upgrade-journal.js';
 import { withTempDir } from '../../support/run-cli.js';
 
 const AT = Date.UTC(2024, 4, 2, 22);

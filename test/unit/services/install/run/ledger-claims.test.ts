@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { getApplication } from '../../../../../src/platform/apps.js';
 import type { Platform } from '../../../../../src/platform/client.js';
-import { claimsOf } from '../../../../../src/services/install/run/claims.js';
+import { claimsOf } from '../../../../../src/services/install/run/ledger-claims.js';
 import { systemClock } from '../../../../../src/cli/clock.js';
 import type { InstallEntry } from '../../../../../src/state/install-journal.js';
 import { contextWith, observed, prepared, request } from '../support.js';

@@ -1,7 +1,7 @@
 import type { FileHandle } from 'node:fs/promises';
 import { CliError } from '../core/errors.js';
 import { damagedJournal, refuseNewer, valueOfLine } from './journal-line.js';
-import { readFrom } from './read-own.js';
+import { readFrom } from './read-state-file.js';
 import { isIntact, UpgradeEntry, type EndedEntry, type RunEntry, type SendingEntry } from './upgrade-journal.js';
 
 const NEWLINE = 0x0a;

@@ -12,7 +12,7 @@ import { appRequest } from '../../writing/app-request.js';
 import { baseAddress } from '../../../state/base-address.js';
 import { checkPrivateFolder, privateFolder } from '../../../state/private-folder.js';
 import { upgradesFolder } from '../../../state/upgrade-journal.js';
-import type { KeptErrors } from './kept-errors.js';
+import type { KeptErrors } from './local-failures.js';
 
 /** What keeping requests on this machine needs. */
 export interface KeepDeps {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { addedLines, LineCounter, NO_LINES, sameLines, type LineBag } from '../../../src/core/line-bag.js';
+import { addedLines, LineCounter, NO_LINES, sameLines, type LineBag } from '../../../src/core/line-digest.js';
 
 const ofFile = (...pieces: readonly (string | Uint8Array)[]): LineBag => {
   const counter = new LineCounter();

@@ -1,10 +1,10 @@
 import type { CommandContext, PlatformPlace } from '../../cli/context-types.js';
 import type { Session } from '../../cli/session.js';
-import type { KeptErrors } from '../../services/upgrade/files/kept-errors.js';
-import type { KeepDeps } from '../../services/upgrade/files/kept-requests.js';
+import type { KeptErrors } from '../../services/upgrade/files/local-failures.js';
+import type { KeepDeps } from '../../services/upgrade/files/save-requests.js';
 
 /** What an upgrade and its rollback share. */
-export interface UpgradeBase {
+export interface UpgradeDeps {
   readonly session: Pick<Session, 'argv' | 'clock' | 'signal' | 'terminal' | 'writing'>;
   readonly context: Pick<CommandContext, 'consent' | 'emit' | 'stateFolder'>;
   readonly target: PlatformPlace;
@@ -18,7 +18,7 @@ export interface UpgradeBase {
 }
 
 /** What keeping requests on this machine needs of an upgrade. */
-export function keepingOf({ session, context, target, command, keeping }: UpgradeBase): KeepDeps {
+export function keepingOf({ session, context, target, command, keeping }: UpgradeDeps): KeepDeps {
   const { stateFolder, emit } = context;
   const { url, capabilities } = target;
   const note = (line: string): void => {
