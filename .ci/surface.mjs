@@ -3,7 +3,7 @@ import { commands } from 'cdapctl:commands';
 import { views } from 'cdapctl:views';
 import * as z from 'zod/mini';
 import { cacheCommand } from '../node_modules/@oclif/core/lib/util/cache-command.js';
-import { withTwins } from '../src/flags/twins.ts';
+import { withTwins } from '../src/flags/environment-names.ts';
 import { ERRORS } from '../src/core/errors.ts';
 import { EXIT_CODES } from '../src/output/exit-codes.ts';
 
