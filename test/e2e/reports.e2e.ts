@@ -135,12 +135,16 @@ describe('a request for a report', () => {
     expect((await requests()).slice(before)).toEqual([]);
   });
 
-  it('P31: with two sorts and other faults is refused with all of them, before anything is sent', async () => {
+  it('P31: with two sorts, or a wrong one and other faults, is refused with all of them, before anything is sent', async () => {
     const before = (await requests()).length;
-    const faults = ['--sort', 'start', '--sort', 'end', '--field', 'nope', '--filter', 'duration=60'];
+    const twice = await report('generate', '--last', '2h', '--sort', 'start', '--sort', 'end');
+    expect([twice.code, twice.stderr]).toEqual([2, expect.stringContaining('--sort can only be specified once')]);
+    const faults = ['--sort', 'program', '--field', 'nope', '--filter', 'duration=60'];
     const { code, stderr } = await report('generate', '--last', '2h', ...faults);
     expect(code).toBe(2);
-    expect(stderr).toMatch(/3 errors[^]*field duration needs a range[^]*unknown field "nope"[^]*only one sort field/u);
+    expect(stderr).toMatch(
+      /3 errors[^]*field duration needs a range[^]*unknown field "nope"[^]*program cannot be used for sorting/u,
+    );
     expect((await requests()).slice(before)).toEqual([]);
   });
 });
