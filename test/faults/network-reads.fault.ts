@@ -186,7 +186,7 @@ describe.concurrent('a connection that breaks', () => {
     let ranges: (string | undefined)[] = [];
     await judge({
       ...toHub,
-      line: (site) => ['hub', 'verify', 'example-trim-fields@1.10.0', ...toHub.line(site).slice(2)],
+      line: (site) => ['hub', 'verify', 'example-trim-fields@1.10.0', '--policy', 'warn', ...toHub.line(site).slice(2)],
       fault: async (site) => {
         ranges = [];
         await breaking((socket, bytes) => void end(socket, bytes), ranges)(site);

@@ -5,7 +5,7 @@ import type { CatalogEntry, CatalogProblem } from '../../hub/catalog.js';
 import { compatibilityFor } from './compatibility.js';
 import { latestOf, sorted, type Candidate, type SortKey } from './choose.js';
 import type { InstalledMarks } from './installed-marks.js';
-import { loadCatalogs, type FailedHub, type NamedHub } from './load.js';
+import { loadCatalogs, type FailedHub, type LoadedCatalog, type NamedHub } from './load.js';
 import { itemOf, type PackageItem } from './package-item.js';
 import { fetchSpecification } from './specification.js';
 
@@ -41,7 +41,7 @@ export interface PackageList {
   /** Packages that fit but are not for the platform; counted before the action types are looked at. */
   readonly hidden: number;
   readonly problems: readonly ListProblem[];
-  /** Categories that were asked for and no package has, beside all that are there. Absent where all are known. */
+  /** Categories that were asked for and no package has, beside some that are there. Absent where all are known. */
   readonly noCategory?: { readonly asked: readonly string[]; readonly known: readonly string[] };
   readonly failed: readonly FailedHub[];
   /** Hubs whose catalog was made from a source tree. */
@@ -51,6 +51,24 @@ export interface PackageList {
 }
 
 const AT_ONCE = 8;
+
+/** So many categories are named where one was asked for that no package has. */
+const MOST_CATEGORIES = 20;
+
+function missingCategories(
+  wanted: readonly string[],
+  loaded: readonly Pick<LoadedCatalog, 'catalog'>[],
+): PackageList['noCategory'] {
+  const missing = new Set(wanted);
+  const known = new Set<string>();
+  for (const { catalog } of loaded)
+    for (const { categories } of catalog.entries)
+      for (const category of categories) {
+        missing.delete(category);
+        if (known.size < MOST_CATEGORIES) known.add(category);
+      }
+  return missing.size === 0 ? undefined : { asked: [...missing], known: [...known].sort() };
+}
 
 /**
  * Lists the packages of hubs in the hubs' and catalogs' order. USAGE for a platform version that is none; throws the
@@ -70,8 +88,7 @@ export async function listPackages(
   const problems = loaded.flatMap(({ hub, catalog }) =>
     catalog.problems.map((problem) => ({ hub: hub.name, ...problem })),
   );
-  const known = new Set(loaded.flatMap(({ catalog }) => catalog.entries.flatMap(({ categories }) => categories)));
-  const asked = (query.categories ?? []).filter((category) => !known.has(category));
+  const noCategory = query.categories && missingCategories(query.categories, loaded);
   const fitting = loaded.flatMap(({ hub, catalog }) =>
     catalog.entries
       .filter((entry) => matches(entry, query))
@@ -88,7 +105,7 @@ export async function listPackages(
     total: chosen.length,
     hidden: fitting.length - visible.length,
     problems,
-    ...(asked.length > 0 && { noCategory: { asked, known: [...known].sort() } }),
+    ...(noCategory !== undefined && { noCategory }),
     failed,
     synthesized: loaded.filter((one) => one.synthesized).map(({ hub }) => hub.name),
     stored: loaded.filter((one) => one.stored).map(({ hub }) => hub.name),
