@@ -173,7 +173,8 @@ describe('reports on 6.11.0, where the platform cannot', () => {
     const args = ['report', 'run', '--last', '2d', '--program-type', 'Workflow'];
     const empty = await tool(emulator, ...args, '--engine', 'platform', '--json');
     expect([empty.code, empty.json?.error['code']]).toEqual([11, 'REPORTS_EMPTY']);
-    const [, hint = ''] = /: cdapctl (report run --like \S+ --engine runs) -u \S+$/u.exec(hintOf(empty.json?.error)) ?? [];
+    const [, hint = ''] =
+      /: cdapctl (report run --like \S+ --engine runs) -u \S+$/u.exec(hintOf(empty.json?.error)) ?? [];
     const file = join(root, 'empty.csv');
     const saved = await tool(
       emulator,

@@ -62,7 +62,10 @@ describe('versions of a pipeline that somebody named', () => {
 
   it('are no hint for a name that is not there', async () => {
     const error = await upgradeOf(await site(), { selection: { pipeline: 'onl' } }).catch((thrown: unknown) => thrown);
-    expect(error).toMatchObject({ code: 'NOT_FOUND', details: { hints: ['Did you mean "only"?', { next: 'list-pipelines', namespace: 'etl' }] } });
+    expect(error).toMatchObject({
+      code: 'NOT_FOUND',
+      details: { hints: ['Did you mean "only"?', { next: 'list-pipelines', namespace: 'etl' }] },
+    });
   });
 
   it('do not hide a pipeline that is deleted after it was listed', async () => {
