@@ -55,6 +55,8 @@ const LANES = [
           'dashboard.platform',
           'metrics.platform',
           'reports.platform',
+          'pipelines.platform',
+          'settings.platform',
         ],
       },
       // Some of these cases hold for the newest platform, too, and ask for the address of that one.
