@@ -175,3 +175,11 @@ export function asError(cause: unknown): CliError {
     ? cause
     : new CliError('INTERNAL', cause instanceof Error ? cause.message : String(cause), { cause });
 }
+
+const PASSING: ReadonlySet<ErrorCode> = new Set([
+  ...(['NET_DNS', 'NET_REFUSED', 'NET_RESET', 'NET_SHORT'] as const),
+  ...(['NET_TIMEOUT', 'NET_SLOW', 'RATE_LIMIT', 'UNAVAILABLE'] as const),
+]);
+
+/** Whether an error passes by itself: the platform is away or slow. */
+export const isPassing = (error: unknown): error is CliError => error instanceof CliError && PASSING.has(error.code);

@@ -12,15 +12,16 @@ export interface RunningCli {
   readonly ended: Promise<RunResult>;
 }
 
-/** Starts the tool without stdin. */
+/** Starts the tool without stdin; it is killed after `timeout` milliseconds. */
 export function startCli(
   args: readonly string[],
-  { home, env }: Required<Pick<RunOptions, 'home' | 'env'>>,
+  { home, env, timeout }: Required<Pick<RunOptions, 'home' | 'env'>> & Pick<RunOptions, 'timeout'>,
 ): RunningCli {
   const child = spawn(process.execPath, [STARTER, ...args], {
     cwd: home,
     env: environmentOf(home, env),
     stdio: ['ignore', 'pipe', 'pipe'],
+    ...(timeout !== undefined && { timeout, killSignal: 'SIGKILL' }),
   });
   const texts = { stdout: '', stderr: '' };
   for (const name of ['stdout', 'stderr'] as const)

@@ -40,7 +40,7 @@ function meant(word: string, among: readonly string[], known: readonly Path[]): 
   return near.length > 0 || word.length < 3 ? near : fitting.filter((candidate) => candidate.startsWith(word));
 }
 
-/** The commands that end with the words, with as many of them as any does. A further word narrows them down. */
+/** The commands that end with the words, with as many of them as possible. A further word narrows them down. */
 function endingWith(words: Path, paths: readonly Path[]): readonly Path[] {
   for (let count = Math.min(words.length, 3); count > 0; count -= 1) {
     const found = paths.filter((path) => endsWith(path, words.slice(0, count)));

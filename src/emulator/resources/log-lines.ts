@@ -50,16 +50,13 @@ function* allLines(run: RunFact, now: number): Generator<LogLine> {
   yield of(began, 'INFO', `Pipeline '${application}' running`, { line: 486 });
   const starting = `Starting workflow execution for '${program}' with Run id '${id}'`;
   yield of(began + 1, 'INFO', starting, { logger: DRIVER, line: 649 });
+  let latest = began + 2;
   if (running !== undefined) {
     const thread = 'SparkRunner-phase-1';
-    yield of(
-      Math.max(began + 2, running * 1000 + 2),
-      'WARN',
-      'Set SPARK_LOCAL_IP if you need to bind to another address',
-      {
-        ...{ thread, logger: 'org.apache.spark.util.Utils', line: 73 },
-      },
-    );
+    latest = Math.max(latest, running * 1000 + 2);
+    yield of(latest, 'WARN', 'Set SPARK_LOCAL_IP if you need to bind to another address', {
+      ...{ thread, logger: 'org.apache.spark.util.Utils', line: 73 },
+    });
     const last = end ?? Math.floor(now / 1000);
     for (let second = Math.max(running, start) + 1; second < last; second++) {
       const count = (second - running) * 100;
@@ -71,7 +68,7 @@ function* allLines(run: RunFact, now: number): Generator<LogLine> {
     }
   }
   if (end === undefined) return;
-  const done = Math.max(end * 1000, began + 3);
+  const done = Math.max(end * 1000, latest + 1);
   if (status === 'FAILED') yield of(done, 'ERROR', `Pipeline '${application}' failed.`, { line: 553, stack: STACK });
   const outcome = status === 'COMPLETED' ? 'succeeded' : status.toLowerCase();
   yield of(done + 1, 'INFO', `Workflow '${program}' with run id '${id}' ${outcome}`, { logger: DRIVER, line: 658 });

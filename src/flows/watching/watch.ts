@@ -1,23 +1,11 @@
 import { formatDuration } from '../../core/duration.js';
-import { CliError, type ErrorCode } from '../../core/errors.js';
+import { isPassing } from '../../core/errors.js';
 import { joinSignals } from '../../core/join-signals.js';
 import { momentText } from '../../output/clock-text.js';
 import { visible } from '../../output/escape.js';
 import type { Look } from '../../output/look.js';
 import { CLEAR_LINE, Redraw } from './redraw.js';
 import type { Terminal } from '../../cli/terminal/terminal.js';
-
-/** Errors that pass by themselves: the platform is away or slow. */
-const PASSING: ReadonlySet<ErrorCode> = new Set([
-  'NET_DNS',
-  'NET_REFUSED',
-  'NET_RESET',
-  'NET_SHORT',
-  'NET_TIMEOUT',
-  'NET_SLOW',
-  'RATE_LIMIT',
-  'UNAVAILABLE',
-]);
 
 /**
  * Handles failed looks of a watch. `failed` warns once that the platform is away, and throws errors that do not pass by
@@ -33,7 +21,7 @@ export function absence(terminal: Terminal): Absence {
   let away = false;
   return {
     failed(error) {
-      if (!(error instanceof CliError) || !PASSING.has(error.code)) throw error;
+      if (!isPassing(error)) throw error;
       if (!away) terminal.warn('AWAY', `platform not responding, retrying: ${visible(error.message)}`);
       away = true;
     },

@@ -8,7 +8,7 @@ const AT_ONCE = 1000;
 export interface RunsWanted {
   readonly start?: number | undefined;
   readonly end?: number | undefined;
-  /** None: any. */
+  /** All, if empty. */
   readonly statuses: readonly string[];
   /** Undefined: all. */
   readonly limit: number | undefined;

@@ -20,7 +20,7 @@ export interface PipelineSelection {
   readonly patterns: readonly string[];
   readonly kind: PipelineKind['kind'] | undefined;
   readonly version: string | undefined;
-  /** Statuses of a pipeline or of its newest run; none: any. */
+  /** Statuses of a pipeline or of its newest run; all, if empty. */
   readonly statuses: readonly string[];
 }
 

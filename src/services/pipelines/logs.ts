@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { collecting } from '../../core/collecting.js';
-import { CliError, type ErrorCode } from '../../core/errors.js';
+import { CliError, isPassing } from '../../core/errors.js';
 import { objectsIn } from '../../core/json/elements.js';
 import {
   jsonParts,
@@ -24,10 +24,6 @@ const MOST_AT_ONCE = 64_000;
 const SETTLE = 5000;
 /** How long a platform may be away while a log is followed, in milliseconds. */
 const LONGEST_OUTAGE = 3_600_000;
-const PASSING: ReadonlySet<ErrorCode> = new Set([
-  ...(['NET_DNS', 'NET_REFUSED', 'NET_RESET', 'NET_SHORT'] as const),
-  ...(['NET_TIMEOUT', 'NET_SLOW', 'RATE_LIMIT', 'UNAVAILABLE'] as const),
-]);
 
 /** Which lines of the log of a run; times in milliseconds. */
 export interface LogWish {
@@ -170,7 +166,7 @@ function outages({ clock, emit, signal }: RunWaiting) {
       away = undefined;
       return answer;
     } catch (error) {
-      if (!(error instanceof CliError) || !PASSING.has(error.code) || signal.aborted) throw error;
+      if (!isPassing(error) || signal.aborted) throw error;
       if (away === undefined)
         emit({ type: 'warning', code: 'AWAY', message: `platform not responding, retrying: ${error.message}` });
       away ??= clock.monotonic();

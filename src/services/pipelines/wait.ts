@@ -1,6 +1,6 @@
 import type { Clock } from '../../core/clock.js';
 import { formatDuration } from '../../core/duration.js';
-import { CliError, type ErrorCode } from '../../core/errors.js';
+import { CliError, isPassing } from '../../core/errors.js';
 import type { Emit } from '../../core/events.js';
 import { counted } from '../../core/counted.js';
 import type { Platform } from '../../platform/client.js';
@@ -8,17 +8,6 @@ import { getRun, type RunRecord } from '../../platform/runs.js';
 import type { FoundPipeline } from './find.js';
 import { isOver } from './run-record.js';
 
-/** Errors that pass by themselves: the platform is away or slow. */
-const PASSING: ReadonlySet<ErrorCode> = new Set([
-  'NET_DNS',
-  'NET_REFUSED',
-  'NET_RESET',
-  'NET_SHORT',
-  'NET_TIMEOUT',
-  'NET_SLOW',
-  'RATE_LIMIT',
-  'UNAVAILABLE',
-]);
 /** A new run may be invisible for some seconds (docs/platform.md 8.1), in milliseconds. */
 const INVISIBLE = 30_000;
 /** The first pause; a short run is not waited for as long as one of hours. */
@@ -68,7 +57,7 @@ export async function waitForRun(
       seen = run ?? seen;
       away = undefined;
     } catch (error) {
-      if (!(error instanceof CliError) || !PASSING.has(error.code) || signal.aborted) throw error;
+      if (!isPassing(error) || signal.aborted) throw error;
       if (away === undefined)
         emit({ type: 'warning', code: 'AWAY', message: `platform not responding, retrying: ${error.message}` });
       away ??= now;

@@ -22,7 +22,7 @@ export interface PipelineValues {
 export interface WantedPipelines {
   readonly patterns: readonly string[];
   readonly within: readonly string[];
-  /** The namespaces that a pattern with one of its own may not leave; undefined: any. */
+  /** The namespaces that a pattern with one of its own may not leave; all, if undefined. */
   readonly boundTo?: readonly string[] | undefined;
 }
 

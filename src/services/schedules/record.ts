@@ -72,7 +72,7 @@ export function refuseOtherPlatform(file: string, record: ScheduleRecord, platfo
 }
 
 /**
- * The record of a window that is still open, to be gone on with.
+ * The record of a maintenance window that is still open and can be continued.
  * @throws EXISTS for one that is over, or a file that is something else; CONFLICT for another platform
  */
 export async function openRecord(file: string, platform: string): Promise<ScheduleRecord | undefined> {

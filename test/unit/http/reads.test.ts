@@ -192,7 +192,7 @@ describe('a read', () => {
     const server = await serve((socket) => {
       socket.write(rawAnswer(200, '', headers));
       const drip = (): void => {
-        if (!socket.destroyed) socket.write(chunk, () => setTimeout(drip, 1));
+        if (!socket.destroyed) socket.write(chunk, () => setImmediate(drip));
       };
       drip();
     });

@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { systemClock } from '../../../../src/cli/clock.js';
-import type { Clock } from '../../../../src/core/clock.js';
 import { CliError } from '../../../../src/core/errors.js';
 import { platformTransport } from '../../../../src/http/undici-transport.js';
-import { platformClient, type Platform } from '../../../../src/platform/client.js';
+import { platformClient } from '../../../../src/platform/client.js';
 import type { PreferencePlace } from '../../../../src/platform/preferences.js';
 import {
   changePreferences,
@@ -20,12 +19,36 @@ const setting = (values: Readonly<Record<string, string>>): PreferenceChange => 
   remove: new Set(),
 });
 
-/** Time that runs faster, for what looks again after a second and a half. */
-const hurried = (factor: number): Clock => ({
-  now: () => systemClock.now(),
-  monotonic: () => systemClock.monotonic() * factor,
-  sleep: (milliseconds, signal) => systemClock.sleep(milliseconds / factor, signal),
-});
+interface SharedTime {
+  readonly now: () => number;
+  readonly sleep: (milliseconds: number) => Promise<void>;
+  readonly leave: () => void;
+}
+
+/** Milliseconds that several share: when all of them sleep, the time comes at which the first one wakes up. */
+function sharedTime(sleepers = 1): SharedTime {
+  let [now, awaited] = [0, sleepers];
+  const asleep: { readonly at: number; readonly wake: () => void }[] = [];
+  const moveOn = (): void => {
+    if (asleep.length < awaited) return;
+    asleep.sort((one, other) => one.at - other.at);
+    const first = asleep.shift();
+    now = first?.at ?? now;
+    first?.wake();
+  };
+  return {
+    now: () => now,
+    sleep: (milliseconds) =>
+      new Promise((wake) => {
+        asleep.push({ at: now + milliseconds, wake });
+        moveOn();
+      }),
+    leave() {
+      awaited -= 1;
+      moveOn();
+    },
+  };
+}
 
 interface Admin {
   readonly deps: ChangeDeps;
@@ -33,17 +56,38 @@ interface Admin {
   readonly close: () => Promise<void>;
 }
 
-/** Somebody who changes preferences with the tool; `meanwhile` is done while the tool waits before it reads back. */
-function admin(url: string, meanwhile: () => Promise<unknown> = async () => undefined, factor = 10): Admin {
-  const clock = hurried(factor);
-  const transport = platformTransport({ base: url, clock, random: () => 0.5, userAgent: 'test/1', retries: 0 });
+interface AdminOptions {
+  /** Done while the tool waits before it reads back. */
+  readonly meanwhile?: () => Promise<unknown>;
+  readonly time?: SharedTime;
+  /** Milliseconds until a read or a write is at the platform. */
+  readonly delay?: (isWrite: boolean) => number;
+}
+
+/** Somebody who changes preferences with the tool. */
+function admin(url: string, { meanwhile, time = sharedTime(), delay = () => 10 }: AdminOptions = {}): Admin {
+  const transport = platformTransport({
+    ...{ base: url, clock: systemClock, random: () => 0.5 },
+    ...{ userAgent: 'test/1', retries: 0 },
+  });
   const warnings: string[] = [];
+  const platform = platformClient(transport);
   const deps: ChangeDeps = {
-    platform: platformClient(transport),
-    ...{ signal: NEVER, clock },
+    platform: {
+      base: platform.base,
+      call: async (endpoint, parameters, signal) => {
+        await time.sleep(delay(endpoint.method !== 'GET'));
+        return platform.call(endpoint, parameters, signal);
+      },
+      find: async (endpoint, parameters, signal) => {
+        await time.sleep(delay(false));
+        return platform.find(endpoint, parameters, signal);
+      },
+    },
+    ...{ signal: NEVER, clock: { monotonic: time.now } },
     wait: async (milliseconds) => {
-      await meanwhile();
-      await clock.sleep(milliseconds, NEVER);
+      await meanwhile?.();
+      await time.sleep(milliseconds);
     },
     warn: (message) => warnings.push(message),
   };
@@ -95,9 +139,11 @@ describe('a change of preferences', () => {
     withEmulator(async ({ url }) => {
       await put(url, { kept: '1' });
       let times = 0;
-      const { deps, warnings, close } = admin(url, async () => {
-        // Somebody who looked before we wrote.
-        if ((times += 1) === 1) await put(url, { kept: '1', theirs: '2' });
+      const { deps, warnings, close } = admin(url, {
+        meanwhile: async () => {
+          // Somebody who looked before we wrote.
+          if ((times += 1) === 1) await put(url, { kept: '1', theirs: '2' });
+        },
       });
       const { others } = await changePreferences(PLACE, setting({ ours: '3' }), deps);
       expect(await stored(url)).toEqual({ kept: '1', theirs: '2', ours: '3' });
@@ -108,7 +154,7 @@ describe('a change of preferences', () => {
   it('P42: gives up with a conflict where it is undone each time', () =>
     withEmulator(async ({ url }) => {
       await put(url, { kept: '1' });
-      const { deps, close } = admin(url, () => put(url, { kept: '1' }));
+      const { deps, close } = admin(url, { meanwhile: () => put(url, { kept: '1' }) });
       const attempt = changePreferences(PLACE, setting({ ours: '3' }), deps);
       await expect(attempt).rejects.toMatchObject({ code: 'CHANGED_MEANWHILE' });
       expect(await writes(url)).toBeLessThan(20);
@@ -117,7 +163,7 @@ describe('a change of preferences', () => {
 
   it('P43: leaves a key to someone who set it to another value at the same time', () =>
     withEmulator(async ({ url }) => {
-      const { deps, close } = admin(url, () => put(url, { shared: 'theirs' }));
+      const { deps, close } = admin(url, { meanwhile: () => put(url, { shared: 'theirs' }) });
       const error: unknown = await changePreferences(PLACE, setting({ shared: 'ours' }), deps).catch(
         (reason: unknown) => reason,
       );
@@ -145,15 +191,16 @@ describe('a change of preferences', () => {
 
   it('does not claim what it could not read back', () =>
     withEmulator(async ({ url }) => {
-      const { deps, close } = admin(url, () =>
-        fail(url, {
-          match: { method: 'GET', path: '/v3/namespaces/default/preferences' },
-          kind: 'status',
-          status: 503,
-          when: 'before',
-          times: 9,
-        }),
-      );
+      const { deps, close } = admin(url, {
+        meanwhile: () =>
+          fail(url, {
+            match: { method: 'GET', path: '/v3/namespaces/default/preferences' },
+            kind: 'status',
+            status: 503,
+            when: 'before',
+            times: 9,
+          }),
+      });
       const attempt = changePreferences(PLACE, setting({ ours: '3' }), deps);
       await expect(attempt).rejects.toMatchObject({ code: 'UNKNOWN_OUTCOME' });
       await close();
@@ -161,70 +208,58 @@ describe('a change of preferences', () => {
 
   it('tells of a write that took so long that it may have hidden what someone else wrote', () =>
     withEmulator(async ({ url }) => {
-      const { deps, warnings, close } = admin(url, undefined, 100);
-      await fail(url, {
-        match: { method: 'PUT', path: '/v3/namespaces/default/preferences' },
-        kind: 'delay',
-        milliseconds: 50,
-        when: 'before',
-        times: 1,
-      });
+      const { deps, warnings, close } = admin(url, { delay: () => 600 });
       await changePreferences(PLACE, setting({ ours: '3' }), deps);
       expect(warnings).toEqual([expect.stringMatching(/the write took \d+ ms/u)]);
       await close();
     }));
 });
 
-/** A platform that gets each write some milliseconds later. */
-const pausing = (platform: Platform, pause: () => number): Platform => ({
-  ...platform,
-  call: async (endpoint, parameters, signal) => {
-    if (endpoint.method !== 'GET') await systemClock.sleep(pause(), NEVER);
-    return platform.call(endpoint, parameters, signal);
-  },
-});
-
 describe('two administrators who change different keys of the same preferences at once, a hundred times', () => {
   it('P42: lose no key without a word', () =>
-    withEmulator(
-      async ({ url }) => {
-        const spaces = Array.from({ length: 10 }, (_, at) => `space_${at}`);
-        for (const name of spaces) await fetch(`${url}/v3/namespaces/${name}`, { method: 'PUT' });
-        let merges = 0;
-        const silent: string[] = [];
-        const lane = async (namespace: string): Promise<void> => {
-          const [one, hasty] = [admin(url), admin(url)];
-          let pause = 0;
-          // Looks, and writes when the first one may have read back already.
-          const other = { ...hasty, deps: { ...hasty.deps, platform: pausing(hasty.deps.platform, () => pause) } };
-          for (let round = 0; round < 10; round += 1) {
-            pause = 5 * ((round * 7) % 10);
-            const names = [`one-${round}`, `other-${round}`];
-            const before = one.warnings.length + other.warnings.length;
-            const ends = await Promise.all(
-              [one, other].map(({ deps }, at) =>
-                changePreferences({ level: 'namespace', namespace }, setting({ [names[at] ?? '']: 'x' }), deps).then(
+    withEmulator(async ({ url }) => {
+      const spaces = Array.from({ length: 10 }, (_, at) => `space_${at}`);
+      for (const name of spaces) await fetch(`${url}/v3/namespaces/${name}`, { method: 'PUT' });
+      let merges = 0;
+      const silent: string[] = [];
+      const lane = async (namespace: string, at: number): Promise<void> => {
+        let time = sharedTime(2);
+        let delays: readonly [read: number, write: number] = [0, 0];
+        const turns: SharedTime = { ...time, now: () => time.now(), sleep: (milliseconds) => time.sleep(milliseconds) };
+        const one = admin(url, { time: turns });
+        // Looks, and writes when the first one may have read back already.
+        const other = admin(url, { time: turns, delay: (isWrite) => delays[isWrite ? 1 : 0] });
+        for (let round = 0; round < 10; round += 1) {
+          time = sharedTime(2);
+          delays = [5 + 3 * at, 200 * ((round * 7) % 10)];
+          const names = [`one-${round}`, `other-${round}`];
+          const before = one.warnings.length + other.warnings.length;
+          const ends = await Promise.all(
+            [one, other].map(({ deps }, who) =>
+              changePreferences({ level: 'namespace', namespace }, setting({ [names[who] ?? '']: 'x' }), deps)
+                .then(
                   () => 'done',
                   (error: unknown) => (error instanceof CliError ? error.code : String(error)),
-                ),
-              ),
-            );
-            const values = await stored(url, namespace);
-            const told = one.warnings.length + other.warnings.length > before;
-            if (told) merges += 1;
-            for (const [at, name] of names.entries())
-              if (values[name] !== 'x' && ends[at] === 'done' && !told) silent.push(`${namespace} ${name}`);
-          }
+                )
+                .finally(() => {
+                  time.leave();
+                }),
+            ),
+          );
           const values = await stored(url, namespace);
-          const said = [...one.warnings, ...other.warnings].some((text) => text.includes('may be lost'));
-          if (Object.keys(values).length !== 20 && !said) silent.push(`${namespace}: ${Object.keys(values).join()}`);
-          await Promise.all([one.close(), other.close()]);
-        };
-        await Promise.all(spaces.map(lane));
-        expect(silent).toEqual([]);
-        // They did meet.
-        expect(merges).toBeGreaterThan(5);
-      },
-      { latency: 2 },
-    ));
+          const told = one.warnings.length + other.warnings.length > before;
+          if (told) merges += 1;
+          for (const [who, name] of names.entries())
+            if (values[name] !== 'x' && ends[who] === 'done' && !told) silent.push(`${namespace} ${name}`);
+        }
+        const values = await stored(url, namespace);
+        const said = [...one.warnings, ...other.warnings].some((text) => text.includes('may be lost'));
+        if (Object.keys(values).length !== 20 && !said) silent.push(`${namespace}: ${Object.keys(values).join()}`);
+        await Promise.all([one.close(), other.close()]);
+      };
+      await Promise.all(spaces.map(lane));
+      expect(silent).toEqual([]);
+      // They did meet.
+      expect(merges).toBeGreaterThan(50);
+    }));
 });
