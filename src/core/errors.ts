@@ -7,7 +7,7 @@ import type { Hint } from './next-step.js';
 export const ERRORS = {
   INTERNAL: { exit: 1, title: 'a bug in this tool' },
   USAGE: { exit: 2, title: 'invalid command line' },
-  INPUT_MISSING: { exit: 2, title: 'input is missing and there is no terminal to prompt' },
+  INPUT_MISSING: { exit: 2, title: 'input is missing and there is no prompt for it' },
   CONFIG: { exit: 2, title: 'the configuration file is invalid' },
   TOKEN_BAD: { exit: 2, title: 'the access token is invalid' },
   PLAIN_HTTP_TOKEN: { exit: 2, title: 'a token would be sent unencrypted' },

@@ -21,6 +21,9 @@ const input = {
 };
 
 const condition = {
+  'no-check': Flags.boolean({
+    summary: 'start although macros have no value, for those that a stage sets during the run',
+  }),
   'if-not-running': Flags.boolean({ summary: 'start nothing and exit with 0 when the pipeline has an active run' }),
 };
 

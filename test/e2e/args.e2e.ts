@@ -45,6 +45,45 @@ it('names every macro without a value, nested ones and those inside of values to
   expect(await check()).toEqual({ code: 0, macros: undefined });
 });
 
+it('are looked at before a start, which names what has no value and sends nothing', async () => {
+  const own = await openSettingsSite(['orders'], PROPERTIES);
+  const start = (...more: readonly string[]) => own.cdapctl(['pipeline', 'start', 'etl/orders', '-y', ...more]);
+  await own.call('PUT', '/preferences', { base: 'gs://${bucket}' });
+  await own.call('PUT', '/namespaces/etl/preferences', { date: 'today' });
+  await own.call('PUT', '/namespaces/etl/apps/orders/preferences', { suffix: '_v2' });
+  const writes = await own.writes();
+  const refused = await start('--set', 'db.password=hunter2-very-secret', '--set', 'vault=v', '--json');
+  expect(refused.code).toBe(2);
+  expect(JSON.parse(refused.stdout)).toMatchObject({
+    error: { code: 'INPUT_MISSING', message: '2 macros of pipeline etl/orders have no value' },
+    item: { missing: [{ macro: 'bucket' }, { macro: 'table_v2' }] },
+  });
+  const { stderr } = await start('--set', 'db.password=hunter2-very-secret', '--set', 'vault=v');
+  expect(stderr).toContain('${bucket} has no value (stage step, property path, through base)');
+  expect(stderr).toMatch(/cdapctl pipeline start etl\/orders -y .*--set bucket=VALUE --set table_v2=VALUE/u);
+  expect(stderr).toContain('--no-check');
+  expect(refused.stdout + stderr).not.toContain(SECRET);
+  expect(await own.writes()).toEqual(writes);
+  const all = ['--set', 'vault=v', '--set', 'bucket=b', '--set', 'table_v2=t'];
+  expect((await start(...all)).code).toBe(0);
+  // The arguments of another run count, too.
+  expect((await start('--like', 'latest')).code).toBe(0);
+  expect((await start('--no-check')).code).toBe(0);
+  await fetch(`${own.emulator.url}/emulator/faults`, {
+    method: 'POST',
+    body: JSON.stringify({
+      match: { method: 'GET', path: '/v3/preferences' },
+      kind: 'status',
+      status: 403,
+      when: 'before',
+      times: 1,
+    }),
+  });
+  const unseen = await start();
+  expect([unseen.code, unseen.stderr]).toEqual([0, expect.stringContaining('not checked')]);
+  await own.close();
+});
+
 it('explains where each value comes from, what it hides, and what nobody asks for', async () => {
   await site.call('PUT', '/namespaces/etl/apps/orders/preferences', { date: 'of the app', typo: '1' });
   const { stdout } = await site.cdapctl(['args', 'explain', 'etl/orders', '--json']);

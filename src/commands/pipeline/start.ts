@@ -24,7 +24,7 @@ const AT_ONCE = ['table', 'wide', 'name'];
 export default class PipelineStart extends BaseCommand {
   static override summary = 'Start a pipeline and print the ID of the run';
   static override description =
-    'Arguments given here apply to this run only, over those that are stored. With --wait, exits with 0 when the run is COMPLETED, with 11 when it ended otherwise, and with 8 on timeout, while the run continues. A realtime pipeline that runs already exits with 6. If the response to the start is lost, looks for the run; if it cannot tell which one it is, exits with 16.';
+    'Arguments given here apply to this run only, over those that are stored. Exits with 2 before anything is started if a macro has no value. With --wait, exits with 0 when the run is COMPLETED, with 11 when it ended otherwise, and with 8 on timeout, while the run continues. A realtime pipeline that runs already exits with 6. If the response to the start is lost, looks for the run; if it cannot tell which one it is, exits with 16.';
   static override examples = [
     'cdapctl pipeline start etl/orders-hourly -y',
     'cdapctl pipeline start etl/orders-hourly --set date=2024-05-02 --wait --timeout 30m -y',
@@ -32,6 +32,7 @@ export default class PipelineStart extends BaseCommand {
   ];
   static override failures = [
     'NOT_FOUND',
+    'INPUT_MISSING',
     'RUNNING',
     'CONFLICT',
     'RUN_FAILED',
@@ -42,7 +43,7 @@ export default class PipelineStart extends BaseCommand {
     'UNKNOWN_OUTCOME',
   ] as const;
   static override changes = 'platform' as const;
-  static override seeAlso = ['cdapctl pipeline wait', 'cdapctl pipeline logs', 'cdapctl pipeline stop'];
+  static override seeAlso = ['cdapctl pipeline wait', 'cdapctl pipeline why', 'cdapctl args explain'];
   static override args = { pipeline: Args.string({ required: true, description: '[NAMESPACE/]NAME' }) };
   static override flags = { ...consentFlags, ...pipelineStartFlags, ...connectionFlags };
 
@@ -55,8 +56,8 @@ export default class PipelineStart extends BaseCommand {
     const context = await this.context(flags);
     const found = await namedPipeline(args.pipeline, context, this.signal);
     const operation: Operation = { ...found, session: this.session, context };
-    const { 'show-secrets': showSecrets, 'if-not-running': ifNotRunning, like } = flags;
-    const start = await startRun({ given, like, ifNotRunning, showSecrets }, operation);
+    const { 'show-secrets': showSecrets, 'if-not-running': ifNotRunning, 'no-check': noCheck, like } = flags;
+    const start = await startRun({ given, like, ifNotRunning, noCheck, showSecrets }, operation);
     const { format } = this.renderOptions();
     const isAtOnce = AT_ONCE.includes(format) && flags.fields === undefined;
     if (wait === undefined || isAtOnce) await this.show(pipelineRunView, this.started(start, operation, showSecrets));

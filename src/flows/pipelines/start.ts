@@ -6,6 +6,7 @@ import { findPipelineRun } from '../../services/pipelines/find.js';
 import { givenTo, isOver, shownArguments } from '../../services/pipelines/run-record.js';
 import { runsBefore, startPipeline } from '../../services/pipelines/start.js';
 import { pipelineWord } from '../../services/pipelines/wait.js';
+import { refuseMissingMacros } from '../preferences/arguments.js';
 import { writing } from '../run-lock.js';
 import { tellTarget, waitingOf, type Operation } from './operate.js';
 
@@ -15,6 +16,8 @@ export interface StartWish {
   /** The run whose arguments are taken, those given over them. */
   readonly like: string | undefined;
   readonly ifNotRunning: boolean;
+  /** Whether it starts although a macro has no value. */
+  readonly noCheck: boolean;
   readonly showSecrets: boolean;
 }
 
@@ -27,7 +30,7 @@ export interface Start {
 
 /**
  * Starts a pipeline after a yes. A realtime pipeline runs once; a batch pipeline that runs already is told of.
- * @throws RUNNING for a realtime pipeline that runs
+ * @throws RUNNING for a realtime pipeline that runs, INPUT_MISSING for macros without a value
  */
 export async function startRun(wish: StartWish, operation: Operation): Promise<Start> {
   const { pipeline, session, context, target } = operation;
@@ -40,6 +43,7 @@ export async function startRun(wish: StartWish, operation: Operation): Promise<S
     return { runid: newest.runid, isNew: false, arguments: givenTo(newest) ?? {} };
   }
   if (newest !== undefined && pipeline.kind.kind === 'realtime') throw running(active, operation);
+  if (!wish.noCheck) await checkMacros(given, operation);
   tellTarget(operation);
   const remarks = newest === undefined ? [] : [alreadyRuns(active, pipeline.name)];
   const namespaces = new Map([[pipeline.namespace, 1]]);
@@ -56,6 +60,17 @@ export async function startRun(wish: StartWish, operation: Operation): Promise<S
   const detail = shown.length === 0 ? undefined : `arguments: ${shown.join(', ')}`;
   context.emit({ type: 'state', what: `run ${runid}`, state: 'started', detail });
   return { runid, isNew: true, arguments: given };
+}
+
+/** Who may start a pipeline may not be allowed to read the preferences of the instance. */
+async function checkMacros(given: Start['arguments'], operation: Operation): Promise<void> {
+  const { session } = operation;
+  try {
+    await refuseMissingMacros(operation, new Map(Object.entries(given)), session.argv, session.signal);
+  } catch (error) {
+    if (!(error instanceof CliError) || error.code !== 'FORBIDDEN') throw error;
+    session.terminal.warn('NOT_CHECKED', `the macros of the pipeline were not checked: ${error.message}`);
+  }
 }
 
 async function argumentsFor(

@@ -1,7 +1,7 @@
 import type { CommandContext } from '../../cli/context-types.js';
+import { commandLine, withFlags } from '../../cli/line/command-line.js';
 import { counted } from '../../core/counted.js';
 import { CliError } from '../../core/errors.js';
-import { shellWord } from '../../core/shell-word.js';
 import type { ShownMacro } from '../../output/views/preferences.js';
 import { findPipelineRun, type FoundPipeline } from '../../services/pipelines/find.js';
 import { checkArguments, type ArgumentCheck, type MissingMacro } from '../../services/preferences/arguments.js';
@@ -45,17 +45,28 @@ export async function argumentsOfRun(
 }
 
 /**
- * Looks before a start whether every macro would have a value.
- * @throws MACRO_MISSING names those that have none
+ * Looks before a start whether every macro would have a value; `line` is that of the command.
+ * @throws INPUT_MISSING names those that have none
  */
 export async function refuseMissingMacros(
   chosen: PipelineTarget,
   given: ReadonlyMap<string, string>,
+  line: readonly string[],
   signal: AbortSignal,
 ): Promise<void> {
   const { missing } = await argumentsOf(chosen, given, signal);
-  const failure = macroFailure(shownMacros(chosen.pipeline, missing));
-  if (failure !== undefined) throw failure;
+  const shown = shownMacros(chosen.pipeline, missing);
+  const failure = macroFailure(shown);
+  if (failure === undefined) return;
+  const sets = setsOf(shown);
+  throw new CliError('INPUT_MISSING', failure.message, {
+    ...failure.details,
+    hints: [
+      ...(sets.length === 0 ? [] : [commandLine(withFlags(line, sets))]),
+      ...(failure.details.hints ?? []),
+      'if a stage sets them while the pipeline runs: --no-check',
+    ],
+  });
 }
 
 /** Macros without a value as they are shown. */
@@ -74,6 +85,12 @@ export function macroLine({ macro, fault, stage, property, via, setBy }: Missing
   return `\${${macro}} ${FAULTS[fault]} (stage ${stage}, property ${property}${through})${maybe}`;
 }
 
+/** The flags that give each macro a value. */
+const setsOf = (missing: readonly ShownMacro[]): readonly string[] =>
+  [...new Set(missing.flatMap(({ macro, fault }) => (fault === 'no-value' ? [`${macro}=VALUE`] : [])))].flatMap(
+    (pair) => ['--set', pair],
+  );
+
 /** The error of macros without a value; undefined where there are none. */
 export function macroFailure(missing: readonly ShownMacro[]): CliError | undefined {
   const [first] = missing;
@@ -83,9 +100,8 @@ export function macroFailure(missing: readonly ShownMacro[]): CliError | undefin
   const where = pipelines.length === 1 ? `pipeline ${pipelines.join()}` : `${pipelines.length} pipelines`;
   const verb = macros.size === 1 ? 'has' : 'have';
   const hints = pipelines.slice(0, 3).map((pipeline) => {
-    const own = missing.filter((one) => `${one.namespace}/${one.pipeline}` === pipeline && one.fault === 'no-value');
-    const sets = [...new Set(own.map(({ macro }) => `--set ${shellWord(`${macro}=VALUE`)}`))];
-    return ['cdapctl args', ...(sets.length === 0 ? ['explain', pipeline] : ['set', pipeline, ...sets])].join(' ');
+    const sets = setsOf(missing.filter((one) => `${one.namespace}/${one.pipeline}` === pipeline));
+    return commandLine(['args', ...(sets.length === 0 ? ['explain', pipeline] : ['set', pipeline, ...sets])]);
   });
   return new CliError('MACRO_MISSING', `${counted(macros.size, 'macro')} of ${where} ${verb} no value`, {
     lines: missing.map((one) => (pipelines.length > 1 ? `${one.namespace}/${one.pipeline}: ` : '') + macroLine(one)),
