@@ -12,7 +12,7 @@ import { leave, watchSignals } from './cli/terminal/signals.js';
 import { processTerminal, type Terminal } from './cli/terminal/terminal.js';
 import { CliError } from './core/errors.js';
 import { failureTrace } from './core/failure-trace.js';
-import { renderError } from './output/error-view.js';
+import { renderError } from './output/writers/error.js';
 import { visibleLines } from './output/escape.js';
 import { isMachineFormat } from './output/format.js';
 

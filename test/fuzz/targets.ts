@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { tokenFromText } from '../../src/config/token.js';
 import { CliError, type ErrorCode } from '../../src/core/errors.js';
-import { readJar } from '../../src/core/jar.js';
+import { readJar } from '../../src/core/files/jar.js';
 import { parseJson } from '../../src/core/json/json.js';
 import { memberTexts } from '../../src/core/json/members.js';
 import { isEmptyRange, parseRange, rangeContains, type Range } from '../../src/core/version-range.js';

@@ -17,7 +17,7 @@ import type { DownloadOptions } from '../../services/catalog/download/download-p
 import type { PackageToDownload } from '../../services/catalog/download/fetch-one.js';
 import { several } from '../../flags/values.js';
 import { writableFolder } from '../../services/catalog/download/place.js';
-import { holdHubs } from '../../services/catalog/download/files-in-memory.js';
+import { holdHubs } from '../../services/catalog/files-in-memory.js';
 
 const downloadFlags = {
   dir: Flags.string({

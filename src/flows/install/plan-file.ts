@@ -1,7 +1,7 @@
 import { readTextFile } from '../../core/files/read-bounded.js';
 import { CliError } from '../../core/errors.js';
 import { installView } from '../../output/views/install.js';
-import { isThere } from '../../services/catalog/download/place.js';
+import { isThere } from '../../core/files/exists.js';
 import { readAgreedPlan, type AgreedPlan } from '../../services/install/plan/agreed-plan.js';
 import type { InstallResult } from '../../services/install/run/result.js';
 import { writeAtomically } from '../../state/atomic-write.js';

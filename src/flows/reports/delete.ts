@@ -2,7 +2,7 @@ import { visible } from '../../output/escape.js';
 import { isStuck } from '../../services/reports/platform/generate.js';
 import { CliError } from '../../core/errors.js';
 import { isOff, resolveReport, type FoundReport } from '../../services/reports/resolve.js';
-import type { ReportEntry } from '../../services/reports/source.js';
+import type { ReportEntry } from '../../services/reports/source/source.js';
 import type { CommandContext } from '../../cli/context-types.js';
 import { listAll, ownId, tellTarget, type KnownReports } from './sources.js';
 import type { Session } from '../../cli/session.js';

@@ -4,7 +4,7 @@ import { formatOf } from '../../cli/line/argv.js';
 import type { Format } from '../../output/format.js';
 import type { RenderOptions } from '../../output/view-types.js';
 import { leftOutText } from '../../output/writers/fit-columns.js';
-import type { RecordRange } from '../../services/reports/source.js';
+import type { RecordRange } from '../../services/reports/source/source.js';
 import { commandLine, connectionWords } from '../../cli/line/command-line.js';
 import type { Session } from '../../cli/session.js';
 

@@ -10,11 +10,11 @@ import {
   reportRecords,
   type ReportRecords,
 } from '../../output/views/report/records.js';
-import { isThere } from '../../services/catalog/download/place.js';
+import { isThere } from '../../core/files/exists.js';
 import { allRecords, type ReadyReport } from '../../services/reports/download.js';
 import { recordsIn } from '../../services/reports/platform/page-order.js';
 import { checkFile, openRecords, type ResumeRule } from '../../services/reports/save-records.js';
-import type { RecordRange } from '../../services/reports/source.js';
+import type { RecordRange } from '../../services/reports/source/source.js';
 import type { Delivery } from './delivery.js';
 import type { CommandContext } from '../../cli/context-types.js';
 import type { Session } from '../../cli/session.js';

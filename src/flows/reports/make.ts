@@ -16,7 +16,7 @@ import { checkNamespaces } from '../../services/reports/runs/known-namespaces.js
 import type { ReportRequest } from '../../services/reports/request/request.js';
 import type { FoundReport } from '../../services/reports/resolve.js';
 import { makeReportFromRuns } from '../../services/reports/runs/runs-report.js';
-import type { ReportDetail, ReportEngine } from '../../services/reports/source.js';
+import type { ReportDetail, ReportEngine } from '../../services/reports/source/source.js';
 import { PATIENCE, stateWords, waitForReport, type Patience } from '../../services/reports/platform/wait.js';
 import type { CommandContext } from '../../cli/context-types.js';
 import { protectingContexts } from '../../cli/consent.js';

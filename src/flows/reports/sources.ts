@@ -1,13 +1,13 @@
 import type { ShownReport } from '../../output/views/report/report.js';
 import type { ListedReport } from '../../output/views/report/list.js';
 import { CliError } from '../../core/errors.js';
-import type { WaitDeps } from '../../services/reports/platform/service-ready.js';
+import type { WaitDeps } from '../../services/reports/service/service-ready.js';
 import { localReports } from '../../services/reports/runs/local-source.js';
-import { newestFirst } from '../../services/reports/newest-first.js';
+import { newestFirst } from '../../services/reports/source/newest-first.js';
 import { platformReports, type PlatformReports } from '../../services/reports/platform/platform-source.js';
 import { isOff, resolveReport, type FoundReport } from '../../services/reports/resolve.js';
 import { isSaved } from '../../services/reports/platform/save.js';
-import type { ReportDetail, ReportEntry, ReportSource } from '../../services/reports/source.js';
+import type { ReportDetail, ReportEntry, ReportSource } from '../../services/reports/source/source.js';
 import { shortId } from '../../services/reports/platform/wait.js';
 import type { CommandContext, PlatformPlace } from '../../cli/context-types.js';
 import type { Session } from '../../cli/session.js';

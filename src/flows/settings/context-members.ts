@@ -3,7 +3,7 @@ import { rootedCommand } from '../../config/command-words.js';
 import type { Context } from '../../config/config-schema.js';
 import { looksLikeToken } from '../../config/token.js';
 import { CliError } from '../../core/errors.js';
-import { isThere } from '../../services/catalog/download/place.js';
+import { isThere } from '../../core/files/exists.js';
 import { hubAddress } from '../../cli/hubs.js';
 import { platformAddress } from '../../cli/transports.js';
 import type { Session } from '../../cli/session.js';

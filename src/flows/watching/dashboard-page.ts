@@ -2,7 +2,7 @@ import { CliError } from '../../core/errors.js';
 import { dashboardHtml } from '../../output/html/dashboard.js';
 import type { ShownDashboard } from '../../output/views/dashboard/text.js';
 import type { DashboardItem } from '../../services/dashboard/item.js';
-import { isThere } from '../../services/catalog/download/place.js';
+import { isThere } from '../../core/files/exists.js';
 import { createStaged, writeAtomically } from '../../state/atomic-write.js';
 import type { Terminal } from '../../cli/terminal/terminal.js';
 

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { visibleLines } from '../escape.js';
-import { itemView } from '../view.js';
+import { itemView } from './view.js';
 
 const Answer = z.object({
   method: z.string(),

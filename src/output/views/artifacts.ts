@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { view } from '../view.js';
+import { view } from './view.js';
 
 const Artifact = z.object({ name: z.string(), version: z.string(), scope: z.string() });
 

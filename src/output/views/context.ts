@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { visible } from '../escape.js';
-import { itemView, view } from '../view.js';
+import { itemView, view } from './view.js';
 import { type Column } from '../view-types.js';
 
 const text = z.optional(z.string());

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { view } from '../view.js';
+import { view } from './view.js';
 import type { Finding } from '../../services/doctor/run-checks.js';
 
 const FindingSchema = z.object({

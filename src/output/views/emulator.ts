@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { visible } from '../escape.js';
-import { itemView } from '../view.js';
+import { itemView } from './view.js';
 
 const Emulator = z.object({ url: z.string(), hub: z.string(), fingerprint: z.string(), pid: z.number() });
 

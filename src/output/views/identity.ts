@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { dateText, hourText } from '../clock-text.js';
 import { visible } from '../escape.js';
 import type { Look } from '../look.js';
-import { itemView, view } from '../view.js';
+import { itemView, view } from './view.js';
 import type { Column } from '../view-types.js';
 
 const text = z.optional(z.string());

@@ -4,7 +4,7 @@ import type { PlannedAction } from '../../services/install/plan/plan.js';
 import type { InstalledAction, InstallResult } from '../../services/install/run/result.js';
 import { visible } from '../escape.js';
 import { paint, type Look } from '../look.js';
-import { itemView } from '../view.js';
+import { itemView } from './view.js';
 import { shortTable } from '../writers/short-table.js';
 
 const KINDS = {

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { itemView, view } from '../view.js';
+import { itemView, view } from './view.js';
 import { type Column } from '../view-types.js';
 import type { Look } from '../look.js';
 import { timeText } from '../writers/columns.js';

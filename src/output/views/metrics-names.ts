@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { view } from '../view.js';
+import { view } from './view.js';
 
 const Name = z.object({ name: z.string(), scope: z.enum(['user', 'system']) });
 const Tag = z.object({ name: z.string(), value: z.string() });

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import type { StageCounts } from '../../services/metrics/stages.js';
 import type { Look } from '../look.js';
 import { thousands } from '../thousands.js';
-import { view } from '../view.js';
+import { view } from './view.js';
 import { type Column, type ListResult, type View } from '../view-types.js';
 import { renderList } from '../writers/list.js';
 

@@ -5,7 +5,7 @@ import { thousands } from '../thousands.js';
 import type { MetricsFound } from '../../services/metrics/query.js';
 import type { Look } from '../look.js';
 import { sparkline, WIDEST_SPARKLINE } from '../sparkline.js';
-import { view } from '../view.js';
+import { view } from './view.js';
 import { type Column, type ListParts, type ListResult, type RenderOptions, type View } from '../view-types.js';
 import { displayWidth } from '../width.js';
 import { cellText, heading } from '../writers/columns.js';

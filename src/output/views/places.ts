@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { view } from '../view.js';
+import { view } from './view.js';
 
 const Place = z.object({ name: z.enum(['config', 'state', 'cache']), path: z.string() });
 

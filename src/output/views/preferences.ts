@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import type { Column } from '../view-types.js';
-import { view } from '../view.js';
+import { view } from './view.js';
 
 const From = z.enum(['instance', 'namespace', 'app', 'program', 'run', 'token']);
 const Value = z.object({

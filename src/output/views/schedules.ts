@@ -3,7 +3,7 @@ import type { SwitchOutcome } from '../../services/schedules/switch.js';
 import type { FoundSchedule } from '../../services/schedules/find.js';
 import type { NextStart } from '../../services/schedules/next.js';
 import { visible } from '../escape.js';
-import { itemView, view } from '../view.js';
+import { itemView, view } from './view.js';
 import { timeText } from '../writers/columns.js';
 
 const place = { namespace: z.string(), pipeline: z.string(), schedule: z.string() };

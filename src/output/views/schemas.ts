@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { view } from '../view.js';
+import { view } from './view.js';
 
 const Kind = z.object({ kind: z.string() });
 

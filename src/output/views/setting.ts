@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { formatDuration } from '../../core/duration.js';
 import { visible } from '../escape.js';
-import { itemView, view } from '../view.js';
+import { itemView, view } from './view.js';
 import { type Column } from '../view-types.js';
 
 const Value = z.union([z.string(), z.number(), z.boolean(), z.array(z.string())]);

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import type { UninstalledItem, UninstallResult } from '../../services/installed/result.js';
 import { visible } from '../escape.js';
 import { paint, type Look } from '../look.js';
-import { itemView } from '../view.js';
+import { itemView } from './view.js';
 import { shortTable } from '../writers/short-table.js';
 import { ThingSchema, thingText } from './things.js';
 

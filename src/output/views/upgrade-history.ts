@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import type { PastUpgrade } from '../../services/upgrade/journals/history.js';
-import { view } from '../view.js';
+import { view } from './view.js';
 
 const Past = z.object({
   at: z.string(),

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import type { UpgradedPipeline, UpgradeResult } from '../../services/upgrade/result.js';
 import type { ListParts, RenderOptions, View } from '../view-types.js';
-import { itemView } from '../view.js';
+import { itemView } from './view.js';
 import { renderItem } from '../writers/item.js';
 import { renderList } from '../writers/list.js';
 import { diffLines, isShown, stateText, upgradeLines } from './upgrade-lines.js';

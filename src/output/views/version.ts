@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { itemView } from '../view.js';
+import { itemView } from './view.js';
 
 const PLATFORMS = { oldest: '4.3.5', newest: '6.11.0' };
 

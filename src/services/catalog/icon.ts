@@ -1,7 +1,7 @@
 import { CliError } from '../../core/errors.js';
 import { LIMITS, readAll } from '../../hub/source.js';
 import { writeAtomically } from '../../state/atomic-write.js';
-import { isThere } from './download/place.js';
+import { isThere } from '../../core/files/exists.js';
 import type { PackagePlace } from './resolve.js';
 
 const ICON = 'icon.png';

@@ -1,6 +1,6 @@
 import type { Clock } from '../../core/clock.js';
 import type { CliError } from '../../core/errors.js';
-import type { Jar } from '../../core/jar.js';
+import type { Jar } from '../../core/files/jar.js';
 import type { Capabilities } from '../../platform/capabilities.js';
 import type { Platform } from '../../platform/client.js';
 

@@ -3,12 +3,12 @@ import { CliError } from '../../core/errors.js';
 import { formatTime } from '../../core/time.js';
 import type { Platform } from '../../platform/client.js';
 import { PIPELINE } from './request/fields.js';
-import type { ReportRecord } from './record.js';
+import type { ReportRecord } from './source/record.js';
 import type { ReportRequest } from './request/request.js';
 import { runRecords } from './runs/runs-report.js';
 import { collects, isUpToDate, knownFreshness } from './service/freshness.js';
 import { reportServiceState, type ReportServiceState } from './service/state.js';
-import type { ReportDetail, ReportEngine } from './source.js';
+import type { ReportDetail, ReportEngine } from './source/source.js';
 
 /**
  * The engine that makes a report: one of two, or `auto` for the platform's service where it has data. The service must

@@ -1,8 +1,8 @@
 import { CliError } from '../../core/errors.js';
 import { isStuck } from './platform/generate.js';
-import { reportWords } from './report-name.js';
+import { reportWords } from './source/report-words.js';
 import type { FoundReport } from './resolve.js';
-import type { ReportEntry } from './source.js';
+import type { ReportEntry } from './source/source.js';
 import { goneReport } from './platform/wait.js';
 
 /** What became of a report that was to be deleted; `message` says why it was left. */

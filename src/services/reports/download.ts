@@ -2,9 +2,9 @@ import { CliError } from '../../core/errors.js';
 import type { Emit } from '../../core/events.js';
 import { brokenPages, recordsIn } from './platform/page-order.js';
 import { stillMade } from './platform/page-errors.js';
-import type { RecordPage } from './record.js';
-import { reportWords } from './report-name.js';
-import type { RecordRange, ReportDetail, ReportRef, ReportSource } from './source.js';
+import type { RecordPage } from './source/record.js';
+import { reportWords } from './source/report-words.js';
+import type { RecordRange, ReportDetail, ReportRef, ReportSource } from './source/source.js';
 import { failedReport, goneReport } from './platform/wait.js';
 
 /** A report whose records can be read. */

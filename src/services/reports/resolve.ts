@@ -1,7 +1,7 @@
 import { CliError } from '../../core/errors.js';
 import type { NextStep } from '../../core/next-step.js';
-import { newestFirst } from './newest-first.js';
-import type { ReportEntry, ReportRef, ReportSource } from './source.js';
+import { newestFirst } from './source/newest-first.js';
+import type { ReportEntry, ReportRef, ReportSource } from './source/source.js';
 
 /** A report that was named, and where it is; `entry` when it was found in a list. */
 export interface FoundReport {

@@ -4,7 +4,7 @@ import { integer, string as text } from '@oclif/core/flags';
 import { BaseCommand } from '../../../src/cli/base-command.js';
 import { durationFlag } from '../../../src/flags/values.js';
 import { CliError } from '../../../src/core/errors.js';
-import { view } from '../../../src/output/view.js';
+import { view } from '../../../src/output/views/view.js';
 
 const Item = z.object({ name: z.string(), set: z.string() });
 const items = view({

@@ -5,7 +5,7 @@ import * as z from 'zod/mini';
 import { CliError } from '../../../src/core/errors.js';
 import type { Format } from '../../../src/output/format.js';
 import type { Look } from '../../../src/output/look.js';
-import { itemView, render, view } from '../../../src/output/view.js';
+import { itemView, render, view } from '../../../src/output/views/view.js';
 import type { ListResult, RenderOptions } from '../../../src/output/view-types.js';
 
 interface Pack {

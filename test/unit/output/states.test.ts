@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { describe, expect, it } from 'vitest';
 import type { Look } from '../../../src/output/look.js';
-import { itemView, view } from '../../../src/output/view.js';
+import { itemView, view } from '../../../src/output/views/view.js';
 import { paintState, stateKindOf, STATE_KINDS } from '../../../src/output/states.js';
 
 const look: Look = { terminal: true, color: true, columns: 80, unicode: true, utc: true };

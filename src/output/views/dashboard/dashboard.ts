@@ -1,6 +1,6 @@
 import type { DashboardItem } from '../../../services/dashboard/item.js';
 import type { RenderOptions, View } from '../../view-types.js';
-import { view } from '../../view.js';
+import { view } from '../view.js';
 import { renderList } from '../../writers/list.js';
 import { groupList } from './groups.js';
 import { DashboardItemSchema } from './item.js';

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import type { DownloadResult } from '../../../services/catalog/download/download.js';
 import type { DownloadedFile } from '../../../services/catalog/download/fetch-one.js';
 import type { Look } from '../../look.js';
-import { itemView } from '../../view.js';
+import { itemView } from '../view.js';
 import { type ListParts } from '../../view-types.js';
 import { tableText } from '../../writers/table.js';
 

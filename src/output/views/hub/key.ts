@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import type { HubKey } from '../../../services/keys/hub-key.js';
 import type { EarlierPin } from '../../../services/keys/pin-key.js';
 import { visible } from '../../escape.js';
-import { itemView, view } from '../../view.js';
+import { itemView, view } from '../view.js';
 import type { Column, ListResult, View } from '../../view-types.js';
 import { padded } from '../../width.js';
 

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import type { PackageItem } from '../../../services/catalog/package-item.js';
-import { view } from '../../view.js';
+import { view } from '../view.js';
 import type { Described } from '../../view-types.js';
 
 const text = z.optional(z.string());

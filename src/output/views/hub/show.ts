@@ -10,7 +10,7 @@ import type {
 import { shellWord } from '../../../core/shell-word.js';
 import { visible, visibleLines } from '../../escape.js';
 import type { Look } from '../../look.js';
-import { itemView } from '../../view.js';
+import { itemView } from '../view.js';
 import { cut, hanging, padded } from '../../width.js';
 import { packageJson, PackageSchema } from './show-json.js';
 

@@ -3,7 +3,7 @@ import { counted } from '../../../core/counted.js';
 import type { VerifiedFile } from '../../../services/catalog/verified-file.js';
 import type { VerificationOutcome } from '../../../services/catalog/verify/verify.js';
 import { stateStyle } from '../../states.js';
-import { view } from '../../view.js';
+import { view } from '../view.js';
 import { shortFingerprint } from './signer.js';
 
 const text = z.optional(z.string());

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { lengthText } from '../../clock-text.js';
 import { stateStyle } from '../../states.js';
-import { view } from '../../view.js';
+import { view } from '../view.js';
 import { dateOf, RunSchema } from './run.js';
 
 /** The artifact that a pipeline is made of. */

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import type { PipelineRun } from '../../../services/pipelines/run-record.js';
 import { lengthText } from '../../clock-text.js';
 import { visibleLines } from '../../escape.js';
-import { itemView } from '../../view.js';
+import { itemView } from '../view.js';
 import { argumentsText, dateOf } from './run.js';
 import { PipelineMembers } from './list.js';
 

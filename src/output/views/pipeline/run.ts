@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import type { PipelineRun } from '../../../services/pipelines/run-record.js';
 import { lengthText } from '../../clock-text.js';
-import { view } from '../../view.js';
+import { view } from '../view.js';
 
 const seconds = z.optional(z.number());
 const text = z.optional(z.string());

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { lengthText } from '../../clock-text.js';
 import { visible } from '../../escape.js';
-import { itemView, view } from '../../view.js';
+import { itemView, view } from '../view.js';
 import { argumentsText, dateOf, RunSchema } from './run.js';
 
 const Started = z.extend(RunSchema, { namespace: z.string(), pipeline: z.string() });

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { view } from '../../view.js';
+import { view } from '../view.js';
 
 const Status = z.object({
   namespace: z.string(),

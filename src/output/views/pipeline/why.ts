@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { lengthText } from '../../clock-text.js';
 import { visible } from '../../escape.js';
 import { paintState } from '../../states.js';
-import { itemView } from '../../view.js';
+import { itemView } from '../view.js';
 import { timeText } from '../../writers/columns.js';
 import { RunSchema } from './run.js';
 

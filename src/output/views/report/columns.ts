@@ -1,4 +1,4 @@
-import type { ReportRecord } from '../../../services/reports/record.js';
+import type { ReportRecord } from '../../../services/reports/source/record.js';
 import { lengthText, momentText } from '../../clock-text.js';
 import type { Look } from '../../look.js';
 import type { Cell, Column, RenderOptions } from '../../view-types.js';

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { counted } from '../../../core/counted.js';
 import { visible } from '../../escape.js';
-import { itemView } from '../../view.js';
+import { itemView } from '../view.js';
 
 /** What became of the file of a download; a kept one was not looked into. */
 export interface ReportFile {

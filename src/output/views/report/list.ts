@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { formatTime } from '../../../core/time.js';
-import type { ReportEntry } from '../../../services/reports/source.js';
-import { view } from '../../view.js';
+import type { ReportEntry } from '../../../services/reports/source/source.js';
+import { view } from '../view.js';
 import { type Column, type ListResult, type View } from '../../view-types.js';
 
 const text = z.optional(z.string());

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { formatCell, formatTime } from '../../../core/time.js';
-import type { RecordPage, ReportRecord } from '../../../services/reports/record.js';
-import type { RecordRange } from '../../../services/reports/source.js';
+import type { RecordPage, ReportRecord } from '../../../services/reports/source/record.js';
+import type { RecordRange } from '../../../services/reports/source/source.js';
 import { dateText, lengthText, momentText } from '../../clock-text.js';
 import type { Format } from '../../format.js';
 import type { Look } from '../../look.js';

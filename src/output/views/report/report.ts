@@ -1,10 +1,10 @@
 import * as z from 'zod/mini';
 import { counted as countOf } from '../../../core/counted.js';
-import type { RunCount, ReportDetail, ReportSummary } from '../../../services/reports/source.js';
+import type { RunCount, ReportDetail, ReportSummary } from '../../../services/reports/source/source.js';
 import { lengthText } from '../../clock-text.js';
 import { visible } from '../../escape.js';
 import type { Look } from '../../look.js';
-import { itemView } from '../../view.js';
+import { itemView } from '../view.js';
 import type { Described } from '../../view-types.js';
 import { hanging } from '../../width.js';
 import { timeText } from '../../writers/columns.js';

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import type { ReportFilter, ReportRequest } from '../../../services/reports/request/request.js';
 import { visible } from '../../escape.js';
-import { itemView } from '../../view.js';
+import { itemView } from '../view.js';
 import type { Described } from '../../view-types.js';
 import { timeAt } from './list.js';
 

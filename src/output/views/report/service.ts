@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { formatTime } from '../../../core/time.js';
 import type { ReportService } from '../../../services/reports/service/status.js';
-import { itemView } from '../../view.js';
+import { itemView } from '../view.js';
 import type { Described } from '../../view-types.js';
 
 const ServiceSchema = z.object({

@@ -2,13 +2,14 @@ import { createHash } from 'node:crypto';
 import { basename, join } from 'node:path';
 import { mapConcurrent } from '../../../core/concurrency.js';
 import type { Emit } from '../../../core/events.js';
+import { isThere } from '../../../core/files/exists.js';
 import { LIMITS } from '../../../hub/source.js';
 import { readSpecification } from '../../../hub/specification.js';
 import { writeAtomically, type StagedFile, type WriteOptions } from '../../../state/atomic-write.js';
 import { removeLeftPartials } from '../../../state/partial-file-names.js';
 import { createResumable, type ResumableFile } from '../../../state/resumable-file.js';
 import { noteOwn, ownFiles } from '../../../state/unfinished-download.js';
-import { isThere, makePackageFolder, packageFolder, refuseExisting } from './place.js';
+import { makePackageFolder, packageFolder, refuseExisting } from './place.js';
 import {
   fetchOne,
   stateOf,

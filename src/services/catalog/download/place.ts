@@ -1,6 +1,7 @@
 import { lstatSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { CliError } from '../../../core/errors.js';
+import { isThere } from '../../../core/files/exists.js';
 import { makeFolders } from '../../../core/files/make-folders.js';
 import { fileNameFor } from '../../../core/names.js';
 import { createStaged } from '../../../state/atomic-write.js';
@@ -9,15 +10,6 @@ import { errnoOf, linkError, localError } from '../../../core/files/local-error.
 /** The folder of a package version below the folder of a download. */
 export function packageFolder(folder: string, name: string, version: string): string {
   return join(folder, fileNameFor(name), fileNameFor(version));
-}
-
-/** Whether something stands at a path, a link that leads nowhere too. */
-export function isThere(path: string): boolean {
-  try {
-    return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
-  } catch (error) {
-    throw localError(error, 'read', path);
-  }
 }
 
 /** Throws EXISTS for the first of some files that is already there (docs/faults.md L09). */

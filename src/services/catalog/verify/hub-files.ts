@@ -4,7 +4,7 @@ import { LIMITS, type HubSource } from '../../../hub/source.js';
 import { missingVerdict, unsignedVerdict, type Verdict } from '../../../trust/verdict.js';
 import { checkSignature, verifyBytes } from '../../../trust/verify.js';
 import { decide } from '../../../trust/policy-decision.js';
-import { holdFiles, isHeld } from '../download/files-in-memory.js';
+import { holdFiles, isHeld } from '../files-in-memory.js';
 import { judgeIndex, readSignatureFile, readSmall, type IndexState } from '../signed-index.js';
 import type { TrustSetup } from '../trust-setup.js';
 import { absentFinding, findingOf, type FileFinding } from '../verified-file.js';

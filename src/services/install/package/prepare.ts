@@ -1,6 +1,6 @@
 import { isAbsolute, resolve } from 'node:path';
 import { CliError } from '../../../core/errors.js';
-import { hasClass, readJar } from '../../../core/jar.js';
+import { hasClass, readJar } from '../../../core/files/jar.js';
 import { readArtifactConfig } from '../../../hub/resource-config.js';
 import type { Action } from '../../../hub/specification.js';
 import type { Inputs } from '../../catalog/open-inputs.js';

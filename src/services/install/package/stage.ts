@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { join } from 'node:path';
-import { readJar } from '../../../core/jar.js';
+import { readJar } from '../../../core/files/jar.js';
 import { fileNameFor } from '../../../core/names.js';
 import { createStaged } from '../../../state/atomic-write.js';
 import { localError } from '../../../core/files/local-error.js';

@@ -1,10 +1,10 @@
 import { CliError } from '../../../core/errors.js';
 import { createReport } from '../../../platform/reports.js';
 import { answerLost, neverSent } from '../../writing/send.js';
-import type { WaitDeps } from './service-ready.js';
+import type { WaitDeps } from '../service/service-ready.js';
 import type { PlatformReports } from './platform-source.js';
 import type { ReportRequest } from '../request/request.js';
-import type { ReportEntry } from '../source.js';
+import type { ReportEntry } from '../source/source.js';
 
 /**
  * How many reports the service makes at a time. One more is refused and stays RUNNING for ever (docs/platform.md 1.5).

@@ -1,7 +1,7 @@
 import type { Clock } from '../../../core/clock.js';
 import { CliError } from '../../../core/errors.js';
-import { commandWord, reportWords } from '../report-name.js';
-import type { ReportRef } from '../source.js';
+import { commandWord, reportWords } from '../source/report-words.js';
+import type { ReportRef } from '../source/source.js';
 import { failedReport } from './wait.js';
 
 /** How often a page that was cut off is asked for again. */

@@ -1,7 +1,7 @@
 import { CliError } from '../../../core/errors.js';
 import type { Hint } from '../../../core/next-step.js';
-import type { RecordPage, ReportRecord } from '../record.js';
-import type { RecordRange } from '../source.js';
+import type { RecordPage, ReportRecord } from '../source/record.js';
+import type { RecordRange } from '../source/source.js';
 
 /** What was asked for of a report, and how it is called in messages. */
 export interface AskedRecords {

@@ -6,9 +6,9 @@ import type { Platform } from '../../../platform/client.js';
 import { getReportPage, type ReportPage } from '../../../platform/report-pages.js';
 import { followPage, type AskedRecords, type PageProgress } from './page-order.js';
 import { afterFailure, isExpired, stillMade } from './page-errors.js';
-import type { RecordPage } from '../record.js';
-import { commandWord, reportWords } from '../report-name.js';
-import type { RecordRange, ReportRef } from '../source.js';
+import type { RecordPage } from '../source/record.js';
+import { commandWord, reportWords } from '../source/report-words.js';
+import type { RecordRange, ReportRef } from '../source/source.js';
 
 /**
  * A quarter of a report service's largest page, so that a download of any length stays below 150 MB. See

@@ -2,11 +2,11 @@ import { CliError } from '../../../core/errors.js';
 import type { Platform } from '../../../platform/client.js';
 import { deleteReport, getReport, listReportPage, type ReportInfo, type ReportRow } from '../../../platform/reports.js';
 import { sendOnce } from '../../writing/send.js';
-import { reportService, type WaitDeps } from './service-ready.js';
-import { newestFirst, timeOfId } from '../newest-first.js';
+import { reportService, type WaitDeps } from '../service/service-ready.js';
+import { newestFirst, timeOfId } from '../source/newest-first.js';
 import { reportPages } from './pages.js';
 import { readRequest } from '../request/read-request.js';
-import type { ReportDetail, ReportEntry, ReportRef, ReportSource } from '../source.js';
+import type { ReportDetail, ReportEntry, ReportRef, ReportSource } from '../source/source.js';
 
 const PAGE = 1000;
 

@@ -1,10 +1,10 @@
 import { CliError } from '../../../core/errors.js';
 import { saveReport } from '../../../platform/reports.js';
 import { sendOnce } from '../../writing/send.js';
-import type { WaitDeps } from './service-ready.js';
+import type { WaitDeps } from '../service/service-ready.js';
 import type { PlatformReports } from './platform-source.js';
 import { failedReport, goneReport } from './wait.js';
-import type { ReportDetail } from '../source.js';
+import type { ReportDetail } from '../source/source.js';
 
 /** What a report is called from now on. */
 export interface SavedAs {

@@ -1,8 +1,8 @@
 import { CliError } from '../../../core/errors.js';
 import { formatDuration } from '../../../core/duration.js';
-import type { WaitDeps } from './service-ready.js';
-import { commandWord, reportWords } from '../report-name.js';
-import type { ReportDetail, ReportRef, ReportSource } from '../source.js';
+import type { WaitDeps } from '../service/service-ready.js';
+import { commandWord, reportWords } from '../source/report-words.js';
+import type { ReportDetail, ReportRef, ReportSource } from '../source/source.js';
 
 /** How long a report is waited for and how often it is looked at, in milliseconds. */
 export interface Patience {

@@ -1,5 +1,5 @@
 import { PIPELINE } from '../request/fields.js';
-import type { ReportRecord } from '../record.js';
+import type { ReportRecord } from '../source/record.js';
 import type { ReportFilter } from '../request/request.js';
 import type { Run } from './window.js';
 

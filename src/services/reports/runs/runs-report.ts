@@ -4,13 +4,13 @@ import type { Platform } from '../../../platform/client.js';
 import type { LocalReportWriter } from '../../../state/local-report-writer.js';
 import { namespacesOf } from './known-namespaces.js';
 import { detailOf, localReportsOf } from './local-source.js';
-import type { ReportRecord } from '../record.js';
+import type { ReportRecord } from '../source/record.js';
 import type { ReportRequest } from '../request/request.js';
 import { asItIsNow, detailsIn, runRecordsOf } from './details.js';
 import { passes, pickFields, recordOf } from './run-record.js';
 import { SummaryCount } from './summary.js';
 import { runSlices, type Run } from './window.js';
-import type { ReportDetail } from '../source.js';
+import type { ReportDetail } from '../source/source.js';
 
 /** Runs of a slice: some 2 MB of one answer, and fewer where a record of each run is read besides. */
 const PLAIN_SLICE = 5000;

@@ -1,6 +1,6 @@
-import type { ReportRecord } from '../record.js';
+import type { ReportRecord } from '../source/record.js';
 import type { ReportRequest } from '../request/request.js';
-import type { RunCount, ReportSummary } from '../source.js';
+import type { RunCount, ReportSummary } from '../source/source.js';
 
 /** How many records share some texts; null is a text that is not known. */
 class Counts<K extends string> {

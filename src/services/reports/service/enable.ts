@@ -6,7 +6,7 @@ import { getApplication, getProgramStatus, putApplication } from '../../../platf
 import { capabilitiesOf } from '../../../platform/capabilities.js';
 import { startProgram, stopProgram } from '../../../platform/programs.js';
 import { answerLost, neverSent, sendDeploy, sendOnce, type SendDeps } from '../../writing/send.js';
-import { reportsOff } from '../platform/service-ready.js';
+import { reportsOff } from './service-ready.js';
 import { REPORT_ARTIFACT, REPORT_PROGRAM, reportArtifact, reportServiceState } from './state.js';
 import type { ServicePlace } from './status.js';
 import { newestServiceRun, stoppedAgain } from './stopped.js';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Format } from '../../../../src/output/format.js';
 import type { Look } from '../../../../src/output/look.js';
-import { render } from '../../../../src/output/view.js';
+import { render } from '../../../../src/output/views/view.js';
 import { type RenderOptions, type View } from '../../../../src/output/view-types.js';
 import { metricsResult, type MetricsShown } from '../../../../src/output/views/metrics.js';
 import { metricList, metricTagList } from '../../../../src/output/views/metrics-names.js';

@@ -4,7 +4,7 @@ import { installedList, type InstalledItem } from '../../../../src/output/views/
 import type { HubKey } from '../../../../src/services/keys/hub-key.js';
 import { reportList, type ListedReport } from '../../../../src/output/views/report/list.js';
 import { upgradeHistoryView } from '../../../../src/output/views/upgrade-history.js';
-import { render } from '../../../../src/output/view.js';
+import { render } from '../../../../src/output/views/view.js';
 import type { ListResult, View } from '../../../../src/output/view-types.js';
 
 const LOOK = { terminal: true, color: false, columns: 80, unicode: true, utc: true };

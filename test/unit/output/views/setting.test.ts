@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Look } from '../../../../src/output/look.js';
-import { render } from '../../../../src/output/view.js';
+import { render } from '../../../../src/output/views/view.js';
 import { settingList } from '../../../../src/output/views/setting.js';
 
 const look: Look = { terminal: false, color: false, columns: undefined, unicode: true, utc: true };

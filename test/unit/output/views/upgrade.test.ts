@@ -2,7 +2,7 @@ import { parse } from 'yaml';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
 import type { Look } from '../../../../src/output/look.js';
-import { render } from '../../../../src/output/view.js';
+import { render } from '../../../../src/output/views/view.js';
 import { type RenderOptions } from '../../../../src/output/view-types.js';
 import { diffLines, summaryLine, upgradeLines } from '../../../../src/output/views/upgrade-lines.js';
 import { upgradeView } from '../../../../src/output/views/upgrade.js';

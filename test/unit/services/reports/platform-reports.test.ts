@@ -7,7 +7,7 @@ import { generateReport } from '../../../../src/services/reports/platform/genera
 import { resolveReport, type FoundReport } from '../../../../src/services/reports/resolve.js';
 import { expiryWarning, saveOnce } from '../../../../src/services/reports/platform/save.js';
 import { shareIdOf } from '../../../../src/services/reports/platform/share.js';
-import type { ReportEntry, ReportSource } from '../../../../src/services/reports/source.js';
+import type { ReportEntry, ReportSource } from '../../../../src/services/reports/source/source.js';
 import { waitForReport } from '../../../../src/services/reports/platform/wait.js';
 import { fakeService, held, idOf, lost, NOW, type HeldReport } from './fake-service.js';
 import { errorOf, hintsOf } from '../../../support/errors.js';

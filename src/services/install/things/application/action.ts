@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import { CliError } from '../../../../core/errors.js';
-import { hasClass, type Jar } from '../../../../core/jar.js';
+import { hasClass, type Jar } from '../../../../core/files/jar.js';
 import { parseVersion } from '../../../../core/version.js';
 import type { JarSource, PrepareContext, PreparedAction, ResolvedAction } from '../../action.js';
 import { appStep } from './step.js';

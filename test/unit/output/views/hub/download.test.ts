@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Look } from '../../../../../src/output/look.js';
 import type { Format } from '../../../../../src/output/format.js';
-import { render } from '../../../../../src/output/view.js';
+import { render } from '../../../../../src/output/views/view.js';
 import { downloadView, type ShownDownload } from '../../../../../src/output/views/hub/download.js';
 import { typedPath } from '../../../../../src/cli/local-path.js';
 

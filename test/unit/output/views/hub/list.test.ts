@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Look } from '../../../../../src/output/look.js';
-import { render } from '../../../../../src/output/view.js';
+import { render } from '../../../../../src/output/views/view.js';
 import { packageListOfHubs } from '../../../../../src/output/views/hub/list.js';
 import type { PackageItem } from '../../../../../src/services/catalog/package-item.js';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Look } from '../../../../../src/output/look.js';
-import { render } from '../../../../../src/output/view.js';
+import { render } from '../../../../../src/output/views/view.js';
 import { packageView } from '../../../../../src/output/views/hub/show.js';
 import { neededFlags } from '../../../../../src/flows/install/input-flags.js';
 import { describePackage } from '../../../../../src/services/catalog/show.js';

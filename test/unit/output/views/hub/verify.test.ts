@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { verificationLine, verifiedFiles, verifiedPackage } from '../../../../../src/output/views/hub/verify.js';
-import { render } from '../../../../../src/output/view.js';
+import { render } from '../../../../../src/output/views/view.js';
 import type { VerifiedFile } from '../../../../../src/services/catalog/verified-file.js';
 
 const good: VerifiedFile = { hub: 'corp', name: 'a.jar', bytes: 1, state: 'valid', reason: 'good', ok: true };

@@ -8,7 +8,7 @@ import type { RenderOptions } from '../../../../../src/output/view-types.js';
 import { checkRecordColumns, reportRecords } from '../../../../../src/output/views/report/records.js';
 import { DEFAULT_FIELDS } from '../../../../../src/flows/reports/build-request.js';
 import { REPORT_FIELDS } from '../../../../../src/services/reports/request/fields.js';
-import type { RecordPage } from '../../../../../src/services/reports/record.js';
+import type { RecordPage } from '../../../../../src/services/reports/source/record.js';
 
 type Row = Readonly<Record<string, unknown>>;
 

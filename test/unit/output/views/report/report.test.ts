@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { describe, expect, it } from 'vitest';
 import type { Look } from '../../../../../src/output/look.js';
-import { render } from '../../../../../src/output/view.js';
+import { render } from '../../../../../src/output/views/view.js';
 import { type RenderOptions, type View } from '../../../../../src/output/view-types.js';
 import { reportList, type ListedReport } from '../../../../../src/output/views/report/list.js';
 import { reportView, type ShownReport } from '../../../../../src/output/views/report/report.js';

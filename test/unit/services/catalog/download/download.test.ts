@@ -14,7 +14,7 @@ import {
 import type { DownloadOptions } from '../../../../../src/services/catalog/download/download-package.js';
 import type { PackageToDownload } from '../../../../../src/services/catalog/download/fetch-one.js';
 import { writableFolder } from '../../../../../src/services/catalog/download/place.js';
-import { holdFiles, isHeld } from '../../../../../src/services/catalog/download/files-in-memory.js';
+import { holdFiles, isHeld } from '../../../../../src/services/catalog/files-in-memory.js';
 import type { TrustSetup } from '../../../../../src/services/catalog/trust-setup.js';
 import { emptyMemory, mergeMemories, type HubMemory } from '../../../../../src/trust/memory.js';
 import { flipByte, hubKey, hubPackage, signedHub, type SignedHubOptions } from '../../../../support/hub-tree.js';

@@ -3,8 +3,8 @@ import type { CliError } from '../../../../../src/core/errors.js';
 import { describe, expect, it } from 'vitest';
 import type { Clock } from '../../../../../src/core/clock.js';
 import { reportPages } from '../../../../../src/services/reports/platform/pages.js';
-import type { RecordPage } from '../../../../../src/services/reports/record.js';
-import type { RecordRange, ReportRef } from '../../../../../src/services/reports/source.js';
+import type { RecordPage } from '../../../../../src/services/reports/source/record.js';
+import type { RecordRange, ReportRef } from '../../../../../src/services/reports/source/source.js';
 import { hintsOf } from '../../../../support/errors.js';
 import { pageOf, pageServer, rowsOf, type PageAnswer, type PageAsked, type Row } from '../page-server.js';
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { localReports, refuseLocal } from '../../../../../src/services/reports/runs/local-source.js';
-import type { ReportRecord } from '../../../../../src/services/reports/record.js';
+import type { ReportRecord } from '../../../../../src/services/reports/source/record.js';
 import type { ReportRequest } from '../../../../../src/services/reports/request/request.js';
 import { makeReportFromRuns } from '../../../../../src/services/reports/runs/runs-report.js';
 import { fakePlatform } from '../fake-platform.js';

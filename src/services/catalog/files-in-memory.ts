@@ -1,5 +1,5 @@
-import type { FilePlace, HubFile, HubSource, OpenOptions } from '../../../hub/source.js';
-import { readSmall } from '../signed-index.js';
+import type { FilePlace, HubFile, HubSource, OpenOptions } from '../../hub/source.js';
+import { readSmall } from './signed-index.js';
 
 async function* whole(bytes: Uint8Array): AsyncGenerator<Uint8Array, void, void> {
   yield bytes;

@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import { deflateRawSync } from 'node:zlib';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { CliError } from '../../../src/core/errors.js';
-import { hasClass, readJar } from '../../../src/core/jar.js';
-import { makeJar } from '../../../src/emulator/hub/make-jar.js';
-import { errorOf } from '../../support/errors.js';
+import { CliError } from '../../../../src/core/errors.js';
+import { hasClass, readJar } from '../../../../src/core/files/jar.js';
+import { makeJar } from '../../../../src/emulator/hub/make-jar.js';
+import { errorOf } from '../../../support/errors.js';
 
 const CLASS = { name: 'org/example/Driver.class', bytes: Buffer.from('not looked into') };
 const GOOD = makeJar({ manifest: { 'Bundle-Version': '1.2.3' }, entries: [CLASS] });

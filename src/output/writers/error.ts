@@ -1,14 +1,14 @@
-import { hintText } from './next-steps.js';
-import { CliError } from '../core/errors.js';
-import { ownWords } from '../core/failure-trace.js';
-import { visible, visibleLines } from './escape.js';
-import { isCommand } from './wrap-text.js';
-import { isMachineFormat, type Format } from './format.js';
-import { paint, type Look } from './look.js';
-import type { Warning } from './view-types.js';
-import { displayWidth, hanging } from './width.js';
-import { jsonDocument, SCHEMA_VERSION } from './writers/json.js';
-import { yamlText } from './writers/yaml.js';
+import { hintText } from '../next-steps.js';
+import { CliError } from '../../core/errors.js';
+import { ownWords } from '../../core/failure-trace.js';
+import { visible, visibleLines } from '../escape.js';
+import { isCommand } from '../wrap-text.js';
+import { isMachineFormat, type Format } from '../format.js';
+import { paint, type Look } from '../look.js';
+import type { Warning } from '../view-types.js';
+import { displayWidth, hanging } from '../width.js';
+import { jsonDocument, SCHEMA_VERSION } from './json.js';
+import { yamlText } from './yaml.js';
 
 /** What a failure writes where. */
 export interface ErrorText {

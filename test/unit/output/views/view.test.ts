@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import * as z from 'zod/mini';
-import { itemView, view } from '../../../src/output/view.js';
+import { itemView, view } from '../../../../src/output/views/view.js';
 
 interface Job {
   readonly name: string;

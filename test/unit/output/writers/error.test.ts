@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { redactor } from '../../../src/core/secrets/redact.js';
-import { CliError } from '../../../src/core/errors.js';
-import { renderError } from '../../../src/output/error-view.js';
-import type { Format } from '../../../src/output/format.js';
-import type { Look } from '../../../src/output/look.js';
+import { redactor } from '../../../../src/core/secrets/redact.js';
+import { CliError } from '../../../../src/core/errors.js';
+import { renderError } from '../../../../src/output/writers/error.js';
+import type { Format } from '../../../../src/output/format.js';
+import type { Look } from '../../../../src/output/look.js';
 
 const look: Look = { terminal: false, color: false, columns: undefined, unicode: true, utc: false };
 const failure = new CliError('SIG_BAD', 'spec.json does not match its signature', {

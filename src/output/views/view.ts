@@ -1,7 +1,7 @@
 import type * as z from 'zod/mini';
-import { renderItem } from './writers/item.js';
-import { renderList } from './writers/list.js';
-import type { Described, ItemParts, ListParts, ListResult, RenderOptions, Schema, View } from './view-types.js';
+import { renderItem } from '../writers/item.js';
+import { renderList } from '../writers/list.js';
+import type { Described, ItemParts, ListParts, ListResult, RenderOptions, Schema, View } from '../view-types.js';
 
 /** A view of a list, from its parts. Items have the type that the schema describes unless another is named. */
 export function view<S extends z.ZodMiniObject, T = Described<S>>(

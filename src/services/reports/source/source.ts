@@ -1,5 +1,5 @@
 import type { RecordPage } from './record.js';
-import type { ReportRequest } from './request/request.js';
+import type { ReportRequest } from '../request/request.js';
 
 /** Who made a report: the service of the platform, or this tool from the records of runs. */
 export type ReportEngine = 'platform' | 'runs';

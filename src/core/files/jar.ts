@@ -1,8 +1,8 @@
 import { constants } from 'node:fs';
 import { open, type FileHandle } from 'node:fs/promises';
 import { crc32, inflateRawSync } from 'node:zlib';
-import { CliError } from './errors.js';
-import { localError } from './files/local-error.js';
+import { CliError } from '../errors.js';
+import { localError } from './local-error.js';
 
 const END_RECORD = 0x06054b50;
 const ENTRY_RECORD = 0x02014b50;

@@ -3,7 +3,7 @@ import { CliError } from '../../../core/errors.js';
 import type { NextStep } from '../../../core/next-step.js';
 import type { Emit } from '../../../core/events.js';
 import type { Platform } from '../../../platform/client.js';
-import { reportServiceState, type ReportServiceState } from '../service/state.js';
+import { reportServiceState, type ReportServiceState } from './state.js';
 
 /** What waiting needs: a clock, and whom to tell. */
 export interface WaitDeps {
