@@ -4,14 +4,8 @@ import { planLines } from '../../output/views/install.js';
 import { mismatchOf } from '../../services/catalog/differences.js';
 import { refuseOtherPlan } from '../../services/install/plan/agreed-plan.js';
 import { executePlan } from '../../services/install/run/execute.js';
-import {
-  failureOfInstall,
-  resultOf,
-  trustOf,
-  type ExecutionResult,
-  type InstallResult,
-  type InstallTrust,
-} from '../../services/install/run/result.js';
+import { failureOfInstall, resultOf, trustOf, type ExecutionResult } from '../../services/install/run/result.js';
+import type { InstallResult, InstallTrust } from '../../services/install/plan/install-result.js';
 import { leftOut } from '../../services/install/package/select.js';
 import {
   identifyJournal,

@@ -3,7 +3,7 @@ import { CliError } from '../../core/errors.js';
 import { installView } from '../../output/views/install.js';
 import { isThere } from '../../core/files/exists.js';
 import { readAgreedPlan, type AgreedPlan } from '../../services/install/plan/agreed-plan.js';
-import type { InstallResult } from '../../services/install/run/result.js';
+import type { InstallResult } from '../../services/install/plan/install-result.js';
 import { writeAtomically } from '../../state/atomic-write.js';
 import type { Session } from '../../cli/session.js';
 

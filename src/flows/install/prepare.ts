@@ -3,7 +3,7 @@ import { visible } from '../../output/escape.js';
 import { signerText } from '../../output/views/hub/signer.js';
 import { textLines } from '../../output/views/install.js';
 import type { PackageCommands } from '../../services/install/action.js';
-import { textsIn } from '../../services/install/package/arguments.js';
+import { textsIn } from '../../services/install/arguments.js';
 import { withAgreed } from '../../services/install/plan/agreed-plan.js';
 import { findGaps, hasProposal, type Gap, type Inputs } from '../../services/catalog/open-inputs.js';
 import { parseInputs, refuseOtherValues } from '../../services/install/package/inputs.js';

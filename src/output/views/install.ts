@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { counted } from '../../core/counted.js';
 import type { PlannedAction } from '../../services/install/plan/plan.js';
-import type { InstalledAction, InstallResult } from '../../services/install/run/result.js';
+import type { InstalledAction, InstallResult } from '../../services/install/plan/install-result.js';
 import { visible } from '../escape.js';
 import { paint, type Look } from '../look.js';
 import { itemView } from './view.js';

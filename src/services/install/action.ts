@@ -4,7 +4,7 @@ import type { Jar } from '../../core/files/jar.js';
 import type { Capabilities } from '../../platform/capabilities.js';
 import type { Platform } from '../../platform/client.js';
 
-import type { Kind } from './things/thing-kind.js';
+import type { Kind } from './thing-kind.js';
 
 /** Where a JAR comes from: a file of the person, or a file of the package. */
 export type JarSource =

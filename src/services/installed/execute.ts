@@ -6,9 +6,9 @@ import type { Journal } from '../../state/journal.js';
 import type { LedgerItem } from '../../state/ledger.js';
 import { patientPlatform } from '../writing/patient-platform.js';
 import { recordWrites, type RequestRecord } from '../writing/record-writes.js';
-import { isOurs } from '../install/things/thing-state.js';
+import { isOurs } from '../install/thing-state.js';
 import { kindOf } from '../install/things/table.js';
-import type { LookDeps } from '../install/things/thing-kind.js';
+import type { LookDeps } from '../install/thing-kind.js';
 import type { Decision } from './plan.js';
 
 /** What carrying out a plan needs. */

@@ -10,16 +10,16 @@ import {
 } from '../../platform/apps.js';
 import { listSchedules } from '../../platform/schedules.js';
 import { keyOf, type LedgerInstall, type LedgerItem, type Thing } from '../../state/ledger.js';
-import { isOurs } from '../install/things/thing-state.js';
+import { isOurs } from '../install/thing-state.js';
 import { kindOf, standingOf } from '../install/things/table.js';
-import type { LookDeps, Users } from '../install/things/thing-kind.js';
+import { isArtifact, type LookDeps, type Users } from '../install/thing-kind.js';
 import type { ItemFacts } from './plan.js';
 
 const AT_ONCE = 8;
 
 /** One name for what two installs may share: an application stands for its artifact. */
 const sharedKey = (item: LedgerItem): string =>
-  keyOf({ ...item, kind: kindOf(item.kind)?.isArtifact === true ? 'artifact' : item.kind });
+  keyOf({ ...item, kind: isArtifact(item.kind) ? 'artifact' : item.kind });
 
 /** The other installs at the same place that made or found an item and still want it. */
 function neededBy(item: LedgerItem, others: readonly LedgerInstall[]): readonly string[] {

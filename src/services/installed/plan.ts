@@ -1,8 +1,9 @@
 import { CliError } from '../../core/errors.js';
 import { largestOf } from '../../core/collections.js';
 import { keyOf, type LedgerItem, type Thing } from '../../state/ledger.js';
-import { isOurs, type ThingState } from '../install/things/thing-state.js';
 import { kindOf } from '../install/things/table.js';
+import { isArtifact } from '../install/thing-kind.js';
+import { isOurs, type ThingState } from '../install/thing-state.js';
 
 /** All that a decision about one item needs. */
 export interface ItemFacts {
@@ -60,7 +61,7 @@ function alone({ item, standing, neededBy, scheduled }: ItemFacts, namespace: st
 function goes(user: Thing, going: readonly ItemFacts[]): boolean {
   return going.some(({ item, applications }) => {
     if (user.kind !== 'artifact') return applications.includes(user.name);
-    return kindOf(item.kind)?.isArtifact === true && item.name === user.name && item.version === user.version;
+    return isArtifact(item.kind) && item.name === user.name && item.version === user.version;
   });
 }
 

@@ -1,6 +1,6 @@
 import type { LedgerInstall, LedgerItem } from '../../state/ledger.js';
 import { standingOf } from '../install/things/table.js';
-import type { LookDeps } from '../install/things/thing-kind.js';
+import type { LookDeps } from '../install/thing-kind.js';
 
 /**
  * An item and its present state on the platform. `there` means that it exists but cannot be compared. Without `now` the

@@ -1,9 +1,9 @@
 import { readPipelineConfig } from '../../../hub/resource-config.js';
 import type { ActionType } from '../action.js';
-import { requiredText } from '../package/arguments.js';
+import { requiredText } from '../arguments.js';
 import { draftStep } from '../things/draft/step.js';
 import { draftArtifact } from '../things/draft/drafts.js';
-import { pipelineArtifact } from '../things/pipeline/artifact.js';
+import { pipelineArtifact } from '../pipeline-artifact.js';
 
 /** Creates the draft of a pipeline, for a person to finish in the studio (docs/hub-format.md 3.10). */
 export const createPipelineDraft: ActionType = {

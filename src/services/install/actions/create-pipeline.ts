@@ -1,7 +1,7 @@
 import { readPipelineConfig } from '../../../hub/resource-config.js';
 import type { ActionType } from '../action.js';
-import { faultOfName, requiredName, requiredText } from '../package/arguments.js';
-import { pipelineArtifact } from '../things/pipeline/artifact.js';
+import { faultOfName, requiredName, requiredText } from '../arguments.js';
+import { pipelineArtifact } from '../pipeline-artifact.js';
 import { pipelineStep } from '../things/pipeline/step.js';
 
 /** Creates a pipeline, or updates the one of that name to the package's configuration. See docs/hub-format.md 3.9. */

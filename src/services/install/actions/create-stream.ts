@@ -1,7 +1,7 @@
 import { withMember } from '../../../core/json/members.js';
 import { readPipelineConfig } from '../../../hub/resource-config.js';
 import type { ActionType } from '../action.js';
-import { faultOfName, optionalText, requiredName } from '../package/arguments.js';
+import { faultOfName, optionalText, requiredName } from '../arguments.js';
 import { streamStep } from '../things/stream/step.js';
 
 /** Creates a stream, on platforms that have streams (docs/hub-format.md 3.5). */

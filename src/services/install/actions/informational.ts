@@ -1,5 +1,5 @@
 import type { ActionType } from '../action.js';
-import { textsIn } from '../package/arguments.js';
+import { textsIn } from '../arguments.js';
 
 /** Shows text; no request. The strings of the first argument count, whatever its name (docs/hub-format.md 3.1). */
 export const informational: ActionType = {

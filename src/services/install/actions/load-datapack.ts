@@ -1,6 +1,6 @@
 import { CliError } from '../../../core/errors.js';
 import type { ActionType } from '../action.js';
-import { faultOfName, requiredName, textsIn } from '../package/arguments.js';
+import { faultOfName, requiredName, textsIn } from '../arguments.js';
 import { dataFile } from '../things/stream/data-files.js';
 import { loadStep } from '../things/stream/load-step.js';
 

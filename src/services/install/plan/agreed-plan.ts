@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import { CliError } from '../../../core/errors.js';
 import { parseJson } from '../../../core/json/json.js';
 import type { Gap, Inputs } from '../../catalog/open-inputs.js';
-import type { InstalledAction, InstallResult } from '../run/result.js';
+import type { InstalledAction, InstallResult } from './install-result.js';
 
 const Agreed = z.object({
   kind: z.literal('InstallResult'),

@@ -4,8 +4,8 @@ import type { Capabilities } from '../../../platform/capabilities.js';
 import type { Platform } from '../../../platform/client.js';
 import type { InstallEntry } from '../../../state/install-journal.js';
 import type { JarSource, Observation, PackageCommands, PreparedAction, StagedJar, Target } from '../action.js';
-import { goesOn } from '../run/attempt.js';
-import { historyOf, stepKey } from '../run/journal-view.js';
+import { goesOn } from '../journal/again.js';
+import { historyOf, stepKey } from '../journal/step-history.js';
 
 /** What looking at the platform needs. */
 export interface ObserveOptions {

@@ -5,7 +5,7 @@ import { itemsOf, keyOf, type LedgerItem } from '../../../state/ledger.js';
 import type { Observation, PreparedAction } from '../action.js';
 import { hasNoAnswer, type RequestRecord } from '../../writing/record-writes.js';
 import { standingOf } from '../things/table.js';
-import type { LookDeps } from '../things/thing-kind.js';
+import type { LookDeps } from '../thing-kind.js';
 
 /** What a step tells the ledger about its target. */
 export interface Claims {

@@ -3,9 +3,9 @@ import { applicationKind } from './application/kind.js';
 import { artifactKind } from './artifact/kind.js';
 import { draftKind } from './draft/kind.js';
 import { pipelineKind } from './pipeline/kind.js';
-import type { ThingState } from './thing-state.js';
+import type { ThingState } from '../thing-state.js';
 import { streamKind } from './stream/kind.js';
-import type { Kind, LookDeps, ThingKind } from './thing-kind.js';
+import type { Kind, LookDeps, ThingKind } from '../thing-kind.js';
 
 const ALL = {
   artifact: artifactKind,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { historyOf } from '../../../../src/services/install/run/journal-view.js';
+import { historyOf } from '../../../../src/services/install/journal/step-history.js';
 import type { InstallEntry } from '../../../../src/state/install-journal.js';
 
 const KEY = 'a'.repeat(64);

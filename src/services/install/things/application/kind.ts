@@ -1,9 +1,9 @@
 import { getApplication, listApplications } from '../../../../platform/apps.js';
 import type { Thing } from '../../../../state/ledger.js';
 import { artifactPart, artifactUsers, findArtifact, removeArtifact } from '../artifact/kind.js';
-import { applicationPart, removeApplication } from '../pipeline/kind.js';
-import { present, type ThingState } from '../thing-state.js';
-import type { LookDeps, RemovalDeps, ThingKind } from '../thing-kind.js';
+import { applicationPart, removeApplication } from '../../platform-application.js';
+import { present, type ThingState } from '../../thing-state.js';
+import type { LookDeps, RemovalDeps, ThingKind } from '../../thing-kind.js';
 
 /** The names of the applications that are made from an artifact of the namespace. */
 async function madeFrom(
@@ -36,7 +36,6 @@ async function remove(thing: Thing, deps: RemovalDeps): Promise<void> {
 /** An artifact with the applications that are made from it, which is what a deployed JAR becomes. */
 export const applicationKind: ThingKind = {
   order: 2,
-  isArtifact: true,
   look,
   applications: madeFrom,
   users: artifactUsers,

@@ -6,8 +6,8 @@ import type { JarSource, Observation, Step, StepContext } from '../../action.js'
 import { deployApp, DEPLOY, FORMER, watchDeploy } from './deploy.js';
 import { orphanedArtifact } from './errors.js';
 import { formerName, isDeployed, lookAt, type AppLook, type AppName } from './look.js';
-import { notAgreed } from '../changed-since-plan.js';
-import { keepSchedules, settleSchedules } from '../kept-schedules.js';
+import { notAgreed } from '../../changed-since-plan.js';
+import { keepSchedules, settleSchedules } from '../../kept-schedules.js';
 import type { DeployTarget } from '../../../writing/schedules.js';
 
 /** An application to deploy from its JAR, as an action describes it. `file` is the name that the platform is told. */

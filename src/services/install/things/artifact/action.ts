@@ -3,7 +3,7 @@ import { parseVersion } from '../../../../core/version.js';
 import { readArtifactConfig, type ArtifactConfig } from '../../../../hub/resource-config.js';
 import { uploadHeaders } from '../../../../platform/artifacts.js';
 import type { PrepareContext, PreparedAction, ResolvedAction } from '../../action.js';
-import { optionalText, refuseSystemScope, requiredText, setHint } from '../../package/arguments.js';
+import { optionalText, refuseSystemScope, requiredText, setHint } from '../../arguments.js';
 import { artifactStep } from './step.js';
 import type { ArtifactParent } from './parents.js';
 

@@ -6,9 +6,9 @@ import {
   type ArtifactDetail,
 } from '../../../../platform/artifacts.js';
 import { keyOf, type Thing } from '../../../../state/ledger.js';
-import { removeOnce } from '../remove-once.js';
-import { present, type ThingState } from '../thing-state.js';
-import type { LookDeps, RemovalDeps, ThingKind, Users } from '../thing-kind.js';
+import { removeOnce } from '../../remove-once.js';
+import { present, type ThingState } from '../../thing-state.js';
+import type { LookDeps, RemovalDeps, ThingKind, Users } from '../../thing-kind.js';
 import { usesArtifact } from './uses.js';
 
 /** Reads the artifact of a name and version; undefined where there is none. */
@@ -70,7 +70,6 @@ export async function removeArtifact(thing: Thing, deps: RemovalDeps): Promise<v
 /** An artifact with plugins, or a driver. */
 export const artifactKind: ThingKind = {
   order: 4,
-  isArtifact: true,
   look,
   applications: async () => [],
   users: artifactUsers,

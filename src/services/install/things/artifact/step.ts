@@ -10,8 +10,9 @@ import {
 } from '../../../../platform/artifacts.js';
 import type { Plugin } from '../../../../hub/resource-config.js';
 import type { JarSource, Observation, Step, StepContext, Target } from '../../action.js';
-import { notAgreed } from '../changed-since-plan.js';
-import { missingParents, visibleArtifacts, type ArtifactParent } from './parents.js';
+import { notAgreed } from '../../changed-since-plan.js';
+import { visibleArtifacts } from '../../visible-artifacts.js';
+import { missingParents, type ArtifactParent } from './parents.js';
 import { neverSent, sendOnce } from '../../../writing/send.js';
 
 /** An artifact to upload, as an action describes it. */

@@ -1,4 +1,4 @@
-import type { PipelineArtifact } from '../pipeline/step.js';
+import type { PipelineArtifact } from '../../pipeline-artifact.js';
 
 /** A draft to create, as an action describes it; `configuration` is the text of the package's file. */
 export interface DraftTarget {

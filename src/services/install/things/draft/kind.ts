@@ -2,9 +2,9 @@ import { hasStudio } from '../../../../platform/capabilities.js';
 import { deleteDraft, getDraft, listDrafts } from '../../../../platform/drafts.js';
 import { draftTexts, getUserSettings } from '../../../../platform/user-store.js';
 import type { Thing } from '../../../../state/ledger.js';
-import { removeOnce } from '../remove-once.js';
-import { comparable, present, type ThingState } from '../thing-state.js';
-import type { LookDeps, RemovalDeps, ThingKind } from '../thing-kind.js';
+import { removeOnce } from '../../remove-once.js';
+import { comparable, present, type ThingState } from '../../thing-state.js';
+import type { LookDeps, RemovalDeps, ThingKind } from '../../thing-kind.js';
 import { removeStoredDraft } from './remove-stored-draft.js';
 
 /** A draft with its id, which is all that its place keeps of it under the same name. */
@@ -57,4 +57,4 @@ async function remove({ name }: Thing, deps: RemovalDeps): Promise<void> {
 }
 
 /** The draft of a pipeline, which nothing else needs. */
-export const draftKind: ThingKind = { order: 3, isArtifact: false, look, applications: async () => [], remove };
+export const draftKind: ThingKind = { order: 3, look, applications: async () => [], remove };

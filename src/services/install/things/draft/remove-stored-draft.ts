@@ -6,7 +6,7 @@ import {
   putUserSettings,
   withoutDraft,
 } from '../../../../platform/user-store.js';
-import type { RemovalDeps } from '../thing-kind.js';
+import type { RemovalDeps } from '../../thing-kind.js';
 import { overdue, pathsOf, warnLate } from '../../../writing/merge-settings.js';
 import { sendOnce } from '../../../writing/send.js';
 

@@ -3,7 +3,7 @@ import { CliError } from '../../../../core/errors.js';
 import { hasStudio } from '../../../../platform/capabilities.js';
 import type { Observation, Step, StepContext, Target } from '../../action.js';
 import { draftArtifact, type DraftPlace, type DraftTarget, type SeenDrafts } from './drafts.js';
-import { notAgreed } from '../changed-since-plan.js';
+import { notAgreed } from '../../changed-since-plan.js';
 import { studioDrafts } from './studio-drafts.js';
 import { userStoreDrafts } from './user-store-drafts.js';
 

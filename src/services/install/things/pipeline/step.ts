@@ -1,23 +1,15 @@
 import { CliError } from '../../../../core/errors.js';
 import { sameJson } from '../../../../core/json/same.js';
 import { compareVersions, parseVersion } from '../../../../core/version.js';
-import type { Range } from '../../../../core/version-range.js';
 import { getApplication, putApplication, type ApplicationDetail } from '../../../../platform/apps.js';
 import type { Observation, Step, StepContext } from '../../action.js';
-import { keepSchedules, settleSchedules } from '../kept-schedules.js';
-import { notAgreed } from '../changed-since-plan.js';
-import { satisfies, visibleArtifacts } from '../artifact/parents.js';
+import { keepSchedules, settleSchedules } from '../../kept-schedules.js';
+import { notAgreed } from '../../changed-since-plan.js';
+import type { PipelineArtifact } from '../../pipeline-artifact.js';
+import { satisfies, visibleArtifacts } from '../../visible-artifacts.js';
 import { appRequest } from '../../../writing/app-request.js';
 import type { DeployTarget } from '../../../writing/schedules.js';
 import { sendDeploy, sendOnce } from '../../../writing/send.js';
-
-/** The artifact of a pipeline, by exact version or range. The platform resolves a range to its highest match. */
-export interface PipelineArtifact {
-  readonly name: string;
-  readonly version: string;
-  readonly range: Range;
-  readonly scope: 'SYSTEM' | 'USER';
-}
 
 /** A pipeline to create, as an action describes it; `configuration` is the text of the package's file. */
 export interface PipelineTarget {

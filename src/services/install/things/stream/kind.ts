@@ -1,9 +1,9 @@
 import type { ApplicationDetail } from '../../../../platform/apps.js';
 import { deleteStream, getStream } from '../../../../platform/streams.js';
 import type { Thing } from '../../../../state/ledger.js';
-import { removeOnce } from '../remove-once.js';
-import { present, type ThingState } from '../thing-state.js';
-import type { LookDeps, RemovalDeps, ThingKind } from '../thing-kind.js';
+import { removeOnce } from '../../remove-once.js';
+import { present, type ThingState } from '../../thing-state.js';
+import type { LookDeps, RemovalDeps, ThingKind } from '../../thing-kind.js';
 import { lastEventTime } from './streams.js';
 
 async function look({ name }: Thing, deps: LookDeps): Promise<ThingState> {
@@ -38,7 +38,6 @@ async function remove({ name }: Thing, deps: RemovalDeps): Promise<void> {
 /** A stream; it goes last, for everything may read it. */
 export const streamKind: ThingKind = {
   order: 5,
-  isArtifact: false,
   look,
   applications: async () => [],
   users: async ({ name }) => ({ known: [], includes: (application) => usesStream(application, name) }),

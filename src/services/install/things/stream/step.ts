@@ -2,7 +2,7 @@ import { memberTexts } from '../../../../core/json/members.js';
 import { sameJson } from '../../../../core/json/same.js';
 import { getStream, putStream, putStreamProperties, type StreamProperties } from '../../../../platform/streams.js';
 import type { Observation, Step, StepContext, Target } from '../../action.js';
-import { notAgreed } from '../changed-since-plan.js';
+import { notAgreed } from '../../changed-since-plan.js';
 import { sendOnce } from '../../../writing/send.js';
 import { refuseWithoutStreams } from './streams.js';
 

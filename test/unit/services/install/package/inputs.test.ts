@@ -8,7 +8,7 @@ import {
   parseValues,
   refuseOtherValues,
 } from '../../../../../src/services/install/package/inputs.js';
-import { requiredName } from '../../../../../src/services/install/package/arguments.js';
+import { requiredName } from '../../../../../src/services/install/arguments.js';
 import { refuseWrongInputs } from '../../../../../src/services/install/package/prepare.js';
 import { faultOfInput, resolveArguments } from '../../../../../src/services/install/package/resolve-arguments.js';
 import { CliError } from '../../../../../src/core/errors.js';

@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { findGaps } from '../../../../../src/services/catalog/open-inputs.js';
 import { readAgreedPlan, refuseOtherPlan, withAgreed } from '../../../../../src/services/install/plan/agreed-plan.js';
 import { planInstall } from '../../../../../src/services/install/plan/plan.js';
-import { resultOf, trustOf, type InstallResult } from '../../../../../src/services/install/run/result.js';
+import type { InstallResult } from '../../../../../src/services/install/plan/install-result.js';
+import { resultOf, trustOf } from '../../../../../src/services/install/run/result.js';
 import { action, argument, NO_INPUTS, observed, prepared } from '../support.js';
 import { hintsOf, thrownBy } from '../../../../support/errors.js';
 

@@ -1,6 +1,6 @@
-import { CliError } from '../../../core/errors.js';
-import type { NextStep } from '../../../core/next-step.js';
-import type { ResolvedAction } from '../action.js';
+import { CliError } from '../../core/errors.js';
+import type { NextStep } from '../../core/next-step.js';
+import type { ResolvedAction } from './action.js';
 
 const NAME = /^[A-Za-z0-9_-]+$/u;
 

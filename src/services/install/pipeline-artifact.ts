@@ -1,8 +1,15 @@
-import { CliError } from '../../../../core/errors.js';
-import { parseJson } from '../../../../core/json/json.js';
-import { parseRange } from '../../../../core/version-range.js';
-import type { ResolvedAction } from '../../action.js';
-import type { PipelineArtifact } from './step.js';
+import { CliError } from '../../core/errors.js';
+import { parseJson } from '../../core/json/json.js';
+import { parseRange, type Range } from '../../core/version-range.js';
+import type { ResolvedAction } from './action.js';
+
+/** The artifact of a pipeline, by exact version or range. The platform resolves a range to its highest match. */
+export interface PipelineArtifact {
+  readonly name: string;
+  readonly version: string;
+  readonly range: Range;
+  readonly scope: 'SYSTEM' | 'USER';
+}
 
 /**
  * The artifact that the action of a pipeline or of a draft names. Its scope in upper case, which drafts insist on

@@ -1,5 +1,5 @@
-import { CliError } from '../../../core/errors.js';
-import { sendOnce } from '../../writing/send.js';
+import { CliError } from '../../core/errors.js';
+import { sendOnce } from '../writing/send.js';
 import type { RemovalDeps } from './thing-kind.js';
 
 /** Sends a DELETE once and sees that the thing is gone; what is gone already is as good as deleted. */

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { endsAgain, goesOn, isSettled } from '../../../../../src/services/install/run/attempt.js';
-import { historyOf, stepKey } from '../../../../../src/services/install/run/journal-view.js';
+import { endsAgain, goesOn, isSettled } from '../../../../../src/services/install/journal/again.js';
+import { historyOf, stepKey } from '../../../../../src/services/install/journal/step-history.js';
 import type { InstallEntry } from '../../../../../src/state/install-journal.js';
 import { prepared } from '../support.js';
 

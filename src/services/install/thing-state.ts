@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { parseJson } from '../../../core/json/json.js';
-import type { LedgerItem } from '../../../state/ledger.js';
+import { parseJson } from '../../core/json/json.js';
+import type { LedgerItem } from '../../state/ledger.js';
 
 /**
  * Whether a thing is there, and a digest of all that an install determines of it. `unknown` for kinds that this version

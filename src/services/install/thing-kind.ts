@@ -1,12 +1,15 @@
-import type { ApplicationDetail } from '../../../platform/apps.js';
-import type { Capabilities } from '../../../platform/capabilities.js';
-import type { Platform } from '../../../platform/client.js';
-import type { Thing } from '../../../state/ledger.js';
-import type { SendDeps } from '../../writing/send.js';
+import type { ApplicationDetail } from '../../platform/apps.js';
+import type { Capabilities } from '../../platform/capabilities.js';
+import type { Platform } from '../../platform/client.js';
+import type { Thing } from '../../state/ledger.js';
+import type { SendDeps } from '../writing/send.js';
 import type { ThingState } from './thing-state.js';
 
 /** The kinds of things that actions make. */
 export type Kind = 'artifact' | 'application' | 'pipeline' | 'draft' | 'stream';
+
+/** Whether its name and version are those of an artifact, which comes and goes with it. */
+export const isArtifact = (kind: string): boolean => kind === 'artifact' || kind === 'application';
 
 /** What looking at things on the platform needs. */
 export interface LookDeps {
@@ -30,8 +33,6 @@ export interface Users {
 export interface ThingKind {
   /** Its place in an uninstall. */
   readonly order: number;
-  /** Its name and version are those of an artifact, which comes and goes with it. */
-  readonly isArtifact: boolean;
   /** Looks whether one is there and what it is like; only reads. */
   look(thing: Thing, deps: LookDeps): Promise<ThingState>;
   /** The names of the applications that it is, or that go with it. */

@@ -1,7 +1,7 @@
-import { CliError } from '../../../core/errors.js';
-import type { StepContext } from '../action.js';
-import { wasRefused } from '../../writing/was-refused.js';
-import { readStatuses, restoreStatuses, ScheduleStatuses, type DeployTarget } from '../../writing/schedules.js';
+import { CliError } from '../../core/errors.js';
+import type { StepContext } from './action.js';
+import { wasRefused } from '../writing/was-refused.js';
+import { readStatuses, restoreStatuses, ScheduleStatuses, type DeployTarget } from '../writing/schedules.js';
 
 const STATUSES = 'schedules';
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { CliError } from '../../../../../src/core/errors.js';
-import type { Platform } from '../../../../../src/platform/client.js';
-import { listSchedules, resumeSchedule } from '../../../../../src/platform/schedules.js';
-import { keepSchedules, settleSchedules } from '../../../../../src/services/install/things/kept-schedules.js';
-import { contextWith, errorWith } from '../support.js';
+import { CliError } from '../../../../src/core/errors.js';
+import type { Platform } from '../../../../src/platform/client.js';
+import { listSchedules, resumeSchedule } from '../../../../src/platform/schedules.js';
+import { keepSchedules, settleSchedules } from '../../../../src/services/install/kept-schedules.js';
+import { contextWith, errorWith } from './support.js';
 
 const PIPELINE = { kind: 'pipeline', name: 'copy' } as const;
 const BEFORE = { hourly: 'SCHEDULED', nightly: 'SUSPENDED' };

@@ -1,5 +1,5 @@
-import { CliError } from '../../../core/errors.js';
-import type { Target } from '../action.js';
+import { CliError } from '../../core/errors.js';
+import type { Target } from './action.js';
 
 /** The refusal to write over what somebody made or changed since the plan was shown (CONFLICT). */
 export function notAgreed({ kind, name }: Pick<Target, 'kind' | 'name'>): CliError {
