@@ -3,7 +3,7 @@ import { BaseCommand } from '../../cli/base-command.js';
 import { connectionFlags } from '../../flags/connection.js';
 import { checkFlags } from '../../flags/preferences.js';
 import { argumentsOf, macroFailure, shownMacros } from '../../flows/preferences/arguments.js';
-import { namedPipeline } from '../../flows/pipelines/inputs.js';
+import { namedPipeline } from '../../flows/named-pipeline.js';
 import { valuesIfAny } from '../../flows/preferences/input.js';
 import { missingMacros, type ShownMacro } from '../../output/views/preferences.js';
 

@@ -3,7 +3,7 @@ import { BaseCommand } from '../../cli/base-command.js';
 import { connectionFlags } from '../../flags/connection.js';
 import { explainFlags } from '../../flags/preferences.js';
 import { argumentsOf, argumentsOfRun, macroLine, shownMacros } from '../../flows/preferences/arguments.js';
-import { namedPipeline } from '../../flows/pipelines/inputs.js';
+import { namedPipeline } from '../../flows/named-pipeline.js';
 import { shownValues } from '../../flows/preferences/show.js';
 import { visible } from '../../output/escape.js';
 import { argumentExplanation } from '../../output/views/preferences.js';

@@ -4,7 +4,7 @@ import { CliError } from '../../core/errors.js';
 import { parseTime } from '../../core/time.js';
 import { connectionFlags } from '../../flags/connection.js';
 import { pipelineLogFlags } from '../../flags/pipeline-logs.js';
-import { namedPipeline } from '../../flows/pipelines/inputs.js';
+import { namedPipeline } from '../../flows/named-pipeline.js';
 import { checkFollow, isText, logItems, writeLog } from '../../flows/pipelines/logs.js';
 import type { Operation } from '../../flows/pipelines/operate.js';
 import { logLineList } from '../../output/views/pipeline/logs.js';

@@ -4,7 +4,7 @@ import { CliError } from '../../core/errors.js';
 import { parseTime } from '../../core/time.js';
 import { connectionFlags } from '../../flags/connection.js';
 import { pipelineRunsFlags } from '../../flags/pipeline.js';
-import { namedPipeline } from '../../flows/pipelines/inputs.js';
+import { namedPipeline } from '../../flows/named-pipeline.js';
 import { pipelineRuns } from '../../output/views/pipeline/run.js';
 import { pipelineRun } from '../../services/pipelines/run-record.js';
 import { pipelineRunRecords } from '../../services/pipelines/list-runs.js';

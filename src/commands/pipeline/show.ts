@@ -3,7 +3,7 @@ import { BaseCommand } from '../../cli/base-command.js';
 import { counted } from '../../core/counted.js';
 import { connectionFlags } from '../../flags/connection.js';
 import { pipelineShowFlags } from '../../flags/pipeline.js';
-import { namedPipeline } from '../../flows/pipelines/inputs.js';
+import { namedPipeline } from '../../flows/named-pipeline.js';
 import { pipelineConfiguration, pipelineView } from '../../output/views/pipeline/pipeline.js';
 import { showPipeline, storedConfiguration } from '../../services/pipelines/show.js';
 

@@ -4,7 +4,7 @@ import { CliError } from '../../core/errors.js';
 import { connectionFlags } from '../../flags/connection.js';
 import { consentFlags } from '../../flags/consent.js';
 import { pipelineStartFlags } from '../../flags/pipeline-run.js';
-import { namedPipeline } from '../../flows/pipelines/inputs.js';
+import { namedPipeline } from '../../flows/named-pipeline.js';
 import {
   awaitRun,
   ownedRun,

@@ -2,7 +2,8 @@ import * as Args from '@oclif/core/args';
 import { BaseCommand } from '../../cli/base-command.js';
 import { connectionFlags } from '../../flags/connection.js';
 import { pipelineWaitFlags } from '../../flags/pipeline-run.js';
-import { namedPipeline, runIdOf } from '../../flows/pipelines/inputs.js';
+import { namedPipeline } from '../../flows/named-pipeline.js';
+import { runIdOf } from '../../flows/pipelines/inputs.js';
 import { awaitRun, ownedRun, runFailure, runPatience, type Operation } from '../../flows/pipelines/operate.js';
 import { pipelineRunView } from '../../output/views/pipeline/started.js';
 

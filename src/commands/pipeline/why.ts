@@ -3,7 +3,7 @@ import { BaseCommand } from '../../cli/base-command.js';
 import { commandLine, connectionWords } from '../../cli/line/command-line.js';
 import { connectionFlags } from '../../flags/connection.js';
 import { pipelineWhyFlags } from '../../flags/pipeline.js';
-import { namedPipeline } from '../../flows/pipelines/inputs.js';
+import { namedPipeline } from '../../flows/named-pipeline.js';
 import { whyView } from '../../output/views/pipeline/why.js';
 import { findPipelineRun } from '../../services/pipelines/find.js';
 import { whyOf } from '../../services/pipelines/why.js';

@@ -14,7 +14,7 @@ import {
 import type { FoundPipeline } from '../../services/pipelines/find.js';
 import { pipelineRun, type PipelineRun } from '../../services/pipelines/run-record.js';
 import { targetLine } from '../target-line.js';
-import type { PipelineTarget } from './inputs.js';
+import type { PipelineTarget } from '../named-pipeline.js';
 
 /** The session and the context of a command that operates a pipeline. */
 export interface Operation extends PipelineTarget {

@@ -7,7 +7,7 @@ import { findPipelineRun, type FoundPipeline } from '../../services/pipelines/fi
 import { checkArguments, type ArgumentCheck, type MissingMacro } from '../../services/preferences/arguments.js';
 import { runLayers } from '../../services/preferences/run-layers.js';
 import type { Layer } from '../../services/preferences/resolve.js';
-import { namedPipeline, type PipelineTarget } from '../pipelines/inputs.js';
+import { namedPipeline, type PipelineTarget } from '../named-pipeline.js';
 import { programPlace, type ChosenPlace } from './place.js';
 
 /** Where the stored arguments of the pipeline that a line names are. */

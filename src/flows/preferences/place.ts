@@ -5,7 +5,7 @@ import { onePipeline } from '../../core/pipeline-pattern.js';
 import type { Level, PreferencePlace } from '../../platform/preferences.js';
 import { parsePipelineName } from '../../services/metrics/pipeline.js';
 import { readPipeline, type FoundPipeline } from '../../services/pipelines/find.js';
-import { namedPipeline } from '../pipelines/inputs.js';
+import { namedPipeline } from '../named-pipeline.js';
 
 /** Where values are, and on which platform. */
 export interface ChosenPlace {

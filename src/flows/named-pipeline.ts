@@ -1,0 +1,27 @@
+import type { CommandContext, PlatformPlace } from '../cli/context-types.js';
+import { refuseNamespaces } from '../cli/settings.js';
+import { onePipeline } from '../core/pipeline-pattern.js';
+import { parsePipelineName } from '../services/metrics/pipeline.js';
+import { findPipeline, type FoundPipeline } from '../services/pipelines/find.js';
+
+/** The pipeline that a line names, and the platform that it is on. */
+export interface PipelineTarget {
+  readonly pipeline: FoundPipeline;
+  readonly target: PlatformPlace;
+}
+
+/**
+ * Finds the pipeline `[NAMESPACE/]NAME`.
+ * @throws USAGE before anything is asked for what is no name
+ */
+export async function namedPipeline(
+  text: string,
+  context: Pick<CommandContext, 'found' | 'platform'>,
+  signal: AbortSignal,
+): Promise<PipelineTarget> {
+  onePipeline(text);
+  if (!text.includes('/')) refuseNamespaces(context.found);
+  const target = await context.platform();
+  const pipeline = await findPipeline(parsePipelineName(text, target.namespace), target.platform, signal);
+  return { pipeline, target };
+}
