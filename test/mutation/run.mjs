@@ -1,5 +1,6 @@
 // Changes the sources here and there (mutants, by Stryker) and counts how many of the changes a unit test notices: those that CDAPCTL_SEED draws,
-// with `--all` all of them, or all in the files that are named. Fails below the floor.
+// with `--all` all of them, or all in the files that are named; `--draw src/trust src/http/path.ts` draws from these files and folders only.
+// Fails below the floor.
 import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -125,10 +126,12 @@ const wanted = process.argv.slice(2);
 const folders = [...new Set(files.map((file) => dirname(file)))];
 // By folders, so that no part is too large for the memory of one process.
 const whole = folders.map((folder) => files.filter((file) => dirname(file) === folder));
+const isNamed = (file) => wanted.some((name) => file === name || file.startsWith(`${name}/`));
+const drawnFrom = wanted[0] === '--draw' ? files.filter(isNamed) : wanted.length === 0 ? files : undefined;
 const parts = wanted.includes('--all') ? whole : [wanted];
 let [numPassedTests, numFailedTests] = [0, 0];
 for (const part of parts) {
-  const { tried, left } = await tryOut(await (part.length === 0 ? draw(files) : mutantsOf(part)));
+  const { tried, left } = await tryOut(await (drawnFrom === undefined ? mutantsOf(part) : draw(drawnFrom)));
   for (const one of left)
     console.log(`${one.fileName}:${one.location.start.line + 1} ${JSON.stringify(described(one))}`);
   numPassedTests += tried - left.length;
