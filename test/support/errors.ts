@@ -26,6 +26,12 @@ export async function errorOf(work: Promise<unknown> | (() => unknown)): Promise
   throw new Error('no error was thrown');
 }
 
+/** All that an error says: code, message, and each detail that is there, but for its cause. */
+export function saidBy({ code, message, details }: CliError) {
+  const given = Object.entries(details).filter(([name, value]) => name !== 'cause' && value !== undefined);
+  return { code, message, ...Object.fromEntries(given) };
+}
+
 /** The code of the error that a piece of work or a promise ends with. */
 export async function codeOf(work: Promise<unknown> | (() => unknown)): Promise<ErrorCode> {
   return (await errorOf(work)).code;

@@ -10,6 +10,7 @@ import type {
 import type { ActionOutcome } from '../../../../src/services/install/run/result.js';
 import type { Inputs } from '../../../../src/services/catalog/open-inputs.js';
 import type { Platform } from '../../../../src/platform/client.js';
+import type { InMemory } from '../upgrade/in-memory.js';
 
 /** An argument of a package; its value is fixed unless told. */
 export const argument = (name: string, value: unknown, canModify = false): Argument => ({ name, value, canModify });
@@ -72,6 +73,19 @@ export function contextWith(
     waits,
     warnings,
   };
+}
+
+/** A step context on a platform in memory; what is noted is in `facts`, which the history of the step shows at once. */
+export function contextOn(site: InMemory, changes: Partial<StepContext> = {}, noted: Record<string, unknown> = {}) {
+  const facts = new Map<string, unknown>(Object.entries(noted));
+  const context = contextWith({
+    platform: site.platform,
+    capabilities: site.capabilities,
+    history: { begun: facts.size > 0, done: false, facts },
+    note: async (name, value) => void facts.set(name, value),
+    ...changes,
+  });
+  return { ...context, facts };
 }
 
 const step = (name: string): Step => ({

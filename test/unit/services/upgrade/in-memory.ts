@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import type { EmulatorAnswer } from '../../../../src/emulator/exchange.js';
 import { generationOf, type Platform as PlatformVersion } from '../../../../src/emulator/generation.js';
 import { routesOf } from '../../../../src/emulator/router.js';
@@ -56,16 +57,24 @@ export function inMemory(seed: Seed, version: PlatformVersion = '6.11.0') {
   const routes = routesOf(platformRoutes(store.generation), { store, hub: () => '' });
   const asked: Asked[] = [];
   const broken: { instead: Instead } = { instead: async () => undefined };
-  const ask = async (method: string, uri: string, body = ''): Promise<EmulatorAnswer> => {
+  const ask = async (
+    method: string,
+    uri: string,
+    body: string | Buffer = '',
+    named: Readonly<Record<string, string>> = {},
+  ): Promise<EmulatorAnswer> => {
     const [path = '', query = ''] = uri.split('?');
-    return routes({ method, path, uri, query: new URLSearchParams(query), headers: {}, body: Buffer.from(body) });
+    const headers = Object.fromEntries(Object.entries(named).map(([name, value]) => [name.toLowerCase(), value]));
+    return routes({ method, path, uri, query: new URLSearchParams(query), headers, body: Buffer.from(body) });
   };
-  async function send({ method, path, query = [], body: sent }: HttpRequest): Promise<HttpAnswer> {
+  async function send({ method, path, query = [], headers: named = {}, body: sent }: HttpRequest): Promise<HttpAnswer> {
     const text = new URLSearchParams(query.map(([name, value]) => [name, value])).toString();
     const uri = `${path}${text === '' ? '' : `?${text}`}`;
     const request = { line: `${method} ${uri}`, body: sent?.kind === 'text' ? sent.text : '' };
     asked.push(request);
-    const itself = (): Promise<EmulatorAnswer> => ask(method, uri, request.body);
+    const content = sent?.kind === 'file' ? await readFile(sent.file) : request.body;
+    const type = sent === undefined ? {} : { 'content-type': sent.contentType };
+    const itself = (): Promise<EmulatorAnswer> => ask(method, uri, content, { ...named, ...type });
     const { status, headers, body: answered } = (await broken.instead(request, itself)) ?? (await itself());
     const body = (async function* () {
       yield Buffer.from(answered);
