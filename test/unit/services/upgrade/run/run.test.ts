@@ -1,9 +1,9 @@
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { CliError } from '../../../../src/core/errors.js';
-import { redactor } from '../../../../src/core/secrets/redact.js';
-import { oneStep, olderPipeline, stepArtifacts, verdictSeed } from '../../../support/upgrade-seed.js';
-import { answer, inMemory, shownAs, upgradeOf, type InMemory } from './in-memory.js';
+import { CliError } from '../../../../../src/core/errors.js';
+import { redactor } from '../../../../../src/core/secrets/redact.js';
+import { oneStep, olderPipeline, stepArtifacts, verdictSeed } from '../../../../support/upgrade-seed.js';
+import { answer, inMemory, shownAs, upgradeOf, type InMemory } from '../in-memory.js';
 
 const SEED = verdictSeed('6.11.0');
 

@@ -1,7 +1,7 @@
-import { CliError } from '../../core/errors.js';
-import { parseJson } from '../../core/json/json.js';
-import { replaceTexts, type TextEdit } from '../../core/json/text.js';
-import type { PluginUse } from './pipeline.js';
+import { CliError } from '../../../core/errors.js';
+import { parseJson } from '../../../core/json/json.js';
+import { replaceTexts, type TextEdit } from '../../../core/json/text.js';
+import type { PluginUse } from '../pipeline.js';
 
 /** A version that is to be written where the artifact of a plugin names its own. */
 export interface VersionEdit {

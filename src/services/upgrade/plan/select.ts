@@ -1,14 +1,14 @@
-import { closest, didYouMean } from '../../core/closest.js';
-import { CliError } from '../../core/errors.js';
-import { fitsAny, fitsPattern, isOneName } from '../../core/pipeline-pattern.js';
-import { listArtifacts } from '../../platform/artifacts.js';
-import type { Platform } from '../../platform/client.js';
-import { listNamespaces, noNamespace } from '../../platform/namespaces.js';
-import { kindOfArtifact } from '../../platform/pipeline-kinds.js';
-import { getNamespace } from '../../platform/system.js';
-import type { UpgradeSelection } from '../../state/upgrade-journal.js';
-import { applicationsOf, artifactName, findApplication } from './applications.js';
-import type { ArtifactName, PipelineRef } from './pipeline.js';
+import { closest, didYouMean } from '../../../core/closest.js';
+import { CliError } from '../../../core/errors.js';
+import { fitsAny, fitsPattern, isOneName } from '../../../core/pipeline-pattern.js';
+import { listArtifacts } from '../../../platform/artifacts.js';
+import type { Platform } from '../../../platform/client.js';
+import { listNamespaces, noNamespace } from '../../../platform/namespaces.js';
+import { kindOfArtifact } from '../../../platform/pipeline-kinds.js';
+import { getNamespace } from '../../../platform/system.js';
+import type { UpgradeSelection } from '../../../state/upgrade-journal.js';
+import { applicationsOf, artifactName, findApplication } from '../applications.js';
+import type { ArtifactName, PipelineRef } from '../pipeline.js';
 
 /**
  * The namespaces that are looked at: the one that was named, else all that can be seen.

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { Platform } from '../../../../src/platform/client.js';
-import { selectNamespaces, selectPipelines } from '../../../../src/services/upgrade/select.js';
-import { verdictSeed } from '../../../support/upgrade-seed.js';
-import { answer, inMemory, NEVER, SELECTION } from './in-memory.js';
+import type { Platform } from '../../../../../src/platform/client.js';
+import { selectNamespaces, selectPipelines } from '../../../../../src/services/upgrade/plan/select.js';
+import { verdictSeed } from '../../../../support/upgrade-seed.js';
+import { answer, inMemory, NEVER, SELECTION } from '../in-memory.js';
 
 async function chosen(platform: Platform, selection: Partial<typeof SELECTION> = {}, namespaces = ['etl']) {
   const names: string[] = [];

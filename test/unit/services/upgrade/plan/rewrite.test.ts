@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import type { PluginUse } from '../../../../src/services/upgrade/pipeline.js';
-import { rewrite } from '../../../../src/services/upgrade/rewrite.js';
-import { readUses } from '../../../../src/services/upgrade/plugins/uses.js';
-import { thrownBy } from '../../../support/errors.js';
+import type { PluginUse } from '../../../../../src/services/upgrade/pipeline.js';
+import { rewrite } from '../../../../../src/services/upgrade/plan/rewrite.js';
+import { readUses } from '../../../../../src/services/upgrade/plugins/uses.js';
+import { thrownBy } from '../../../../support/errors.js';
 
 /** A part of a text: as it stands, or the version of an artifact that an upgrade may replace. */
 type Piece = string | { readonly raw: string; readonly version: string };

@@ -1,10 +1,10 @@
-import { asError, CliError } from '../../core/errors.js';
-import type { Clock } from '../../core/clock.js';
-import type { Emit } from '../../core/events.js';
-import { joinSignals } from '../../core/join-signals.js';
-import type { Platform } from '../../platform/client.js';
-import { FailureLimit } from './failure-limit.js';
-import { patientPlatform } from '../writing/patient-platform.js';
+import { asError, CliError } from '../../../core/errors.js';
+import type { Clock } from '../../../core/clock.js';
+import type { Emit } from '../../../core/events.js';
+import { joinSignals } from '../../../core/join-signals.js';
+import type { Platform } from '../../../platform/client.js';
+import { FailureLimit } from '../failure-limit.js';
+import { patientPlatform } from '../../writing/patient-platform.js';
 
 /** So many reads in a row that get no answer in time mean the platform and not a pipeline. */
 const MOST_SLOW = 8;

@@ -1,17 +1,17 @@
-import { asError, CliError } from '../../core/errors.js';
-import type { Clock } from '../../core/clock.js';
-import { putApplication, upgradeApplication, type ApplicationDetail } from '../../platform/apps.js';
-import type { Capabilities } from '../../platform/capabilities.js';
-import type { Platform } from '../../platform/client.js';
-import type { Schedule } from '../../platform/schedules.js';
-import type { EndedEntry, MadePipeline, SendingEntry, UpgradeEntry } from '../../state/upgrade-journal.js';
-import { appRequest } from '../writing/app-request.js';
-import { wasRefused } from '../writing/was-refused.js';
-import { sendDeploy, sendOnce } from '../writing/send.js';
-import { fetchPipeline } from './applications.js';
-import type { PipelinePlace } from './pipeline.js';
-import { changedMeanwhile, gone, unproved } from './pipeline-errors.js';
-import { hasBecome, isMadeFrom, shownOf } from './deployed-state.js';
+import { asError, CliError } from '../../../core/errors.js';
+import type { Clock } from '../../../core/clock.js';
+import { putApplication, upgradeApplication, type ApplicationDetail } from '../../../platform/apps.js';
+import type { Capabilities } from '../../../platform/capabilities.js';
+import type { Platform } from '../../../platform/client.js';
+import type { Schedule } from '../../../platform/schedules.js';
+import type { EndedEntry, MadePipeline, SendingEntry, UpgradeEntry } from '../../../state/upgrade-journal.js';
+import { appRequest } from '../../writing/app-request.js';
+import { wasRefused } from '../../writing/was-refused.js';
+import { sendDeploy, sendOnce } from '../../writing/send.js';
+import { fetchPipeline } from '../applications.js';
+import type { Change, PipelinePlace } from '../pipeline.js';
+import { changedMeanwhile, gone, unproved } from '../pipeline-errors.js';
+import { hasBecome, isMadeFrom, shownOf } from '../deployed-state.js';
 import { readSchedules, restoreSchedules } from './schedules.js';
 
 /** What writing over pipelines needs. */
@@ -29,11 +29,6 @@ export interface WriteDeps {
   /** The command that settles what is unknown, for hints. */
   readonly resume: string;
 }
-
-/** The change to a pipeline: made here from something else, or upgraded by the platform to an artifact. */
-export type Change =
-  | { readonly engine: 'client'; readonly made: MadePipeline }
-  | { readonly engine: 'server'; readonly to: MadePipeline['artifact']; readonly snapshots: boolean };
 
 const time = ({ clock }: WriteDeps): string => new Date(clock.now()).toISOString();
 

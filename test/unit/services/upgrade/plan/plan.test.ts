@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { lookForRuns } from '../../../../src/services/upgrade/active-runs.js';
-import type { SendingEntry } from '../../../../src/state/upgrade-journal.js';
-import { recordKey, type UpgradeRecord } from '../../../../src/state/read-upgrade-journal.js';
-import { verdictSeed } from '../../../support/upgrade-seed.js';
-import { inMemory, NEVER, upgradeOf } from './in-memory.js';
+import { lookForRuns } from '../../../../../src/services/upgrade/plan/active-runs.js';
+import type { SendingEntry } from '../../../../../src/state/upgrade-journal.js';
+import { recordKey, type UpgradeRecord } from '../../../../../src/state/read-upgrade-journal.js';
+import { verdictSeed } from '../../../../support/upgrade-seed.js';
+import { inMemory, NEVER, upgradeOf } from '../in-memory.js';
 
 const statesOf = (planned: readonly { readonly ref: { readonly name: string }; readonly state: string }[]): object =>
   Object.fromEntries(planned.map(({ ref, state }) => [ref.name, state]));

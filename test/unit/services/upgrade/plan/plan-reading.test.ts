@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { CliError } from '../../../../src/core/errors.js';
-import { changingNothing } from '../../../../src/services/upgrade/plan-reading.js';
+import { CliError } from '../../../../../src/core/errors.js';
+import { changingNothing } from '../../../../../src/services/upgrade/plan/plan-reading.js';
 
 describe('the reading before an upgrade', () => {
   it('says that nothing was changed where a signal ends it, and leaves other errors as they are', async () => {

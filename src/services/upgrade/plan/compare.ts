@@ -1,8 +1,8 @@
-import { CliError } from '../../core/errors.js';
-import { parseJson } from '../../core/json/json.js';
-import type { ApplicationDetail } from '../../platform/apps.js';
-import type { Note, PluginChange, PluginUse, UsedArtifact } from './pipeline.js';
-import { readUses } from './plugins/uses.js';
+import { CliError } from '../../../core/errors.js';
+import { parseJson } from '../../../core/json/json.js';
+import type { ApplicationDetail } from '../../../platform/apps.js';
+import type { Note, PluginChange, PluginUse, UsedArtifact } from '../pipeline.js';
+import { readUses } from '../plugins/uses.js';
 
 /** So many members that differ are told one by one. */
 const MOST_TOLD = 20;

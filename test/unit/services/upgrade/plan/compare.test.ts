@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { becameOf, pluginChanges } from '../../../../src/services/upgrade/compare.js';
+import { becameOf, pluginChanges } from '../../../../../src/services/upgrade/plan/compare.js';
 
 const stage = (name: string, artifact?: object, more: object = {}) => ({
   name,

@@ -1,9 +1,9 @@
-import { CliError } from '../../core/errors.js';
-import type { Platform } from '../../platform/client.js';
-import { kindOfArtifact } from '../../platform/pipeline-kinds.js';
-import { getStatuses } from '../../platform/programs.js';
-import type { UpgradeSelection } from '../../state/upgrade-journal.js';
-import type { PipelineRef } from './pipeline.js';
+import { CliError } from '../../../core/errors.js';
+import type { Platform } from '../../../platform/client.js';
+import { kindOfArtifact } from '../../../platform/pipeline-kinds.js';
+import { getStatuses } from '../../../platform/programs.js';
+import type { UpgradeSelection } from '../../../state/upgrade-journal.js';
+import type { PipelineRef } from '../pipeline.js';
 import { plannedAs, type PlannedPipeline } from './plan.js';
 
 const AT_ONCE = 100;

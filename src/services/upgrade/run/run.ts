@@ -1,21 +1,21 @@
-import { asError, CliError } from '../../core/errors.js';
-import { mapConcurrent } from '../../core/concurrency.js';
-import type { Emit } from '../../core/events.js';
-import { redactor } from '../../core/secrets/redact.js';
-import type { ApplicationDetail } from '../../platform/apps.js';
-import type { Schedule } from '../../platform/schedules.js';
-import { isOpen, recordKey, type UpgradeRecord } from '../../state/read-upgrade-journal.js';
-import { FailureLimit } from './failure-limit.js';
-import { blockedBy, changed, gone, unproved } from './pipeline-errors.js';
-import { becameOf, changesIn } from './compare.js';
-import type { SavedRequest } from './files/error-files.js';
-import { judge, type JudgeOptions } from './judge.js';
-import type { Note, PipelinePlace, PipelineRef, PluginChange } from './pipeline.js';
-import { digestOf, type PlannedPipeline } from './plan.js';
-import { isRunning, runs, RUNS } from './active-runs.js';
-import { hasBecome } from './deployed-state.js';
-import { fetchPipeline } from './applications.js';
-import { noteEnd, settlePipeline, writePipeline, type Change, type WriteDeps } from './write.js';
+import { asError, CliError } from '../../../core/errors.js';
+import { mapConcurrent } from '../../../core/concurrency.js';
+import type { Emit } from '../../../core/events.js';
+import { redactor } from '../../../core/secrets/redact.js';
+import type { ApplicationDetail } from '../../../platform/apps.js';
+import type { Schedule } from '../../../platform/schedules.js';
+import { isOpen, recordKey, type UpgradeRecord } from '../../../state/read-upgrade-journal.js';
+import { FailureLimit } from '../failure-limit.js';
+import { blockedBy, changed, gone, unproved } from '../pipeline-errors.js';
+import { becameOf, changesIn } from '../plan/compare.js';
+import type { SaveRequest } from '../files/error-files.js';
+import { judge, type JudgeOptions } from '../plan/judge.js';
+import type { Change, Note, PipelineRef, PluginChange } from '../pipeline.js';
+import { digestOf, type PlannedPipeline } from '../plan/plan.js';
+import { isRunning, runs, RUNS } from '../plan/active-runs.js';
+import { hasBecome } from '../deployed-state.js';
+import { fetchPipeline } from '../applications.js';
+import { noteEnd, settlePipeline, writePipeline, type WriteDeps } from './write.js';
 
 /** How one pipeline ended. */
 export interface PipelineOutcome {
@@ -40,7 +40,7 @@ export interface RunOptions extends WriteDeps {
   /** Most failures before nothing new is started; Infinity without a limit. */
   readonly maxFailures: number;
   /** Keeps what was, or would have been, sent; gives the file, undefined where nobody wants it. */
-  readonly save: (place: PipelinePlace, saved: SavedRequest) => Promise<string | undefined>;
+  readonly save: SaveRequest;
   readonly emit: Emit;
   /** Takes secrets out of the words of the platform; undefined: what looks like one. */
   readonly hide?: (text: string) => string;

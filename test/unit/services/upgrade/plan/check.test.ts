@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { checkUse, fitsType } from '../../../../src/services/upgrade/check.js';
-import type { PluginProperty } from '../../../../src/services/upgrade/plugins/available-plugins.js';
-import { offer, recordedOffers, use } from './support.js';
+import { checkUse, fitsType } from '../../../../../src/services/upgrade/plan/check.js';
+import type { PluginProperty } from '../../../../../src/services/upgrade/plugins/available-plugins.js';
+import { offer, recordedOffers, use } from '../support.js';
 
 type Properties = Readonly<Record<string, Partial<PluginProperty>>>;
 

@@ -1,18 +1,18 @@
-import { asError, CliError } from '../../core/errors.js';
-import { mapConcurrent } from '../../core/concurrency.js';
-import type { Emit } from '../../core/events.js';
-import type { ApplicationDetail } from '../../platform/apps.js';
-import type { Platform } from '../../platform/client.js';
-import type { MadePipeline, SendingEntry } from '../../state/upgrade-journal.js';
-import { isOpen, recordKey, type UpgradeRecord } from '../../state/read-upgrade-journal.js';
-import { changesIn } from './compare.js';
-import { byName, type PipelineRef } from './pipeline.js';
-import { digestOf, plannedAs, type PlannedPipeline } from './plan.js';
+import { asError, CliError } from '../../../core/errors.js';
+import { mapConcurrent } from '../../../core/concurrency.js';
+import type { Emit } from '../../../core/events.js';
+import type { ApplicationDetail } from '../../../platform/apps.js';
+import type { Platform } from '../../../platform/client.js';
+import type { MadePipeline, SendingEntry } from '../../../state/upgrade-journal.js';
+import { isOpen, recordKey, type UpgradeRecord } from '../../../state/read-upgrade-journal.js';
+import { changesIn } from '../plan/compare.js';
+import { byName, type Change, type PipelineRef } from '../pipeline.js';
+import { digestOf, plannedAs, type PlannedPipeline } from '../plan/plan.js';
 import { fail, type PipelineOutcome, type RunOptions, type Work } from './run.js';
-import { artifactName } from './applications.js';
-import { isMadeFrom } from './deployed-state.js';
-import { fetchPipeline } from './applications.js';
-import { settlePipeline, writePipeline, type Change } from './write.js';
+import { artifactName } from '../applications.js';
+import { isMadeFrom } from '../deployed-state.js';
+import { fetchPipeline } from '../applications.js';
+import { settlePipeline, writePipeline } from './write.js';
 
 /** What planning a rollback needs. */
 export interface PlanRollbackOptions {

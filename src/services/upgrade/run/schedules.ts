@@ -1,6 +1,6 @@
-import { CliError } from '../../core/errors.js';
-import { listSchedules, putSchedule, type Schedule } from '../../platform/schedules.js';
-import { mendingHints, restoreStatuses, type SchedulesContext } from '../writing/schedules.js';
+import { CliError } from '../../../core/errors.js';
+import { listSchedules, putSchedule, type Schedule } from '../../../platform/schedules.js';
+import { mendingHints, restoreStatuses, type SchedulesContext } from '../../writing/schedules.js';
 
 const statusOf = ({ status }: Schedule): string => status ?? 'SUSPENDED';
 

@@ -1,5 +1,5 @@
-import type { PluginOffer, PluginProperty } from './plugins/available-plugins.js';
-import type { StageFinding, PluginUse } from './pipeline.js';
+import type { PluginOffer, PluginProperty } from '../plugins/available-plugins.js';
+import type { StageFinding, PluginUse } from '../pipeline.js';
 
 type Verdict = Pick<StageFinding, 'level' | 'reason'>;
 

@@ -1,17 +1,17 @@
 import { createHash } from 'node:crypto';
-import { asError, type CliError } from '../../core/errors.js';
-import { mapConcurrent } from '../../core/concurrency.js';
-import type { Emit } from '../../core/events.js';
-import { getApplication, getApplicationVersion, type ApplicationDetail } from '../../platform/apps.js';
-import { isNamedVersion } from '../../platform/named-versions.js';
-import type { Platform } from '../../platform/client.js';
-import type { SendingEntry } from '../../state/upgrade-journal.js';
-import { recordKey, type UpgradeRecord } from '../../state/read-upgrade-journal.js';
+import { asError, type CliError } from '../../../core/errors.js';
+import { mapConcurrent } from '../../../core/concurrency.js';
+import type { Emit } from '../../../core/events.js';
+import { getApplication, getApplicationVersion, type ApplicationDetail } from '../../../platform/apps.js';
+import { isNamedVersion } from '../../../platform/named-versions.js';
+import type { Platform } from '../../../platform/client.js';
+import type { SendingEntry } from '../../../state/upgrade-journal.js';
+import { recordKey, type UpgradeRecord } from '../../../state/read-upgrade-journal.js';
 import { judge, judgeUnread, type Judgement, type JudgeOptions } from './judge.js';
-import { chooseTarget } from './plugins/target.js';
-import type { ArtifactName, StageFinding, Note, PipelineRef, PluginChange } from './pipeline.js';
-import { hasBecome, isSameArtifact } from './deployed-state.js';
-import { gone } from './pipeline-errors.js';
+import { chooseTarget } from '../plugins/target.js';
+import type { ArtifactName, StageFinding, Note, PipelineRef, PluginChange } from '../pipeline.js';
+import { hasBecome, isSameArtifact } from '../deployed-state.js';
+import { gone } from '../pipeline-errors.js';
 
 /** What is to be done about a pipeline; its configuration is not kept. */
 export interface PlannedPipeline {

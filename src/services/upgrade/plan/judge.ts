@@ -1,14 +1,14 @@
-import type { ApplicationDetail } from '../../platform/apps.js';
-import type { MadePipeline, UpgradeSelection } from '../../state/upgrade-journal.js';
+import type { ApplicationDetail } from '../../../platform/apps.js';
+import type { MadePipeline, UpgradeSelection } from '../../../state/upgrade-journal.js';
 import { checkUse } from './check.js';
-import { choosePlugin, type PluginSelection } from './plugins/choose-plugin.js';
-import type { NamedPlugin } from './plugins/named-plugins.js';
-import type { PluginOffer, PluginOffers } from './plugins/available-plugins.js';
-import type { ArtifactName, StageFinding, Note, PipelineRef, PluginChange, PluginUse } from './pipeline.js';
+import { choosePlugin, type PluginSelection } from '../plugins/choose-plugin.js';
+import type { NamedPlugin } from '../plugins/named-plugins.js';
+import type { PluginOffer, PluginOffers } from '../plugins/available-plugins.js';
+import type { ArtifactName, StageFinding, Note, PipelineRef, PluginChange, PluginUse } from '../pipeline.js';
 import { rewrite, type VersionEdit } from './rewrite.js';
-import { artifactName } from './applications.js';
-import { chooseTarget } from './plugins/target.js';
-import { readUses } from './plugins/uses.js';
+import { artifactName } from '../applications.js';
+import { chooseTarget } from '../plugins/target.js';
+import { readUses } from '../plugins/uses.js';
 
 /** What judging needs to know. */
 export interface JudgeOptions {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { goneSince } from '../../../../src/services/upgrade/missing-pipelines.js';
-import { plannedAs } from '../../../../src/services/upgrade/plan.js';
-import type { SendingEntry } from '../../../../src/state/upgrade-journal.js';
-import { recordKey, type UpgradeRecord } from '../../../../src/state/read-upgrade-journal.js';
-import { artifact } from './support.js';
+import { goneSince } from '../../../../../src/services/upgrade/plan/missing-pipelines.js';
+import { plannedAs } from '../../../../../src/services/upgrade/plan/plan.js';
+import type { SendingEntry } from '../../../../../src/state/upgrade-journal.js';
+import { recordKey, type UpgradeRecord } from '../../../../../src/state/read-upgrade-journal.js';
+import { artifact } from '../support.js';
 
 const OLD = artifact('cdap-data-pipeline 6.10.0');
 

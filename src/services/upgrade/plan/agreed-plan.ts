@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod/mini';
-import { CliError } from '../../core/errors.js';
-import { parseJson } from '../../core/json/json.js';
+import { CliError } from '../../../core/errors.js';
+import { parseJson } from '../../../core/json/json.js';
 import { plannedAs, type PlannedPipeline } from './plan.js';
-import { fullName } from './result.js';
+import { fullName } from '../pipeline.js';
 
 const Change = z.object({
   stage: z.string(),

@@ -1,6 +1,6 @@
-import { recordKey, type UpgradeRecord } from '../../state/read-upgrade-journal.js';
+import { recordKey, type UpgradeRecord } from '../../../state/read-upgrade-journal.js';
 import { plannedAs, type PlannedPipeline } from './plan.js';
-import { gone } from './pipeline-errors.js';
+import { gone } from '../pipeline-errors.js';
 
 /** What an artifact is called of which nothing is known any more. */
 const UNKNOWN = { name: '', version: '', scope: 'USER' } as const;

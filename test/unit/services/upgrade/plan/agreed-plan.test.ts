@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { CliError } from '../../../../src/core/errors.js';
+import { CliError } from '../../../../../src/core/errors.js';
 import {
   keepAgreed,
   readAgreedUpgrade,
   stillAgreed,
   type AgreedUpgrade,
-} from '../../../../src/services/upgrade/agreed-plan.js';
-import { plannedAs, type PlannedPipeline } from '../../../../src/services/upgrade/plan.js';
-import { artifact } from './support.js';
-import { hintsOf, thrownBy } from '../../../support/errors.js';
+} from '../../../../../src/services/upgrade/plan/agreed-plan.js';
+import { plannedAs, type PlannedPipeline } from '../../../../../src/services/upgrade/plan/plan.js';
+import { artifact } from '../support.js';
+import { hintsOf, thrownBy } from '../../../../support/errors.js';
 
 const NOW = { url: 'https://cdap.example', engine: 'client' };
 const CHANGE = { stage: 's', plugin: 'Copy', type: 'action', artifact: 'steps', from: '1.0.0', to: '2.0.0' };
