@@ -1,7 +1,7 @@
 import type { ShownChange, ShownValue } from '../../output/views/preferences.js';
 import type { PreferencePlace } from '../../platform/preferences.js';
 import type { ChangeOutcome, PreferenceChange } from '../../services/preferences/change.js';
-import { isSecret, shownValue } from '../../services/preferences/mask.js';
+import { isSecret, shownValue } from '../../core/secrets/shown-value.js';
 import { readLayers, resolveLayers, type ResolvedValue } from '../../services/preferences/resolve.js';
 import type { PreferenceDeps } from '../../services/preferences/place.js';
 

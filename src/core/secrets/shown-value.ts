@@ -1,4 +1,4 @@
-import { looksSecret, redactor } from '../../core/secrets/redact.js';
+import { looksSecret, redactor } from './redact.js';
 
 const MASK = '***';
 
