@@ -87,7 +87,7 @@ describe('the tags of metrics', () => {
     expect(parseTag(text)).toEqual(tag);
   });
 
-  it.each(['', 'app', '=x', 'app=', 'a b=c', 'a:b=c', 'a=\u0000', 'a=\u007f', `${'a'.repeat(90)}`])(
+  it.each(['', 'app', '=x', 'app=', 'a b=c', 'a:b=c', 'a=\u0000', 'a=\u007f', 'a'.repeat(90)])(
     '%j is none',
     async (text) => {
       expect(await failure(Promise.resolve().then(() => parseTag(text)))).toEqual({

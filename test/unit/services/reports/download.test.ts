@@ -26,7 +26,7 @@ const sourceOf = (given: Partial<ReportSource>): ReportSource => ({
 });
 
 describe('a report whose records are wanted', () => {
-  const ready = (looked: ReportDetail | undefined, named = ref) =>
+  const ready = (looked: ReportDetail | undefined, named: ReportRef = ref) =>
     readyReport(sourceOf({ get: async () => looked }), named, NEVER);
 
   it('is ready when it is COMPLETED', async () => {
@@ -63,7 +63,7 @@ describe('the records of a report', () => {
   const page = (offset: number, count: number, total = 3) => ({
     ...{ offset, total, records: Array.from({ length: count }, (_, at) => ({ run: `${offset + at}` })) },
   });
-  const read = (pages: readonly ReturnType<typeof page>[], range = {}, total = 3, named = ref) => {
+  const read = (pages: readonly ReturnType<typeof page>[], range = {}, total = 3, named: ReportRef = ref) => {
     const events: ServiceEvent[] = [];
     const source = sourceOf({
       pages: async function* () {
