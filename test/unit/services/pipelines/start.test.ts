@@ -14,7 +14,11 @@ const run = (runid: string, given: Readonly<Record<string, string>> = {}) => ({
 });
 const BEFORE = [{ ...run('old', { day: '1' }) }];
 
-function start(sent: Reply, runs: Reply | readonly Reply[] = { json: [] }, given: Readonly<Record<string, string>> = { day: '1' }) {
+function start(
+  sent: Reply,
+  runs: Reply | readonly Reply[] = { json: [] },
+  given: Readonly<Record<string, string>> = { day: '1' },
+) {
   const { platform, asked } = platformWith({ [SENT]: sent, [RUNS]: runs });
   const { waiting, ...seen } = waitingOn(platform);
   return { begun: startPipeline(foundPipeline(), given, BEFORE, waiting), asked, waiting, ...seen };
@@ -115,9 +119,7 @@ describe('a start whose answer is lost', () => {
 
   it('may be of any run that began since where it has no arguments', async () => {
     const bare = { ...run('new'), properties: {} };
-    expect(await start(LOST, { json: [bare, run('z', { scheduleName: 's' })] }, {}).begun).toBe(
-      'new',
-    );
+    expect(await start(LOST, { json: [bare, run('z', { scheduleName: 's' })] }, {}).begun).toBe('new');
   });
 
   it('is not looked for once the run is stopped', async () => {
