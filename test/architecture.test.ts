@@ -51,7 +51,6 @@ const ACCEPTED_LOOPS: readonly (readonly string[])[] = [
     'emulator/resources/reports',
     'emulator/seed',
   ],
-  ['services/upgrade', 'services/upgrade/files', 'services/upgrade/plugins'],
 ];
 const PRINT = /\bconsole\.|process\.(?:stdout|stderr)|\.exitCode\s*=(?!=)|process\.exit\(/u;
 const MAY_PRINT = ['cli/terminal/terminal.ts', 'main.ts'];

@@ -1,4 +1,4 @@
-import type { UpgradedPipeline, UpgradeResult } from '../services/upgrade/result.js';
+import type { UpgradedPipeline, UpgradeResult } from '../services/upgrade/upgrade-result.js';
 
 // XML 1.0 has no way to write these, not even as references
 const FORBIDDEN = /[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu;

@@ -79,8 +79,9 @@ describe.each(['6.11.0', '6.1.1'] as const)('logs of runs on %s', (platform) => 
       firstError: { logLevel: 'ERROR', message: "Pipeline 'orders-hourly' failed." },
       lastGood: { runid: good },
       differences: [
-        { what: 'argument date', before: '1', now: '2' },
         { what: 'argument api.token', before: '***', now: '***' },
+        { what: 'argument date', before: '1', now: '2' },
+        { what: 'duration' },
       ],
     });
     const page = await pipeline('why', PIPELINE);

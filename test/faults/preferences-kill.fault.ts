@@ -3,7 +3,7 @@ import { startCli } from '../support/running-cli.js';
 import { runCli, withTempDir } from '../support/run-cli.js';
 import { openSettingsSite } from '../support/settings-site.js';
 import { startStallingProxy, type StallPoint } from '../support/stalling-proxy.js';
-import { DEPTH } from './depth.js';
+import { DEPTH, draw } from './depth.js';
 
 const PATH = '/namespaces/etl/preferences';
 const LINE = ['preferences', 'set', '-n', 'etl', '--set', 'ours=1', '--set', 'old=2', '-y'];
@@ -12,7 +12,11 @@ const POINTS = Array.from({ length: REQUESTS }, (_, at) => at + 1).flatMap((n) =
   (['unsent', 'unanswered', 'half'] as const).map((stall): StallPoint => ({ n, stall })),
 );
 /** The write is the fourth. */
-const TRIED = DEPTH === 'all' ? POINTS : POINTS.filter(({ n, stall }) => n >= 4 && stall !== 'half');
+const TRIED = {
+  sample: POINTS.filter(({ n, stall }) => n >= 4 && stall !== 'half'),
+  drawn: draw(POINTS, 6, 'preferences set'),
+  all: POINTS,
+}[DEPTH];
 
 describe('a change of preferences that is killed', () => {
   it.each(TRIED)('L43: at request $n, $stall, comes to the same end when it is run again', ({ n, stall }) =>

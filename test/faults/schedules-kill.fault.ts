@@ -6,7 +6,7 @@ import { startCli } from '../support/running-cli.js';
 import { ROOT, runCli, withTempDir } from '../support/run-cli.js';
 import { openSettingsSite, type SettingsSite } from '../support/settings-site.js';
 import { startStallingProxy, type StallingProxy, type StallPoint } from '../support/stalling-proxy.js';
-import { DEPTH } from './depth.js';
+import { DEPTH, draw } from './depth.js';
 
 const ACTIVE = ['orders-daily', 'orders-hourly'];
 const NAMES = [...ACTIVE, 'clicks'];
@@ -88,10 +88,11 @@ beforeAll(() =>
 
 const STALLS = ['unsent', 'unanswered', 'half'] as const;
 
-/** Every request, or without depth the writes and a look behind them. */
+/** Every request, or some drawn ones, or the writes and a look behind them. */
 function pointsOf(kind: keyof typeof requests): readonly StallPoint[] {
   const all = requests[kind].flatMap((request, at) => STALLS.map((stall) => ({ n: at + 1, stall, request })));
   if (DEPTH === 'all') return all;
+  if (DEPTH === 'drawn') return draw(all, 6, kind);
   return all.filter(({ request, stall, n }) =>
     request.startsWith('POST') ? stall !== 'half' : stall === 'unsent' && n === all.length / STALLS.length,
   );

@@ -1,15 +1,11 @@
-import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { rawAnswer, rawServer, type RawServer } from '../support/raw-server.js';
-import { ROOT, runCli, withTempDir, type RunResult } from '../support/run-cli.js';
-
-const TOKEN = 'Pl4ntedT0ken/abc+71x==';
-const PASSWORD = 'Pl4ntedPass/9w';
-/** What no output may show of either, in any spelling. */
-const PLANTED = /Pl4nted|Pl4nted(?:T0ken|Pass)|UGw0bnRlZ|BsNG50ZW|bDRudGVk/u;
+import { ROOT, withTempDir, type RunResult } from '../support/run-cli.js';
+import { expectSilence, KINDS, PASSWORD, TALK, TOKEN, WAYS } from './planted.js';
 
 interface Listed {
   readonly args: Readonly<Record<string, { readonly required?: boolean }>>;
@@ -21,25 +17,6 @@ const manifest = JSON.parse(readFileSync(join(ROOT, 'oclif.manifest.json'), 'utf
 };
 /** Runs until it is stopped, so it has a test only where it cannot begin. */
 const ENDLESS = ['emulator:start', 'metrics:watch'];
-
-/** Words of a server that has seen the token and repeats it, and other things that nobody may see. */
-function echo(words: string): string {
-  const config = JSON.stringify({
-    properties: JSON.stringify({ password: PASSWORD, secretKey: `${PASSWORD} x`, n: 1 }),
-  });
-  const line = `refused ${words} "password" = "${PASSWORD}" dbPassword: '${PASSWORD}' ${config} at http://me:${PASSWORD}@db/x `;
-  // The token stands across the place where the words are cut.
-  return `${line}${'.'.repeat(Math.max(0, 2040 - line.length))} ${words} ${TOKEN}`;
-}
-
-const KINDS: Readonly<Record<string, (words: string, url: string) => Buffer>> = {
-  'a refusal with 401': (words) => rawAnswer(401, echo(words), { 'WWW-Authenticate': words, 'X-Seen': words }),
-  'a refusal with 403': (words) => rawAnswer(403, JSON.stringify({ error: echo(words), token: words })),
-  'a failure with 500': (words) => rawAnswer(500, echo(words), { 'Content-Type': `text/plain; ${TOKEN}` }),
-  'a page instead of JSON': (words) => rawAnswer(200, `<html>${echo(words)}</html>`, { 'Content-Type': 'text/html' }),
-  'JSON of another shape': (words) => rawAnswer(200, JSON.stringify([{ name: { [words]: echo(words) } }, words])),
-  'a redirect': (_, url) => rawAnswer(307, '', { Location: `${url}/login?access_token=${encodeURIComponent(TOKEN)}` }),
-};
 
 let server: RawServer;
 let answer: (typeof KINDS)[string] = () => rawAnswer(500);
@@ -82,29 +59,6 @@ function lineOf(id: string, url: string): string[] {
     ...(/^schedule:(?:suspend|resume)$/u.test(id) ? ['-A'] : []),
   ];
 }
-
-/** All that a run left behind, but for the cache, which holds what hubs sent, and hubs get no token. */
-function filesBelow(folder: string): string {
-  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
-    .filter((name) => !name.includes('.cache') && !name.startsWith('given') && statSync(join(folder, name)).isFile())
-    .map((name) => readFileSync(join(folder, name), 'latin1'))
-    .join('\n');
-}
-
-async function expectSilence(
-  line: readonly string[],
-  env: Readonly<Record<string, string>>,
-  home: string,
-): Promise<RunResult> {
-  const result = await runCli(line, { home, env, timeout: 30_000 });
-  const said = `${result.stdout}\n${result.stderr}\n${filesBelow(home)}`;
-  const at = said.search(PLANTED);
-  expect(at === -1 ? '' : said.slice(Math.max(0, at - 200), at + 60), line.join(' ')).toBe('');
-  return result;
-}
-
-const TALK = ['--debug', '-v'];
-const WAYS = [TALK, [...TALK, '--json', '--trace-http', 'trace']];
 
 /** Every command in every way, four at a time. */
 async function sweep(ids: readonly string[], url: string, more: readonly string[] = []): Promise<readonly RunResult[]> {

@@ -15,7 +15,7 @@ import { readIndex } from '../../src/hub/index-file.js';
 import { parseParent, readArtifactConfig, readPipelineConfig } from '../../src/hub/resource-config.js';
 import { readTree } from '../../src/hub/source-tree.js';
 import { readSpecification } from '../../src/hub/specification.js';
-import { rewrite } from '../../src/services/upgrade/rewrite.js';
+import { rewrite } from '../../src/services/upgrade/plan/rewrite.js';
 import { readUses, type Uses } from '../../src/services/upgrade/plugins/uses.js';
 import { readKeyBlocks, readSignatureArmor } from '../../src/trust/armor.js';
 import { openKeyring, readPublicKeys } from '../../src/trust/keyring.js';

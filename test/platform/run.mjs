@@ -13,6 +13,8 @@ const vitest = join(project, 'node_modules/vitest/vitest.mjs');
 const scratch = mkdtempSync(join(tmpdir(), 'cdapctl-platform-'));
 const port = Number(process.env.CDAP_PORT ?? 11015);
 const ACCOUNT = 'alice:secret';
+/** How long a token lives where one is asked for; the cases about anything else take an extended one. */
+const TOKEN_MS = '15000';
 /** The newest takes longest to start and has most to answer; the others run beside it, one after the other. */
 const LANES = [
   [
@@ -192,7 +194,7 @@ async function generation({ version, variable, contractVariable = variable, port
     const addresses = { contract: { [contractVariable]: url, [variable]: url }, platform: { [variable]: url } };
     // The one that asks for a token comes up while the first suite is at work.
     if (signIn !== undefined && !given[variable]) {
-      secured = ownPlatform(version, signIn, started, { CDAP_AUTH: ACCOUNT });
+      secured = ownPlatform(version, signIn, started, { CDAP_AUTH: ACCOUNT, CDAP_TOKEN_MS: TOKEN_MS });
       secured.catch(() => undefined);
     }
     let good = true;

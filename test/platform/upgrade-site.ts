@@ -202,13 +202,18 @@ export async function makePipeline(site: UpgradeSite, name: string, request: Req
   await site.call('PUT', `/apps/${name}`, body);
 }
 
-/** Uploads an artifact of the user with one transform that hands everything on. */
-export async function uploadPlugin({ call }: UpgradeSite, name: string, version: string): Promise<void> {
+/** Uploads an artifact of the user with one plugin, which hands everything on: a transform that can run, or one of another type that can be deployed. */
+export async function uploadPlugin(
+  { call }: UpgradeSite,
+  name: string,
+  version: string,
+  type = 'transform',
+): Promise<void> {
   const headers = {
     'Artifact-Extends': 'system:cdap-data-pipeline[6.0.0,7.0.0)',
     'Artifact-Version': version,
   };
-  const jar = classesJar({ 'Export-Package': 'example' }, { passThrough: true, name });
+  const jar = classesJar({ 'Export-Package': 'example' }, { passThrough: true, name, type });
   await call('POST', `/artifacts/${name.toLowerCase()}`, jar, headers);
 }
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect } from 'vitest';
 import * as z from 'zod';
 import { startEmulator, type EmulatorOptions } from '../../src/emulator/start.js';
-import type { UpgradeResult } from '../../src/services/upgrade/result.js';
+import type { UpgradeResult } from '../../src/services/upgrade/upgrade-result.js';
 import type { Logged } from './install-site.js';
 import { ROOT, runCli, type RunOptions, type RunResult } from './run-cli.js';
 

@@ -4,9 +4,9 @@ import { connectionFlags } from '../../flags/connection.js';
 import { explainFlags } from '../../flags/preferences.js';
 import { argumentsOf, argumentsOfRun, macroLine, shownMacros } from '../../flows/preferences/arguments.js';
 import { namedPipeline } from '../../flows/named-pipeline.js';
-import { shownValues } from '../../flows/preferences/show.js';
 import { visible } from '../../output/escape.js';
 import { argumentExplanation } from '../../output/views/preferences.js';
+import { shownValues } from '../../services/preferences/resolve.js';
 
 export default class ArgsExplain extends BaseCommand {
   static override summary = 'Show what a run would find as arguments, and where each is set';

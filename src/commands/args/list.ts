@@ -3,8 +3,9 @@ import { BaseCommand } from '../../cli/base-command.js';
 import { connectionFlags } from '../../flags/connection.js';
 import { valueListFlags } from '../../flags/preferences.js';
 import { argumentPlace } from '../../flows/preferences/arguments.js';
-import { shownValues, valuesAt } from '../../flows/preferences/show.js';
+import { valuesAt } from '../../flows/preferences/show.js';
 import { argumentExplanation, argumentList } from '../../output/views/preferences.js';
+import { shownValues } from '../../services/preferences/resolve.js';
 
 export default class ArgsList extends BaseCommand {
   static override summary = 'List stored arguments of a pipeline';

@@ -4,8 +4,9 @@ import { counted } from '../../core/counted.js';
 import { connectionFlags } from '../../flags/connection.js';
 import { pipelineShowFlags } from '../../flags/pipeline.js';
 import { namedPipeline } from '../../flows/named-pipeline.js';
+import { pipelineWithToken } from '../../flows/pipelines/runs.js';
 import { pipelineConfiguration, pipelineView } from '../../output/views/pipeline/pipeline.js';
-import { showPipeline, storedConfiguration } from '../../services/pipelines/show.js';
+import { storedConfiguration } from '../../services/pipelines/show.js';
 
 export default class PipelineShow extends BaseCommand {
   static override summary = 'Show a pipeline: artifact, stages, schedules, last run';
@@ -26,7 +27,8 @@ export default class PipelineShow extends BaseCommand {
     const { pipeline, target } = await namedPipeline(args.pipeline, await this.context(flags), this.signal);
     const showSecrets = flags['show-secrets'];
     if (!flags.config) {
-      await this.show(pipelineView, await showPipeline(pipeline, showSecrets, target.platform, this.signal));
+      const asking = { platform: target.platform, signal: this.signal };
+      await this.show(pipelineView, await pipelineWithToken(pipeline, showSecrets, asking));
       return;
     }
     const { text: configuration, masked } = storedConfiguration(pipeline, showSecrets);

@@ -4,14 +4,14 @@ import { commandLine, connectionWords } from '../../cli/line/command-line.js';
 import { connectionFlags } from '../../flags/connection.js';
 import { pipelineWhyFlags } from '../../flags/pipeline.js';
 import { namedPipeline } from '../../flows/named-pipeline.js';
+import { explainRun } from '../../flows/pipelines/runs.js';
 import { whyView } from '../../output/views/pipeline/why.js';
 import { findPipelineRun } from '../../services/pipelines/find.js';
-import { whyOf } from '../../services/pipelines/why.js';
 
 export default class PipelineWhy extends BaseCommand {
   static override summary = 'Show why a run of a pipeline failed';
   static override description =
-    'Shows the failed node and stage, the cause, the first error of the log with the lines around it, the arguments of the run, and what differs from the last run that is COMPLETED. Exits with 0 whatever became of the run. Values that look secret are masked unless --show-secrets is given.';
+    'Shows the failed node and stage, the cause, the first error of the log with the lines around it, the arguments of the run with where each came from, and what differs from the last run that is COMPLETED. Exits with 0 whatever became of the run. Values that look secret are masked unless --show-secrets is given.';
   static override examples = [
     'cdapctl pipeline why etl/orders-hourly',
     'cdapctl pipeline why etl/orders-hourly latest --json',
@@ -29,7 +29,8 @@ export default class PipelineWhy extends BaseCommand {
     const { pipeline, target } = await namedPipeline(args.pipeline, await this.context(flags), this.signal);
     const { platform } = target;
     const record = await findPipelineRun(args.run ?? 'latest', pipeline, platform, this.signal);
-    await this.show(whyView, await whyOf(record, pipeline, flags['show-secrets'], { platform, signal: this.signal }));
+    const why = await explainRun(record, pipeline, flags['show-secrets'], { platform, signal: this.signal });
+    await this.show(whyView, why);
     const name = `${pipeline.namespace}/${pipeline.name}`;
     const next = ['pipeline', 'logs', name, record.runid, ...connectionWords(this.session.argv)];
     this.terminal.tell(`next: ${commandLine(next)}`);

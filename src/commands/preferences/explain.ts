@@ -3,8 +3,9 @@ import { BaseCommand } from '../../cli/base-command.js';
 import { connectionFlags } from '../../flags/connection.js';
 import { levelFlags, secretFlags } from '../../flags/preferences.js';
 import { choosePlace } from '../../flows/preferences/place.js';
-import { shownValues, valuesAt } from '../../flows/preferences/show.js';
+import { valuesAt } from '../../flows/preferences/show.js';
 import { preferenceExplanation } from '../../output/views/preferences.js';
+import { shownValues } from '../../services/preferences/resolve.js';
 
 export default class PreferencesExplain extends BaseCommand {
   static override summary = 'Show effective preferences and where each is set';

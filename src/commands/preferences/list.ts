@@ -3,8 +3,9 @@ import { BaseCommand } from '../../cli/base-command.js';
 import { connectionFlags } from '../../flags/connection.js';
 import { levelFlags, valueListFlags } from '../../flags/preferences.js';
 import { choosePlace } from '../../flows/preferences/place.js';
-import { shownValues, valuesAt } from '../../flows/preferences/show.js';
+import { valuesAt } from '../../flows/preferences/show.js';
 import { preferenceExplanation, preferenceList } from '../../output/views/preferences.js';
+import { shownValues } from '../../services/preferences/resolve.js';
 
 export default class PreferencesList extends BaseCommand {
   static override summary = 'List preferences of a level';

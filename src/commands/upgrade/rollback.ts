@@ -6,7 +6,7 @@ import { rollbackFlags } from '../../flags/upgrade.js';
 import { refuseNamespaces } from '../../cli/settings.js';
 import { runRollback } from '../../flows/upgrade/rollback.js';
 import { findUpgrade } from '../../services/upgrade/journals/rollback-journals.js';
-import { selectNamespaces } from '../../services/upgrade/select.js';
+import { selectNamespaces } from '../../services/upgrade/plan/select.js';
 import { namedNamespace } from '../../flows/upgrade/selection.js';
 import { endUpgrade, probeOutputs } from '../../flows/upgrade/end.js';
 import { KeptErrors } from '../../services/upgrade/files/local-failures.js';

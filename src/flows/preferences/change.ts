@@ -6,7 +6,7 @@ import { counted } from '../../core/counted.js';
 import { visible } from '../../output/escape.js';
 import type { ShownChange } from '../../output/views/preferences.js';
 import { changePreferences, mergedValues, type PreferenceChange } from '../../services/preferences/change.js';
-import { isSecret } from '../../services/preferences/mask.js';
+import { isSecret } from '../../core/secrets/shown-value.js';
 import { placeWords, readPreferences, type Values } from '../../services/preferences/place.js';
 import { writing } from '../run-lock.js';
 import { targetLine } from '../target-line.js';

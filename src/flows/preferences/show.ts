@@ -1,21 +1,9 @@
-import type { ShownChange, ShownValue } from '../../output/views/preferences.js';
+import type { ShownChange } from '../../output/views/preferences.js';
 import type { PreferencePlace } from '../../platform/preferences.js';
 import type { ChangeOutcome, PreferenceChange } from '../../services/preferences/change.js';
-import { isSecret, shownValue } from '../../services/preferences/mask.js';
+import { isSecret, shownValue } from '../../core/secrets/shown-value.js';
 import { readLayers, resolveLayers, type ResolvedValue } from '../../services/preferences/resolve.js';
 import type { PreferenceDeps } from '../../services/preferences/place.js';
-
-/** Values as they may be shown. */
-export function shownValues(values: readonly ResolvedValue[], showSecrets: boolean): readonly ShownValue[] {
-  return values.map(({ key, value, from, place, hides }) => ({
-    key,
-    value: shownValue(key, value, showSecrets),
-    secret: isSecret(key, value),
-    from,
-    place,
-    hides: hides.map((hidden) => ({ ...hidden, value: shownValue(key, hidden.value, showSecrets) })),
-  }));
-}
 
 /** The values in force in a place, or with `own` those of the place itself. */
 export async function valuesAt(

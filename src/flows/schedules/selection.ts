@@ -5,7 +5,7 @@ import { isOneName, namespacesOfPatterns, onePipeline } from '../../core/pipelin
 import { parsePipelineName } from '../../services/metrics/pipeline.js';
 import { readPipeline } from '../../services/pipelines/find.js';
 import type { ScheduleSelection } from '../../services/schedules/find.js';
-import { selectNamespaces } from '../../services/upgrade/select.js';
+import { selectNamespaces } from '../../services/upgrade/plan/select.js';
 
 /** What a line chooses. */
 export interface ChosenWords {

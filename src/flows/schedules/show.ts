@@ -1,5 +1,5 @@
 import type { ScheduleDetails, ShownSwitch } from '../../output/views/schedules.js';
-import { shownValue } from '../../services/preferences/mask.js';
+import { shownValue } from '../../core/secrets/shown-value.js';
 import type { ScheduleFacts } from '../../services/schedules/details.js';
 import { withNextRuns, type FoundSchedule, type ScheduleReader } from '../../services/schedules/find.js';
 import type { SwitchOutcome } from '../../services/schedules/switch.js';

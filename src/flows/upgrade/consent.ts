@@ -1,6 +1,6 @@
 import type { Session } from '../../cli/session.js';
 import { summaryLine, upgradeLines } from '../../output/views/upgrade-lines.js';
-import type { UpgradeResult } from '../../services/upgrade/result.js';
+import type { UpgradeResult } from '../../services/upgrade/upgrade-result.js';
 import { targetLine } from '../target-line.js';
 import type { UpgradeDeps } from './upgrade-deps.js';
 

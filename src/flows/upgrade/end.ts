@@ -5,7 +5,7 @@ import { junitXml } from '../../output/junit.js';
 import type { View } from '../../output/view-types.js';
 import { summaryLine } from '../../output/views/upgrade-lines.js';
 import { upgradeDiffView, upgradeView, wholeUpgradeView } from '../../output/views/upgrade.js';
-import type { UpgradeResult } from '../../services/upgrade/result.js';
+import type { UpgradeResult } from '../../services/upgrade/upgrade-result.js';
 import { createStaged, writeAtomically } from '../../state/atomic-write.js';
 import type { Session } from '../../cli/session.js';
 import type { KeptErrors } from '../../services/upgrade/files/local-failures.js';

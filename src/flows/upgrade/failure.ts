@@ -1,6 +1,6 @@
 import { dirname, join } from 'node:path';
 import { CliError } from '../../core/errors.js';
-import type { UpgradedPipeline, UpgradeResult } from '../../services/upgrade/result.js';
+import type { UpgradedPipeline, UpgradeResult } from '../../services/upgrade/upgrade-result.js';
 import type { Session } from '../../cli/session.js';
 import { undoOf } from './commands.js';
 

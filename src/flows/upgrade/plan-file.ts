@@ -2,8 +2,8 @@ import { readTextFile } from '../../core/files/read-bounded.js';
 import { CliError } from '../../core/errors.js';
 import { upgradeView } from '../../output/views/upgrade.js';
 import { isThere } from '../../core/files/exists.js';
-import { readAgreedUpgrade, type AgreedUpgrade } from '../../services/upgrade/agreed-plan.js';
-import type { UpgradeResult } from '../../services/upgrade/result.js';
+import { readAgreedUpgrade, type AgreedUpgrade } from '../../services/upgrade/plan/agreed-plan.js';
+import type { UpgradeResult } from '../../services/upgrade/upgrade-result.js';
 import { writeAtomically } from '../../state/atomic-write.js';
 import type { Session } from '../../cli/session.js';
 

@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { CliError } from '../../core/errors.js';
 import type { Look } from '../../output/look.js';
 import { timeText } from '../../output/writers/columns.js';
-import type { AgreedUpgrade } from '../../services/upgrade/agreed-plan.js';
+import type { AgreedUpgrade } from '../../services/upgrade/plan/agreed-plan.js';
 import type { MaxFailures } from '../../services/upgrade/failure-limit.js';
 import { meets } from '../../services/upgrade/journals/rollback-journals.js';
 import { findLeft } from '../../services/upgrade/journals/unfinished.js';

@@ -1,12 +1,8 @@
 import { redactor } from '../../core/secrets/redact.js';
-import type { PlannedPipeline } from '../../services/upgrade/plan.js';
-import {
-  summaryOf,
-  upgradedPipeline,
-  type UpgradedPipeline,
-  type UpgradeResult,
-} from '../../services/upgrade/result.js';
-import type { PipelineOutcome } from '../../services/upgrade/run.js';
+import type { PlannedPipeline } from '../../services/upgrade/plan/plan.js';
+import type { UpgradedPipeline, UpgradeResult } from '../../services/upgrade/upgrade-result.js';
+import { summaryOf, upgradedPipeline } from '../../services/upgrade/run/result.js';
+import type { PipelineOutcome } from '../../services/upgrade/run/run.js';
 import type { UpgradeDeps } from './upgrade-deps.js';
 import { retryOf, undoOf } from './commands.js';
 

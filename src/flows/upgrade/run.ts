@@ -3,9 +3,9 @@ import { CliError } from '../../core/errors.js';
 import { joinSignals } from '../../core/join-signals.js';
 import { redactor } from '../../core/secrets/redact.js';
 import { isLocal, mostFailures, type MaxFailures } from '../../services/upgrade/failure-limit.js';
-import { isTried, runPipelines, type RunOptions, type Work } from '../../services/upgrade/run.js';
-import type { PlannedPipeline } from '../../services/upgrade/plan.js';
-import type { UpgradeResult } from '../../services/upgrade/result.js';
+import { isTried, runPipelines, type RunOptions, type Work } from '../../services/upgrade/run/run.js';
+import type { PlannedPipeline } from '../../services/upgrade/plan/plan.js';
+import type { UpgradeResult } from '../../services/upgrade/upgrade-result.js';
 import { patientPlatform } from '../../services/writing/patient-platform.js';
 import { createUpgradeFile } from '../../state/upgrade-folder.js';
 import { runEntry, UpgradeJournal, type RunEntry } from '../../state/upgrade-journal.js';
@@ -14,7 +14,7 @@ import { namespaceLock, oneAtATime, writing } from '../run-lock.js';
 import type { UpgradeDeps } from './upgrade-deps.js';
 import { retryOf } from './commands.js';
 import { isUnfinished, resultOf } from './result.js';
-import { warner } from '../../services/upgrade/plan-reading.js';
+import { warner } from '../../services/upgrade/plan/plan-reading.js';
 
 /** What executing a plan needs besides. */
 export interface ExecuteOptions {

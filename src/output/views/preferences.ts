@@ -1,9 +1,10 @@
 import * as z from 'zod/mini';
-import type { Column } from '../view-types.js';
+import type { Column, Described } from '../view-types.js';
 import { view } from './view.js';
 
 const From = z.enum(['instance', 'namespace', 'app', 'program', 'run', 'token']);
-const Value = z.object({
+/** A value in force as JSON has it. */
+export const ValueSchema = z.object({
   key: z.string(),
   value: z.string(),
   secret: z.boolean(),
@@ -13,39 +14,39 @@ const Value = z.object({
 });
 
 /** A value as it is shown; secrets are masked already. */
-export type ShownValue = z.infer<typeof Value>;
+export type ShownValue = Described<typeof ValueSchema>;
 
 const columns: readonly Column<ShownValue>[] = [
   { key: 'key', value: ({ key }) => key, whole: true },
   { key: 'value', value: ({ value }) => value },
 ];
-const parts = { kind: 'PreferenceList', schema: Value, name: ({ key }: ShownValue) => key };
+const parts = { kind: 'PreferenceList', schema: ValueSchema, name: ({ key }: ShownValue) => key };
 const origin: readonly Column<ShownValue>[] = [
   { key: 'place', header: 'FROM', value: ({ place }) => place, telling: true },
   { key: 'hides', value: ({ hides }) => hides.map(({ place, value }) => `${place} = ${value}`), spare: 1 },
 ];
 
 /** Shows values of one level. */
-export const preferenceList = view<typeof Value, ShownValue>({
+export const preferenceList = view<typeof ValueSchema, ShownValue>({
   ...parts,
   columns: [...columns, { key: 'place', header: 'FROM', value: ({ place }) => place, wide: true }],
 });
 
 /** Shows values of all levels with where they come from and what they hide. */
-export const preferenceExplanation = view<typeof Value, ShownValue>({
+export const preferenceExplanation = view<typeof ValueSchema, ShownValue>({
   ...parts,
   columns: [...columns, ...origin],
 });
 
 /** Shows the stored arguments of a pipeline. */
-export const argumentList = view<typeof Value, ShownValue>({
+export const argumentList = view<typeof ValueSchema, ShownValue>({
   ...parts,
   kind: 'ArgumentList',
   columns: [...columns, { key: 'place', header: 'FROM', value: ({ place }) => place, wide: true }],
 });
 
 /** Shows what a run would find as arguments, with where they come from and what they hide. */
-export const argumentExplanation = view<typeof Value, ShownValue>({
+export const argumentExplanation = view<typeof ValueSchema, ShownValue>({
   ...parts,
   kind: 'ArgumentList',
   columns: [...columns, ...origin],

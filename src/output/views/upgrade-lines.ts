@@ -1,5 +1,5 @@
 import type { PluginChange } from '../../services/upgrade/pipeline.js';
-import type { UpgradedPipeline, UpgradeResult } from '../../services/upgrade/result.js';
+import type { UpgradedPipeline, UpgradeResult } from '../../services/upgrade/upgrade-result.js';
 import { visible } from '../escape.js';
 import { paint, type Look } from '../look.js';
 import { paintState } from '../states.js';

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import type { UpgradedPipeline, UpgradeResult } from '../../services/upgrade/result.js';
+import type { UpgradedPipeline, UpgradeResult } from '../../services/upgrade/upgrade-result.js';
 import type { ListParts, RenderOptions, View } from '../view-types.js';
 import { itemView } from './view.js';
 import { renderItem } from '../writers/item.js';

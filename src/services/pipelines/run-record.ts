@@ -1,8 +1,7 @@
-import { looksSecret } from '../../core/secrets/redact.js';
+import { shownValue } from '../../core/secrets/shown-value.js';
 import { formatTime } from '../../core/time.js';
 import { argumentsOf, type RunRecord } from '../../platform/runs.js';
 
-const HIDDEN = '***';
 /** Arguments that the platform itself adds, some only while a run starts (docs/platform.md 8.1). */
 const OF_PLATFORM =
   /^(?:system\.|logical\.start\.time$|pluginRequirements$|appDetails$|scheduleName$|programNameInWorkflow)/u;
@@ -55,9 +54,7 @@ export function shownArguments(
   all: Readonly<Record<string, string>>,
   showSecrets: boolean,
 ): Readonly<Record<string, string>> {
-  return Object.fromEntries(
-    Object.entries(all).map(([name, value]) => [name, !showSecrets && looksSecret(name) ? HIDDEN : value]),
-  );
+  return Object.fromEntries(Object.entries(all).map(([name, value]) => [name, shownValue(name, value, showSecrets)]));
 }
 
 /** Whether a run has come to its end. */

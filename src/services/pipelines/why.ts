@@ -1,10 +1,11 @@
-import { looksSecret, redactor } from '../../core/secrets/redact.js';
+import { redactor } from '../../core/secrets/redact.js';
 import { formatTime } from '../../core/time.js';
 import type { LogMembers } from '../../platform/logs.js';
 import { getNodeStates, type NodeCause, type RunRecord } from '../../platform/runs.js';
 import { logLines } from './logs.js';
-import { givenTo, pipelineRun, shownArguments, type PipelineRun } from './run-record.js';
+import { differencesOf, type Difference } from './differences.js';
 import { pipelineRunRecords } from './list-runs.js';
+import { pipelineRun, type PipelineRun } from './run-record.js';
 import { partsOf, type PostAction } from './show.js';
 import type { FoundPipeline } from './find.js';
 import type { RunWaiting } from './wait.js';
@@ -19,14 +20,6 @@ export interface ShortLine {
   readonly timestampAt: string;
   readonly logLevel?: string | undefined;
   readonly message: string;
-}
-
-/** Something that was otherwise in the last run that completed. */
-export interface Difference {
-  readonly what: string;
-  /** In the last good run; undefined where there was nothing. */
-  readonly before?: string | undefined;
-  readonly now?: string | undefined;
 }
 
 /** What is known about how a run ended. */
@@ -51,21 +44,23 @@ export interface Why {
 type Asking = Pick<RunWaiting, 'platform' | 'signal'>;
 
 /**
- * Collects what tells why a run ended as it did. The log repeats the arguments of the run; those that look secret are
- * masked in it, too.
+ * Collects what tells why a run ended as it did. The log repeats the arguments of the run; `secrets` are those
+ * that are masked in it, too.
  */
 export async function whyOf(
   record: RunRecord,
   pipeline: FoundPipeline,
-  showSecrets: boolean,
+  { secrets, showSecrets }: { readonly secrets: readonly string[]; readonly showSecrets: boolean },
   asking: Asking,
 ): Promise<Why> {
   const { namespace, name, detail } = pipeline;
   const { stages, postActions } = partsOf(detail);
-  const hide = showSecrets ? (text: string): string => text : redactor(secretsOf(record));
-  const failed = await failedNode(record, pipeline, asking);
-  const error = await firstError(record, pipeline, asking);
-  const good = await lastGood(record, pipeline, asking);
+  const [failed, error, good] = await Promise.all([
+    failedNode(record, pipeline, asking),
+    firstError(record, pipeline, asking),
+    lastGood(record, pipeline, asking),
+  ]);
+  const hide = showSecrets ? (text: string): string => text : redactor(secrets);
   const words = [failed?.cause ?? '', error.line?.message ?? '', error.stackTrace ?? ''].join('\n');
   const stage = error.stage ?? stages.find((one) => namesStage(words, one.name))?.name;
   return {
@@ -75,14 +70,10 @@ export async function whyOf(
     linesBefore: error.before.map((line) => hidden(line, hide)),
     linesAfter: error.after.map((line) => hidden(line, hide)),
     lastGood: good && pipelineRun(good, showSecrets),
-    differences: good === undefined ? [] : differencesOf(good, record, showSecrets),
+    differences: good === undefined ? [] : await differencesOf(good, record, pipeline, showSecrets, asking),
     postActions,
   };
 }
-
-/** The values of the arguments of a run that look secret. */
-const secretsOf = (record: RunRecord): readonly string[] =>
-  Object.entries(givenTo(record) ?? {}).flatMap(([name, value]) => (looksSecret(name) && value !== '' ? [value] : []));
 
 const hidden = (line: ShortLine, hide: (text: string) => string): ShortLine => ({
   ...line,
@@ -157,17 +148,4 @@ async function lastGood(
   const wanted = { ...end, statuses: ['COMPLETED'], limit: 2 };
   for await (const run of pipelineRunRecords(place, wanted, platform, signal)) if (run.runid !== runid) return run;
   return undefined;
-}
-
-function differencesOf(good: RunRecord, run: RunRecord, showSecrets: boolean): readonly Difference[] {
-  const [before, now] = [good, run].map((one) => givenTo(one) ?? {});
-  const [shownBefore, shownNow] = [before ?? {}, now ?? {}].map((all) => shownArguments(all, showSecrets));
-  const names = [...new Set([...Object.keys(before ?? {}), ...Object.keys(now ?? {})])];
-  const version = good.version === run.version ? [] : [{ what: 'version', before: good.version, now: run.version }];
-  return [
-    ...version,
-    ...names
-      .filter((name) => before?.[name] !== now?.[name])
-      .map((name) => ({ what: `argument ${name}`, before: shownBefore?.[name], now: shownNow?.[name] })),
-  ];
 }

@@ -3,7 +3,7 @@ import type { ProgramPlace } from '../../platform/runs.js';
 import { configuredMacros } from './configured.js';
 import { readMacros, type OpenMacro } from './macros.js';
 import type { PreferenceDeps, Values } from './place.js';
-import { readLayers, resolveLayers, type Layer, type ResolvedValue } from './resolve.js';
+import { readLayers, resolveOver, type Layer, type ResolvedValue } from './resolve.js';
 
 /** Keys that the platform itself reads. */
 const OF_PLATFORM = /^(?:system|task|app|program|spark|mapreduce|logical|cdap)\./u;
@@ -33,12 +33,6 @@ export interface ArgumentCheck {
 
 const sameMacro = (one: MissingMacro): string => JSON.stringify([one.macro, one.stage, one.property]);
 
-/** A run has all values that were stored when it started; what is told of it is what differs. */
-function withoutSame(layer: Layer, stored: readonly Layer[]): Layer {
-  const known = new Map(stored.flatMap(({ values }) => [...values]));
-  return { ...layer, values: new Map([...layer.values].filter(([key, value]) => known.get(key) !== value)) };
-}
-
 /**
  * What a run would find as arguments, and the macros that have no value, nested ones too. Preferences come first, then
  * stored arguments, then what is given for the run, then its workflow token; later ones win.
@@ -53,7 +47,7 @@ export async function checkArguments(
     readLayers({ level: 'program', namespace, application: app, type, program }, deps),
     configuredMacros(namespace, detail, deps),
   ]);
-  const values = resolveLayers([...stored, ...given.map((layer) => withoutSame(layer, stored))]);
+  const values = resolveOver(stored, given);
   const known: Values = new Map(values.map(({ key, value }) => [key, value]));
   const used = new Set<string>();
   const missing = new Map<string, MissingMacro>();

@@ -1,3 +1,4 @@
+import { isSecret, shownValue } from '../../core/secrets/shown-value.js';
 import type { Level, PreferencePlace } from '../../platform/preferences.js';
 import { placesDownTo, placeWords, readPreferences, type PreferenceDeps, type Values } from './place.js';
 
@@ -42,4 +43,32 @@ export function resolveLayers(layers: readonly Layer[]): readonly ResolvedValue[
   return [...found]
     .flatMap(([key, [first, ...hides]]) => (first === undefined ? [] : [{ key, ...first, hides }]))
     .sort(byKey);
+}
+
+/** A run has all values that were stored when it started; what is told of it is what differs. */
+function withoutSame(layer: Layer, stored: readonly Layer[]): Layer {
+  const known = new Map(stored.flatMap(({ values }) => [...values]));
+  return { ...layer, values: new Map([...layer.values].filter(([key, value]) => known.get(key) !== value)) };
+}
+
+/** What is in force where layers of a run are laid over what is stored, by key. */
+export const resolveOver = (stored: readonly Layer[], given: readonly Layer[]): readonly ResolvedValue[] =>
+  resolveLayers([...stored, ...given.map((layer) => withoutSame(layer, stored))]);
+
+/** A value in force as it may be shown. */
+export interface MaskedValue extends ResolvedValue {
+  /** Whether it may be a secret. */
+  readonly secret: boolean;
+}
+
+/** Values as they may be shown. */
+export function shownValues(values: readonly ResolvedValue[], showSecrets: boolean): readonly MaskedValue[] {
+  return values.map(({ key, value, from, place, hides }) => ({
+    key,
+    value: shownValue(key, value, showSecrets),
+    secret: isSecret(key, value),
+    from,
+    place,
+    hides: hides.map((hidden) => ({ ...hidden, value: shownValue(key, hidden.value, showSecrets) })),
+  }));
 }

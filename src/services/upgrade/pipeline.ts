@@ -1,4 +1,5 @@
 import type { TextPlace } from '../../core/json/text.js';
+import type { MadePipeline } from '../../state/upgrade-journal.js';
 
 /** An artifact by name, version and scope, as the platform writes them. */
 export interface ArtifactName {
@@ -34,6 +35,10 @@ export function byName(
   const compare = (left: string, right: string): number => (left === right ? 0 : left < right ? -1 : 1);
   return compare(one.namespace, other.namespace) || compare(one.name, other.name);
 }
+
+/** A pipeline by its name for people: with its namespace. */
+export const fullName = ({ namespace, name }: Pick<PipelineRef, 'namespace' | 'name'>): string =>
+  `${namespace}/${name}`;
 
 /** An artifact as a stage names it; without a scope the platform looks in both. */
 export interface UsedArtifact {
@@ -85,3 +90,8 @@ export interface Note {
   readonly stage?: string;
   readonly message: string;
 }
+
+/** The change to a pipeline: made here from something else, or upgraded by the platform to an artifact. */
+export type Change =
+  | { readonly engine: 'client'; readonly made: MadePipeline }
+  | { readonly engine: 'server'; readonly to: MadePipeline['artifact']; readonly snapshots: boolean };

@@ -1,4 +1,4 @@
-import type { UpgradedPipeline, UpgradeResult } from '../../../src/services/upgrade/result.js';
+import type { UpgradedPipeline, UpgradeResult } from '../../../src/services/upgrade/upgrade-result.js';
 
 /** A pipeline of a result; what is not told of it is as of one that was upgraded from 6.0.0 to 6.1.1. */
 export function pipeline(name: string, told: Partial<UpgradedPipeline> = {}): UpgradedPipeline {

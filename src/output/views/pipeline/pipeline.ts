@@ -14,6 +14,7 @@ const Schedule = z.object({ name: z.string(), status: text, cron: text, trigger:
 
 const Pipeline = z.object({
   ...PipelineMembers,
+  token: z.optional(z.record(z.string(), z.string())),
   version: text,
   description: text,
   schedules: z.array(Schedule),
@@ -45,6 +46,7 @@ export const pipelineView = itemView({
     { key: 'lastRun', header: 'last run', value: ({ lastRun }) => runText(lastRun) },
     { key: 'lastRunAt', header: 'last requested', value: ({ lastRun }) => dateOf(lastRun?.starting), wide: true },
     { key: 'arguments', header: 'last arguments', value: ({ lastRun }) => argumentsText(lastRun?.runtimeArgs) },
+    { key: 'token', header: 'last token', value: ({ token }) => argumentsText(token) },
     {
       key: 'schedules',
       value: ({ schedules }) =>

@@ -1,10 +1,12 @@
 import * as z from 'zod/mini';
+import { largestOf } from '../../../core/collections.js';
 import { lengthText } from '../../clock-text.js';
 import { visible } from '../../escape.js';
 import { paintState } from '../../states.js';
 import { itemView } from '../view.js';
 import { timeText } from '../../writers/columns.js';
-import { RunSchema } from './run.js';
+import { ValueSchema, type ShownValue } from '../preferences.js';
+import { argumentsText, RunSchema } from './run.js';
 
 const text = z.optional(z.string());
 const line = { timestamp: z.number(), timestampAt: z.string(), logLevel: text, message: z.string() };
@@ -14,6 +16,7 @@ const Why = z.object({
   namespace: z.string(),
   pipeline: z.string(),
   run: RunSchema,
+  arguments: z.array(ValueSchema),
   node: text,
   stage: text,
   cause: text,
@@ -27,6 +30,15 @@ const Why = z.object({
 
 /** Lines of a stack trace that are shown to people. */
 const MOST_OF_STACK = 3;
+const WIDEST_KEY = 24;
+
+function* argumentLines(values: readonly ShownValue[]): Generator<string> {
+  if (values.length === 0) return;
+  yield '';
+  yield 'Arguments, and where each came from:';
+  const wide = Math.min(WIDEST_KEY, largestOf(values.map(({ key }) => key.length)));
+  for (const { key, value, place } of values) yield visible(`  ${key.padEnd(wide)}  ${value}  (${place})`);
+}
 
 /** Shows why a run ended as it did. */
 export const whyView = itemView({
@@ -39,10 +51,9 @@ export const whyView = itemView({
     if (stage !== undefined) yield `stage      ${visible(stage)}`;
     if (node !== undefined) yield `node       ${visible(node)}`;
     if (cause !== undefined) yield `cause      ${visible(cause)}`;
-    const given = Object.entries(run.runtimeArgs ?? {});
-    if (given.length > 0) yield `arguments  ${visible(given.map(([name, value]) => `${name}=${value}`).join(', '))}`;
     const shown = ({ timestamp, logLevel = '', message }: z.infer<typeof Line>): string =>
       `  ${timeText(new Date(timestamp), look)}  ${visible(logLevel.padEnd(5))}  ${visible(message)}`;
+    yield* argumentLines(rest.arguments);
     yield '';
     if (firstError === undefined) yield 'The log has no error.';
     else {
@@ -53,16 +64,17 @@ export const whyView = itemView({
         .split('\n')
         .slice(0, MOST_OF_STACK)
         .filter((one) => one !== '')
-        .map((one) => `    ${visible(one)}`);
+        .map((one) => `    ${visible(one.trim())}`);
       yield* linesAfter.map(shown);
     }
     yield '';
     const { lastGood, differences, postActions } = rest;
     if (lastGood === undefined) yield 'No earlier run is COMPLETED.';
     else
-      yield `Last good run: ${visible(lastGood.runid)}${lastGood.durationSeconds === undefined ? '' : `, ${lengthText(lastGood.durationSeconds)}`}`;
+      yield `Last good run: ${visible(lastGood.runid)}${lastGood.starting === undefined ? '' : `, requested ${timeText(new Date(lastGood.starting * 1000), look)}`}`;
     for (const { what, before = '-', now = '-' } of differences) yield `  ${visible(`${what}: ${before} -> ${now}`)}`;
-    if (lastGood !== undefined && differences.length === 0) yield '  same version and arguments';
+    if (lastGood !== undefined && differences.every(({ what }) => what === 'duration'))
+      yield '  same version and arguments';
     for (const { name, plugin = '', runCondition = 'completion' } of postActions)
       yield visible(`Post-run action: ${name} (${plugin} on ${runCondition})`);
   },
@@ -74,6 +86,7 @@ export const whyView = itemView({
     { key: 'node', value: ({ node }) => node },
     { key: 'cause', value: ({ cause }) => cause },
     { key: 'firstError', value: ({ firstError }) => firstError?.message },
+    { key: 'arguments', value: ({ run }) => argumentsText(run.runtimeArgs) },
     { key: 'lastGood', value: ({ lastGood }) => lastGood?.runid },
     { key: 'differences', value: ({ differences }) => differences.map(({ what }) => what) },
   ],

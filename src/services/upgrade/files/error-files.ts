@@ -13,8 +13,7 @@ import { recordKey } from '../../../state/read-upgrade-journal.js';
 import { appRequest } from '../../writing/app-request.js';
 import { chooseErrorFiles, errorFileNames } from './error-file-names.js';
 import { byName } from '../pipeline.js';
-import type { PipelinePlace } from '../pipeline.js';
-import type { Change } from '../write.js';
+import type { Change, PipelinePlace } from '../pipeline.js';
 
 const Entry = z.strictObject({
   /** What was sent may have been applied: `--resume` finds out, and nothing is to be sent by hand. */
@@ -46,6 +45,9 @@ export interface SavedRequest {
   readonly stage?: string | undefined;
   readonly hint?: string | undefined;
 }
+
+/** Keeps what was, or would have been, sent; gives the file, undefined where nobody wants it. */
+export type SaveRequest = (place: PipelinePlace, saved: SavedRequest) => Promise<string | undefined>;
 
 /** The folder of `-e`: a request to send again for each failed pipeline, and an index of them. */
 export interface ErrorFiles {

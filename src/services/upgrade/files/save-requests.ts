@@ -4,9 +4,8 @@ import { asError } from '../../../core/errors.js';
 import type { Emit } from '../../../core/events.js';
 import { fileNameFor } from '../../../core/names.js';
 import type { Capabilities } from '../../../platform/capabilities.js';
-import { openErrorFiles, type ErrorFiles, type SavedRequest } from './error-files.js';
-import type { UpgradeResult } from '../result.js';
-import type { RunOptions } from '../run.js';
+import { openErrorFiles, type ErrorFiles, type SavedRequest, type SaveRequest } from './error-files.js';
+import type { UpgradeResult } from '../upgrade-result.js';
 import type { PipelinePlace } from '../pipeline.js';
 import { appRequest } from '../../writing/app-request.js';
 import { baseAddress } from '../../../state/base-address.js';
@@ -72,7 +71,7 @@ export async function clearUnkept({ pipelines }: Pick<UpgradeResult, 'pipelines'
  * Keeps what failed in its folder. What that does not take goes to the state folder, else to stderr as JSON, and
  * nothing more is sent (docs/faults.md L03).
  */
-export function keepRequests(files: ErrorFiles, places: readonly PipelinePlace[], deps: KeepDeps): RunOptions['save'] {
+export function keepRequests(files: ErrorFiles, places: readonly PipelinePlace[], deps: KeepDeps): SaveRequest {
   const { capabilities, clock, keeping, note } = deps;
   const spare = new Map<string, Promise<ErrorFiles>>();
   const openSpare = async (namespace: string): Promise<ErrorFiles> => {

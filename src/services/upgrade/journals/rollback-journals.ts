@@ -4,7 +4,7 @@ import { CliError } from '../../../core/errors.js';
 import type { Emit } from '../../../core/events.js';
 import { sameConfiguration } from '../same-configuration.js';
 import { isSameArtifact } from '../deployed-state.js';
-import { leftBy } from '../rollback.js';
+import { leftBy } from '../run/rollback.js';
 import { isSameAddress } from '../../../core/hub-address.js';
 import type { RunEntry, UpgradeSelection } from '../../../state/upgrade-journal.js';
 import { journalPath, rollbacksOf, upgradesOf } from '../../../state/upgrade-folder.js';

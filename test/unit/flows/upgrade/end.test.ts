@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { endUpgrade, probeOutputs } from '../../../../src/flows/upgrade/end.js';
 import { KeptErrors } from '../../../../src/services/upgrade/files/local-failures.js';
 import { CliError, type ErrorCode } from '../../../../src/core/errors.js';
-import type { UpgradeResult } from '../../../../src/services/upgrade/result.js';
+import type { UpgradeResult } from '../../../../src/services/upgrade/upgrade-result.js';
 import { fakeTerminal } from '../../../support/terminal.js';
 import { NEVER } from '../../services/upgrade/in-memory.js';
 import { temporaryFolder } from '../../state/support.js';

@@ -9,8 +9,8 @@ import { KeptErrors } from '../../../../src/services/upgrade/files/local-failure
 import { CliError } from '../../../../src/core/errors.js';
 import type { Emit } from '../../../../src/core/events.js';
 import { junitXml } from '../../../../src/output/junit.js';
-import { readAgreedUpgrade, type AgreedUpgrade } from '../../../../src/services/upgrade/agreed-plan.js';
-import type { UpgradeResult } from '../../../../src/services/upgrade/result.js';
+import { readAgreedUpgrade, type AgreedUpgrade } from '../../../../src/services/upgrade/plan/agreed-plan.js';
+import type { UpgradeResult } from '../../../../src/services/upgrade/upgrade-result.js';
 import { runLockFile } from '../../../../src/state/lock.js';
 import { readUpgrade, type ReadUpgrade } from '../../../../src/state/read-upgrade-journal.js';
 import { fakeTerminal } from '../../../support/terminal.js';

@@ -7,7 +7,7 @@ import { type RenderOptions } from '../../../../src/output/view-types.js';
 import { diffLines, summaryLine, upgradeLines } from '../../../../src/output/views/upgrade-lines.js';
 import { upgradeView } from '../../../../src/output/views/upgrade.js';
 import { displayWidth } from '../../../../src/output/width.js';
-import type { UpgradeResult } from '../../../../src/services/upgrade/result.js';
+import type { UpgradeResult } from '../../../../src/services/upgrade/upgrade-result.js';
 import { change, pipeline, resultOf } from '../upgrade-result.js';
 
 const plain: Look = { terminal: false, color: false, columns: undefined, unicode: true, utc: true };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { PreferencePlace } from '../../../../src/platform/preferences.js';
 import { settingChange } from '../../../../src/services/preferences/change.js';
-import { isSecret, shownValue } from '../../../../src/services/preferences/mask.js';
+import { isSecret, shownValue } from '../../../../src/core/secrets/shown-value.js';
 import { placesDownTo, placeWords, readPreferences } from '../../../../src/services/preferences/place.js';
 import { readLayers, resolveLayers } from '../../../../src/services/preferences/resolve.js';
 import { NEVER } from '../../../support/clock.js';

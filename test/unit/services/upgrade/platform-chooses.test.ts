@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { upgradedPipeline } from '../../../../src/services/upgrade/result.js';
-import { runPipelines, upgrading } from '../../../../src/services/upgrade/run.js';
+import { upgradedPipeline } from '../../../../src/services/upgrade/run/result.js';
+import { runPipelines, upgrading } from '../../../../src/services/upgrade/run/run.js';
 import { olderPipeline, oneStep, stepArtifacts } from '../../../support/upgrade-seed.js';
-import { planRollback, rollingBack } from '../../../../src/services/upgrade/rollback.js';
+import { planRollback, rollingBack } from '../../../../src/services/upgrade/run/rollback.js';
 import { answer, inMemory, planningOf, recordsOf, shownAs, upgradeOf } from './in-memory.js';
 
 /** A pipeline with one stage of an artifact of the namespace, whose plugin a newer artifact of the system has, too. */

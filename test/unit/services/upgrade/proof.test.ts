@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { junitXml } from '../../../../src/output/junit.js';
-import { upgradedPipeline } from '../../../../src/services/upgrade/result.js';
-import { runPipelines, upgrading } from '../../../../src/services/upgrade/run.js';
+import { upgradedPipeline } from '../../../../src/services/upgrade/run/result.js';
+import { runPipelines, upgrading } from '../../../../src/services/upgrade/run/run.js';
 import { recordKey, type UpgradeRecord } from '../../../../src/state/read-upgrade-journal.js';
 import { resultOf } from '../../output/upgrade-result.js';
 import { olderPipeline, oneStep, stepArtifacts } from '../../../support/upgrade-seed.js';

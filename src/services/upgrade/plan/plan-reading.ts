@@ -1,0 +1,74 @@
+import { asError, CliError } from '../../../core/errors.js';
+import type { Clock } from '../../../core/clock.js';
+import type { Emit } from '../../../core/events.js';
+import { joinSignals } from '../../../core/join-signals.js';
+import type { Platform } from '../../../platform/client.js';
+import { FailureLimit } from '../failure-limit.js';
+import { patientPlatform } from '../../writing/patient-platform.js';
+
+/** So many reads in a row that get no answer in time mean the platform and not a pipeline. */
+const MOST_SLOW = 8;
+
+/** Warns once of what many pipelines meet. */
+export function warner(emit: Emit): (message: string) => void {
+  const said = new Set<string>();
+  return (message) => {
+    if (said.has(message)) return;
+    said.add(message);
+    emit({ type: 'warning', code: 'UPGRADE', message });
+  };
+}
+
+/** What planning reads with. */
+export interface PlanDeps {
+  readonly platform: Platform;
+  /** Ends with the one that was given, or with the error of a platform that cannot be reached. */
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Wraps a platform for planning: its reads wait about a minute for it to come back. See docs/faults.md P16. A read that
+ * waited in vain, or several timeouts in a row, end all the others.
+ */
+export function planReading(
+  platform: Platform,
+  { clock, signal: asked }: { readonly clock: Clock; readonly signal: AbortSignal },
+  emit: Emit,
+): PlanDeps {
+  const { signal, abort } = joinSignals(asked);
+  const patient = patientPlatform(platform, (milliseconds) => clock.sleep(milliseconds, signal), warner(emit));
+  const limit = new FailureLimit({ stop: signal, maxFailures: Infinity, warn: () => undefined });
+  let slow = 0;
+  async function ending<R>(read: Promise<R>): Promise<R> {
+    try {
+      const answer = await read;
+      slow = 0;
+      return answer;
+    } catch (cause) {
+      const error = asError(cause);
+      const isSlow = error.code === 'NET_TIMEOUT' || error.code === 'NET_SLOW';
+      if (!isSlow || ++slow === MOST_SLOW) limit.see(error);
+      if (limit.cause !== undefined) abort(limit.cause);
+      throw cause;
+    }
+  }
+  return {
+    platform: {
+      base: patient.base,
+      find: (endpoint, parameters, given) => ending(patient.find(endpoint, parameters, given)),
+      call: (endpoint, parameters, given) => ending(patient.call(endpoint, parameters, given)),
+    },
+    signal,
+  };
+}
+
+/** Work that only reads: a signal that ends it adds that nothing was changed. */
+export async function changingNothing<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    const reason: unknown = signal.reason;
+    if (!signal.aborted || !(reason instanceof CliError)) throw error;
+    throw new CliError(reason.code, `${reason.message}; nothing was changed`, { ...reason.details, cause: error });
+  }
+}

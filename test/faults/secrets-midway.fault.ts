@@ -1,0 +1,93 @@
+import { describe, expect, it } from 'vitest';
+import { withTempDir, type RunResult } from '../support/run-cli.js';
+import { openSettingsSite } from '../support/settings-site.js';
+import { chance, DEPTH } from './depth.js';
+import { front } from './front.js';
+import { expectSilence, KINDS, PASSWORD, TOKEN, WAYS } from './planted.js';
+
+const SET = ['--set', `db.password=${PASSWORD}`, '--set', `api_key=${PASSWORD}`];
+const ORDERS = 'etl/orders';
+const RAW_PATH = '/v3/namespaces/etl/preferences';
+
+/** What works on a platform where secrets stand in preferences, in arguments and in those of a run. */
+const LINES: readonly (readonly string[])[] = [
+  ['namespace', 'list'],
+  ['whoami'],
+  ['doctor'],
+  ['api', 'GET', RAW_PATH],
+  ['api', 'PUT', RAW_PATH, '--data', JSON.stringify({ 'db.password': PASSWORD }), '-y'],
+  ...['list', 'status', 'show', 'runs', 'logs', 'wait', 'why'].map((verb) =>
+    verb === 'list' ? ['pipeline', verb, '-n', 'etl'] : ['pipeline', verb, ORDERS],
+  ),
+  ['pipeline', 'start', ORDERS, ...SET, '--no-check', '-y'],
+  ['pipeline', 'start', ORDERS, '--like', 'latest', '--no-check', '--wait', '-y'],
+  ['pipeline', 'stop', ORDERS, '--all-runs', '-y'],
+  ...['args', 'preferences'].flatMap((noun) => [
+    [noun, 'list', ORDERS],
+    [noun, 'set', ORDERS, ...SET, '-y'],
+    [noun, 'unset', ORDERS, '--key', 'db.password', '-y'],
+    [noun, 'clear', ORDERS, '-y'],
+    [noun, 'explain', ORDERS],
+  ]),
+  ['args', 'check', ORDERS],
+  ['schedule', 'list', '-n', 'etl'],
+  ['schedule', 'show', ORDERS],
+  ['schedule', 'next', ORDERS],
+  ['schedule', 'suspend', '-A', '-n', 'etl', '-y'],
+  ['schedule', 'resume', '-A', '-n', 'etl', '-y'],
+];
+
+/** Runs a line on a platform of its own, which answers the `n`-th request as `kind` says. */
+async function run(
+  line: readonly string[],
+  way: readonly string[],
+  n = 0,
+  kind = '',
+): Promise<{ readonly result: RunResult; readonly requests: number }> {
+  const site = await openSettingsSite(['orders'], { password: '${db.password}', url: '${url}' });
+  // The log of a run is shown as it is, and the platform writes the arguments of the run there.
+  const secrets = line.includes('logs') ? {} : { 'db.password': PASSWORD, url: `http://me:${PASSWORD}@db.example/x` };
+  try {
+    const program = '/namespaces/etl/apps/orders/workflows/DataPipelineWorkflow';
+    for (const path of ['/namespaces/etl/preferences', '/namespaces/etl/apps/orders/preferences'])
+      await site.call('PUT', path, { ...secrets, kept: '1' });
+    await site.call('PUT', `${program}/runtimeargs`, secrets);
+    const order = { method: 'POST', body: JSON.stringify({ lasts: 0, outcome: 'FAILED' }) };
+    await fetch(`${site.emulator.url}/emulator/runs`, order);
+    await site.call('POST', `${program}/start`, secrets);
+    const platform = await front(site.emulator.url, (call) => {
+      if (call.n !== n) return undefined;
+      const answer = KINDS[kind]?.(call.headers.authorization ?? `Bearer ${TOKEN}`, platform.url) ?? Buffer.alloc(0);
+      call.socket.end(answer);
+      return 'handled';
+    });
+    const result = await withTempDir((home) =>
+      expectSilence([...line, ...way, '-u', platform.url, '--retries', '0'], { CDAPCTL_TOKEN: TOKEN }, home),
+    );
+    return { result, requests: platform.calls.length };
+  } finally {
+    await site.close();
+  }
+}
+
+describe('a command that fails in the middle shows no secret', () => {
+  it.each(LINES.map((line, at) => [line.join(' ').replaceAll(PASSWORD, '***'), line, at] as const))(
+    '%s',
+    async (name, line, at) => {
+      const calm = await run(line, WAYS[at % 2] ?? []);
+      expect([1, 2, 3], calm.result.stderr).not.toContain(calm.result.code);
+      const kinds = Object.keys(KINDS);
+      for (const [index, kind] of kinds.entries()) {
+        // Of every line one kind, or each kind at one of its requests, or each at all of them.
+        if (DEPTH === 'sample' && index !== at % kinds.length) continue;
+        const drawn = 1 + chance(`${name} ${kind}`, calm.requests);
+        const points = DEPTH === 'all' ? Array.from({ length: calm.requests }, (_, n) => n + 1) : [drawn];
+        for (const n of points) {
+          const { result } = await run(line, WAYS[(n + index) % 2] ?? [], n, kind);
+          expect([0, 3, 4, 5, 6, 7, 8, 10, 11, 12, 16], `${kind} at ${n}: ${result.stderr}`).toContain(result.code);
+        }
+      }
+    },
+    600_000,
+  );
+});

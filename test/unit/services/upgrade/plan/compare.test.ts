@@ -1,0 +1,86 @@
+import { describe, expect, it } from 'vitest';
+import { becameOf, pluginChanges } from '../../../../../src/services/upgrade/plan/compare.js';
+
+const stage = (name: string, artifact?: object, more: object = {}) => ({
+  name,
+  plugin: { name: 'Copy', type: 'transform', properties: { a: 'secret' }, ...(artifact && { artifact }) },
+  ...more,
+});
+const user = (version: string) => ({ name: 'my-plugins', version, scope: 'USER' });
+const system = (version: string) => ({ name: 'core-plugins', version, scope: 'SYSTEM' });
+const text = (stages: readonly object[], more: object = {}): string => JSON.stringify({ stages, ...more });
+const change = { stage: 'a', plugin: 'Copy', type: 'transform' };
+
+describe('the changes of plugins between two configurations', () => {
+  it('pair stages by their names, in whatever order they are', () => {
+    const before = text([stage('a', system('1.0.0')), stage('b', system('2.0.0'))]);
+    const after = text([stage('b', system('2.0.0')), stage('a', system('1.1.0'))]);
+    expect(pluginChanges(before, after)).toEqual([{ ...change, artifact: 'core-plugins', from: '1.0.0', to: '1.1.0' }]);
+  });
+
+  it.each([
+    ['another artifact', user('1.0.0'), system('1.0.0'), { artifact: 'my-plugins', from: '1.0.0', to: '1.0.0' }],
+    ['a widened range', system('[1,2)'), system('[1,2]'), { artifact: 'core-plugins', from: '[1,2)', to: '[1,2]' }],
+    ['an artifact at all', undefined, system('2.0.0'), { artifact: 'core-plugins', from: '', to: '2.0.0' }],
+    ['no artifact any more', system('2.0.0'), undefined, { artifact: 'core-plugins', from: '2.0.0', to: '' }],
+  ])('tell of %s', (_, was, is, expected) => {
+    const [found, ...more] = pluginChanges(text([stage('a', was)]), text([stage('a', is)]));
+    expect(found).toMatchObject({ ...change, ...expected });
+    expect(found?.toArtifact?.name).toBe(was?.name === 'my-plugins' ? 'core-plugins' : undefined);
+    expect(more).toEqual([]);
+  });
+
+  it('are none where only a scope is filled in', () => {
+    const bare = { name: 'core-plugins', version: '1.0.0' };
+    expect(pluginChanges(text([stage('a', bare)]), text([stage('a', system('1.0.0'))]))).toEqual([]);
+  });
+});
+
+describe('what the platform itself made of a configuration', () => {
+  const became = (before: string, configuration: string) => {
+    const artifact = { name: 'cdap-data-pipeline', version: '6.11.0', scope: 'SYSTEM' };
+    return becameOf(before, { name: 'p', configuration, artifact }).notes.map(({ stage: of, message }) =>
+      of === undefined ? message : `${of}: ${message}`,
+    );
+  };
+
+  it('tells which stage it moved, which members are gone and which have another value, without values', () => {
+    const before = text([stage('a', user('1.0.0'), { odd: 1 }), stage('b', system('1.0.0')), stage('c')], {
+      description: 'mine',
+      __ui__: { x: 1 },
+      nothing: null,
+      connections: [
+        { from: 'a', to: 'b' },
+        { from: 'b', to: 'c' },
+      ],
+    });
+    const after = text([stage('b', system('1.0.0')), stage('a', system('2.0.0'))], {
+      description: 'Data Pipeline Application',
+      connections: [
+        { to: 'c', from: 'b' },
+        { from: 'a', to: 'b' },
+      ],
+      added: true,
+    });
+    expect(became(before, after)).toEqual([
+      'a: the platform moved it from my-plugins 1.0.0 to core-plugins 2.0.0 SYSTEM',
+      'a: odd is gone',
+      'c: is gone',
+      'description has another value',
+      '__ui__ is gone',
+    ]);
+  });
+
+  it('tells no more than twenty members one by one', () => {
+    const many = Object.fromEntries([...Array(25).keys()].map((at) => [`m${at}`, at]));
+    const notes = became(text([], many), text([]));
+    expect([notes.length, notes.at(-1)]).toEqual([21, 'and 5 more members']);
+  });
+
+  it('is quick on lists of thousands', () => {
+    const connections = [...Array(20_000).keys()].map((at) => ({ from: `${at}`, to: `${at + 1}` }));
+    const began = performance.now();
+    expect(became(text([], { connections }), text([], { connections: connections.toReversed() }))).toEqual([]);
+    expect(performance.now() - began).toBeLessThan(5000);
+  });
+});
