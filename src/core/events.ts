@@ -32,7 +32,9 @@ export type ServiceEvent =
       readonly milliseconds: number;
       readonly reason: string;
     }
-  | { readonly type: 'warning'; readonly code: string; readonly message: string };
+  | { readonly type: 'warning'; readonly code: string; readonly message: string }
+  /** A line for stderr, whatever else is shown and in every format. */
+  | { readonly type: 'note'; readonly message: string };
 
 /** Takes a fact; never throws, never waits. */
 export type Emit = (event: ServiceEvent) => void;

@@ -41,6 +41,7 @@ export interface NextSteps {
   readonly 'plan-namespaces': { readonly namespace?: string | undefined };
 
   readonly 'list-upgrades': object;
+  readonly 'help-upgrade': object;
 
   readonly 'list-metrics': { readonly pipeline?: string };
   readonly 'list-metric-tags': { readonly namespace: string; readonly pipeline: string };

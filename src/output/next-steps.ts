@@ -50,6 +50,7 @@ const WORDS: { readonly [K in keyof NextSteps]: (facts: NextSteps[K]) => string 
   'plan-namespaces': ({ namespace }) => (namespace === undefined ? 'use -A' : `use -n ${namespace} as for the plan`),
 
   'list-upgrades': () => 'cdapctl upgrade history',
+  'help-upgrade': () => 'cdapctl upgrade --help',
 
   'list-metrics': ({ pipeline }) =>
     pipeline === undefined

@@ -3,7 +3,7 @@ import { visible } from './escape.js';
 
 const UNITS = ['B', 'KB', 'MB', 'GB'] as const;
 
-/** The words for a fact, one safe line; undefined for facts that are shown otherwise (warnings). */
+/** The words for a fact, one safe line; undefined for facts that are shown otherwise (warnings, notes). */
 export function eventText(event: ServiceEvent): string | undefined {
   switch (event.type) {
     case 'stepStarted':
@@ -23,6 +23,7 @@ export function eventText(event: ServiceEvent): string | undefined {
     case 'retry':
       return `${visible(event.what)}: try ${event.attempt} in ${secondsText(event.milliseconds)} (${visible(event.reason)})`;
     case 'warning':
+    case 'note':
       return undefined;
   }
 }

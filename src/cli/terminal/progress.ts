@@ -38,8 +38,14 @@ export interface Progress {
 export function startProgress(terminal: Terminal, clock: Clock, talk: Talk): Progress {
   const ending = new AbortController();
   const lines = new Lines(terminal, clock, talk);
+  const say = (line: string): void => {
+    lines.aside(() => {
+      terminal.note(line);
+    });
+  };
   const emit = (event: ServiceEvent): void => {
-    if (talk.format !== 'ndjson') lines.take(event);
+    if (event.type === 'note') say(event.message);
+    else if (talk.format !== 'ndjson') lines.take(event);
     else {
       if (event.type === 'warning') terminal.warnings.push({ code: event.code, message: terminal.hide(event.message) });
       void terminal.write(eventLine(event, clock.now(), (text) => terminal.hide(text)));
@@ -59,11 +65,6 @@ export function startProgress(terminal: Terminal, clock: Clock, talk: Talk): Pro
   if (talk.format !== 'ndjson') terminal.beforeResult = end;
   const pause = (): void => {
     lines.pause();
-  };
-  const say = (line: string): void => {
-    lines.aside(() => {
-      terminal.note(line);
-    });
   };
   return { emit, say, pause, end };
 }

@@ -7,6 +7,8 @@ import { visible } from '../../output/escape.js';
 import type { Look } from '../../output/look.js';
 import { timeText } from '../../output/writers/columns.js';
 import { shellWord } from '../../core/shell-word.js';
+import type { ResumeCommands, RunCommands } from '../../services/upgrade/commands.js';
+import type { NewerRun } from '../../services/upgrade/journals/newer-run.js';
 import type { UpgradeSelection } from '../../state/upgrade-journal.js';
 import type { ReadUpgrade } from '../../state/read-upgrade-journal.js';
 import type { Session } from '../../cli/session.js';
@@ -93,3 +95,26 @@ export function resumeText({ file, run, records }: ReadUpgrade, onlyFailed: bool
 /** Which upgrade is taken back: `Journal: NAME, upgrade of TIME`. */
 export const journalText = (file: string, at: string, look: Look): string =>
   `Journal: ${visible(basename(file))}, upgrade of ${timeText(new Date(at), look)}`;
+
+/** The commands that continue an earlier upgrade. */
+export const resumeCommands = (session: GivenFlags['session']): ResumeCommands => ({
+  resume: (journal) => resumeOf({ session }, journal),
+  retryFailed: (journal) => resumeOf({ session }, journal, '--only-failed'),
+  retryNewest: upgradeWith('--only-failed', session),
+  check: upgradeWith('--check', session),
+  selection: selectionWords,
+});
+
+/** The commands that continue a run, or roll it back. */
+export const runCommands = (given: GivenFlags): RunCommands => ({
+  retry: (isUnfinished, journal) => retryOf(given, isUnfinished, journal),
+  undo: (journal) => undoOf(given, journal),
+});
+
+/** What was run since an upgrade, in words. */
+export function newerRunText({ command, at, journal }: NewerRun, look: Look): string {
+  const which = `${timeText(new Date(at), look)} (journal ${journal})`;
+  return command === 'upgrade'
+    ? `a newer upgrade worked in the same namespaces on ${which}`
+    : `the upgrade was rolled back since, at least in part, on ${which}`;
+}

@@ -11,7 +11,8 @@ import type { Session } from '../../cli/session.js';
 import type { KeptErrors } from '../../services/upgrade/files/local-failures.js';
 import { tellTarget } from './consent.js';
 import { refusePlanFile, writePlan } from './plan-file.js';
-import { failureOfUpgrade } from './failure.js';
+import { failureOfUpgrade } from '../../services/upgrade/run/failure.js';
+import { undoOf } from './commands.js';
 
 /** An undo is agreed to anew; where nobody can be asked, that is a flag. */
 const YES = '    (without a terminal, add -y)';
@@ -56,7 +57,8 @@ export async function endUpgrade(result: UpgradeResult, { session, keeping, flag
   const looked = result.state === 'planned';
   if (looked) tellTarget(result, session);
   const ignored = flags['ignore-failures'] === true;
-  const failure = looked ? badPlan(result, flags) : failureOfUpgrade(result, session, ignored);
+  const undo = (journal?: string): string => undoOf({ session, command: result.command }, journal);
+  const failure = looked ? badPlan(result, flags) : failureOfUpgrade(result, { stop: session.signal, undo }, ignored);
   if (flags.junit !== undefined) await writeJunit(flags.junit, result, keeping);
   if (flags['plan-out'] !== undefined) await writePlan(flags['plan-out'], result, session);
   const error = notKept(result, failure, keeping) ?? failure;

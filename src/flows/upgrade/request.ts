@@ -1,19 +1,16 @@
-import { resolve } from 'node:path';
 import { CliError } from '../../core/errors.js';
-import type { Look } from '../../output/look.js';
-import { timeText } from '../../output/writers/columns.js';
 import type { AgreedUpgrade } from '../../services/upgrade/plan/agreed-plan.js';
 import type { MaxFailures } from '../../services/upgrade/failure-limit.js';
-import { meets } from '../../services/upgrade/journals/rollback-journals.js';
+import { newerRun, type NewerRun } from '../../services/upgrade/journals/newer-run.js';
+import { findPrevious } from '../../services/upgrade/journals/previous-run.js';
 import { findLeft } from '../../services/upgrade/journals/unfinished.js';
 import type { UpgradeSelection } from '../../state/upgrade-journal.js';
-import { runsOf } from '../../state/upgrade-folder.js';
 import type { ReadUpgrade, UpgradeRecord } from '../../state/read-upgrade-journal.js';
 import type { CommandContext } from '../../cli/context-types.js';
 import type { UpgradeFlags } from '../../flags/upgrade.js';
 import type { Session } from '../../cli/session.js';
 import { readUpgradePlan } from './plan-file.js';
-import { findPrevious } from './previous-run.js';
+import { newerRunText, resumeCommands } from './commands.js';
 import { namedNamespace, type FoundNamespace } from './selection.js';
 
 /** What `upgrade` was asked to do. */
@@ -85,8 +82,11 @@ export async function requestOf(
   const isSaid = flags.pipeline?.some((pattern) => pattern.includes('/')) === true;
   const saysNamespace = flags['all-namespaces'] || isSaid || namedNamespace(context) !== undefined;
   const goingOn = { ...flags, isChoosing: isChoosing(flags, context), saysNamespace };
-  const since = (run: ReadUpgrade): Promise<string | undefined> => newerRun(run, context, session.terminal.stderr);
-  const previous = await findPrevious(goingOn, given, { stateFolder: context.stateFolder, url, session, since });
+  const newerText = (newer: NewerRun): string => newerRunText(newer, session.terminal.stderr);
+  const { stateFolder, emit } = context;
+  const commands = resumeCommands(session);
+  const previous = await findPrevious(goingOn, given, { stateFolder, url, emit, commands, newerText });
+  const newer = previous && (await newerRun(previous, context));
   return {
     selection: previous?.run.selection ?? given,
     lookOnly: isLookOnly(flags),
@@ -96,32 +96,9 @@ export async function requestOf(
     maxFailures: maxFailuresOf(flags['max-failures']),
     force: flags.force,
     previous,
-    newer: previous && (await since(previous)),
-    left: previous === undefined ? await findLeft(context.stateFolder, url, context.emit) : new Map(),
+    newer: newer && newerText(newer),
+    left: previous === undefined ? await findLeft(stateFolder, url, emit) : new Map(),
     onlyFailed: flags['only-failed'],
     agreed: flags.plan === undefined ? undefined : await readUpgradePlan(flags.plan),
   };
-}
-
-/** Words for the newest run since an upgrade that may have changed the same pipelines. Undefined without one. */
-async function newerRun(
-  { file, run }: ReadUpgrade,
-  { stateFolder, emit }: Pick<CommandContext, 'stateFolder' | 'emit'>,
-  look: Look,
-): Promise<string | undefined> {
-  const own = resolve(file);
-  try {
-    for await (const { file: journal, run: other } of runsOf(stateFolder, run.platform)) {
-      if (other.at <= run.at) return undefined;
-      const which = `${timeText(new Date(other.at), look)} (journal ${journal})`;
-      if (other.command === 'upgrade' && meets(other, run))
-        return `a newer upgrade worked in the same namespaces on ${which}`;
-      if (other.of === own || other.also?.includes(own) === true)
-        return `the upgrade was rolled back since, at least in part, on ${which}`;
-    }
-  } catch (error) {
-    if (!(error instanceof CliError)) throw error;
-    emit({ type: 'warning', code: error.code, message: `${error.message}; whether a newer run exists is not known` });
-  }
-  return undefined;
 }

@@ -3,19 +3,18 @@ import { CliError } from '../../core/errors.js';
 import { fitsPattern } from '../../core/pipeline-pattern.js';
 import { visible } from '../../output/escape.js';
 import type { UpgradeResult } from '../../services/upgrade/upgrade-result.js';
-import { planRollback, rollingBack } from '../../services/upgrade/run/rollback.js';
-import { openErrorFiles } from '../../services/upgrade/files/error-files.js';
+import { planRollback } from '../../services/upgrade/run/rollback.js';
 import type { UpgradeRecord } from '../../state/read-upgrade-journal.js';
 import { leftElsewhere, type UpgradeToRollBack } from '../../services/upgrade/journals/rollback-journals.js';
 import { commandLine, connectionWords } from '../../cli/line/command-line.js';
 import { journalText, resumeOf } from './commands.js';
 import { changingNothing, planReading } from '../../services/upgrade/plan/plan-reading.js';
-import { clearUnkept, keepRequests } from '../../services/upgrade/files/save-requests.js';
+import { openFailedRequests } from '../../services/upgrade/files/save-requests.js';
+import { resultOf } from '../../services/upgrade/run/result.js';
 import type { MaxFailures } from '../../services/upgrade/failure-limit.js';
-import { keepingOf, type UpgradeDeps } from './upgrade-deps.js';
+import { executeDeps, keepDeps, type UpgradeDeps } from './upgrade-deps.js';
 import { agreeTo } from './consent.js';
-import { resultOf } from './result.js';
-import { executeUpgrade } from './run.js';
+import { writeUpgrade } from './run.js';
 
 /** What `upgrade rollback` needs. */
 export interface RollbackOptions extends UpgradeDeps {
@@ -88,28 +87,18 @@ export async function runRollback(run: RollbackOptions): Promise<UpgradeResult> 
   const planned = await changingNothing(session.signal, planning);
   const elsewhere = chosenElsewhere(run);
   for (const message of leftElsewhere(elsewhere)) emit({ type: 'warning', code: 'UPGRADE', message });
-  const shown = resultOf(run, planned);
+  const shown = resultOf(planned, executeDeps(run));
   if (run.lookOnly) return shown;
   await agreeTo(run, shown);
-  const refs = planned.map(({ ref }) => ref);
-  const files =
-    run.errorDir === undefined
-      ? undefined
-      : await openErrorFiles(run.errorDir, refs, target.capabilities, session.clock);
-  const result = await executeUpgrade(run, {
-    planned,
+  const places = planned.map(({ ref }) => ref);
+  const requests = await openFailedRequests(run.errorDir, places, keepDeps(run));
+  const result = await writeUpgrade(run, {
+    ...{ planned, concurrency, requests, maxFailures: run.maxFailures, previous: undefined },
     run: { of, ...(also.length > 0 && { also: [...also] }) },
-    previous: undefined,
-    maxFailures: run.maxFailures,
-    running: {
-      records: upgrade.records,
-      concurrency,
-      save: files === undefined ? () => Promise.resolve(undefined) : keepRequests(files, refs, keepingOf(run)),
-    },
-    work: rollingBack(earlier),
+    records: upgrade.records,
+    work: { kind: 'rollback', earlier },
   });
-  await run.keeping.attempt(async () => files?.finish([]));
-  await clearUnkept(result, keepingOf(run));
+  await requests.finish(result);
   if (elsewhere.length === 0) return result;
   return { ...result, state: result.state === 'done' ? 'partial' : result.state, elsewhere };
 }

@@ -2,6 +2,8 @@ import type { CommandContext, PlatformPlace } from '../../cli/context-types.js';
 import type { Session } from '../../cli/session.js';
 import type { KeptErrors } from '../../services/upgrade/files/local-failures.js';
 import type { KeepDeps } from '../../services/upgrade/files/save-requests.js';
+import type { ExecuteDeps } from '../../services/upgrade/run/execute.js';
+import { runCommands } from './commands.js';
 
 /** What an upgrade and its rollback share. */
 export interface UpgradeDeps {
@@ -18,11 +20,29 @@ export interface UpgradeDeps {
 }
 
 /** What keeping requests on this machine needs of an upgrade. */
-export function keepingOf({ session, context, target, command, keeping }: UpgradeDeps): KeepDeps {
+export function keepDeps({ session, context, target, command, keeping }: UpgradeDeps): KeepDeps {
   const { stateFolder, emit } = context;
   const { url, capabilities } = target;
-  const note = (line: string): void => {
-    session.terminal.note(line);
+  return { stateFolder, url, command, capabilities, clock: session.clock, emit, keeping };
+}
+
+/** What carrying out its plan and showing its result needs. */
+export function executeDeps(base: UpgradeDeps): ExecuteDeps {
+  const { session, context, target, namespace, command, engine, keeping } = base;
+  const { url, namespaceFrom, version: platformVersion, platform, capabilities } = target;
+  return {
+    ...{ command, engine, platform, capabilities, keeping },
+    target: {
+      url,
+      ...(namespace !== undefined && { namespace }),
+      namespaceFrom: namespace === undefined ? 'all namespaces' : namespaceFrom,
+      platformVersion,
+      ...(target.context !== undefined && { context: target.context }),
+    },
+    commands: runCommands(base),
+    secrets: session.terminal.secrets,
+    stop: session.signal,
+    clock: session.clock,
+    emit: context.emit,
   };
-  return { stateFolder, url, command, capabilities, clock: session.clock, emit, note, keeping };
 }

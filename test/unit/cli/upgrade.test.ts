@@ -1,9 +1,10 @@
 import { basename } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { findPrevious, type ResumeDeps } from '../../../src/flows/upgrade/previous-run.js';
+import { newerRunText, resumeCommands } from '../../../src/flows/upgrade/commands.js';
 import { maxFailuresOf } from '../../../src/flows/upgrade/request.js';
 import { namedNamespace, namespaceOf, selectionOf, type FoundNamespace } from '../../../src/flows/upgrade/selection.js';
 import { mostFailures } from '../../../src/services/upgrade/failure-limit.js';
+import { findPrevious, type ResumeDeps } from '../../../src/services/upgrade/journals/previous-run.js';
 import { JournalWriter } from '../../../src/state/journal-writer.js';
 import { runEntry, type EndedEntry } from '../../../src/state/upgrade-journal.js';
 import { createUpgradeFile } from '../../../src/state/upgrade-folder.js';
@@ -117,6 +118,14 @@ describe('the run that goes on', () => {
     return file;
   }
 
+  async function writeRollback(folder: string, of: string): Promise<string> {
+    const [file, began] = [await createUpgradeFile(folder, AT + 60_000), AT + 60_000];
+    const writer = new JournalWriter(file, 0);
+    await writer.append(runEntry(began, { command: 'rollback', platform: URL, platformVersion: '6.11.0', of }));
+    await writer.close();
+    return file;
+  }
+
   const resume = {
     resume: true,
     'only-failed': false,
@@ -130,9 +139,11 @@ describe('the run that goes on', () => {
     saysNamespace: false,
   };
   const plain = selectionOf({}, undefined);
-  const deps = (folder: string, since?: string): ResumeDeps => ({
-    ...{ stateFolder: folder, url: URL, since: async () => since },
-    session: { argv: ['upgrade', '-y', '--resume'], terminal: fakeTerminal() },
+  const terminal = fakeTerminal();
+  const deps = (stateFolder: string): ResumeDeps => ({
+    ...{ stateFolder, url: URL, emit: () => undefined },
+    commands: resumeCommands({ argv: ['upgrade', '-y', '--resume'], terminal }),
+    newerText: (newer) => newerRunText(newer, { ...terminal.stderr, utc: true }),
   });
 
   it.each([
@@ -157,12 +168,15 @@ describe('the run that goes on', () => {
       expect(error).toMatchObject({ code: 'NOT_FOUND', details: { hints: [hint], target: { file } } });
       const choosing = { ...resume, isChoosing: true };
       expect(await findPrevious(choosing, selectionOf({}, 'other'), deps(folder))).toBeUndefined();
-      expect(await errorOf(() => findPrevious(choosing, selection, deps(folder, 'it was rolled back')))).toMatchObject({
+      expect((await findPrevious(again, plain, deps(folder)))?.file).toBe(file);
+      const rollback = await writeRollback(folder, file);
+      expect(await errorOf(() => findPrevious(choosing, selection, deps(folder)))).toMatchObject({
         code: 'NOT_FOUND',
         message: expect.stringContaining('nothing to resume') as string,
-        details: { lines: ['it was rolled back'] },
+        details: {
+          lines: [`the upgrade was rolled back since, at least in part, on 2024-05-02 22:01Z (journal ${rollback})`],
+        },
       });
-      expect((await findPrevious(again, plain, deps(folder)))?.file).toBe(file);
       expect((await findPrevious({ ...resume, journal: file }, plain, deps(folder)))?.file).toBe(file);
     });
   });

@@ -52,6 +52,7 @@ const SAMPLES: { readonly [K in keyof NextSteps]: readonly NextSteps[K][] } = {
   'look-at-plan': [{ of: 'install' }, { of: 'upgrade' }],
   'plan-namespaces': [{}, { namespace: 'etl' }],
   'list-upgrades': [{}],
+  'help-upgrade': [{}],
   'list-metrics': [{}, { pipeline: 'etl/orders' }],
   'list-metric-tags': [{ namespace: 'etl', pipeline: 'orders' }],
   'tag-run': [{}],

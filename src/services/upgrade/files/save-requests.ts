@@ -22,8 +22,6 @@ export interface KeepDeps {
   readonly capabilities: Capabilities;
   readonly clock: Clock;
   readonly emit: Emit;
-  /** Says a line, whatever else is said. */
-  readonly note: (line: string) => void;
   readonly keeping: KeptErrors;
 }
 
@@ -53,7 +51,7 @@ const unkeptFolder = ({ stateFolder, url, command }: KeepDeps, namespace: string
   join(upgradesFolder(stateFolder), 'unkept', fileNameFor(baseAddress(url)), `${command}-${fileNameFor(namespace)}`);
 
 /** Removes from the state folder the requests of pipelines that the same command has since completed. */
-export async function clearUnkept({ pipelines }: Pick<UpgradeResult, 'pipelines'>, deps: KeepDeps): Promise<void> {
+async function clearUnkept({ pipelines }: Pick<UpgradeResult, 'pipelines'>, deps: KeepDeps): Promise<void> {
   const done = pipelines.filter(({ state }) => state === 'upgraded' || state === 'rolled-back' || state === 'current');
   try {
     for (const namespace of new Set(done.map((one) => one.namespace))) {
@@ -71,8 +69,11 @@ export async function clearUnkept({ pipelines }: Pick<UpgradeResult, 'pipelines'
  * Keeps what failed in its folder. What that does not take goes to the state folder, else to stderr as JSON, and
  * nothing more is sent (docs/faults.md L03).
  */
-export function keepRequests(files: ErrorFiles, places: readonly PipelinePlace[], deps: KeepDeps): SaveRequest {
-  const { capabilities, clock, keeping, note } = deps;
+function keepRequests(files: ErrorFiles, places: readonly PipelinePlace[], deps: KeepDeps): SaveRequest {
+  const { capabilities, clock, keeping } = deps;
+  const note = (message: string): void => {
+    deps.emit({ type: 'note', message });
+  };
   const spare = new Map<string, Promise<ErrorFiles>>();
   const openSpare = async (namespace: string): Promise<ErrorFiles> => {
     const here = places.filter((place) => place.namespace === namespace);
@@ -94,5 +95,36 @@ export function keepRequests(files: ErrorFiles, places: readonly PipelinePlace[]
       note(lineOf(place, saved, deps));
       return undefined;
     }
+  };
+}
+
+/** The requests that a run could not complete, as they are kept on this machine. */
+export interface FailedRequests {
+  readonly save: SaveRequest;
+  /** Removes those of pipelines that the run has completed. */
+  finish(result: UpgradeResult): Promise<void>;
+}
+
+const NO_FILES: ErrorFiles = { save: () => Promise.resolve(undefined), finish: () => Promise.resolve() };
+
+/**
+ * Opens the folder for what fails; undefined where nobody wants it.
+ * @throws LOCAL_IO, DISK_FULL, USAGE when it cannot be used
+ */
+export async function openFailedRequests(
+  folder: string | undefined,
+  places: readonly PipelinePlace[],
+  deps: KeepDeps,
+): Promise<FailedRequests> {
+  const { capabilities, clock, keeping, command } = deps;
+  const files = folder === undefined ? NO_FILES : await openErrorFiles(folder, places, capabilities, clock);
+  return {
+    save: keepRequests(files, places, deps),
+    async finish(result) {
+      // A rollback leaves the files of the upgrade.
+      const upgraded = result.pipelines.filter(({ state }) => state === 'upgraded' || state === 'current');
+      await keeping.attempt(() => files.finish(command === 'upgrade' ? upgraded : []));
+      await clearUnkept(result, deps);
+    },
   };
 }

@@ -2,11 +2,24 @@ import type { CliError } from '../../../core/errors.js';
 import { largestOf } from '../../../core/collections.js';
 import { redactor } from '../../../core/secrets/redact.js';
 import type { ArtifactName, Note, StageFinding } from '../pipeline.js';
-import type { UpgradedPipeline, UpgradeResult, UpgradeSummary } from '../upgrade-result.js';
+import type { RunCommands } from '../commands.js';
+import type { UpgradedPipeline, UpgradeResult, UpgradeSummary, UpgradeTarget } from '../upgrade-result.js';
 import type { PlannedPipeline } from '../plan/plan.js';
 import type { PipelineOutcome } from './run.js';
 
 type Hide = (text: string) => string;
+
+/** What a result says besides its pipelines. */
+export interface ResultDeps {
+  readonly command: 'upgrade' | 'rollback';
+  readonly target: UpgradeTarget;
+  readonly engine: 'client' | 'server';
+  readonly commands: RunCommands;
+  /** What is taken out of the words of the platform. */
+  readonly secrets: Iterable<string>;
+  /** Ends with a signal of the user. */
+  readonly stop: AbortSignal;
+}
 
 const LEVELS = { blocked: 2, risky: 1 } as const;
 
@@ -125,3 +138,43 @@ export function summaryOf(pipelines: readonly UpgradedPipeline[]): UpgradeSummar
 
 /** An artifact of a pipeline with its version, for people. */
 export const artifactText = ({ name, version }: Pick<ArtifactName, 'name' | 'version'>): string => `${name} ${version}`;
+
+/** Whether a pipeline is left for a resumed run: it was not tried, or its outcome is unknown. */
+export const isUnfinished = (state: UpgradedPipeline['state']): boolean => state === 'not-run' || state === 'unknown';
+
+/** What became of a plan. */
+export interface Ending {
+  readonly outcomes: ReadonlyMap<PlannedPipeline, PipelineOutcome>;
+  readonly journal?: string;
+  /** The journal is that of a run before, and need not be the newest. */
+  readonly resumes?: boolean;
+}
+
+function stateOf({ failed, notRun }: UpgradeSummary, { stop }: ResultDeps): UpgradeResult['state'] {
+  if (stop.aborted) return 'cancelled';
+  return failed + notRun > 0 ? 'partial' : 'done';
+}
+
+/** A plan, or what became of it, as a result. */
+export function resultOf(planned: readonly PlannedPipeline[], deps: ResultDeps, ending?: Ending): UpgradeResult {
+  const { command, target, engine, commands, secrets } = deps;
+  const hide = redactor([...secrets]);
+  const pipelines = planned.map((one) => upgradedPipeline(one, command, ending?.outcomes.get(one), hide));
+  const summary = summaryOf(pipelines);
+  const state = ending === undefined ? 'planned' : stateOf(summary, deps);
+  const { journal, resumes } = ending ?? {};
+  const isOpen = pipelines.some((one) => isUnfinished(one.state));
+  return {
+    command,
+    target,
+    engine,
+    state,
+    summary,
+    pipelines,
+    ...(journal !== undefined && { journal }),
+    ...(journal !== undefined && state !== 'done' && { retry: commands.retry(isOpen, journal) }),
+    ...(command === 'upgrade' &&
+      journal !== undefined &&
+      summary.upgraded > 0 && { undo: commands.undo(resumes === true ? journal : undefined) }),
+  };
+}

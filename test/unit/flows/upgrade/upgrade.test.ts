@@ -38,6 +38,7 @@ function baseOf({ platform, capabilities }: InMemory, command: 'upgrade' | 'roll
   const warnings: string[] = [];
   const emit: Emit = (event) => {
     if (event.type === 'warning') warnings.push(event.message);
+    else if (event.type === 'note') terminal.note(event.message);
   };
   const consent = { ask: () => Promise.resolve() };
   const target = { platform, capabilities, url: platform.base, version: '6.11.0', namespace: 'etl' };

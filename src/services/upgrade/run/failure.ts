@@ -1,8 +1,7 @@
 import { dirname, join } from 'node:path';
-import { CliError } from '../../core/errors.js';
-import type { UpgradedPipeline, UpgradeResult } from '../../services/upgrade/upgrade-result.js';
-import type { Session } from '../../cli/session.js';
-import { undoOf } from './commands.js';
+import { CliError } from '../../../core/errors.js';
+import type { UpgradedPipeline, UpgradeResult } from '../upgrade-result.js';
+import type { RunCommands } from '../commands.js';
 
 const count = (number: number, what: string): string => `${number} ${what}`;
 
@@ -20,7 +19,7 @@ function failureLines(failed: readonly UpgradedPipeline[]): readonly string[] {
  */
 export function failureOfUpgrade(
   result: UpgradeResult,
-  session: Pick<Session, 'argv' | 'signal' | 'terminal'>,
+  { stop, undo }: Pick<RunCommands, 'undo'> & { readonly stop: AbortSignal },
   ignoreFailures: boolean,
 ): CliError | undefined {
   const { summary, pipelines, retry, elsewhere = [] } = result;
@@ -33,7 +32,7 @@ export function failureOfUpgrade(
     hints: [
       ...[...folders].map((folder) => `for the reasons, see ${join(folder, 'index.json')}`),
       ...(retry === undefined ? [] : [retry]),
-      ...elsewhere.map(({ journal }) => undoOf({ session, command: result.command }, journal)),
+      ...elsewhere.map(({ journal }) => undo(journal)),
     ],
   };
   const left = elsewhere.reduce((sum, one) => sum + one.pipelines.length, 0);
@@ -46,7 +45,7 @@ export function failureOfUpgrade(
       `for some pipelines it is unknown whether the write was applied: ${sums}`,
       details,
     );
-  const reason: unknown = session.signal.reason;
+  const reason: unknown = stop.reason;
   if (result.state === 'cancelled' && reason instanceof CliError)
     return new CliError(reason.code, `${reason.message}: ${sums}`, details);
   // What was not tried is no failure that could be ignored: most of the work may be left.

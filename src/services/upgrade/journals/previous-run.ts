@@ -1,13 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
-import { CliError } from '../../core/errors.js';
-import { isSameAddress } from '../../core/hub-address.js';
-import type { UpgradeSelection } from '../../state/upgrade-journal.js';
-import { chosenBy } from '../../services/upgrade/journals/rollback-journals.js';
-import { journalPath, newestUpgrade, runsOf } from '../../state/upgrade-folder.js';
-import { readUpgrade, type ReadUpgrade } from '../../state/read-upgrade-journal.js';
-import type { Session } from '../../cli/session.js';
-import { resumeOf, selectionWords, upgradeWith } from './commands.js';
-import { selectionOf } from './selection.js';
+import { CliError } from '../../../core/errors.js';
+import { isSameAddress } from '../../../core/hub-address.js';
+import type { UpgradeSelection } from '../../../state/upgrade-journal.js';
+import type { ResumeCommands } from '../commands.js';
+import { newerRun, type NewerRun } from './newer-run.js';
+import { chosenBy } from './rollback-journals.js';
+import { journalPath, newestUpgrade, runsOf } from '../../../state/upgrade-folder.js';
+import { readUpgrade, type ReadUpgrade } from '../../../state/read-upgrade-journal.js';
+import type { Emit } from '../../../core/events.js';
 
 /** What says which run goes on. */
 export interface ResumeOptions {
@@ -25,45 +25,56 @@ export interface ResumeDeps {
   readonly stateFolder: string;
   /** The address of the platform. */
   readonly url: string;
-  readonly session: Pick<Session, 'argv' | 'terminal'>;
-  /** Words for what was run since and may have changed the same pipelines: a rollback, say. */
-  readonly since: (run: ReadUpgrade) => Promise<string | undefined>;
+  readonly emit: Emit;
+  readonly commands: ResumeCommands;
+  /** Words for a newer run. */
+  readonly newerText: (newer: NewerRun) => string;
 }
+
+/** What a line chooses that names no pipelines. */
+const NOTHING_CHOSEN: Omit<UpgradeSelection, 'namespace'> = {
+  match: [],
+  exclude: [],
+  plugins: [],
+  includeCurrent: false,
+  snapshots: false,
+  running: 'warn',
+  engine: 'client',
+};
 
 /** Refuses to go on with a run of another platform or of other pipelines. */
 function refuseOther(
   { file, run }: ReadUpgrade,
   { namespace, ...given }: UpgradeSelection,
   { saysNamespace, resume }: ResumeOptions,
-  { url, session }: ResumeDeps,
+  { url, commands }: ResumeDeps,
 ): void {
   if (run.command !== 'upgrade' || run.selection === undefined)
-    throw new CliError('USAGE', `${file} is the journal of a rollback`, { hints: ['cdapctl help upgrade'] });
+    throw new CliError('USAGE', `${file} is the journal of a rollback`, { hints: [{ next: 'help-upgrade' }] });
   if (!isSameAddress(run.platform, url))
     throw new CliError('USAGE', `${file} is the journal of an upgrade of ${run.platform}, not of ${url}`);
   const { namespace: was, ...begun } = run.selection;
-  const isSilent = isDeepStrictEqual(given, selectionOf({}, undefined));
+  const isSilent = isDeepStrictEqual(given, NOTHING_CHOSEN);
   const isSame = isDeepStrictEqual(given, begun);
   if (saysNamespace ? isSame && namespace === was : isSame || isSilent) return;
-  const [deed, flag] = resume ? (['resume', '--resume'] as const) : (['retry', '--only-failed'] as const);
-  throw new CliError('USAGE', `cannot ${deed} with other pipelines or versions than the run was started with`, {
-    lines: [`the run of ${run.at} was started with ${selectionWords(run.selection)} (journal ${file})`],
-    hints: [resumeOf({ session }, file, flag), { next: 'list-upgrades' }],
+  const how = resume ? 'resume' : 'retry';
+  throw new CliError('USAGE', `cannot ${how} with other pipelines or versions than the run was started with`, {
+    lines: [`the run of ${run.at} was started with ${commands.selection(run.selection)} (journal ${file})`],
+    hints: [resume ? commands.resume(file) : commands.retryFailed(file), { next: 'list-upgrades' }],
     target: { file },
   });
 }
 
-/** NOT_FOUND for a `--resume` that has nothing to go on with. */
+/** NOT_FOUND for a run that is to be resumed and is not there. */
 async function nothingToResume(previous: ReadUpgrade | undefined, deps: ResumeDeps): Promise<CliError> {
-  const { url, session, since } = deps;
-  const anew = upgradeWith('--check', session);
+  const { url, commands } = deps;
   if (previous === undefined)
-    return new CliError('NOT_FOUND', `there is no journal of an upgrade of ${url}`, { hints: [anew] });
+    return new CliError('NOT_FOUND', `there is no journal of an upgrade of ${url}`, { hints: [commands.check] });
   const failed = [...previous.records.values()].some(({ state }) => state !== 'done');
-  const newer = await since(previous);
+  const newer = await newerRun(previous, deps);
   return new CliError('NOT_FOUND', `the newest upgrade of ${url} is complete; nothing to resume`, {
-    lines: newer === undefined ? [] : [newer],
-    hints: [failed ? `to retry failed pipelines: ${upgradeWith('--only-failed', session)}` : anew],
+    lines: newer === undefined ? [] : [deps.newerText(newer)],
+    hints: [failed ? `to retry failed pipelines: ${commands.retryNewest}` : commands.check],
     target: { file: previous.file },
   });
 }
@@ -76,8 +87,8 @@ async function newestOfChoice(given: UpgradeSelection, { stateFolder, url }: Res
 }
 
 /**
- * Finds the run that `--resume` or `--only-failed` continue. This is the given journal, else the newest of this
- * platform. If that has finished, `--resume` takes the newest with the pipelines that the line chooses, and starts a
+ * Finds the run that is resumed, or whose failures are retried. This is the given journal, else the newest of this
+ * platform. If that has finished, resuming takes the newest with the pipelines that the line chooses, and starts a
  * new run where there never was one.
  * @throws NOT_FOUND when there is nothing to continue
  * @throws USAGE when the journal is of a rollback, another platform or other pipelines

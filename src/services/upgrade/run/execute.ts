@@ -1,0 +1,94 @@
+import { existsSync } from 'node:fs';
+import type { Clock } from '../../../core/clock.js';
+import type { Emit } from '../../../core/events.js';
+import { joinSignals } from '../../../core/join-signals.js';
+import { redactor } from '../../../core/secrets/redact.js';
+import type { Capabilities } from '../../../platform/capabilities.js';
+import type { Platform } from '../../../platform/client.js';
+import type { UpgradeRecord } from '../../../state/read-upgrade-journal.js';
+import type { UpgradeJournal } from '../../../state/upgrade-journal.js';
+import { patientPlatform } from '../../writing/patient-platform.js';
+import { isLocal, mostFailures, type MaxFailures } from '../failure-limit.js';
+import type { KeptErrors } from '../files/local-failures.js';
+import type { FailedRequests } from '../files/save-requests.js';
+import type { JudgeOptions } from '../plan/judge.js';
+import type { PlannedPipeline } from '../plan/plan.js';
+import { warner } from '../plan/plan-reading.js';
+import type { UpgradeResult } from '../upgrade-result.js';
+import { isUnfinished, resultOf, type ResultDeps } from './result.js';
+import { rollingBack } from './rollback.js';
+import { isTried, runPipelines, upgrading, type RunOptions, type Work } from './run.js';
+
+/** What is done to each pipeline: it is upgraded, or brought back to what a journal has. */
+export type RunKind =
+  | { readonly kind: 'upgrade'; readonly judging: JudgeOptions }
+  | { readonly kind: 'rollback'; readonly earlier: ReadonlyMap<string, UpgradeRecord> };
+
+/** A plan that is carried out, and how. */
+export interface ExecuteOptions {
+  readonly planned: readonly PlannedPipeline[];
+  readonly work: RunKind;
+  readonly records: RunOptions['records'];
+  readonly concurrency: number;
+  readonly maxFailures: MaxFailures | undefined;
+  readonly requests: FailedRequests;
+  /** The journal is that of a run before. */
+  readonly resumes: boolean;
+}
+
+/** What carrying out a plan needs. */
+export interface ExecuteDeps extends ResultDeps {
+  readonly platform: Platform;
+  readonly capabilities: Capabilities;
+  readonly clock: Clock;
+  readonly emit: Emit;
+  readonly keeping: KeptErrors;
+}
+
+const workOf = (work: RunKind): Work => (work.kind === 'upgrade' ? upgrading(work.judging) : rollingBack(work.earlier));
+
+function runOptions(journal: UpgradeJournal, options: ExecuteOptions, deps: ExecuteDeps): RunOptions {
+  const { clock, stop, emit, commands } = deps;
+  const warn = warner(emit);
+  const wait = (milliseconds: number): Promise<void> => clock.sleep(milliseconds, stop);
+  return {
+    records: options.records,
+    concurrency: options.concurrency,
+    save: options.requests.save,
+    platform: patientPlatform(deps.platform, wait, warn),
+    capabilities: deps.capabilities,
+    engine: deps.engine,
+    maxFailures: mostFailures(options.maxFailures, options.planned.filter(isTried).length),
+    journal,
+    clock,
+    emit,
+    warn,
+    hide: redactor([...deps.secrets]),
+    goOn: commands.retry(false, journal.file),
+    resume: commands.retry(true, journal.file),
+    // Never aborts: the first Ctrl-C lets the requests in flight end (docs/faults.md L26); the process gives them 30 seconds.
+    signal: new AbortController().signal,
+    stop: joinSignals(stop, deps.keeping.halted).signal,
+  };
+}
+
+/** Carries out a plan with an open journal, which it closes. */
+export async function executePlan(
+  journal: UpgradeJournal,
+  options: ExecuteOptions,
+  deps: ExecuteDeps,
+): Promise<UpgradeResult> {
+  const { planned, resumes } = options;
+  const { keeping, clock } = deps;
+  const { file } = journal;
+  try {
+    const outcomes = await runPipelines(planned, runOptions(journal, options, deps), workOf(options.work));
+    for (const { error } of outcomes.values()) if (error !== undefined && isLocal(error)) keeping.blame(error);
+    if (![...outcomes.values()].some(({ state }) => isUnfinished(state)))
+      await keeping.attempt(() => journal.append({ v: 1, type: 'finished', at: new Date(clock.now()).toISOString() }));
+    // A journal that is gone was told of when it could not be written; nothing goes on with it.
+    return resultOf(planned, deps, { outcomes, ...(existsSync(file) && { journal: file, resumes }) });
+  } finally {
+    await keeping.attempt(() => journal.close());
+  }
+}
