@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { DashboardRecord } from '../../../../src/platform/dashboard.js';
 import { parseCondition } from '../../../../src/core/condition.js';
 import { changesBetween } from '../../../../src/services/dashboard/changes.js';
 import { groupItems } from '../../../../src/services/dashboard/groups.js';
@@ -41,8 +42,9 @@ describe('a whole item', () => {
   });
 
   it('without a status is of a state that is not known', () => {
-    const { status: _, ...bare } = record();
-    expect(itemOf(bare, NOW)).toMatchObject({ state: 'UNKNOWN', scheduled: false });
+    const bare: Partial<DashboardRecord> = record();
+    delete bare.status;
+    expect(itemOf(bare as DashboardRecord, NOW)).toMatchObject({ state: 'UNKNOWN', scheduled: false });
   });
 
   it.each(STATES.map((state) => [state, ['COMPLETED', 'FAILED', 'KILLED', 'REJECTED'].includes(state)] as const))(

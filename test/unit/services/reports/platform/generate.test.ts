@@ -142,8 +142,9 @@ describe('a report that is saved', () => {
     return { ...fake, saved: saveOnce(fake.service, report.id, as, fake.watching, NEVER) };
   };
   const kept = (): HeldReport => {
-    const { expiry: _, ...report } = held(1);
-    return { ...report, name: 'a "b"' };
+    const report = held(1, { name: 'a "b"' });
+    delete report.expiry;
+    return report;
   };
 
   it('was saved before', async () => {
@@ -153,7 +154,8 @@ describe('a report that is saved', () => {
       hints: [{ next: 'download-report', report: idOf(1) }],
     });
     expect(await failure(save(kept()).saved)).toEqual(told(' as "a \\"b\\""'));
-    const { name: _, ...nameless } = kept();
+    const nameless = kept();
+    delete nameless.name;
     expect(await failure(save(nameless).saved)).toEqual(told(''));
   });
 

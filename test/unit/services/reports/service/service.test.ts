@@ -67,7 +67,7 @@ describe('the report service that is off', () => {
     const { deps, passed, events } = work(replies);
     const service = reportService(deps.platform, deps);
     const endpoint = { method: 'GET', path: () => '/x', maxBytes: 100, answer: async () => 'said' } as never;
-    return { said: () => service.call(endpoint, {}, NEVER) as Promise<unknown>, service, endpoint, passed, events };
+    return { said: () => service.call<object, unknown>(endpoint, {}, NEVER), service, endpoint, passed, events };
   };
   const up: Replies = { [STATUS]: is('RUNNING'), [HEALTH]: { status: 200 } };
   const gone = (text: string): Replies => ({ ...up, 'GET /x': { status: 503, text } });

@@ -1,0 +1,240 @@
+import { describe, expect, it } from 'vitest';
+import type { RunRecord } from '../../../../src/platform/runs.js';
+import { argumentsOfRun } from '../../../../src/services/preferences/run-layers.js';
+import { whyOf } from '../../../../src/services/pipelines/why.js';
+import { NEVER } from '../../../support/clock.js';
+import { codeOf } from '../../../support/errors.js';
+import { foundPipeline, ORDERS, platformWith, RUN, type Replies } from './support.js';
+
+const LOG = `GET ${ORDERS}/runs/${RUN}/logs?escape=false&format=json&suppress=isNativeMethod`;
+const NODES = `GET /v3/namespaces/etl/apps/orders/workflows/DataPipelineWorkflow/runs/${RUN}/nodes/state`;
+const GOOD = `GET ${ORDERS}/runs?limit=1000&status=COMPLETED&end=101`;
+const version = (name: string): string => `GET /v3/namespaces/etl/apps/orders/versions/${name}`;
+const record: RunRecord = { runid: RUN, status: 'FAILED', starting: 100, end: 160, properties: {} };
+const plugin = (name: string, artifactVersion = '1') => ({
+  plugin: { name, type: 't', artifact: { name: 'core', version: artifactVersion }, properties: {} },
+});
+const configuration = JSON.stringify({
+  stages: [
+    { name: 'Read', ...plugin('File') },
+    { name: 'Write', ...plugin('Table') },
+  ],
+  postActions: [{ name: 'mail', ...plugin('Email') }],
+});
+const line = (at: number, message: string | null, logLevel = 'INFO', more: object = {}) => ({
+  ...{ log: { timestamp: at * 1000, logLevel, message, ...more }, offset: `-10000.${at}` },
+});
+const short = (at: number, message: string, logLevel = 'INFO') => ({
+  ...{ timestamp: at * 1000, timestampAt: `1970-01-01T00:00:0${at}Z`, logLevel, message },
+});
+const logOf = (...lines: readonly object[]): Replies => ({ [LOG]: { json: lines }, [GOOD]: { json: [] } });
+const nothing = logOf();
+
+async function why(replies: Replies, { run = record, secrets = [] as readonly string[], showSecrets = false } = {}) {
+  const { platform, asked } = platformWith(replies);
+  const pipeline = foundPipeline(configuration);
+  const shown = { ...pipeline, detail: { ...pipeline.detail, appVersion: 'v2' } };
+  return { asked, found: await whyOf(run, shown, { secrets, showSecrets }, { platform, signal: NEVER }) };
+}
+
+describe('why a run ended', () => {
+  it('may be unknown', async () => {
+    expect((await why(nothing)).found).toEqual({
+      ...{ namespace: 'etl', pipeline: 'orders', linesBefore: [], linesAfter: [], differences: [] },
+      postActions: [{ name: 'mail', plugin: 'Email' }],
+      run: {
+        ...{ runid: RUN, status: 'FAILED', durationSeconds: 60 },
+        ...{ starting: 100, startingAt: '1970-01-01T00:01:40Z', end: 160, endAt: '1970-01-01T00:02:40Z' },
+      },
+    });
+  });
+
+  it('is the first error of its log with five lines on both sides', async () => {
+    const lines = [1, 2, 3, 4, 5, 6].map((at) => line(at, `before ${at}`));
+    const after = [8, 9].map((at) => line(at, null, 'ERROR')).concat([10, 11, 12, 13].map((at) => line(at, 'x')));
+    const error = line(7, 'it broke', 'ERROR', { stackTrace: 'at x' });
+    const { found } = await why(logOf(...lines, error, ...after));
+    expect(found.linesBefore).toEqual([2, 3, 4, 5, 6].map((at) => short(at, `before ${at}`)));
+    expect(found.firstError).toEqual({ ...short(7, 'it broke', 'ERROR'), stackTrace: 'at x' });
+    expect(found.linesAfter.map(({ timestamp, message }) => [timestamp, message])).toEqual([
+      ...[
+        [8000, ''],
+        [9000, ''],
+      ],
+      ...[10, 11, 12].map((at) => [at * 1000, 'x']),
+    ]);
+    // Lines without an error tell nothing.
+    expect((await why(logOf(...lines))).found.linesBefore).toEqual([]);
+  });
+
+  it('is the innermost cause of the node that failed', async () => {
+    const cause = { className: 'A', message: 'outer', cause: { className: 'B', message: 'inner', cause: null } };
+    const nodes = { ok: { nodeStatus: 'COMPLETED' }, phase: { nodeStatus: 'FAILED', failureCause: cause } };
+    const { found } = await why({ ...nothing, [NODES]: { json: nodes } });
+    expect([found.node, found.cause]).toEqual(['phase', 'B: inner']);
+  });
+
+  it.each<[string, unknown, string | undefined]>([
+    ['without a cause', undefined, undefined],
+    ['with none', null, undefined],
+    ['without a class', { message: 'm' }, 'm'],
+    ['without a message', { className: 'C', message: '' }, 'C'],
+    ['with neither', { className: null }, ''],
+  ])('is little for a node %s', async (_, failureCause, cause) => {
+    const nodes = { phase: { nodeStatus: 'FAILED', failureCause } };
+    const { found } = await why({ ...nothing, [NODES]: { json: nodes } });
+    expect([found.node, found.cause]).toEqual(['phase', cause]);
+  });
+
+  it.each<[string, object, string | undefined]>([
+    ['the context of its line', { mdc: { x: '1', 'MyStage.name': 'Join' } }, 'Join'],
+    ['its message', { message: "Failed in Stage 'write'" }, 'Write'],
+    ['its message in double quotes', { message: 'stage "Read" failed' }, 'Read'],
+    ['its message without quotes', { message: 'stage Read failed' }, 'Read'],
+    ['its message before a comma', { message: 'of stage Read, see' }, 'Read'],
+    ['its trace', { stackTrace: "at stage 'Read'" }, 'Read'],
+    ['nothing that is no whole name', { message: 'stage Reader failed' }, undefined],
+    ['no stage of it', { message: "stage 'Other'" }, undefined],
+    ['no context that is no text', { mdc: { stage: 7 } }, undefined],
+    ['no context that is empty', { mdc: { stage: '' } }, undefined],
+    ['no context that is none', { mdc: null }, undefined],
+    ['no other context', { mdc: 'stage' }, undefined],
+  ])('names the stage by %s', async (_, more, stage) => {
+    expect((await why(logOf(line(1, '', 'ERROR', more)))).found.stage).toBe(stage);
+  });
+
+  it('names the stage by the cause of the node, too', async () => {
+    const nodes = { phase: { nodeStatus: 'FAILED', failureCause: { message: "stage 'Write' broke" } } };
+    expect((await why({ ...nothing, [NODES]: { json: nodes } })).found.stage).toBe('Write');
+  });
+
+  it('does not repeat secrets unless they are asked for', async () => {
+    const error = line(2, 'no s3cret', 'ERROR', { stackTrace: 'at s3cret' });
+    const nodes = { phase: { nodeStatus: 'FAILED', failureCause: { message: 'for s3cret' } } };
+    const replies = { ...logOf(line(1, 'with s3cret'), error, line(3, 'by s3cret')), [NODES]: { json: nodes } };
+    const told = async (showSecrets: boolean) => {
+      const { cause, firstError, linesBefore, linesAfter } = (await why(replies, { secrets: ['s3cret'], showSecrets }))
+        .found;
+      const lines = [firstError?.message, firstError?.stackTrace, linesBefore[0]?.message, linesAfter[0]?.message];
+      return [cause, ...lines];
+    };
+    expect(await told(false)).toEqual(['for ***', 'no ***', 'at ***', 'with ***', 'by ***']);
+    expect(await told(true)).toEqual(['for s3cret', 'no s3cret', 'at s3cret', 'with s3cret', 'by s3cret']);
+  });
+
+  it('is not asked of nodes where a realtime pipeline has none', async () => {
+    const { platform, asked } = platformWith({
+      [LOG.replace('workflows/DataPipelineWorkflow', 'spark/S')]: { json: [] },
+      [GOOD.replace('workflows/DataPipelineWorkflow', 'spark/S')]: { json: [] },
+    });
+    const batch = foundPipeline();
+    const kind = { ...batch.kind, kind: 'realtime' } as const;
+    const pipeline = { ...batch, kind, place: { ...batch.place, type: 'spark', program: 'S' } };
+    await whyOf(record, pipeline, { secrets: [], showSecrets: false }, { platform, signal: NEVER });
+    expect(asked).toHaveLength(2);
+  });
+});
+
+describe('what was otherwise in the last good run', () => {
+  const run = (more: object, given?: Readonly<Record<string, string>>): RunRecord => ({
+    ...{ ...record, ...more, properties: given === undefined ? {} : { runtimeArgs: JSON.stringify(given) } },
+  });
+  const good = { runid: 'good', status: 'COMPLETED', starting: 10 };
+  const differences = async (before: RunRecord, now: RunRecord, more: Replies = {}, showSecrets = false) => {
+    const { found } = await why({ ...nothing, [GOOD]: { json: [now, before] }, ...more }, { run: now, showSecrets });
+    return { lastGood: found.lastGood?.runid, differences: found.differences };
+  };
+
+  it('is nothing where it was the same', async () => {
+    expect(await differences(run({ ...good, end: 70 }), run({ status: 'COMPLETED' }))).toEqual({
+      lastGood: 'good',
+      differences: [],
+    });
+  });
+
+  it('is its arguments by name, with secrets masked, and how long it took', async () => {
+    const before = run({ ...good, end: 11 }, { b: '1', same: 'x', password: 'old', gone: '' });
+    const now = run({ end: 130 }, { b: '2', same: 'x', password: 'new', a: 'y' });
+    const others = [
+      { what: 'argument a', now: 'y' },
+      { what: 'argument b', before: '1', now: '2' },
+      { what: 'argument gone', before: '' },
+    ];
+    const took = { what: 'duration', before: '1s', now: '30s' };
+    expect((await differences(before, now)).differences).toEqual([
+      ...[...others, { what: 'argument password', before: '***', now: '***' }, took],
+    ]);
+    expect((await differences(before, now, {}, true)).differences).toEqual([
+      ...[...others, { what: 'argument password', before: 'old', now: 'new' }, took],
+    ]);
+  });
+
+  const own = { name: 'orders', artifact: { name: 'cdap-data-pipeline', version: '6.10.0', scope: 'SYSTEM' } };
+  it('is its version, with the artifact and plugins of both', async () => {
+    const old = JSON.stringify({
+      stages: [
+        { name: 'Read', ...plugin('File', '0') },
+        { name: 'Join', ...plugin('Joiner') },
+      ],
+      postActions: [{ name: 'mail', ...plugin('HTTP') }, { name: 'bare' }],
+    });
+    const before = run({ ...good, end: 70, version: 'v1' });
+    const found = await differences(before, run({ version: 'v2' }), {
+      [version('v1')]: { json: { ...own, configuration: old } },
+    });
+    expect(found.differences).toEqual([
+      { what: 'version', before: 'v1', now: 'v2' },
+      { what: 'artifact', before: 'cdap-data-pipeline 6.10.0', now: 'cdap-data-pipeline 6.11.0' },
+      { what: 'stage Read', before: 'File (core 0)', now: 'File (core 1)' },
+      { what: 'stage Join', before: 'Joiner (core 1)' },
+      { what: 'post-run action mail', before: 'HTTP', now: 'Email' },
+      { what: 'post-run action bare', before: '' },
+      { what: 'stage Write', now: 'Table (core 1)' },
+    ]);
+  });
+
+  it.each<[string, string | undefined]>([
+    ['is gone', 'v1'],
+    ['is not known', undefined],
+  ])('is its version alone where that %s', async (_, old) => {
+    const before = run({ ...good, end: 70, ...(old !== undefined && { version: old }) });
+    expect((await differences(before, run({ version: 'v2' }))).differences).toEqual([
+      { what: 'version', before: old, now: 'v2' },
+    ]);
+  });
+
+  it('is looked for among all runs where it is not known when the run was asked for', async () => {
+    const bare = { ...record };
+    delete bare.starting;
+    const { asked } = await why({ ...nothing, [GOOD.replace('&end=101', '')]: { json: [] } }, { run: bare });
+    expect(asked.at(-1)).not.toContain('end=');
+  });
+});
+
+describe('the arguments that a run had', () => {
+  const stored: Replies = {
+    'GET /v3/preferences': { json: { region: 'eu', since: '1' } },
+    'GET /v3/namespaces/etl/preferences': { json: {} },
+    'GET /v3/namespaces/etl/apps/orders/preferences': { json: { day: 'monday' } },
+    [`GET ${ORDERS}/preferences`]: { json: {} },
+  };
+  const run = { ...record, properties: { runtimeArgs: JSON.stringify({ region: 'eu', day: 'friday' }) } };
+  const had = (replies: Replies) =>
+    argumentsOfRun(foundPipeline(), run, { platform: platformWith(replies).platform, signal: NEVER });
+
+  it('are told with where each came from, without what was stored since', async () => {
+    expect((await had(stored)).map(({ key, value, from }) => [key, value, from])).toEqual([
+      ['day', 'friday', 'run'],
+      ['region', 'eu', 'instance'],
+    ]);
+  });
+
+  it('are its own where preferences cannot be read', async () => {
+    const forbidden = { ...stored, 'GET /v3/preferences': { status: 403 } };
+    expect((await had(forbidden)).map(({ key, from }) => [key, from])).toEqual([
+      ['day', 'run'],
+      ['region', 'run'],
+    ]);
+    expect(await codeOf(had({ ...stored, 'GET /v3/preferences': { status: 500 } }))).toBe('REMOTE_FAILED');
+  });
+});
