@@ -62,11 +62,13 @@ export const ORDERS = '/v3/namespaces/etl/apps/orders/workflows/DataPipelineWork
 export const RUN = '5933a68e-e569-11f1-ab56-acde48001122';
 
 /** All that an error says: its code, its message and its details, of which those about the request are left out. */
-export async function failure(work: Promise<unknown>): Promise<object> {
-  const { code, message, details } = await errorOf(work);
+export function told({ code, message, details }: CliError): object {
   const left = Object.entries(details).filter(([name]) => name !== 'request' && name !== 'cause');
   return { code, message, ...Object.fromEntries(left) };
 }
+
+/** All that the error says that a piece of work ends with. */
+export const failure = async (work: Promise<unknown>): Promise<object> => told(await errorOf(work));
 
 /** What waiting needs: a clock that moves on while it is slept, and what is told; `naps` are how long it slept. */
 export function waitingOn(platform: Platform) {
