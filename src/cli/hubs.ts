@@ -69,7 +69,7 @@ async function withCache(
     // A cache that cannot be written costs time, not the answer.
     await writeCached(folder, source.base, { bytes, etag, fetchedAt: session.clock.now() }).catch(() => undefined);
   };
-  return { name, source, cached: head && { etag: head.etag, read }, keep };
+  return { name, source, cached: head && { etag: head.etag, fetchedAt: head.fetchedAt, read }, keep };
 }
 
 async function asked(text: string, search: HubSearchOptions): Promise<NamedHub> {

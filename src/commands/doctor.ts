@@ -12,7 +12,7 @@ export default class Doctor extends BaseCommand {
   static override examples = [
     'cdapctl doctor',
     'cdapctl doctor --context prod --bundle doctor.json',
-    'cdapctl doctor --json',
+    'cdapctl doctor --junit doctor.xml --json',
   ];
   static override failures = ['CHECK_FAILED', 'CONFIG', 'EXISTS'] as const;
   static override seeAlso = ['cdapctl whoami', 'cdapctl config list --show-origin', 'cdapctl version'];
@@ -21,7 +21,8 @@ export default class Doctor extends BaseCommand {
   async run(): Promise<void> {
     const { flags } = await this.parse(Doctor);
     const context = await this.context(flags);
-    await examine({ fix: flags.fix === true, bundle: flags.bundle }, context, this.session, (items) =>
+    const { bundle, junit } = flags;
+    await examine({ fix: flags.fix === true, bundle, junit }, context, this.session, (items) =>
       this.show(findingList, { items }),
     );
   }

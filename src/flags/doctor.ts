@@ -8,4 +8,5 @@ export const doctorFlags = withTwins({
     summary: 'write findings and settings, without secrets, to a new file for a report of a problem',
     helpValue: 'FILE',
   }),
+  junit: Flags.string({ summary: 'write a JUnit report with a test case per check', helpValue: 'FILE' }),
 });

@@ -12,6 +12,7 @@ import { abortReason } from './exchange-errors.js';
 import { connectError } from './connect-errors.js';
 import type { Proxy, ProxySettings } from './proxy.js';
 import { trustedRoots } from './tls.js';
+import type { TlsFacts } from './transport.js';
 
 /** How connections are made. */
 export interface ConnectOptions {
@@ -25,6 +26,8 @@ export interface ConnectOptions {
   readonly now: () => number;
   /** Aborted when the transport is closed. */
   readonly signal: AbortSignal;
+  /** Told of each encrypted connection that is made. */
+  readonly encrypted?: ((facts: TlsFacts) => void) | undefined;
 }
 
 /** Opens a connection to the host of a URL, through a proxy where one applies; errors are CliError. */
@@ -129,7 +132,11 @@ function openTls(socket: Socket, url: URL, { context, options, signal }: Secure)
     let certificate: PeerCertificate | undefined;
     // The socket forgets the certificate before it reports the error that is about it.
     tls.prependListener('secure', () => (certificate = certificateOf(tls)));
-    settle(tls, 'secureConnect', signal, resolve, (error) => {
+    const ready = (): void => {
+      options.encrypted?.(factsOf(tls, certificate));
+      resolve(tls);
+    };
+    settle(tls, 'secureConnect', signal, ready, (error) => {
       reject(signal.aborted ? abortReason(signal) : connectError(error, url, options.now(), certificate));
     });
   });
@@ -138,6 +145,12 @@ function openTls(socket: Socket, url: URL, { context, options, signal }: Secure)
 function certificateOf(tls: TLSSocket): PeerCertificate | undefined {
   const certificate = tls.getPeerCertificate();
   return Object.keys(certificate).length === 0 ? undefined : certificate;
+}
+
+function factsOf(tls: TLSSocket, certificate: PeerCertificate | undefined): TlsFacts {
+  const { O: organization, CN: name } = certificate?.issuer ?? {};
+  const [issuer] = [name ?? organization].flat();
+  return { protocol: tls.getProtocol() ?? 'TLS', validTo: Date.parse(certificate?.valid_to ?? ''), issuer };
 }
 
 /**

@@ -47,6 +47,15 @@ export interface HttpAnswer {
   discard(): Promise<void>;
 }
 
+/** How a connection is encrypted. `validTo` is in milliseconds since the epoch. */
+export interface TlsFacts {
+  /** For example `TLSv1.3`. */
+  readonly protocol: string;
+  readonly validTo: number;
+  /** The name of the authority, where the certificate tells it. */
+  readonly issuer: string | undefined;
+}
+
 /**
  * The one port to the network. Sends, follows redirects of reads, repeats reads that may be repeated, never repeats a
  * write.
@@ -56,6 +65,8 @@ export interface Transport<P extends Peer = Peer> {
   /** Base URL without trailing slash, without userinfo; its path is kept. */
   readonly base: string;
   send(request: HttpRequest): Promise<HttpAnswer>;
+  /** Of the newest connection; undefined without one, and for http. */
+  readonly tls?: TlsFacts | undefined;
   close(): Promise<void>;
 }
 

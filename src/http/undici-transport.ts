@@ -10,7 +10,7 @@ import { isRedirect, redirectOfWrite, redirectTarget } from './redirects.js';
 import { resumedBody } from './resume.js';
 import { shownHeaders } from './trace.js';
 import { isHome, wireRequest, type Sender } from './wire-request.js';
-import type { HttpAnswer, HttpRequest, Peer, Transport, TransportOptions } from './transport.js';
+import type { HttpAnswer, HttpRequest, Peer, TlsFacts, Transport, TransportOptions } from './transport.js';
 
 const MOST_REDIRECTS = 5;
 const DRAINED = 65_536;
@@ -52,6 +52,7 @@ interface Context extends Sender {
 function transport<P extends Peer>(peer: P, options: TransportOptions, token: Sender['token']): Transport<P> {
   const { base } = parseBaseUrl(options.base);
   const closing = new AbortController();
+  let tls: TlsFacts | undefined;
   const connect = connector({
     timeout: options.connectTimeout ?? 10_000,
     ca: options.ca,
@@ -59,6 +60,7 @@ function transport<P extends Peer>(peer: P, options: TransportOptions, token: Se
     proxy: options.proxy,
     now: () => options.clock.now(),
     signal: closing.signal,
+    encrypted: (facts) => (tls = facts),
   });
   const context: Context = {
     peer,
@@ -77,6 +79,9 @@ function transport<P extends Peer>(peer: P, options: TransportOptions, token: Se
     peer,
     base,
     send: (request) => send(context, request),
+    get tls() {
+      return tls;
+    },
     async close() {
       closing.abort(new Error('closed'));
       await context.network.close();

@@ -1,3 +1,5 @@
+import { largestOf } from '../core/collections.js';
+import type { Finding } from '../services/doctor/run-checks.js';
 import type { UpgradedPipeline, UpgradeResult } from '../services/upgrade/upgrade-result.js';
 
 // XML 1.0 has no way to write these, not even as references
@@ -59,6 +61,26 @@ function testcase(one: UpgradedPipeline): string {
   return `    <testcase${attributes({ classname, name, time: seconds(durationMs) })}>${outcomeOf(one)}</testcase>`;
 }
 
+interface Counts extends Readonly<Record<string, string | number>> {
+  readonly name: string;
+  readonly tests: number;
+  readonly failures: number;
+  readonly errors: number;
+  readonly time: string;
+}
+
+function report(counts: Counts, skipped: number, testcases: readonly string[]): string {
+  const lines = [
+    '<?xml version="1.0" encoding="UTF-8"?>',
+    `<testsuites${attributes(counts)}>`,
+    `  <testsuite${attributes({ ...counts, skipped })}>`,
+    ...testcases,
+    '  </testsuite>',
+    '</testsuites>',
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
 /**
  * The result of an upgrade for continuous integration, with a test case per pipeline. Pipelines that need nothing or
  * were not tried are skipped test cases. `duration` is that of the whole, in seconds.
@@ -72,14 +94,27 @@ export function junitXml({ command, summary, pipelines }: UpgradeResult, duratio
     errors: unknown,
     time: seconds(duration * 1000),
   };
-  const skipped = summary.current + summary.skipped + summary.notRun;
-  const lines = [
-    '<?xml version="1.0" encoding="UTF-8"?>',
-    `<testsuites${attributes(counts)}>`,
-    `  <testsuite${attributes({ ...counts, skipped })}>`,
-    ...pipelines.map(testcase),
-    '  </testsuite>',
-    '</testsuites>',
-  ];
-  return `${lines.join('\n')}\n`;
+  return report(counts, summary.current + summary.skipped + summary.notRun, pipelines.map(testcase));
+}
+
+function findingCase({ id, state, message, fix, ms }: Finding): string {
+  const said = escaped([message, ...(fix === undefined ? [] : [`fix: ${fix}`])].join('\n'), IN_TEXT);
+  const outcome =
+    state === 'fail'
+      ? `<failure${attributes({ message, type: id })}>${said}</failure>`
+      : `<system-out>${state === 'warn' ? 'warning: ' : ''}${said}</system-out>`;
+  return `    <testcase${attributes({ classname: 'doctor', name: id, time: seconds(ms) })}>${outcome}</testcase>`;
+}
+
+/** What doctor found for continuous integration, with a test case per check. Warnings are no failures. */
+export function findingsXml(findings: readonly Finding[]): string {
+  const counts = {
+    name: 'cdapctl doctor',
+    tests: findings.length,
+    failures: findings.filter(({ state }) => state === 'fail').length,
+    errors: 0,
+    // They run at once.
+    time: seconds(largestOf([0, ...findings.map(({ ms }) => ms)])),
+  };
+  return report(counts, 0, findings.map(findingCase));
 }

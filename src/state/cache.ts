@@ -43,9 +43,10 @@ function headOf(line: Uint8Array): z.infer<typeof Head> | undefined {
   }
 }
 
-/** What is known of a kept catalog before it is read; SHA-256 in hex. */
+/** What is known of a kept catalog before it is read; SHA-256 in hex, milliseconds since the epoch. */
 export interface CachedHead {
   readonly etag?: string | undefined;
+  readonly fetchedAt: number;
   readonly sha256: string;
 }
 
@@ -60,7 +61,8 @@ export async function readCachedHead(folder: string, base: string): Promise<Cach
   const end = beginning.bytes.indexOf(0x0a);
   const head = headOf(beginning.bytes.subarray(0, Math.max(0, end)));
   if (head?.url !== baseAddress(base) || beginning.size !== end + 1 + head.size) return undefined;
-  return { ...(head.etag === undefined ? {} : { etag: head.etag }), sha256: head.sha256 };
+  const { etag, fetchedAt, sha256 } = head;
+  return { ...(etag === undefined ? {} : { etag }), fetchedAt, sha256 };
 }
 
 /**

@@ -2,7 +2,8 @@ import { chmodSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'nod
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { rawServer } from '../support/raw-server.js';
-import { runCli, withTempDir, type RunResult } from '../support/run-cli.js';
+import { startRecordingProxy } from '../support/recording-proxy.js';
+import { ROOT, runCli, withTempDir, type RunResult } from '../support/run-cli.js';
 import { withUpgradeSite } from '../support/upgrade-site.js';
 
 const sampleHub = {
@@ -11,6 +12,9 @@ const sampleHub = {
   publicKey: '',
   sign: async () => '',
 };
+
+const TLS = join(ROOT, 'test', 'fixtures', 'tls');
+const PRELOAD = join(ROOT, 'test', 'support', 'fault-preload.cjs');
 
 interface Finding {
   readonly id: string;
@@ -56,6 +60,39 @@ describe('doctor', () => {
         message: expect.stringContaining('expired 3 h ago') as string,
       });
       expect(findings(result)['network']?.state).toBe('ok');
+    }));
+
+  it('tells how long the certificate is valid and how old the catalog is, also to a build server', () =>
+    withUpgradeSite({ sampleHub }, async (site) => {
+      const read = (name: string): Buffer => readFileSync(join(TLS, name));
+      const tls = { key: read('good.key'), cert: read('good.pem') };
+      const gateway = await startRecordingProxy(site.url, { prefix: '/api', tls });
+      const line = ['doctor', '-u', gateway.url, '--ca-file', join(TLS, 'root.pem'), '--junit', 'doctor.xml', '--json'];
+      try {
+        const first = findings(await site.cdapctl(line));
+        expect(first['tls']).toMatchObject({
+          state: 'ok',
+          message: expect.stringMatching(
+            /^TLSv1\.[23], certificate valid for \d{5} d, issued by Test Authority \(--ca-file\)$/u,
+          ) as string,
+        });
+        expect(first['hubs']?.message).toMatch(/: 0 packages$/u);
+        // A fortnight before the certificate ends, and two days after the catalog was fetched.
+        const late = Date.UTC(2119, 11, 17, 12) - Date.now();
+        const shifted = { NODE_OPTIONS: `--require=${PRELOAD}` };
+        const near = await site.cdapctl(line, { env: { ...shifted, FAULT_CLOCK: String(late) } });
+        expect(findings(near)['tls']).toMatchObject({
+          state: 'warn',
+          message: expect.stringContaining('for 14 d') as string,
+        });
+        const days = await site.cdapctl(line, { env: { ...shifted, FAULT_CLOCK: String(2 * 86_400_000) } });
+        expect(findings(days)['hubs']?.message).toContain('catalog age 2 d');
+        expect(readFileSync(join(site.home, 'doctor.xml'), 'utf8')).toContain(
+          '<testcase classname="doctor" name="tls"',
+        );
+      } finally {
+        await gateway.close();
+      }
     }));
 
   it('finds files that others can read, and mends them only with --fix', () =>

@@ -3,10 +3,19 @@ import { formatOf } from '../../cli/line/argv.js';
 import type { Session } from '../../cli/session.js';
 import { CliError } from '../../core/errors.js';
 import { isMachineFormat } from '../../output/format.js';
+import { findingsXml } from '../../output/junit.js';
+import { writeAtomically } from '../../state/atomic-write.js';
 import { runChecks, type Finding } from '../../services/doctor/run-checks.js';
 import { writeBundle } from './bundle.js';
 import { localChecks } from './local-checks.js';
 import { remoteChecks } from './remote-checks.js';
+
+/** What the line of doctor asks for. */
+export interface DoctorFlags {
+  readonly fix: boolean;
+  readonly bundle: string | undefined;
+  readonly junit: string | undefined;
+}
 
 type Deps = Pick<CommandContext, 'bare' | 'found' | 'hubs' | 'platform'>;
 
@@ -22,7 +31,7 @@ function summaryOf(findings: readonly Finding[]): string {
  * @throws CHECK_FAILED when a check failed
  */
 export async function examine(
-  { fix, bundle }: { readonly fix: boolean; readonly bundle: string | undefined },
+  { fix, bundle, junit }: DoctorFlags,
   context: Deps,
   session: Pick<Session, 'argv' | 'build' | 'clock' | 'env' | 'signal' | 'terminal'>,
   show: (findings: readonly Finding[]) => Promise<void>,
@@ -39,6 +48,7 @@ export async function examine(
   const isOneDocument = isMachineFormat(formatOf(session.argv, session.env));
   const isBad = findings.some(({ state }) => state === 'fail');
   if (!isBad || !isOneDocument) await show(findings);
+  if (junit !== undefined) await writeAtomically(junit, findingsXml(findings), { overwrite: true });
   if (bundle !== undefined) terminal.tell(`bundle written to ${await writeBundle(bundle, findings, found, session)}`);
   if (!isOneDocument) for (const { id, fix: step } of findings) if (step !== undefined) terminal.tell(`${id}: ${step}`);
   if (isBad)

@@ -5,18 +5,12 @@ import type { FoundSettings } from '../../cli/settings.js';
 import { readTokenFile } from '../../cli/transports.js';
 import { shellWord } from '../../core/shell-word.js';
 import type { Check, Outcome } from '../../services/doctor/run-checks.js';
+import { roughly } from './rough-time.js';
 import { looseModes, tighten } from '../../state/login/loose-modes.js';
 
 type Here = Pick<Session, 'build' | 'clock' | 'env'>;
 
 const ok = (message: string): Outcome => ({ state: 'ok', message });
-
-/** The age of something that ended, in the largest unit. */
-function ago(milliseconds: number): string {
-  const minutes = Math.floor(milliseconds / 60_000);
-  if (minutes < 120) return `${minutes} min`;
-  return minutes < 48 * 60 ? `${Math.floor(minutes / 60)} h` : `${Math.floor(minutes / 1440)} d`;
-}
 
 function modes({ folders }: FoundSettings, isFixing: boolean): Outcome {
   const loose = looseModes(folders);
@@ -41,7 +35,7 @@ async function token(found: FoundSettings, { env, clock }: Here, signal: AbortSi
   const end = login?.expiresAt ?? read?.expiresAt;
   if (end !== undefined && end <= clock.now()) {
     const next = login === undefined ? undefined : commandLine(['login', '--context', login.context]);
-    return { state: 'fail', message: `the token of ${where} expired ${ago(clock.now() - end)} ago`, fix: next };
+    return { state: 'fail', message: `the token of ${where} expired ${roughly(clock.now() - end)} ago`, fix: next };
   }
   const [readable] = read?.warnings ?? [];
   if (readable !== undefined)
@@ -52,7 +46,7 @@ async function token(found: FoundSettings, { env, clock }: Here, signal: AbortSi
       message: 'the token stands in CDAPCTL_TOKEN, which every program you start can read',
       fix: 'use CDAPCTL_TOKEN_FILE',
     };
-  return ok(`from ${where}${end === undefined ? '' : `, valid for ${ago(end - clock.now())}`}`);
+  return ok(`from ${where}${end === undefined ? '' : `, valid for ${roughly(end - clock.now())}`}`);
 }
 
 /** The checks of this machine: program, configuration, modes of files, token. */

@@ -8,6 +8,8 @@ const AT_ONCE = 8;
 /** A copy of a catalog from an earlier run; its bytes are undefined when they turn out to be damaged. */
 export interface CachedCatalog {
   readonly etag?: string | undefined;
+  /** When it was fetched, in milliseconds since the epoch. */
+  readonly fetchedAt?: number | undefined;
   readonly read: () => Promise<Uint8Array | undefined>;
 }
 

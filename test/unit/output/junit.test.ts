@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { junitXml } from '../../../src/output/junit.js';
+import { findingsXml, junitXml } from '../../../src/output/junit.js';
 import { pipeline, resultOf } from './upgrade-result.js';
 
 interface Element {
@@ -26,7 +26,7 @@ function parseXml(document: string): Element {
   if (!CHARACTERS.test(document)) throw new Error('a character that XML does not allow');
   const root: Element = { name: '', attributes: {}, children: [], text: '' };
   const open = [root];
-  const token = /<\?xml version="1\.0" encoding="UTF-8"\?>|<(\/?)([a-z]+)((?: [a-z]+="[^"<]*")*)(\/?)>|([^<]+)|(.)/gsu;
+  const token = /<\?xml version="1\.0" encoding="UTF-8"\?>|<(\/?)([a-z-]+)((?: [a-z]+="[^"<]*")*)(\/?)>|([^<]+)|(.)/gsu;
   for (const [, end, name = '', written = '', empty, text, wrong] of document.matchAll(token)) {
     const top = open.at(-1) ?? root;
     if (wrong !== undefined || text?.includes(']]>') === true) throw new Error('not well-formed');
@@ -135,4 +135,25 @@ describe('the report for continuous integration', () => {
       }),
     );
   });
+});
+
+it('of doctor has a case for each check, and only what failed as a failure', () => {
+  const document = parseXml(
+    findingsXml([
+      { id: 'tls', state: 'ok', message: 'TLSv1.3', ms: 12 },
+      { id: 'token', state: 'warn', message: 'others <can> read it', fix: 'chmod 600 a&b', ms: 1 },
+      { id: 'network', state: 'fail', message: 'no "connection"', fix: 'cdapctl doctor', ms: 2500 },
+    ]),
+  );
+  const [suite] = document.children;
+  expect(suite?.attributes).toEqual({
+    ...{ name: 'cdapctl doctor', tests: '3', failures: '1', errors: '0', time: '2.500', skipped: '0' },
+  });
+  expect(
+    suite?.children.map(({ attributes, children: [said] }) => [attributes['name'], said?.name, said?.text]),
+  ).toEqual([
+    ['tls', 'system-out', 'TLSv1.3'],
+    ['token', 'system-out', 'warning: others <can> read it\nfix: chmod 600 a&b'],
+    ['network', 'failure', 'no "connection"\nfix: cdapctl doctor'],
+  ]);
 });

@@ -43,7 +43,9 @@ describe('the cache of catalogs', () => {
   });
 
   it('tells what was kept without reading it', async () => {
-    expect(await readCachedHead(folder, HUB)).toEqual({ etag: '"a1"', sha256: digestOf(catalog.bytes) });
+    expect(await readCachedHead(folder, HUB)).toEqual({
+      ...{ etag: '"a1"', fetchedAt: 1_700_001_000_000, sha256: digestOf(catalog.bytes) },
+    });
     expect(await readCachedHead(folder, 'https://hub.example.com/v3')).toBeUndefined();
     expect(await readCachedHead(join(folder, 'none'), HUB)).toBeUndefined();
     truncateSync(file, statSync(file).size - 1);
