@@ -74,7 +74,9 @@ export const failure = async (work: Promise<unknown>): Promise<object> => told(a
 export function waitingOn(platform: Platform) {
   const told: object[] = [];
   const naps: number[] = [];
-  let now = 0;
+  // No time is nothing.
+  const begun = 1_000_000;
+  let now = begun;
   const clock: Clock = {
     now: () => now,
     monotonic: () => now,
@@ -84,5 +86,5 @@ export function waitingOn(platform: Platform) {
     },
   };
   const waiting: RunWaiting = { platform, clock, emit: (event) => void told.push(event), signal: NEVER };
-  return { waiting, told, naps, passed: () => now };
+  return { waiting, told, naps, passed: () => now - begun };
 }

@@ -11,6 +11,7 @@ import {
   type SwitchOutcome,
 } from '../../../../src/services/schedules/switch.js';
 import { NEVER } from '../../../support/clock.js';
+import { platformWith, told, type Replies } from '../pipelines/support.js';
 import { openSettingsSite, type SettingsSite } from '../../../support/settings-site.js';
 
 const NAMES = ['a', 'b', 'c', 'd', 'e', 'f'];
@@ -154,5 +155,110 @@ describe('the end of several switches', () => {
     ['of one nobody knows', [one('changed'), one('failed', forbidden), one('failed', unknown)], 'UNKNOWN_OUTCOME'],
   ] as const)('%s', (_, outcomes, code) => {
     expect(failureOfSwitches(outcomes, 'suspended', undefined)?.code).toBe(code);
+  });
+});
+
+describe('the error that switches end with', () => {
+  const one = (state: SwitchOutcome['state'], error?: CliError): SwitchOutcome => ({
+    ...{ namespace: 'etl', pipeline: 'a', schedule: 's', before: 'active', state },
+    error,
+  });
+  const forbidden = new CliError('FORBIDDEN', 'no');
+  const away = new CliError('NET_REFUSED', 'nobody there', { target: { namespace: 'etl' } });
+  const unknown = new CliError('UNKNOWN_OUTCOME', 'nobody knows', { hints: ['x'] });
+  const stopped = new CliError('INTERRUPTED', 'stopped');
+  const hints = ['run the same command again: it goes on with what is left'];
+
+  it.each<[string, readonly SwitchOutcome[], unknown, object | undefined]>([
+    ['one is refused', [one('failed', forbidden)], undefined, { code: 'FORBIDDEN', message: 'no' }],
+    [
+      'some are',
+      [one('changed'), one('failed', forbidden), one('failed', away), one('unchanged')],
+      undefined,
+      { code: 'PARTIAL', message: '2 of 4 schedules are suspended', lines: ['no', 'nobody there'], hints },
+    ],
+    [
+      'the platform cannot be reached at all',
+      [one('unchanged'), one('failed', away), one('not-run')],
+      undefined,
+      {
+        ...{ code: 'NET_REFUSED', message: 'nobody there', target: { namespace: 'etl' } },
+        ...{ lines: ['1 of 3 schedules are suspended'], hints },
+      },
+    ],
+    [
+      'it cannot be reached after a change',
+      [one('changed'), one('failed', away), one('not-run')],
+      undefined,
+      { code: 'PARTIAL', message: '1 of 3 schedules are suspended', lines: ['nobody there'], hints },
+    ],
+    [
+      'of one nobody knows',
+      [one('changed'), one('failed', forbidden), one('failed', unknown)],
+      undefined,
+      { code: 'UNKNOWN_OUTCOME', message: 'nobody knows', lines: ['1 of 3 schedules are suspended'], hints },
+    ],
+    [
+      'they were stopped',
+      [one('changed'), one('failed', forbidden), one('not-run')],
+      stopped,
+      { code: 'INTERRUPTED', message: 'stopped', lines: ['1 of 3 schedules are suspended', 'no'], hints },
+    ],
+    ['all were done when they were stopped', [one('changed')], stopped, undefined],
+    ['they were stopped by nothing known', [one('changed'), one('not-run')], undefined, undefined],
+  ])('where %s', (_, outcomes, by, expected) => {
+    const error = failureOfSwitches(outcomes, 'suspended', by);
+    expect(error && told(error)).toEqual(expected);
+  });
+});
+
+describe('a schedule that is switched', () => {
+  const PLACE = '/v3/namespaces/etl/apps/a/schedules/s';
+  const target = { namespace: 'etl', pipeline: 'a', schedule: 's', before: 'active' } as const;
+  const run = async (replies: Replies, wanted: 'active' | 'suspended' = 'suspended') => {
+    const { platform, asked } = platformWith(replies);
+    const before = wanted === 'active' ? ('suspended' as const) : ('active' as const);
+    const deps = {
+      platform,
+      clock: systemClock,
+      signal: NEVER,
+      stop: NEVER,
+      wait: async () => undefined,
+      warn: () => undefined,
+    };
+    const [outcome] = await switchSchedules([{ ...target, before }], wanted, deps);
+    return { outcome: outcome && { ...outcome, error: outcome.error && told(outcome.error) }, asked };
+  };
+  const is = (status: string): Replies => ({ [`GET ${PLACE}/status`]: { json: { status } } });
+
+  it.each([
+    ['active', 'SCHEDULED', 'resume'],
+    ['suspended', 'SUSPENDED', 'suspend'],
+  ] as const)('is %s afterwards', async (wanted, status, word) => {
+    const { outcome, asked } = await run({ ...is(status), [`POST ${PLACE}/${word}`]: { status: 200 } }, wanted);
+    expect(outcome).toMatchObject({ after: wanted, state: 'changed' });
+    expect(asked).toEqual([`POST ${PLACE}/${word}`, `GET ${PLACE}/status`]);
+  });
+
+  it('was so already where the platform says so', async () => {
+    const { outcome } = await run({ ...is('SUSPENDED'), [`POST ${PLACE}/suspend`]: { status: 409 } });
+    expect(outcome).toEqual({ ...target, after: 'suspended', state: 'unchanged' });
+  });
+
+  it.each([200, 409])('is an error where it is still not so after %s', async (status) => {
+    const { outcome } = await run({ ...is('SCHEDULED'), [`POST ${PLACE}/suspend`]: { status } });
+    const message = 'schedule s of pipeline a is still not suspended';
+    const error = { code: 'REMOTE_FAILED', message, target: { namespace: 'etl', pipeline: 'a' } };
+    expect(outcome).toEqual({ ...target, state: 'failed', error });
+  });
+
+  it('has an unknown outcome by its name', async () => {
+    const { outcome } = await run({
+      [`POST ${PLACE}/suspend`]: new CliError('NET_RESET', 'broke', { sent: 'unknown' }),
+    });
+    expect(outcome?.error).toMatchObject({
+      code: 'UNKNOWN_OUTCOME',
+      message: 'the request to suspend s of a was sent, but it is unknown whether the platform applied it',
+    });
   });
 });

@@ -35,7 +35,7 @@ function work(replies: Replies, version = '6.1.1') {
   let now = 0;
   const clock: Clock = {
     now: () => now,
-    monotonic: () => now,
+    monotonic: () => 1_000_000 + now,
     sleep: async (milliseconds) => void (now += milliseconds),
   };
   const emit = (event: object) => void events.push(event);
