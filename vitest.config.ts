@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import { LongestFirst } from './test/support/longest-first.js';
 
 const built = { globalSetup: ['test/support/build.ts'] };
 const forked = { pool: 'forks' as const, testTimeout: 60_000, hookTimeout: 60_000 };
@@ -13,6 +14,7 @@ const branches = {
 
 export default defineConfig({
   test: {
+    sequence: { sequencer: LongestFirst },
     coverage: {
       include: Object.keys(branches),
       reporter: ['json-summary'],

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { areHostsBusy, runInHost, type HostOrder } from './cli-host.js';
 import { keepCode, lendCode } from './compiled-code.js';
 
 export const ROOT = resolve(import.meta.dirname, '../..');
@@ -23,6 +24,8 @@ export interface RunOptions {
   readonly home?: string;
   /** Starts without the compiled code of earlier runs in other homes. */
   readonly cold?: boolean;
+  /** Starts a process for this run alone, where it is about the process itself. */
+  readonly alone?: boolean;
 }
 
 export interface RunResult {
@@ -69,10 +72,32 @@ async function run(args: readonly string[], options: RunOptions, home: string): 
   await mkdir(home, { recursive: true });
   const shares = options.cold !== true && options.starter === undefined;
   if (shares) await lendCode(home);
+  const result = await (isAlone(options) || areHostsBusy()
+    ? runAlone(args, options, home)
+    : runInHost(STARTER, orderOf(args, options, home)));
+  if (shares) await keepCode(home);
+  return result;
+}
+
+/** What Node itself reads when it starts. */
+const AT_START = /^(?:NODE_|LANG|LC_)/u;
+
+/** Whether a run needs a process of its own; `CDAPCTL_PROCESSES=1` gives one to each. */
+function isAlone({ starter, cold, alone, env = {} }: RunOptions): boolean {
+  const isAsked = starter !== undefined || cold === true || alone === true || process.env['CDAPCTL_PROCESSES'] === '1';
+  return isAsked || Object.keys(env).some((name) => AT_START.test(name));
+}
+
+function orderOf(args: readonly string[], { cwd, env, stdin, timeout }: RunOptions, home: string): HostOrder {
+  const order = { args, env: environmentOf(home, env), cwd: cwd ?? home };
+  return { ...order, stdin: stdin ?? '', timeout: timeout ?? 20_000 };
+}
+
+async function runAlone(args: readonly string[], options: RunOptions, home: string): Promise<RunResult> {
+  const { stdin, timeout, ...order } = orderOf(args, options, home);
   const child = spawn(process.execPath, [options.starter ?? STARTER, ...args], {
-    cwd: options.cwd ?? home,
-    env: environmentOf(home, options.env),
-    timeout: options.timeout ?? 20_000,
+    ...order,
+    timeout,
     killSignal: 'SIGKILL',
   });
   const texts = { stdout: '', stderr: '' };
@@ -83,13 +108,11 @@ async function run(args: readonly string[], options: RunOptions, home: string): 
     });
   }
   child.stdin.on('error', () => undefined);
-  child.stdin.end(options.stdin ?? '');
-  const result = await new Promise<RunResult>((done, failed) => {
+  child.stdin.end(stdin);
+  return new Promise<RunResult>((done, failed) => {
     child.on('error', failed);
     child.on('close', (code, signal) => {
       done({ code: code ?? undefined, signal: signal ?? undefined, ...texts });
     });
   });
-  if (shares) await keepCode(home);
-  return result;
 }
