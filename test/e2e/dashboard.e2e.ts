@@ -60,7 +60,7 @@ describe.each(['6.11.0', '6.1.1'] as const)('a dashboard of %s', (platform) => {
       const pty = startPty(['dashboard', '-A', '--last', '7d', '--context', 'here'], home, '/dev/tty');
       expect(await pty.end()).toBe(0);
       const [, pipeline = '', run = ''] =
-        /^next: cdapctl metrics top (\S+) --run (\w{8}) --context here\r?$/mu.exec(pty.shown()) ?? [];
+        /^next: cdapctl pipeline why (\S+) (\w{8}) --context here\r?$/mu.exec(pty.shown()) ?? [];
       const [namespace = '', name = ''] = pipeline.split('/');
       expect(pty.shown()).toContain(`\nnext: ${ui}/pipelines/ns/${namespace}/view/${name}?runid=${run}`);
     }),

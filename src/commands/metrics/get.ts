@@ -44,6 +44,6 @@ export default class MetricsGet extends BaseCommand {
     }
     const seen = await lookOnce(request, await context.platform(), this.session);
     const wish = { spark: !flags['no-spark'], needsResult: request.needsResult };
-    await showMetrics(seen, wish, this.renderOptions(), this.terminal);
+    await showMetrics(seen, wish, this.renderOptions(), this.session);
   }
 }

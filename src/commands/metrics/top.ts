@@ -39,6 +39,6 @@ export default class MetricsTop extends BaseCommand {
       return;
     }
     const seen = await lookOnce(request, await context.platform(), this.session);
-    await showMetrics(seen, { spark: false, needsResult: false }, options, this.terminal);
+    await showMetrics(seen, { spark: false, needsResult: false }, options, this.session);
   }
 }

@@ -14,7 +14,10 @@ import { isThere } from '../../core/files/exists.js';
 import { allRecords, type ReadyReport } from '../../services/reports/download.js';
 import { recordsIn } from '../../services/reports/platform/page-order.js';
 import { checkFile, openRecords, type ResumeRule } from '../../services/reports/save-records.js';
+import type { RecordPage } from '../../services/reports/source/record.js';
 import type { RecordRange } from '../../services/reports/source/source.js';
+import { isPipelineRun } from '../../services/dashboard/item.js';
+import { tellFailedRun, type FailedRun } from '../failed-run.js';
 import type { Delivery } from './delivery.js';
 import type { CommandContext } from '../../cli/context-types.js';
 import type { Session } from '../../cli/session.js';
@@ -22,7 +25,7 @@ import type { Terminal } from '../../cli/terminal/terminal.js';
 
 /** What a delivery needs of the run. */
 export interface DeliverDeps {
-  readonly session: Pick<Session, 'terminal'>;
+  readonly session: Pick<Session, 'argv' | 'env' | 'terminal'>;
   readonly context: Pick<CommandContext, 'emit' | 'scratch'>;
 }
 
@@ -47,9 +50,31 @@ export async function deliver(
   const { options, file } = delivery;
   checkRecordColumns(ready.detail.request.fields, options);
   if (file !== undefined) return deliverFile(file, ready, delivery, deps, signal);
-  const texts = textFrom(0, ready, delivery, deps, signal);
+  const seen: Seen = {};
+  const texts = textFrom(0, ready, delivery, deps, signal, seen);
   await (options.format === 'json' ? writeWhole(texts, deps, signal) : writeAsItComes(texts, deps.session.terminal));
+  tellFailedRun(seen.failed, deps.session);
   return undefined;
+}
+
+/** What is noted of records as they pass. */
+interface Seen {
+  failed?: FailedRun;
+}
+
+/** Notes the first run of a pipeline that failed, where the report has the columns to name it. */
+async function* noting(pages: AsyncIterable<RecordPage>, seen: Seen): AsyncGenerator<RecordPage> {
+  for await (const page of pages) {
+    if (seen.failed === undefined) {
+      const record = page.records.find(
+        (one) => one['status'] === 'FAILED' && isPipelineRun({ program: String(one['program']) }),
+      );
+      const { namespace, applicationName: pipeline, run } = record ?? {};
+      if (typeof namespace === 'string' && typeof pipeline === 'string' && typeof run === 'string')
+        seen.failed = { namespace, pipeline, run };
+    }
+    yield page;
+  }
 }
 
 /** The text of a report from a record on. */
@@ -59,9 +84,10 @@ function textFrom(
   { range, options }: Delivery,
   { context }: DeliverDeps,
   signal: AbortSignal,
+  seen: Seen = {},
 ): AsyncIterable<string> {
   const records: ReportRecords = {
-    pages: allRecords(ready, restOf(range, record), context.emit, signal),
+    pages: noting(allRecords(ready, restOf(range, record), context.emit, signal), seen),
     fields: ready.detail.request.fields,
     range,
     total: ready.total,

@@ -9,7 +9,8 @@ import type { Dashboard, DashboardLook } from '../../services/dashboard/dashboar
 import type { DashboardItem } from '../../services/dashboard/item.js';
 import { groupItems, type Grouping } from '../../services/dashboard/groups.js';
 import { holdingConditions } from '../../services/dashboard/summary.js';
-import { commandLine, connectionWords } from '../../cli/line/command-line.js';
+import { commandLine } from '../../cli/line/command-line.js';
+import { isTable, tellFailedRun, whyCommand, type FailedRun } from '../failed-run.js';
 import { writePage, type PageFile } from './dashboard-page.js';
 import type { Session } from '../../cli/session.js';
 
@@ -68,23 +69,24 @@ export function warnOfUnknown(run: DashboardOptions, { notJudged = 0 }: Dashboar
   );
 }
 
-const isTable = ({ argv, env }: Pick<Session, 'argv' | 'env'>): boolean =>
-  ['table', 'wide'].includes(formatOf(argv, env));
+/** The first failed run that is shown. */
+const firstFailed = ({ items }: Dashboard): DashboardItem | undefined =>
+  items.find(({ state, run }) => state === 'FAILED' && run !== undefined);
+
+const failedRun = ({ namespace, pipeline, run = '' }: DashboardItem): FailedRun => ({ namespace, pipeline, run });
 
 /** On a terminal a dashboard is as high as the screen, and ends with what may be asked next. */
-function fitting(run: DashboardOptions, { items }: Dashboard): Pick<ShownDashboard, 'rows' | 'footer'> {
+function fitting(run: DashboardOptions, dashboard: Dashboard): Pick<ShownDashboard, 'rows' | 'footer'> {
+  const { items } = dashboard;
   const { terminal, argv } = run.session;
   const size = terminal.size();
   if (size === undefined || run.parts !== 'auto' || !isTable(run.session)) return {};
-  const failed = items.find(({ state, run: id }) => state === 'FAILED' && id !== undefined);
+  const failed = firstFailed(dashboard);
   const next =
     failed === undefined
       ? [commandLine([...argv, '--runs'])]
       : [
-          commandLine([
-            ...['metrics', 'top', `${failed.namespace}/${failed.pipeline}`, '--run', (failed.run ?? '').slice(0, 8)],
-            ...connectionWords(argv),
-          ]),
+          whyCommand(failedRun({ ...failed, run: (failed.run ?? '').slice(0, 8) }), run.session),
           run.link(failed) ?? [],
         ].flat();
   const isTold = items.length > 0 && run.groupBy === undefined;
@@ -109,7 +111,10 @@ export async function runDashboard(run: DashboardOptions): Promise<void> {
   if (page !== undefined) await writePage(page, shown, terminal);
   // Who asks for a page does not read the same on the terminal; a program does.
   const isShown = page === undefined || (page.file !== '-' && !isTable(session));
-  if (isShown && !(isOneDocument && gate !== undefined)) await show({ ...shown, ...fitting(run, dashboard) });
+  const fitted = fitting(run, dashboard);
+  if (isShown && !(isOneDocument && gate !== undefined)) await show({ ...shown, ...fitted });
+  const failed = firstFailed(dashboard);
+  if (isShown && failed !== undefined && (fitted.footer ?? []).length === 0) tellFailedRun(failedRun(failed), session);
   if (page !== undefined && page.file !== '-') terminal.tell(`wrote ${visible(page.file)}`);
   if (gate !== undefined) throw gate;
 }

@@ -6,7 +6,9 @@ import { metricsResult } from '../../output/views/metrics.js';
 import { stageMetricsList } from '../../output/views/metrics-stages.js';
 import type { FoundMetrics } from '../../services/metrics/read.js';
 import { groupText } from '../../services/metrics/query.js';
+import type { Session } from '../../cli/session.js';
 import type { Terminal } from '../../cli/terminal/terminal.js';
+import { tellFailedRun } from '../failed-run.js';
 
 const COUNTED = ['recordsIn', 'recordsOut', 'errors', 'processTimeAvg'] as const;
 
@@ -69,11 +71,13 @@ export async function showMetrics(
   seen: FoundMetrics,
   { spark, needsResult }: { readonly spark: boolean; readonly needsResult: boolean },
   options: RenderOptions,
-  terminal: Terminal,
+  session: Pick<Session, 'argv' | 'env' | 'terminal'>,
 ): Promise<void> {
+  const { terminal } = session;
   warnOfMissing(seen, terminal);
   const failure = failureOfMetrics(seen, needsResult);
   if (failure === undefined || !isMachineFormat(options.format))
     for await (const text of rowsOf(seen, spark).render(options)) await terminal.write(text);
+  tellFailedRun(seen.failedRun, session);
   if (failure !== undefined) throw failure;
 }

@@ -39,6 +39,8 @@ export interface FoundMetrics {
   /** The metrics that conditions name and `missing` does not, that have no series; they count as 0. */
   readonly judgedMissing?: readonly Nameless[];
   readonly held: readonly HeldCondition[];
+  /** The run that the numbers are of, where it failed. */
+  readonly failedRun?: { readonly namespace: string; readonly pipeline: string; readonly run: string } | undefined;
 }
 
 const NOTHING: MetricsFound = { series: [], startTime: 0, endTime: 0 };
@@ -78,6 +80,8 @@ export async function readMetrics(
     missing: [...emptyPatterns(patterns, all), ...named],
     judgedMissing: missing.filter((one) => lacking(judged, gates).includes(one.name) && !named.includes(one)),
     held: heldConditions(conditions, gates.series),
+    failedRun:
+      run?.status === 'FAILED' ? { namespace: pipeline.namespace, pipeline: pipeline.name, run: run.runid } : undefined,
   };
 }
 

@@ -16,7 +16,8 @@ export interface RunOwner {
 }
 
 /**
- * The run that a text names: a whole id, a unique beginning of eight characters or more, or `latest`.
+ * The run that a text names: a whole id, a unique beginning of eight characters or more, or `latest`. The id of a run
+ * inside it stands for it.
  * @throws USAGE, or NOT_FOUND when there is none
  */
 export async function findRun(
@@ -39,7 +40,8 @@ export async function findRun(
     throw new CliError('NOT_FOUND', `pipeline "${app}" has not run yet`, { target });
   }
   if (UUID.test(wanted)) {
-    const run = await platform.find(getRun, { ...place, run: wanted }, signal);
+    const own = await platform.find(getRun, { ...place, run: wanted }, signal);
+    const run = own ?? (await outerRun(wanted, place, platform, signal));
     if (run !== undefined) return run;
     throw new CliError('NOT_FOUND', `pipeline "${app}" has no run ${wanted}`, { hints: [runsOf(place)], target });
   }
@@ -48,6 +50,17 @@ export async function findRun(
       hints: ['use a run ID, its first 8 or more characters, or latest'],
     });
   return runWithPrefix(wanted, place, platform, signal);
+}
+
+/** The run that a run inside it belongs to: reports of all programs have the ids of those. */
+async function outerRun(
+  inner: string,
+  place: ProgramPlace,
+  platform: Platform,
+  signal: AbortSignal,
+): Promise<RunRecord | undefined> {
+  const runs = await newestRuns(place, LOOKED_THROUGH, platform, signal);
+  return runs.find(({ properties }) => Object.values(properties).includes(inner));
 }
 
 async function runWithPrefix(
