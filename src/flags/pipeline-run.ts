@@ -45,6 +45,10 @@ const waitAfterStart = {
   })(),
 };
 
+const afterFailure = {
+  'logs-on-failure': Flags.boolean({ summary: 'show the last errors of the log when the run fails; needs --wait' }),
+};
+
 const stopping = {
   'all-runs': Flags.boolean({ summary: 'stop all active runs of the pipeline' }),
 };
@@ -71,7 +75,7 @@ export const pipelineStartFlags = {
   ...withTwins(input, 'INPUT'),
   ...withTwins(condition, 'SELECTION'),
   ...withTwins({ ...waitAfterStart, ...patience }, 'WAITING'),
-  ...withTwins(secrets, 'OUTPUT'),
+  ...withTwins({ ...afterFailure, ...secrets }, 'OUTPUT'),
 };
 
 /** Flags of `pipeline stop`. */

@@ -108,6 +108,19 @@ describe.each(['6.11.0', '6.1.1'] as const)('runs of pipelines on %s', (platform
     expect([seen.code, seen.stderr]).toEqual([11, expect.stringContaining('is FAILED')]);
   });
 
+  it('show the errors of their log with their end where that is asked for', async () => {
+    await runsLast({ lasts: 900, outcome: 'FAILED' });
+    const failed = await pipeline(['start', PIPELINE, '-y', '--wait', '--logs-on-failure']);
+    expect([failed.code, failed.stdout]).toEqual([11, expect.stringMatching(UUID)]);
+    expect(failed.stderr).toMatch(/^\d{4}-\S+ \S+ {2}ERROR {2}Pipeline 'orders-hourly' failed\.$/mu);
+    expect(failed.stderr).not.toContain('INFO');
+    expect((await pipeline(['start', PIPELINE, '-y', '--logs-on-failure'])).code).toBe(2);
+    const fault = { match: { path: '/logs/prev' }, kind: 'status', status: 403, when: 'before', times: 1 };
+    await fetch(`${emulator.url}/emulator/faults`, { method: 'POST', body: JSON.stringify(fault) });
+    const unread = await pipeline(['start', PIPELINE, '-y', '--wait', '--logs-on-failure']);
+    expect([unread.code, unread.stderr]).toEqual([11, expect.stringContaining('cannot be read')]);
+  });
+
   it('go on when the time of a wait is over, and the command that waits on is told', async () => {
     await runsLast({ lasts: 3500 });
     const late = await pipeline(['start', PIPELINE, '-y', '--wait', '--timeout', '2s']);

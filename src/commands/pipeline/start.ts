@@ -13,6 +13,7 @@ import {
   waitCommand,
   type Operation,
 } from '../../flows/pipelines/operate.js';
+import { tellErrors } from '../../flows/pipelines/logs.js';
 import { givenArguments } from '../../flows/pipelines/run-arguments.js';
 import { startRun, type Start } from '../../flows/pipelines/start.js';
 import { pipelineRunView } from '../../output/views/pipeline/started.js';
@@ -28,6 +29,7 @@ export default class PipelineStart extends BaseCommand {
   static override examples = [
     'cdapctl pipeline start etl/orders-hourly -y',
     'cdapctl pipeline start etl/orders-hourly --set date=2024-05-02 --wait --timeout 30m -y',
+    'cdapctl pipeline start etl/orders-hourly --wait --logs-on-failure -y',
     'cdapctl pipeline start etl/orders-hourly --like latest -y --json',
   ];
   static override failures = [
@@ -52,6 +54,7 @@ export default class PipelineStart extends BaseCommand {
     const { wait, timeout, interval, outage } = flags;
     if (wait === undefined && [timeout, interval, outage].some((value) => value !== undefined))
       throw new CliError('USAGE', '--timeout, --interval and --outage need --wait');
+    if (wait === undefined && flags['logs-on-failure']) throw new CliError('USAGE', '--logs-on-failure needs --wait');
     const given = await givenArguments(flags, this.signal);
     const context = await this.context(flags);
     const found = await namedPipeline(args.pipeline, context, this.signal);
@@ -68,7 +71,10 @@ export default class PipelineStart extends BaseCommand {
     const run = await awaitRun(start.runid, runPatience(flags, wait), operation);
     const shown = ownedRun(run, found.pipeline, showSecrets);
     const failure = runFailure(run, operation, shown);
-    if (failure !== undefined) throw failure;
+    if (failure !== undefined) {
+      if (flags['logs-on-failure']) await tellErrors(run.runid, operation);
+      throw failure;
+    }
     if (!isAtOnce) await this.show(pipelineRunView, shown);
   }
 

@@ -1,8 +1,10 @@
 import type { Terminal } from '../../cli/terminal/terminal.js';
 import { CliError } from '../../core/errors.js';
 import { formatTime } from '../../core/time.js';
+import { visible } from '../../output/escape.js';
 import type { Format } from '../../output/format.js';
 import { logForTerminal } from '../../output/log-text.js';
+import { timeText } from '../../output/writers/columns.js';
 import type { LogMembers } from '../../platform/logs.js';
 import { followJson, followText, logLines, logText, type Line, type LogWish } from '../../services/pipelines/logs.js';
 import { waitingOf, type Operation } from './operate.js';
@@ -10,6 +12,8 @@ import { waitingOf, type Operation } from './operate.js';
 /** Formats that are one document: all of it is in memory at once, so that it has a limit. */
 const DOCUMENTS: readonly Format[] = ['json', 'yaml'];
 const LARGEST_DOCUMENT = 64 * 1024 * 1024;
+/** Errors that are shown after a failed run. */
+const MOST_ERRORS = 20;
 /** Formats that show lines as they come. */
 const FOLLOWING: readonly Format[] = ['table', 'wide', 'ndjson'];
 
@@ -73,3 +77,25 @@ export async function* logItems({ wish, interval }: LogReading, operation: Opera
 }
 
 const itemOf = ({ log, offset }: Line<LogMembers>) => ({ ...log, timestampAt: formatTime(log.timestamp), offset });
+
+/**
+ * Says the last errors of the log of a run. A log that cannot be read is a warning, as the run is what the command is
+ * about.
+ */
+export async function tellErrors(runid: string, operation: Operation): Promise<void> {
+  const { pipeline, session } = operation;
+  const { terminal } = session;
+  const wish = { place: { ...pipeline.place, run: runid, level: 'ERROR' }, tail: MOST_ERRORS };
+  try {
+    let count = 0;
+    for await (const { log } of logLines(wish, waitingOf(operation))) {
+      const time = timeText(new Date(log.timestamp), terminal.stderr);
+      terminal.note(visible(`${time}  ${log.logLevel ?? ''}  ${log.message ?? ''}`));
+      count += 1;
+    }
+    if (count === 0) terminal.note('the log of the run has no error');
+  } catch (error) {
+    if (!(error instanceof CliError) || session.signal.aborted) throw error;
+    terminal.warn(error.code, `the log of the run cannot be read: ${error.message}`);
+  }
+}
