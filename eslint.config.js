@@ -123,6 +123,8 @@ export default tseslint.config(
     files: ['test/**/*.ts'],
     rules: {
       '@typescript-eslint/consistent-type-assertions': 'off',
+      // Tests put objects of their own in the place of classes, and the rule took a tenth of the time.
+      '@typescript-eslint/no-unsafe-class-instance-assignment': 'off',
       'max-lines': 'off',
       'max-lines-per-function': 'off',
       'no-restricted-imports': 'off',
