@@ -1,11 +1,9 @@
-import { spawnSync } from 'node:child_process';
-import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { once } from 'node:events';
-import { delimiter, join } from 'node:path';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { shellWord } from '../../src/core/shell-word.js';
-import { environmentOf, runCli, STARTER, withTempDir } from '../support/run-cli.js';
+import { runCli, withTempDir } from '../support/run-cli.js';
 import { withUpgradeSite, type UpgradeSite } from '../support/upgrade-site.js';
 
 const SEED = { namespaces: ['etl', 'sales'], pipelines: [{ count: 3 }] };
@@ -53,6 +51,23 @@ describe('completion', () => {
       expect(await site.requests()).toEqual([]);
     }));
 
+  it('keeps names that lists have shown, for a platform that a token command opens', () =>
+    withUpgradeSite({ seed: SEED }, async (site) => {
+      const program = join(site.home, 'asked');
+      await site.cdapctl(['context', 'add', 'prod', '-u', site.url, '--token-command', `touch ${program}`]);
+      expect(await complete(site, 'dashboard', '-n', '')).toEqual([]);
+      expect(existsSync(program)).toBe(false);
+      await site.cdapctl(['context', 'set', 'prod', '--token-command', 'echo token']);
+      const names = (await site.cdapctl(['pipeline', 'list', '-o', 'name'])).stdout.split('\n').slice(0, -1);
+      await site.cdapctl(['pipeline', 'list', '-n', 'etl', '--status', 'RUNNING']);
+      await site.cdapctl(['namespace', 'list']);
+      await site.forget();
+      expect(await complete(site, 'dashboard', '-n', '')).toEqual(['default', 'etl', 'sales']);
+      expect(await complete(site, 'pipeline', 'show', '')).toEqual(names.map((name) => name.replace(/^.*\//u, '')));
+      expect(await complete(site, 'pipeline', 'show', 'etl/')).toEqual([]);
+      expect(await site.requests()).toEqual([]);
+    }));
+
   it('never waits for a platform that does not answer, and asks no program for a token', () =>
     withTempDir(async (home) => {
       const silent = createServer().listen(0, '127.0.0.1');
@@ -70,33 +85,6 @@ describe('completion', () => {
       await runCli(line, { home, env: { CDAPCTL_TOKEN_COMMAND: `touch ${join(home, 'asked')}` } });
       expect(connections).toBe(0);
       silent.close();
-    }));
-
-  it('works in bash', () =>
-    withTempDir(async (home) => {
-      mkdirSync(join(home, 'bin'));
-      const starter = join(home, 'bin', 'cdapctl');
-      writeFileSync(starter, `#!/bin/sh\nexec '${process.execPath}' '${STARTER}' "$@"\n`);
-      chmodSync(starter, 0o755);
-      await runCli(['context', 'add', 'prod', '-u', 'http://127.0.0.1:1'], { home });
-      const words = (...line: readonly string[]): string => line.map(shellWord).join(' ');
-      const ask = (...line: readonly string[]): string =>
-        `COMP_WORDS=(cdapctl ${words(...line)}); COMP_CWORD=${line.length}; _cdapctl; echo "\${COMPREPLY[@]}"`;
-      const script = [
-        'source <(cdapctl completion bash)',
-        ask('context', 'u'),
-        ask('context', 'use', ''),
-        ask('dashboard', '--context', '=', 'p'),
-        'complete -p cdapctl',
-      ].join('\n');
-      const env = environmentOf(home);
-      const path = `${join(home, 'bin')}${delimiter}${env['PATH'] ?? ''}`;
-      const { stdout, stderr } = spawnSync('bash', ['-c', script], {
-        cwd: home,
-        env: { ...env, PATH: path },
-        encoding: 'utf8',
-      });
-      expect([stdout.split('\n'), stderr]).toEqual([['use', 'prod', 'prod', 'complete -F _cdapctl cdapctl', ''], '']);
     }));
 
   it.each(['bash', 'zsh', 'fish', 'powershell'])('has a script for %s, which asks the tool', (shell) =>

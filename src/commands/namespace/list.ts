@@ -1,5 +1,6 @@
 import { BaseCommand } from '../../cli/base-command.js';
 import { connectionFlags } from '../../flags/connection.js';
+import { keepListed } from '../../flows/completion/kept-names.js';
 import { namespaceList } from '../../output/views/namespaces.js';
 import { namespacesOf } from '../../services/listing/namespaces.js';
 
@@ -17,6 +18,9 @@ export default class NamespaceList extends BaseCommand {
     const { flags } = await this.parse(NamespaceList);
     const context = await this.context(flags);
     const { platform } = await context.platform();
-    await this.show(namespaceList, { items: await namespacesOf(platform, this.signal) });
+    const items = await namespacesOf(platform, this.signal);
+    await this.show(namespaceList, { items });
+    const names = items.map(({ name }) => name);
+    await keepListed(undefined, names, { found: context.found, clock: this.session.clock });
   }
 }

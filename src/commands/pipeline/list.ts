@@ -2,6 +2,7 @@ import { BaseCommand } from '../../cli/base-command.js';
 import { namespacesOfPatterns } from '../../core/pipeline-pattern.js';
 import { connectionFlags } from '../../flags/connection.js';
 import { pipelineListFlags } from '../../flags/pipeline.js';
+import { keepingPipelines } from '../../flows/completion/kept-names.js';
 import { refuseBoth } from '../../flows/pipelines/inputs.js';
 import { pipelineList } from '../../output/views/pipeline/list.js';
 import { dashboardNamespaces } from '../../services/dashboard/dashboard.js';
@@ -35,6 +36,8 @@ export default class PipelineList extends BaseCommand {
     const namespaces = await dashboardNamespaces(named, platform, this.signal);
     const { kind, status: statuses = [], 'artifact-version': version } = flags;
     const items = listPipelines({ namespaces, patterns, kind, version, statuses }, platform, this.signal);
-    await this.show(pipelineList, { items });
+    const isWhole = [...patterns, ...statuses, kind, version].every((filter) => filter === undefined);
+    const here = { found: context.found, clock: this.session.clock };
+    await this.show(pipelineList, { items: isWhole ? keepingPipelines(items, namespaces, here) : items });
   }
 }

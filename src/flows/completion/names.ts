@@ -1,10 +1,10 @@
-import { join } from 'node:path';
 import type { CommandContext } from '../../cli/context-types.js';
 import type { Session } from '../../cli/session.js';
 import type { NameKind } from './word.js';
 import { namesOfPlatform } from '../../services/completion/platform-names.js';
 import { loadCatalog } from '../../services/catalog/load.js';
 import { keepNames, keptNames } from '../../state/names-cache.js';
+import { namesPlace } from './kept-names.js';
 import { knownContexts } from '../settings/connections.js';
 import { configuredHubs } from '../../config/target.js';
 
@@ -30,10 +30,9 @@ async function ofPlatform(
   context: Deps,
   { clock, signal }: Here,
 ): Promise<readonly string[]> {
-  const { settings, folders } = context.found;
-  const url = settings.url?.value;
-  if (url === undefined) return [];
-  const place = { folder: join(folders.cache, 'completion'), url, namespace };
+  const { settings } = context.found;
+  const place = namesPlace(context.found, namespace);
+  if (place === undefined) return [];
   const kept = await keptNames(place);
   const isFresh = kept !== undefined && clock.now() - kept.at < FRESH;
   // A program may ask somebody for something, which nobody expects of the Tab key.

@@ -21,11 +21,12 @@ const zsh = `#compdef cdapctl
 _cdapctl() {
   local -a found
   found=("\${(@f)$(cdapctl complete -- "\${(@)words[2,CURRENT]}" 2>/dev/null)}")
-  if [[ "\${found[1]}" == ':files' ]]; then _files; return; fi
+  if [[ "\${found[1]}" == ':files' ]]; then compset -P '--*='; _files; return; fi
   found=("\${(@)found:#}")
   (( \${#found} )) && compadd -- "\${found[@]}"
 }
-compdef _cdapctl cdapctl
+# In a folder of fpath this file is the function itself.
+if [[ "\${funcstack[1]}" == _cdapctl ]]; then _cdapctl "$@"; else compdef _cdapctl cdapctl; fi
 `;
 
 const fish = `# cdapctl completion for fish. To use it: cdapctl completion fish | source
@@ -33,7 +34,11 @@ function __cdapctl_complete
   set -l words (commandline -opc) (commandline -ct)
   for line in (cdapctl complete -- $words[2..-1] 2>/dev/null)
     if test "$line" = ':files'
-      __fish_complete_path (commandline -ct)
+      set -l flag (string match -r -- '^--[^=]*=' (commandline -ct))
+      set -l paths (__fish_complete_path (string replace -r -- '^--[^=]*=' '' (commandline -ct)))
+      for path in $paths
+        echo "$flag$path"
+      end
     else
       echo $line
     end
