@@ -6,6 +6,7 @@ export default defineConfig({
     include: JSON.parse(process.env['CDAPCTL_MUTATION_TESTS'] ?? '[]') as string[],
     globalSetup: ['test/support/temporary.ts'],
     isolate: false,
-    testTimeout: 20_000,
+    // Changed sources are slower, and so is a machine that does more than this.
+    testTimeout: 60_000,
   },
 });
