@@ -96,10 +96,15 @@ describe('a run that is named', () => {
     expect((await find(text, replies)).runid.toLowerCase()).toBe(RUN);
   });
 
+  it('is the one that has a run inside it of the id', async () => {
+    const outer = { ...run('outer'), properties: { 'phase-1': RUN } };
+    expect((await find(RUN, { [newest(5000)]: { json: [run('x'), outer] } })).runid).toBe('outer');
+  });
+
   const full = Array.from({ length: 5000 }, (_, at) => run(`run-${at}`));
   it.each<[string, Replies, object]>([
     ['latest', { [newest(1)]: { json: [] } }, { message: 'pipeline "orders" has not run yet' }],
-    [RUN, {}, { message: `pipeline "orders" has no run ${RUN}`, hints: [RUNS] }],
+    [RUN, { [newest(5000)]: { json: [run('x')] } }, { message: `pipeline "orders" has no run ${RUN}`, hints: [RUNS] }],
     [
       'deadbeef',
       { [newest(5000)]: { json: [] } },
