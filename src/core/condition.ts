@@ -31,7 +31,7 @@ export function parseCondition(text: string, example: string): Condition {
   const compare = OPERATORS[operator];
   if (name === undefined || compare === undefined) {
     throw new CliError('USAGE', `${JSON.stringify(text.slice(0, 60))} is not a condition`, {
-      hints: [`use a name, one of > >= < <= = != and a number: --fail-if '${example}'`],
+      hints: [{ next: 'write-condition', example }],
     });
   }
   return { text, name, holds: (value) => compare(value, Number(limit)) };

@@ -8,12 +8,21 @@ export interface NextSteps {
   readonly 'name-hub-folder': { readonly folder: string };
   readonly 'download-signatures': object;
   readonly 'download-again': { readonly package?: string | undefined; readonly folder?: string | undefined };
+  readonly 'add-key': { readonly hub: string };
+  readonly 'allow-expired-key': { readonly fingerprint: string };
+  readonly 'allow-stale': object;
+  readonly 'forget-hub': object;
+  readonly 'verify-with-hub': object;
   readonly 'keep-files': object;
   readonly 'replace-files': object;
+  readonly 'replace-file': object;
   readonly 'list-installed': object;
   readonly 'list-keys': object;
   readonly 'choose-key': object;
 
+  readonly 'write-time': object;
+  readonly 'write-condition': { readonly example: string };
+  readonly 'write-pattern': object;
   readonly 'values-file': object;
   readonly 'use-namespace': { readonly namespace: string };
   readonly 'set-argument': {
@@ -51,6 +60,8 @@ export interface NextSteps {
   readonly 'wait-for-run': { readonly pipeline: string; readonly run: string };
   readonly 'why-run': { readonly pipeline: string; readonly run: string };
   readonly 'stop-all-runs': { readonly pipeline: string };
+  /** Undefined: of all namespaces. */
+  readonly 'recent-runs': { readonly namespace: string | undefined };
   readonly 'list-pipelines': { readonly namespace: string | undefined };
   readonly 'list-namespaces': object;
 

@@ -24,7 +24,7 @@ export const isOneName = (pattern: string): boolean => !isGlob(pattern);
 export function pipelinePattern(text: string): string {
   if (PATTERN.test(text)) return text;
   throw new CliError('USAGE', `${JSON.stringify(text.slice(0, 80))} is not a pipeline`, {
-    hints: ["use NAME or NAMESPACE/NAME; * and ? are wildcards: -p 'etl/orders-*'"],
+    hints: [{ next: 'write-pattern' }],
   });
 }
 

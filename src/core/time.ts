@@ -72,9 +72,7 @@ function isDay(year = 0, month = 0, day = 0): boolean {
 
 function notATime(text: string): CliError {
   return new CliError('USAGE', `${JSON.stringify(text.slice(0, 40))} is not a time`, {
-    hints: [
-      'use now, 2h (two hours ago), today, yesterday, 2026-07-01 or "2026-07-01 12:00" (local time, with --utc UTC), 2026-07-01T12:00:00Z, or epoch seconds (10 digits)',
-    ],
+    hints: [{ next: 'write-time' }],
   });
 }
 

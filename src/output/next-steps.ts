@@ -12,12 +12,23 @@ const WORDS: { readonly [K in keyof NextSteps]: (facts: NextSteps[K]) => string 
     'download the package again with its signatures: cdapctl hub download NAME@VERSION --clobber',
   'download-again': ({ package: name = 'NAME@VERSION', folder = 'FOLDER' }) =>
     `download it again: cdapctl hub download ${shellWord(name)} -D ${shellWord(folder)} --clobber`,
+  'add-key': ({ hub }) => `cdapctl hub key add FILE --hub ${hub} --fingerprint FPR`,
+  'allow-expired-key': ({ fingerprint }) =>
+    `--allow-expired-key ${fingerprint} accepts files that were signed while the key was valid`,
+  'allow-stale': () => 'to accept it once: --allow-stale',
+  'forget-hub': () => 'cdapctl hub remove NAME --forget, then cdapctl hub add NAME URL',
+  'verify-with-hub': () => 'to verify with the keys of a hub: --hub NAME',
   'keep-files': () => 'to keep existing files: --skip-existing',
   'replace-files': () => 'to overwrite them: --clobber',
+  'replace-file': () => 'use --clobber to overwrite it, or choose another file',
   'list-installed': () => 'cdapctl installed list',
   'list-keys': () => 'cdapctl hub key list',
   'choose-key': () => '--fingerprint FPR',
 
+  'write-time': () =>
+    'use now, 2h (two hours ago), today, yesterday, 2026-07-01 or "2026-07-01 12:00" (local time, with --utc UTC), 2026-07-01T12:00:00Z, or epoch seconds (10 digits)',
+  'write-condition': ({ example }) => `use a name, one of > >= < <= = != and a number: --fail-if '${example}'`,
+  'write-pattern': () => "use NAME or NAMESPACE/NAME; * and ? are wildcards: -p 'etl/orders-*'",
   'values-file': () => 'for the format: cdapctl install --help',
   'use-namespace': ({ namespace }) => `add -n ${namespace}`,
   'set-argument': ({ n, name, what, fixed }) =>
@@ -63,6 +74,8 @@ const WORDS: { readonly [K in keyof NextSteps]: (facts: NextSteps[K]) => string 
   'wait-for-run': ({ pipeline, run }) => `cdapctl pipeline wait ${shellWord(pipeline)} ${run}`,
   'why-run': ({ pipeline, run }) => `cdapctl pipeline why ${shellWord(pipeline)} ${run}`,
   'stop-all-runs': ({ pipeline }) => `cdapctl pipeline stop ${shellWord(pipeline)} --all-runs`,
+  'recent-runs': ({ namespace }) =>
+    `cdapctl dashboard ${namespace === undefined ? '-A' : `-n ${namespace}`} --last 7d --group-by pipeline`,
   'list-pipelines': ({ namespace }) =>
     `cdapctl pipeline list ${namespace === undefined ? '-A' : `-n ${shellWord(namespace)}`}`,
   'list-namespaces': () => 'cdapctl namespace list',

@@ -17,7 +17,7 @@ export const listNamespaces = endpoint({
 /** The error for a namespace that is not there; `known` are those that may be meant. */
 export function noNamespace(namespace: string, known: Iterable<string> = []): CliError {
   return new CliError('NOT_FOUND', `the platform has no namespace "${namespace}"`, {
-    hints: [...didYouMean(closest(namespace, known)), 'cdapctl namespace list'],
+    hints: [...didYouMean(closest(namespace, known)), { next: 'list-namespaces' }],
     target: { namespace },
   });
 }

@@ -1,6 +1,7 @@
 import { closest, didYouMean } from '../core/closest.js';
 import { mapConcurrent } from '../core/concurrency.js';
 import { CliError } from '../core/errors.js';
+import type { Hint } from '../core/next-step.js';
 import { matchesGlob } from '../core/glob.js';
 import { applicationPages } from './apps.js';
 import type { Platform } from './client.js';
@@ -26,12 +27,12 @@ export async function otherPipelines(
   { pattern, namespaces, known }: UnknownPipeline,
   platform: Platform,
   signal: AbortSignal,
-): Promise<readonly string[]> {
+): Promise<readonly Hint[]> {
   const elsewhere = pattern.includes('/') ? [] : await namespacesWith(pattern, namespaces, platform, signal);
   const hints = didYouMean(closest(pattern, known), ...elsewhere.map((namespace) => `${namespace}/${pattern}`));
   const [namespace, ...others] = namespaces;
-  const where = namespace === undefined || others.length > 0 ? '-A' : `-n ${namespace}`;
-  return hints.length > 0 ? hints : [`cdapctl dashboard ${where} --last 7d --group-by pipeline`];
+  if (hints.length > 0) return hints;
+  return [{ next: 'recent-runs', namespace: others.length > 0 ? undefined : namespace }];
 }
 
 /** Some of the other namespaces that have a fitting pipeline; one that cannot be seen has none. */

@@ -158,7 +158,7 @@ export class LocalReports<T> {
   }
 
   #gone(id: string): CliError {
-    return new CliError('NOT_FOUND', `report ${id} not found`, { hints: ['cdapctl report list'] });
+    return new CliError('NOT_FOUND', `report ${id} not found`, { hints: [{ next: 'list-reports' }] });
   }
 
   #damaged(id: string): CliError {

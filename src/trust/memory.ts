@@ -66,8 +66,8 @@ export function checkIndex(
 /** The way out for a person who knows better than the memory. */
 const BUILT_ANEW = [
   'only if the owner confirms that the hub was rebuilt, delete its history (its keys are kept):',
-  'cdapctl hub remove NAME --forget, then cdapctl hub add NAME URL',
-];
+  { next: 'forget-hub' },
+] as const;
 
 function checkSequence({ index: last }: HubMemory, { sequence }: IndexFacts, digest: string): CliError | undefined {
   if (!Number.isSafeInteger(sequence) || sequence < 1)
@@ -112,7 +112,7 @@ function checkExpiry({ created, expires }: IndexFacts, time: number): CliError |
     {
       hints: [
         'if the clock of this machine is right, the hub may be an outdated copy; ask its owner',
-        'to accept it once: --allow-stale',
+        { next: 'allow-stale' },
       ],
     },
   );

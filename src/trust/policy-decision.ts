@@ -1,5 +1,6 @@
 import { CliError } from '../core/errors.js';
-import { keyCommand, verdictError, type Origin, type Reason, type Verdict } from './verdict.js';
+import type { NextStep } from '../core/next-step.js';
+import { keyStep, verdictError, type Origin, type Reason, type Verdict } from './verdict.js';
 
 /**
  * How strictly signatures are checked, as set by `--verify`. The default is `require` for a hub with a pinned key and
@@ -75,9 +76,9 @@ function lending({ lender }: Origin): string[] {
 }
 
 function noTrust(origin: Origin): CliError {
-  const hints =
-    origin.lender === undefined && origin.kind === 'folder' ? ['to verify with the keys of a hub: --hub NAME'] : [];
+  const hints: readonly NextStep[] =
+    origin.lender === undefined && origin.kind === 'folder' ? [{ next: 'verify-with-hub' }] : [];
   return new CliError('NO_TRUST', `no key is trusted for this ${nounOf(origin)}, so nothing can be verified`, {
-    hints: [...lending(origin), ...hints, keyCommand(origin)],
+    hints: [...lending(origin), ...hints, keyStep(origin)],
   });
 }

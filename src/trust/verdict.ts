@@ -1,5 +1,5 @@
 import { CliError, type ErrorCode } from '../core/errors.js';
-import type { Hint } from '../core/next-step.js';
+import type { Hint, NextStep } from '../core/next-step.js';
 
 /** What `hub verify` shows for a file. */
 export type SignatureState =
@@ -194,10 +194,10 @@ function targetOf(verdict: Verdict, file: string): Record<string, string> {
   return { file, reason: verdict.reason, ...(signer === undefined ? {} : { signer }) };
 }
 
-/** The command that makes a key count for a hub. */
-export function keyCommand({ label, kind }: Origin): string {
+/** The step that makes a key count for a hub. */
+export function keyStep({ label, kind }: Origin): NextStep {
   const hub = kind === 'folder' && /[/\\]/u.test(label) ? 'NAME' : label;
-  return `cdapctl hub key add FILE --hub ${hub} --fingerprint FPR`;
+  return { next: 'add-key', hub };
 }
 
 /** The folder that `hub download` put a package in; undefined where it lies elsewhere. */
@@ -211,12 +211,12 @@ function hintsFor({ reason, fingerprint }: Verdict, origin: Origin): Hint[] {
     case 'unknown-key':
       return [
         'get the key (FILE) and its fingerprint (FPR) from the publisher through another channel; do not rely on the fingerprint in a signature',
-        keyCommand(origin),
+        keyStep(origin),
       ];
     case 'key-expired':
       return [
         'ask the publisher for the extended key and add it again',
-        `--allow-expired-key ${fingerprint ?? 'FPR'} accepts files that were signed while the key was valid`,
+        { next: 'allow-expired-key', fingerprint: fingerprint ?? 'FPR' },
       ];
     case 'bad-signature':
       return origin.kind === 'folder'

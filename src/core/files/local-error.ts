@@ -66,7 +66,7 @@ export function linkError(path: string): CliError {
 /** EXISTS (docs/faults.md L09): the file is there and nobody allowed to replace it. */
 export function existsError(path: string): CliError {
   return new CliError('EXISTS', `${path} exists`, {
-    hints: ['use --clobber to overwrite it, or choose another file'],
+    hints: [{ next: 'replace-file' }],
     target: { file: path },
   });
 }

@@ -138,7 +138,7 @@ it('what is rolled back and listed is that of the namespace that was named, whic
     const unknown = {
       code: 'NOT_FOUND',
       message: 'the platform has no namespace "defualt"',
-      details: { hints: ['Did you mean "default"?', 'cdapctl namespace list'] },
+      details: { hints: ['Did you mean "default"?', { next: 'list-namespaces' }] },
     };
     expect((await at('upgrade:rollback', '-n', 'defualt', '-y')).error).toMatchObject(unknown);
     expect(await at('upgrade', '-n', 'default', '-y')).toMatchObject({ error: undefined });

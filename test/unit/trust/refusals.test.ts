@@ -21,14 +21,22 @@ import {
 } from '../../../src/trust/policy.js';
 import { decide } from '../../../src/trust/policy-decision.js';
 import {
-  keyCommand,
+  keyStep,
   missingVerdict,
   refusedVerdict,
   verdictError,
   type Origin,
   type Verdict,
 } from '../../../src/trust/verdict.js';
-import { saidBy } from '../../support/errors.js';
+import type { CliError } from '../../../src/core/errors.js';
+import { hintText } from '../../../src/output/next-steps.js';
+import { hintsOf, saidBy } from '../../support/errors.js';
+
+/** All that an error says, its hints in words. */
+function told(error: CliError): object {
+  const said = saidBy(error);
+  return error.details.hints === undefined ? said : { ...said, hints: hintsOf(error) };
+}
 
 const NOW = new Date('2024-06-01T12:00:00Z');
 const time = NOW.getTime();
@@ -37,7 +45,7 @@ const [A, B] = ['a'.repeat(64), 'b'.repeat(64)];
 const facts = { sequence: 7, created: time - 40 * DAY, expires: time + DAY };
 const seen = remember(emptyMemory(), { signed: true, index: { ...facts, sha256: A } }, NOW);
 const errors = (changes: object, digest = B, now = NOW, options?: { allowStale: boolean }): readonly object[] =>
-  checkIndex(seen, { ...facts, ...changes }, digest, now, options).map(saidBy);
+  checkIndex(seen, { ...facts, ...changes }, digest, now, options).map(told);
 
 const REBUILT = [
   'only if the owner confirms that the hub was rebuilt, delete its history (its keys are kept):',
@@ -133,7 +141,7 @@ describe('what a hub must not take back', () => {
     ['signatures that it never had', emptyMemory(), false, false, undefined],
   ])('is %s', (_, memory, isSigned, index, expected) => {
     const error = checkDowngrade(memory, { signed: isSigned, index });
-    expect(error && saidBy(error)).toEqual(expected && { code: 'DOWNGRADE', ...expected, hints });
+    expect(error && told(error)).toEqual(expected && { code: 'DOWNGRADE', ...expected, hints });
   });
 
   it('is the content of a file', () => {
@@ -142,7 +150,7 @@ describe('what a hub must not take back', () => {
     expect(checkFile(memory, 'a/1/x', A)).toBeUndefined();
     expect(checkFile(memory, 'a/1/y', B)).toBeUndefined();
     const error = checkFile(memory, 'a/1/x', B);
-    expect(error && saidBy(error)).toEqual({
+    expect(error && told(error)).toEqual({
       code: 'CHANGED',
       message: 'a/1/x had different content on 2024-06-01',
       lines: [`sha256 then: ${A}`, `sha256 now:  ${B}`],
@@ -234,7 +242,7 @@ describe('a decision', () => {
       errors: [error],
       warnings,
     } = decide('require', files, 0, origin);
-    expect([ok, error && saidBy(error), warnings]).toEqual([
+    expect([ok, error && told(error), warnings]).toEqual([
       false,
       { code: 'NO_TRUST', message: `no key is trusted for this ${noun}, so nothing can be verified`, hints },
       [],
@@ -335,7 +343,7 @@ describe('the error of a verdict', () => {
     ['too-many-signatures', 'the signature file of x has too many signatures', []],
   ])('%s is told in its words', (reason, text, hints) => {
     const error = verdictError(refusedVerdict(reason, detail, { keyId: 'AB' }), 'x', { label: 'corp', kind: 'http' });
-    const { code: _code, ...said } = saidBy(error) as Record<string, unknown>;
+    const { code: _code, ...said } = told(error) as Record<string, unknown>;
     expect(said).toEqual({
       message: `${text}: so it is`,
       hints,
@@ -347,7 +355,7 @@ describe('the error of a verdict', () => {
 
   it('tells the notes, and of a missing signature whom to ask', () => {
     const verdict = { ...missingVerdict(), notes: ['a note'] };
-    expect(saidBy(verdictError(verdict, 'x'))).toEqual({
+    expect(told(verdictError(verdict, 'x'))).toEqual({
       code: 'SIG_MISSING',
       message: 'x has no signature',
       hints: ['ask the publisher for a signed package'],
@@ -362,6 +370,6 @@ describe('the error of a verdict', () => {
     [{ label: String.raw`a\b`, kind: 'folder' }, 'NAME'],
     [{ label: 'https://hub/x', kind: 'http' }, 'https://hub/x'],
   ] as const)('names the hub of %j', (origin, hub) => {
-    expect(keyCommand(origin)).toBe(`cdapctl hub key add FILE --hub ${hub} --fingerprint FPR`);
+    expect(hintText(keyStep(origin))).toBe(`cdapctl hub key add FILE --hub ${hub} --fingerprint FPR`);
   });
 });

@@ -21,12 +21,7 @@ describe('an error of the file system', () => {
       '/a',
       { code: 'SYMLINK', message: '/a is a symbolic link', hints: ['remove the link, or use its target'] },
     ],
-    [
-      'EEXIST',
-      'write',
-      '/a',
-      { code: 'EXISTS', message: '/a exists', hints: ['use --clobber to overwrite it, or choose another file'] },
-    ],
+    ['EEXIST', 'write', '/a', { code: 'EXISTS', message: '/a exists', hints: [{ next: 'replace-file' }] }],
     ['ENOENT', 'read', '/a', { code: 'LOCAL_IO', message: '/a does not exist' }],
     ['ENOENT', 'use', '/a', { code: 'LOCAL_IO', message: '/a does not exist' }],
     [

@@ -63,7 +63,7 @@ describe('a line about metrics', () => {
   it('with a bad condition is answered with one about metrics', () => {
     expect(() => request(['user.x'], { 'fail-if': ['failed'] })).toThrow(
       expect.objectContaining({
-        details: { hints: [expect.stringContaining("--fail-if 'user.sink.records.error>0'") as string] },
+        details: { hints: [{ next: 'write-condition', example: 'user.sink.records.error>0' }] },
       }) as Error,
     );
   });

@@ -1,4 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
+import type { Hint } from '../../../../src/core/next-step.js';
 import { CliError } from '../../../../src/core/errors.js';
 import {
   dashboardNamespaces,
@@ -183,11 +184,11 @@ describe('a pipeline that is named', () => {
   const lists = (asked: readonly string[]) => asked.filter((line) => line.includes('/apps?')).length;
   const FAILED = { statuses: ['FAILED'] };
 
-  it.each<[string, string, readonly string[]]>([
+  it.each<[string, string, readonly Hint[]]>([
     ['a name', 'orders-huorly', ['Did you mean "orders-hourly"?']],
     ['a name in other letters', 'Clicks', ['Did you mean "clicks"?']],
-    ['a pattern', 'nightly-*', ['cdapctl dashboard -n etl --last 7d --group-by pipeline']],
-    ['of another namespace', 'nosuch/clicks', ['cdapctl dashboard -n etl --last 7d --group-by pipeline']],
+    ['a pattern', 'nightly-*', [{ next: 'recent-runs', namespace: 'etl' }]],
+    ['of another namespace', 'nosuch/clicks', [{ next: 'recent-runs', namespace: 'etl' }]],
     ['a name with its namespace', 'etl/clikcs', ['Did you mean "etl/clicks"?']],
   ])('is refused where it is %s that no application has', async (_, pipeline, hints) => {
     await expect(looked({ pipelines: [pipeline] })).rejects.toMatchObject({

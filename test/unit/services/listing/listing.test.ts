@@ -39,7 +39,7 @@ describe('artifacts', () => {
   it('are an error where the namespace is absent', async () => {
     expect(await failure(artifactsOf('elt', undefined, platformWith({}).platform, NEVER))).toEqual({
       ...{ code: 'NOT_FOUND', message: 'the platform has no namespace "elt"' },
-      ...{ hints: ['cdapctl namespace list'], target: { namespace: 'elt' } },
+      ...{ hints: [{ next: 'list-namespaces' }], target: { namespace: 'elt' } },
     });
   });
 });

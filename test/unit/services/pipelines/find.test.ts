@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { Hint } from '../../../../src/core/next-step.js';
 import { findPipeline, findPipelineRun, readPipeline } from '../../../../src/services/pipelines/find.js';
 import { findRun } from '../../../../src/services/pipelines/find-run.js';
 import { NEVER } from '../../../support/clock.js';
@@ -48,10 +49,10 @@ describe('a pipeline that is named', () => {
     expect((await readPipeline(place, platform, NEVER)).appVersion).toBe('2.0');
   });
 
-  it.each<[string, Replies, readonly string[]]>([
+  it.each<[string, Replies, readonly Hint[]]>([
     ['with one of a similar name', { [LIST]: { json: [other('order'), other('clicks')] } }, ['Did you mean "order"?']],
     ['with a page', { [LIST]: { json: { applications: [other('order')] } } }, ['Did you mean "order"?']],
-    ['where none can be listed', {}, ['cdapctl dashboard -n etl --last 7d --group-by pipeline']],
+    ['where none can be listed', {}, [{ next: 'recent-runs', namespace: 'etl' }]],
   ])('is not found in a namespace %s', async (_, replies, hints) => {
     const { platform } = platformWith({ ...NAMESPACES, ...replies });
     expect(await failure(readPipeline(place, platform, NEVER))).toEqual({
@@ -64,7 +65,7 @@ describe('a pipeline that is named', () => {
     const { platform } = platformWith(NAMESPACES);
     expect(await failure(readPipeline({ namespace: 'elt', name: 'orders' }, platform, NEVER))).toEqual({
       ...{ code: 'NOT_FOUND', message: 'the platform has no namespace "elt"' },
-      ...{ hints: ['Did you mean "etl"?', 'cdapctl namespace list'], target: { namespace: 'elt' } },
+      ...{ hints: ['Did you mean "etl"?', { next: 'list-namespaces' }], target: { namespace: 'elt' } },
     });
   });
 

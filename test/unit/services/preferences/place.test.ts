@@ -44,7 +44,7 @@ describe('a place of preferences', () => {
     });
     expect(await failure(readPreferences(NAMESPACE, depsOf(namespaces)))).toEqual({
       ...{ code: 'NOT_FOUND', message: 'the platform has no namespace "etl"', target: { namespace: 'etl' } },
-      hints: ['Did you mean "elt"?', 'cdapctl namespace list'],
+      hints: ['Did you mean "elt"?', { next: 'list-namespaces' }],
     });
   });
 });

@@ -62,7 +62,7 @@ describe('a record of schedules', () => {
     // What is there is not to be written over.
     expect(await failure(openRecord(file, PLATFORM))).toEqual({
       ...{ code: 'EXISTS', message: `${file} exists`, target: { file } },
-      hints: ['use --clobber to overwrite it, or choose another file'],
+      hints: [{ next: 'replace-file' }],
     });
   });
 

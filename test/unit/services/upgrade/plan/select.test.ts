@@ -16,9 +16,9 @@ describe('the namespaces of an upgrade', () => {
     const { platform } = inMemory({ namespaces: ['zeta', 'etl'] });
     expect(await selectNamespaces(undefined, platform, NEVER)).toEqual(['default', 'etl', 'zeta']);
     expect(await selectNamespaces('etl', platform, NEVER)).toEqual(['etl']);
-    const unknown = { code: 'NOT_FOUND', details: { hints: ['cdapctl namespace list'] } };
+    const unknown = { code: 'NOT_FOUND', details: { hints: [{ next: 'list-namespaces' }] } };
     await expect(selectNamespaces('none', platform, NEVER)).rejects.toMatchObject(unknown);
-    const mistyped = { code: 'NOT_FOUND', details: { hints: ['Did you mean "zeta"?', 'cdapctl namespace list'] } };
+    const mistyped = { code: 'NOT_FOUND', details: { hints: ['Did you mean "zeta"?', { next: 'list-namespaces' }] } };
     await expect(selectNamespaces('zata', platform, NEVER)).rejects.toMatchObject(mistyped);
   });
 });
