@@ -13,7 +13,8 @@ export default class Api extends BaseCommand {
   static override examples = [
     'cdapctl api GET /v3/namespaces',
     "cdapctl api POST '/v3/metrics/search?target=tag' -y",
-    'cdapctl api GET /v3/version --json',
+    'cdapctl api GET /v3/version --include --json',
+    "cdapctl api GET '/v3/namespaces/etl/apps?pageSize=100' --paginate",
   ];
   static override failures = [
     'CONSENT_MISSING',
@@ -37,7 +38,8 @@ export default class Api extends BaseCommand {
     const { args, flags } = await this.parse(Api);
     const context = await this.context(flags);
     const { data, header } = flags;
-    const called = await callPlatform({ ...args, data, header }, flags.raw === true, context, this.session);
+    const as = { isRaw: flags.raw === true, include: flags.include === true, paginate: flags.paginate === true };
+    const called = await callPlatform({ ...args, data, header }, as, context, this.session);
     if ('raw' in called) await this.terminal.write(called.raw);
     else await this.show(apiView, called.answer);
   }

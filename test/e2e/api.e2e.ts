@@ -21,6 +21,33 @@ describe('api', () => {
       expect([found.code, found.stdout.startsWith('[')]).toEqual([0, true]);
     }));
 
+  it('prints status and headers in front of the body with --include', () =>
+    withUpgradeSite({}, async (site) => {
+      const { stdout } = await api(site, 'GET', '/v3/version', '--include');
+      expect(stdout).toMatch(/^HTTP\/1\.1 200\n(?:[\w-]+: .*\n)+\n\{"version":"6\.11\.0"\}\n$/u);
+      expect((await api(site, 'GET', '/v3/version', '--include', '--raw')).stdout).toMatch(/^HTTP.*\n\n\{[^\n]*\}$/su);
+      const { item } = JSON.parse((await api(site, 'GET', '/v3/version', '--include', '--json')).stdout) as {
+        item: { headers: Record<string, string> };
+      };
+      expect(item.headers['content-type']).toContain('json');
+    }));
+
+  it('follows the pages of a GET with --paginate', () =>
+    withUpgradeSite({ seed: { pipelines: [{ count: 7 }] } }, async (site) => {
+      const path = '/v3/namespaces/default/apps?pageSize=3';
+      const { stdout } = await api(site, 'GET', path, '--paginate', '--json');
+      const { item } = JSON.parse(stdout) as { item: { body: { applications: { name: string }[] }[] } };
+      const names = item.body.flatMap(({ applications }) => applications.map(({ name }) => name));
+      expect([names.length, new Set(names).size, item.body.length]).toEqual([7, 7, 3]);
+      const plain = (await api(site, 'GET', path, '--paginate')).stdout.trim().split('\n');
+      expect(plain.map((line) => (JSON.parse(line) as { applications: unknown[] }).applications.length)).toEqual([
+        3, 3, 1,
+      ]);
+      expect((await api(site, 'GET', '/v3/namespaces', '--paginate')).code).toBe(0);
+      const write = await api(site, 'PUT', NEW, '--paginate', '-y');
+      expect([write.code, await site.writes()]).toEqual([2, []]);
+    }));
+
   it.each([
     ['text', ['--data', '{"description":"by hand"}'], undefined],
     ['a file', ['--data', '@body.json'], undefined],

@@ -1,8 +1,9 @@
 import type { CommandContext } from '../../cli/context-types.js';
 import type { Session } from '../../cli/session.js';
 import { parseJson } from '../../core/json/json.js';
-import type { ApiAnswer } from '../../output/views/api.js';
-import { sendCall } from '../../services/api/send-call.js';
+import { CliError } from '../../core/errors.js';
+import { headOf, type ApiAnswer } from '../../output/views/api.js';
+import { sendCall, sendPages } from '../../services/api/send-call.js';
 import { writtenCall, type CallLine } from './written-call.js';
 
 /** An answer with secrets hidden, or with `isRaw` the bytes as they came. */
@@ -17,20 +18,41 @@ function valueOf(text: string): unknown {
   }
 }
 
-/** Sends a request that a person wrote, after a yes for anything but a GET. */
+/** What is shown of an answer: its bytes as they came, status and headers, all pages. */
+export interface ShownAs {
+  readonly isRaw: boolean;
+  readonly include: boolean;
+  readonly paginate: boolean;
+}
+
+/**
+ * Sends a request that a person wrote, after a yes for anything but a GET.
+ * @throws USAGE for pages of a write
+ */
 export async function callPlatform(
   line: CallLine,
-  isRaw: boolean,
+  { isRaw, include, paginate }: ShownAs,
   context: Pick<CommandContext, 'consent' | 'platform'>,
   { signal, terminal }: Pick<Session, 'signal' | 'terminal'>,
 ): Promise<Called> {
   const call = await writtenCall(line, { signal });
-  const { platform, url, context: name } = await context.platform();
   const { method, path } = call;
+  if (paginate && method !== 'GET') throw new CliError('USAGE', '--paginate is for a GET');
+  const { platform, url, context: name } = await context.platform();
   if (method !== 'GET') await context.consent.ask({ deed: `send ${method} ${path}`, target: { url, context: name } });
-  const { status, contentType, bytes } = await sendCall(platform, call, signal);
-  if (isRaw) return { raw: bytes };
-  const text = terminal.hide(bytes.toString('utf8')).replace(/\r?\n$/u, '');
+  const pages = paginate
+    ? await sendPages(platform, call, signal)
+    : ([await sendCall(platform, call, signal)] as const);
+  const [{ status, contentType }] = pages;
+  const hidden = ([key, value]: readonly [string, string]) => [key, terminal.hide(value)] as const;
+  const headers = include ? Object.fromEntries(Object.entries(pages[0].headers).map(hidden)) : undefined;
+  const bytes = pages.flatMap((page, at) => (at === 0 ? [page.bytes] : [Buffer.from('\n'), page.bytes]));
+  if (isRaw) {
+    const head = headOf({ status, headers }).map((text) => Buffer.from(`${text}\n`));
+    return { raw: Buffer.concat([...head, ...bytes]) };
+  }
+  const texts = pages.map((page) => terminal.hide(page.bytes.toString('utf8')).replace(/\r?\n$/u, ''));
   const type = contentType === undefined ? undefined : terminal.hide(contentType);
-  return { answer: { method, path, status, contentType: type, body: valueOf(text), text } };
+  const body = paginate ? texts.map(valueOf) : valueOf(texts.join(''));
+  return { answer: { method, path, status, contentType: type, headers, body, text: texts.join('\n') } };
 }

@@ -7,6 +7,7 @@ const Answer = z.object({
   path: z.string(),
   status: z.number(),
   contentType: z.optional(z.string()),
+  headers: z.optional(z.record(z.string(), z.string())),
   /** JSON as it is, anything else as text. */
   body: z.unknown(),
 });
@@ -17,20 +18,29 @@ export interface ApiAnswer {
   readonly path: string;
   readonly status: number;
   readonly contentType?: string | undefined;
+  /** Undefined unless they are asked for. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly body: unknown;
   readonly text: string;
 }
+
+/** Status and headers as HTTP writes them, with the empty line behind. Nothing unless they were asked for. */
+export const headOf = ({ status, headers }: Pick<ApiAnswer, 'status' | 'headers'>): readonly string[] =>
+  headers === undefined
+    ? []
+    : [`HTTP/1.1 ${status}`, ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`), ''];
 
 /** Shows the body of an answer; programs get its status, too. */
 export const apiView = itemView<typeof Answer, ApiAnswer>({
   kind: 'ApiResponse',
   schema: Answer,
   name: ({ path }) => path,
-  json: ({ method, path, status, contentType, body }) => ({
+  json: ({ method, path, status, contentType, headers, body }) => ({
     method,
     path,
     status,
     ...(contentType !== undefined && { contentType }),
+    ...(headers !== undefined && { headers }),
     body,
   }),
   columns: [
@@ -39,5 +49,8 @@ export const apiView = itemView<typeof Answer, ApiAnswer>({
     { key: 'status', value: ({ status }) => status },
     { key: 'body', value: ({ text }) => text },
   ],
-  text: ({ text }, look) => (text === '' ? [] : [look.terminal ? visibleLines(text) : text]),
+  text: (answer, look) => {
+    const text = [...headOf(answer), ...(answer.text === '' ? [] : [answer.text])].join('\n');
+    return text === '' ? [] : [look.terminal ? visibleLines(text) : text];
+  },
 });

@@ -1,5 +1,6 @@
 import { readBytes } from '../../http/answers.js';
 import { writtenPath } from '../../http/path.js';
+import { shownHeaders } from '../../http/trace.js';
 import type { HttpRequest, RequestBody } from '../../http/transport.js';
 import { endpoint, type Endpoint } from '../endpoint.js';
 
@@ -11,9 +12,10 @@ export interface WrittenCall {
   readonly body?: RequestBody | undefined;
 }
 
-/** What came back: its status, the type that it has, and its bytes. */
+/** What came back. Values of headers that may be secret are hidden. */
 export interface AnyAnswer {
   readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
   readonly contentType: string | undefined;
   readonly bytes: Buffer;
 }
@@ -35,6 +37,7 @@ export function anyCall({ method, path, headers, body }: WrittenCall): Endpoint<
     ...(method !== 'GET' && { headersTimeout: PATIENCE }),
     answer: async (answer) => ({
       status: answer.status,
+      headers: shownHeaders(answer.headers),
       contentType: answer.headers['content-type'],
       bytes: await readBytes(answer),
     }),

@@ -1,7 +1,11 @@
+import * as z from 'zod/mini';
 import { CliError } from '../../core/errors.js';
+import { parseJson } from '../../core/json/json.js';
 import { anyCall, type AnyAnswer, type WrittenCall } from '../../platform/access/any-call.js';
 import type { Platform } from '../../platform/client.js';
 import { answerLost, neverSent } from '../writing/send.js';
+
+const Page = z.looseObject({ nextPageToken: z.optional(z.string()) });
 
 /**
  * Sends a request that a person wrote, once.
@@ -22,4 +26,40 @@ export async function sendCall(platform: Platform, call: WrittenCall, signal: Ab
       hints: ['check on the platform before you send it again'],
     });
   }
+}
+
+/** Most bytes of all pages together. */
+const MOST = 64 * 1024 * 1024;
+
+/** The path of the next page, where a page names one. */
+function nextPath({ path }: WrittenCall, { bytes }: AnyAnswer): string | undefined {
+  const { data } = Page.safeParse(parseJson(bytes, 'the page'));
+  if (data?.nextPageToken === undefined || data.nextPageToken === '') return undefined;
+  const bare = path.replace(/([?&])pageToken=[^&]*&?/u, '$1').replace(/[?&]$/u, '');
+  return `${bare}${bare.includes('?') ? '&' : '?'}pageToken=${encodeURIComponent(data.nextPageToken)}`;
+}
+
+/**
+ * Sends a GET, and another one for each further page that an answer names (docs/platform.md 5.2).
+ * @throws PAGING where a page leads back, TOO_LARGE
+ */
+export async function sendPages(
+  platform: Platform,
+  call: WrittenCall,
+  signal: AbortSignal,
+): Promise<readonly [AnyAnswer, ...AnyAnswer[]]> {
+  const first = await sendCall(platform, call, signal);
+  const pages: [AnyAnswer, ...AnyAnswer[]] = [first];
+  const seen = new Set([call.path]);
+  let size = first.bytes.length;
+  for (let path = nextPath(call, first); path !== undefined;) {
+    if (seen.has(path)) throw new CliError('PAGING', `the page ${path} names itself as the next one`);
+    seen.add(path);
+    const page = await sendCall(platform, { ...call, path }, signal);
+    pages.push(page);
+    size += page.bytes.length;
+    if (size > MOST) throw new CliError('TOO_LARGE', `all pages together are larger than ${MOST} bytes`);
+    path = nextPath(call, page);
+  }
+  return pages;
 }

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { CliError } from '../../../../src/core/errors.js';
 import type { WrittenCall } from '../../../../src/platform/access/any-call.js';
-import { sendCall } from '../../../../src/services/api/send-call.js';
+import { sendCall, sendPages } from '../../../../src/services/api/send-call.js';
 import { NEVER } from '../../../support/clock.js';
-import { failure, platformWith, type Reply } from '../pipelines/support.js';
+import { failure, platformWith, type Replies, type Reply } from '../pipelines/support.js';
 
 const send = (method: WrittenCall['method'], reply: Reply) => {
   const { platform, asked } = platformWith({ [`${method} /v3/x`]: reply });
@@ -14,7 +14,7 @@ const lost = (sent: 'no' | 'unknown') => new CliError('NET_RESET', 'the connecti
 describe('a request that a person wrote', () => {
   it('is answered with what came back', async () => {
     const { sent } = send('PUT', { status: 200, text: 'done' });
-    expect(await sent).toEqual({ status: 200, bytes: Buffer.from('done') });
+    expect(await sent).toEqual({ status: 200, headers: {}, bytes: Buffer.from('done') });
   });
 
   it('has an unknown outcome where the answer to a write is lost, and is not sent again', async () => {
@@ -34,5 +34,31 @@ describe('a request that a person wrote', () => {
     ['it is refused', 'POST', { status: 403 }, 'FORBIDDEN'],
   ])('ends with its own error where %s', async (_, method, reply, code) => {
     expect(await failure(send(method, reply).sent)).toMatchObject({ code });
+  });
+});
+
+describe('the pages of a GET', () => {
+  const get = (replies: Replies, path: string) => {
+    const { platform, asked } = platformWith(replies);
+    return { pages: sendPages(platform, { method: 'GET', path, headers: {} }, NEVER), asked };
+  };
+
+  it('are asked for until one names no other', async () => {
+    const { pages, asked } = get(
+      {
+        'GET /v3/x?pageToken=old&pageSize=1': { json: { nextPageToken: 'a b' } },
+        'GET /v3/x?pageSize=1&pageToken=a%20b': { json: { nextPageToken: '' } },
+      },
+      '/v3/x?pageToken=old&pageSize=1',
+    );
+    expect((await pages).length).toBe(2);
+    expect(asked.length).toBe(2);
+  });
+
+  it('that lead back are an error', async () => {
+    const page = { json: { nextPageToken: 'a' } };
+    const { pages, asked } = get({ 'GET /v3/x': page, 'GET /v3/x?pageToken=a': page }, '/v3/x');
+    expect(await failure(pages)).toMatchObject({ code: 'PAGING' });
+    expect(asked.length).toBe(2);
   });
 });
