@@ -90,3 +90,12 @@ export const unsetFlags = { ...withTwins(keys, 'INPUT'), ...withTwins(preview, '
 
 /** Flags of commands that remove all values. */
 export const clearFlags = { ...withTwins(preview, 'SELECTION'), ...secretFlags };
+
+/** Errors that commands which change values are known for. */
+export const CHANGE_FAILURES = [
+  'NOT_FOUND',
+  'CHANGED_MEANWHILE',
+  'CONSENT_MISSING',
+  'DECLINED',
+  'UNKNOWN_OUTCOME',
+] as const;

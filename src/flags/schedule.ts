@@ -61,3 +61,14 @@ export const suspendFlags = { ...withTwins(chosen, 'SELECTION'), ...withTwins(re
 
 /** Flags of `schedule resume`. */
 export const resumeFlags = { ...withTwins({ ...chosen }, 'SELECTION'), ...withTwins(window, 'FILES') };
+
+/** Errors that commands which switch schedules are known for. */
+export const SWITCH_FAILURES = [
+  'NOT_FOUND',
+  'LOCKED',
+  'PARTIAL',
+  'REMOTE_FAILED',
+  'CONSENT_MISSING',
+  'DECLINED',
+  'UNKNOWN_OUTCOME',
+] as const;

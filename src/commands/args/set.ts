@@ -2,7 +2,7 @@ import * as Args from '@oclif/core/args';
 import { BaseCommand } from '../../cli/base-command.js';
 import { connectionFlags } from '../../flags/connection.js';
 import { consentFlags } from '../../flags/consent.js';
-import { setFlags } from '../../flags/preferences.js';
+import { CHANGE_FAILURES, setFlags } from '../../flags/preferences.js';
 import { changeValues } from '../../flows/preferences/change.js';
 import { givenValues } from '../../flows/preferences/input.js';
 import { argumentPlace } from '../../flows/preferences/arguments.js';
@@ -17,13 +17,7 @@ export default class ArgsSet extends BaseCommand {
     'cdapctl args set etl/orders-hourly --set date=2024-05-02 --set region=eu',
     'cdapctl args set etl/orders-hourly --set region= --dry-run --json',
   ];
-  static override failures = [
-    'NOT_FOUND',
-    'CHANGED_MEANWHILE',
-    'CONSENT_MISSING',
-    'DECLINED',
-    'UNKNOWN_OUTCOME',
-  ] as const;
+  static override failures = CHANGE_FAILURES;
   static override changes = 'platform' as const;
   static override seeAlso = ['cdapctl args explain', 'cdapctl args unset', 'cdapctl args check'];
   static override args = { pipeline: Args.string({ required: true, description: '[NAMESPACE/]NAME of a pipeline' }) };
@@ -36,11 +30,10 @@ export default class ArgsSet extends BaseCommand {
     const given = await givenValues(flags, signal);
     const context = await this.context(flags);
     const chosen = await argumentPlace(args.pipeline, context, signal);
-    const items = await changeValues((now) => settingChange(given, replace ? now : undefined), {
-      ...{ ...chosen, session, context, noun: 'argument', named: !replace },
-      dryRun: flags['dry-run'] !== undefined,
-      showSecrets: flags['show-secrets'],
-    });
-    await this.show(preferenceChanges, { items, members: { level: chosen.place.level } });
+    const wish = { ...chosen, session, context, flags, noun: 'argument', named: !replace };
+    await this.show(
+      preferenceChanges,
+      await changeValues((now) => settingChange(given, replace ? now : undefined), wish),
+    );
   }
 }

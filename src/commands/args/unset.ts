@@ -2,10 +2,11 @@ import * as Args from '@oclif/core/args';
 import { BaseCommand } from '../../cli/base-command.js';
 import { connectionFlags } from '../../flags/connection.js';
 import { consentFlags } from '../../flags/consent.js';
-import { unsetFlags } from '../../flags/preferences.js';
+import { CHANGE_FAILURES, unsetFlags } from '../../flags/preferences.js';
 import { changeValues } from '../../flows/preferences/change.js';
 import { argumentPlace } from '../../flows/preferences/arguments.js';
 import { preferenceChanges } from '../../output/views/preferences.js';
+import { removingChange } from '../../services/preferences/change.js';
 
 export default class ArgsUnset extends BaseCommand {
   static override summary = 'Remove stored arguments of a pipeline by their keys';
@@ -15,13 +16,7 @@ export default class ArgsUnset extends BaseCommand {
     'cdapctl args unset etl/orders-hourly --key date',
     'cdapctl args unset etl/orders-hourly -k date -k region --json',
   ];
-  static override failures = [
-    'NOT_FOUND',
-    'CHANGED_MEANWHILE',
-    'CONSENT_MISSING',
-    'DECLINED',
-    'UNKNOWN_OUTCOME',
-  ] as const;
+  static override failures = CHANGE_FAILURES;
   static override changes = 'platform' as const;
   static override seeAlso = ['cdapctl args list', 'cdapctl args clear'];
   static override args = { pipeline: Args.string({ required: true, description: '[NAMESPACE/]NAME of a pipeline' }) };
@@ -33,11 +28,7 @@ export default class ArgsUnset extends BaseCommand {
     const { key } = flags;
     const context = await this.context(flags);
     const chosen = await argumentPlace(args.pipeline, context, this.signal);
-    const items = await changeValues(() => ({ set: new Map(), remove: new Set(key) }), {
-      ...{ ...chosen, session, context, noun: 'argument', named: true },
-      dryRun: flags['dry-run'] !== undefined,
-      showSecrets: flags['show-secrets'],
-    });
-    await this.show(preferenceChanges, { items, members: { level: chosen.place.level } });
+    const wish = { ...chosen, session, context, flags, noun: 'argument', named: true };
+    await this.show(preferenceChanges, await changeValues(() => removingChange(key), wish));
   }
 }

@@ -2,10 +2,11 @@ import * as Args from '@oclif/core/args';
 import { BaseCommand } from '../../cli/base-command.js';
 import { connectionFlags } from '../../flags/connection.js';
 import { consentFlags } from '../../flags/consent.js';
-import { clearFlags, levelFlags } from '../../flags/preferences.js';
+import { CHANGE_FAILURES, clearFlags, levelFlags } from '../../flags/preferences.js';
 import { changeValues } from '../../flows/preferences/change.js';
 import { choosePlace } from '../../flows/preferences/place.js';
 import { preferenceChanges } from '../../output/views/preferences.js';
+import { clearingChange } from '../../services/preferences/change.js';
 
 export default class PreferencesClear extends BaseCommand {
   static override summary = 'Remove all preferences of a level';
@@ -15,13 +16,7 @@ export default class PreferencesClear extends BaseCommand {
     'cdapctl preferences clear etl/orders-hourly --level program -y',
     'cdapctl preferences clear -n etl --dry-run --json',
   ];
-  static override failures = [
-    'NOT_FOUND',
-    'CHANGED_MEANWHILE',
-    'CONSENT_MISSING',
-    'DECLINED',
-    'UNKNOWN_OUTCOME',
-  ] as const;
+  static override failures = CHANGE_FAILURES;
   static override changes = 'platform' as const;
   static override seeAlso = ['cdapctl preferences list', 'cdapctl preferences unset'];
   static override args = { pipeline: Args.string({ description: '[NAMESPACE/]NAME of a pipeline' }) };
@@ -32,11 +27,7 @@ export default class PreferencesClear extends BaseCommand {
     const { session } = this;
     const context = await this.context(flags);
     const chosen = await choosePlace({ ...args, level: flags.level }, 'app', context, this.signal);
-    const items = await changeValues((now) => ({ set: new Map(), remove: new Set(now.keys()) }), {
-      ...{ ...chosen, session, context, noun: 'preference', named: false },
-      dryRun: flags['dry-run'] !== undefined,
-      showSecrets: flags['show-secrets'],
-    });
-    await this.show(preferenceChanges, { items, members: { level: chosen.place.level } });
+    const wish = { ...chosen, session, context, flags, noun: 'preference', named: false };
+    await this.show(preferenceChanges, await changeValues(clearingChange, wish));
   }
 }

@@ -2,7 +2,7 @@ import * as Args from '@oclif/core/args';
 import { BaseCommand } from '../../cli/base-command.js';
 import { connectionFlags } from '../../flags/connection.js';
 import { consentFlags } from '../../flags/consent.js';
-import { levelFlags, setFlags } from '../../flags/preferences.js';
+import { CHANGE_FAILURES, levelFlags, setFlags } from '../../flags/preferences.js';
 import { changeValues } from '../../flows/preferences/change.js';
 import { givenValues } from '../../flows/preferences/input.js';
 import { choosePlace } from '../../flows/preferences/place.js';
@@ -18,13 +18,7 @@ export default class PreferencesSet extends BaseCommand {
     'cdapctl preferences set -n etl --set date=2024-05-02 --set region=eu -y',
     'cdapctl preferences set -n etl --set region=eu --dry-run --json',
   ];
-  static override failures = [
-    'NOT_FOUND',
-    'CHANGED_MEANWHILE',
-    'CONSENT_MISSING',
-    'DECLINED',
-    'UNKNOWN_OUTCOME',
-  ] as const;
+  static override failures = CHANGE_FAILURES;
   static override changes = 'platform' as const;
   static override seeAlso = ['cdapctl preferences list', 'cdapctl preferences unset', 'cdapctl args set'];
   static override args = { pipeline: Args.string({ description: '[NAMESPACE/]NAME of a pipeline' }) };
@@ -37,11 +31,10 @@ export default class PreferencesSet extends BaseCommand {
     const given = await givenValues(flags, signal);
     const context = await this.context(flags);
     const chosen = await choosePlace({ ...args, level }, 'app', context, signal);
-    const items = await changeValues((now) => settingChange(given, replace ? now : undefined), {
-      ...{ ...chosen, session, context, noun: 'preference', named: !replace },
-      dryRun: flags['dry-run'] !== undefined,
-      showSecrets: flags['show-secrets'],
-    });
-    await this.show(preferenceChanges, { items, members: { level: chosen.place.level } });
+    const wish = { ...chosen, session, context, flags, noun: 'preference', named: !replace };
+    await this.show(
+      preferenceChanges,
+      await changeValues((now) => settingChange(given, replace ? now : undefined), wish),
+    );
   }
 }

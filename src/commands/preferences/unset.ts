@@ -2,10 +2,11 @@ import * as Args from '@oclif/core/args';
 import { BaseCommand } from '../../cli/base-command.js';
 import { connectionFlags } from '../../flags/connection.js';
 import { consentFlags } from '../../flags/consent.js';
-import { levelFlags, unsetFlags } from '../../flags/preferences.js';
+import { CHANGE_FAILURES, levelFlags, unsetFlags } from '../../flags/preferences.js';
 import { changeValues } from '../../flows/preferences/change.js';
 import { choosePlace } from '../../flows/preferences/place.js';
 import { preferenceChanges } from '../../output/views/preferences.js';
+import { removingChange } from '../../services/preferences/change.js';
 
 export default class PreferencesUnset extends BaseCommand {
   static override summary = 'Remove preferences by their keys, keeping all others';
@@ -15,13 +16,7 @@ export default class PreferencesUnset extends BaseCommand {
     'cdapctl preferences unset etl/orders-hourly --key target.table',
     'cdapctl preferences unset -n etl -k date -k region -y --json',
   ];
-  static override failures = [
-    'NOT_FOUND',
-    'CHANGED_MEANWHILE',
-    'CONSENT_MISSING',
-    'DECLINED',
-    'UNKNOWN_OUTCOME',
-  ] as const;
+  static override failures = CHANGE_FAILURES;
   static override changes = 'platform' as const;
   static override seeAlso = ['cdapctl preferences list', 'cdapctl preferences clear'];
   static override args = { pipeline: Args.string({ description: '[NAMESPACE/]NAME of a pipeline' }) };
@@ -33,11 +28,7 @@ export default class PreferencesUnset extends BaseCommand {
     const { level, key } = flags;
     const context = await this.context(flags);
     const chosen = await choosePlace({ ...args, level }, 'app', context, this.signal);
-    const items = await changeValues(() => ({ set: new Map(), remove: new Set(key) }), {
-      ...{ ...chosen, session, context, noun: 'preference', named: true },
-      dryRun: flags['dry-run'] !== undefined,
-      showSecrets: flags['show-secrets'],
-    });
-    await this.show(preferenceChanges, { items, members: { level: chosen.place.level } });
+    const wish = { ...chosen, session, context, flags, noun: 'preference', named: true };
+    await this.show(preferenceChanges, await changeValues(() => removingChange(key), wish));
   }
 }

@@ -3,7 +3,7 @@ import { BaseCommand } from '../../cli/base-command.js';
 import { CliError } from '../../core/errors.js';
 import { connectionFlags } from '../../flags/connection.js';
 import { consentFlags } from '../../flags/consent.js';
-import { resumeFlags } from '../../flags/schedule.js';
+import { resumeFlags, SWITCH_FAILURES } from '../../flags/schedule.js';
 import { changeSchedules, resumeRecorded } from '../../flows/schedules/change.js';
 import { chooseSchedules } from '../../flows/schedules/selection.js';
 import { scheduleChanges } from '../../output/views/schedules.js';
@@ -17,16 +17,7 @@ export default class ScheduleResume extends BaseCommand {
     "cdapctl schedule resume -n etl --match 'orders-*' -y --json",
     'cdapctl schedule resume --from window.json -y',
   ];
-  static override failures = [
-    'NOT_FOUND',
-    'CONFLICT',
-    'LOCKED',
-    'PARTIAL',
-    'REMOTE_FAILED',
-    'CONSENT_MISSING',
-    'DECLINED',
-    'UNKNOWN_OUTCOME',
-  ] as const;
+  static override failures = ['CONFLICT', ...SWITCH_FAILURES] as const;
   static override changes = 'platform' as const;
   static override seeAlso = ['cdapctl schedule suspend', 'cdapctl schedule next'];
   static override args = {

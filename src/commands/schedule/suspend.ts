@@ -2,7 +2,7 @@ import * as Args from '@oclif/core/args';
 import { BaseCommand } from '../../cli/base-command.js';
 import { connectionFlags } from '../../flags/connection.js';
 import { consentFlags } from '../../flags/consent.js';
-import { suspendFlags } from '../../flags/schedule.js';
+import { suspendFlags, SWITCH_FAILURES } from '../../flags/schedule.js';
 import { changeSchedules } from '../../flows/schedules/change.js';
 import { chooseSchedules } from '../../flows/schedules/selection.js';
 import { scheduleChanges } from '../../output/views/schedules.js';
@@ -16,16 +16,7 @@ export default class ScheduleSuspend extends BaseCommand {
     "cdapctl schedule suspend -n etl --match 'orders-*' --dry-run",
     'cdapctl schedule suspend -A -n etl --record window.json --reason upgrade -y --json',
   ];
-  static override failures = [
-    'NOT_FOUND',
-    'EXISTS',
-    'LOCKED',
-    'PARTIAL',
-    'REMOTE_FAILED',
-    'CONSENT_MISSING',
-    'DECLINED',
-    'UNKNOWN_OUTCOME',
-  ] as const;
+  static override failures = ['EXISTS', ...SWITCH_FAILURES] as const;
   static override changes = 'platform' as const;
   static override seeAlso = ['cdapctl schedule resume', 'cdapctl schedule list'];
   static override args = {

@@ -5,6 +5,7 @@ import type { Session } from '../../cli/session.js';
 import { counted } from '../../core/counted.js';
 import { visible } from '../../output/escape.js';
 import type { ShownChange } from '../../output/views/preferences.js';
+import type { Level } from '../../platform/preferences.js';
 import { changePreferences, mergedValues, type PreferenceChange } from '../../services/preferences/change.js';
 import { isSecret } from '../../core/secrets/shown-value.js';
 import { placeWords, readPreferences, type Values } from '../../services/preferences/place.js';
@@ -17,8 +18,7 @@ import { shownChanges } from './show.js';
 export interface ChangeOptions extends ChosenPlace {
   readonly session: Pick<Session, 'argv' | 'clock' | 'signal' | 'terminal' | 'writing'>;
   readonly context: Pick<CommandContext, 'consent' | 'found'>;
-  readonly dryRun: boolean;
-  readonly showSecrets: boolean;
+  readonly flags: { readonly 'dry-run'?: string | undefined; readonly 'show-secrets': boolean };
   /** How the values are called: `preference`, `argument`. */
   readonly noun: string;
   /** Whether the line names all that is changed, of one pipeline: only a protected context asks then. */
@@ -63,8 +63,10 @@ function hideSecrets(
 export async function changeValues(
   changeOf: (now: Values) => PreferenceChange,
   run: ChangeOptions,
-): Promise<readonly ShownChange[]> {
-  const { target, place, session, dryRun, showSecrets } = run;
+): Promise<{ readonly items: readonly ShownChange[]; readonly members: { readonly level: Level } }> {
+  const { target, place, session, flags } = run;
+  const { 'show-secrets': showSecrets } = flags;
+  const members = { level: place.level };
   const { terminal, clock, signal: stop } = session;
   const { platform } = target;
   const now = await readPreferences(place, { platform, signal: stop });
@@ -72,7 +74,7 @@ export async function changeValues(
   if (!showSecrets) hideSecrets([...now, ...change.set], terminal);
   const planned = shownChanges(change, { before: now, after: mergedValues(now, change) }, showSecrets);
   const real = planned.filter(({ state }) => state !== 'unchanged');
-  if (dryRun || real.length === 0) return planned;
+  if (flags['dry-run'] !== undefined || real.length === 0) return { items: planned, members };
   await consent(run, real);
   // The first Ctrl-C lets the write and its look end (docs/faults.md L26).
   const { signal } = new AbortController();
@@ -87,5 +89,5 @@ export async function changeValues(
   const outcome = await writing(session, commandLine(session.argv), () => changePreferences(place, change, deps));
   if (outcome.others.length > 0)
     terminal.tell(`someone else changed at the same time, and it was kept: ${outcome.others.map(visible).join(', ')}`);
-  return shownChanges(change, outcome, showSecrets);
+  return { items: shownChanges(change, outcome, showSecrets), members };
 }

@@ -32,11 +32,21 @@ function textOf(key: string, value: unknown, file: string): string {
   });
 }
 
-async function valuesOfFile(file: string, signal: AbortSignal): Promise<readonly (readonly [string, string])[]> {
+type TextOf = typeof textOf;
+
+/** The same for arguments of a run, where a number or a boolean means its text. */
+const plainText: TextOf = (key, value, file) =>
+  typeof value === 'number' || typeof value === 'boolean' ? String(value) : textOf(key, value, file);
+
+async function valuesOfFile(
+  file: string,
+  read: TextOf,
+  signal: AbortSignal,
+): Promise<readonly (readonly [string, string])[]> {
   const found = await parseValuesText(file, await readText(file, signal));
   if (typeof found !== 'object' || found === null || Array.isArray(found))
     throw new CliError('USAGE', `the values file ${file} has no keys and values`, { target: { file } });
-  return Object.entries(found).map(([key, value]) => [key, textOf(key, value, file)]);
+  return Object.entries(found).map(([key, value]) => [key, read(key, value, file)]);
 }
 
 /**
@@ -50,13 +60,21 @@ export async function givenValues(flags: ValueFlags, signal: AbortSignal): Promi
 }
 
 /** Reads the keys and values of a line that may have none. */
-export async function valuesIfAny(flags: ValueFlags, signal: AbortSignal): Promise<ReadonlyMap<string, string>> {
+export async function valuesIfAny(
+  flags: ValueFlags,
+  signal: AbortSignal,
+  read = textOf,
+): Promise<ReadonlyMap<string, string>> {
   const { set = [], 'set-file': files = [], values } = flags;
   const fromFiles = files.map((text) => split(text, 'set-file', 'FILE'));
   if ([values, ...fromFiles.map(([, file]) => file)].filter((file) => file === '-').length > 1)
     throw new CliError('USAGE', 'only one of the values can come from stdin');
-  const given = new Map(values === undefined ? [] : await valuesOfFile(values, signal));
+  const given = new Map(values === undefined ? [] : await valuesOfFile(values, read, signal));
   for (const [key, file] of fromFiles) given.set(key, await readText(file, signal));
   for (const text of set) given.set(...split(text, 'set', 'VALUE'));
   return given;
 }
+
+/** Reads the arguments of one run. */
+export const runArguments = async (flags: ValueFlags, signal: AbortSignal): Promise<Readonly<Record<string, string>>> =>
+  Object.fromEntries(await valuesIfAny(flags, signal, plainText));

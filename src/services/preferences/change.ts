@@ -47,6 +47,12 @@ export const settingChange = (set: Values, replaced: Values = new Map()): Prefer
   remove: new Set([...replaced.keys()].filter((key) => !set.has(key))),
 });
 
+/** Removes values by their keys. */
+export const removingChange = (keys: Iterable<string>): PreferenceChange => ({ set: new Map(), remove: new Set(keys) });
+
+/** Removes all that is there. */
+export const clearingChange = (now: Values): PreferenceChange => removingChange(now.keys());
+
 /** The keys in which two maps differ. */
 function differing(one: Values, other: Values): readonly string[] {
   const keys = new Set([...one.keys(), ...other.keys()]);
