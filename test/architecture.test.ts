@@ -243,6 +243,25 @@ describe('the house', () => {
     expect([...loaded].filter((file) => file.startsWith('services/install/'))).toEqual([]);
   });
 
+  it('describes commands by files that they load', () => {
+    const text = readFileSync(join(SRC, '../docs/architecture.md'), 'utf8');
+    const walks = text.split('\n### `cdapctl ').slice(1);
+    expect(walks).toHaveLength(3);
+    for (const walk of walks) {
+      const named = new Set((/```\n([^]*?)```/u.exec(walk)?.[1] ?? '').match(/[a-z][\w/-]*\/[\w/-]+\.ts\b/gu));
+      const [command = ''] = [...named].filter((file) => file.startsWith('commands/'));
+      const loaded = new Set<string>();
+      const load = (file: string): void => {
+        if (loaded.has(file) || !files.includes(file)) return;
+        loaded.add(file);
+        for (const { target } of importsOf(file)) load(target.slice(4));
+      };
+      for (const file of [command, 'main.ts']) load(file);
+      expect(named.size).toBeGreaterThan(5);
+      expect([...named].filter((file) => !loaded.has(file))).toEqual([]);
+    }
+  });
+
   it('has folders that a person can read through', () => {
     const counts = new Map<string, number>();
     for (const file of files) counts.set(dirname(file), (counts.get(dirname(file)) ?? 0) + 1);

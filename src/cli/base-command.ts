@@ -1,4 +1,5 @@
 import { Command } from '@oclif/core/command';
+import { partsOf } from '../core/collections.js';
 import type { Config } from '@oclif/core/config';
 import type { ArgInput, FlagInput, Input, ParserOutput } from '@oclif/core/interfaces';
 import { CliError, type ErrorCode } from '../core/errors.js';
@@ -146,7 +147,7 @@ export abstract class BaseCommand extends Command {
     return {
       format: formatOf(argv, env),
       look: terminal.stdout,
-      fields: typeof fields === 'string' ? fields.split(',').map((field) => field.trim()) : undefined,
+      fields: typeof fields === 'string' ? partsOf(fields) : undefined,
       header: this.asked['no-headers'] !== true && this.asked['no-header'] !== true,
       csvRaw: this.asked['csv-raw'] === true,
       warnings: () => terminal.warnings,

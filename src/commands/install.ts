@@ -12,11 +12,14 @@ import { runInstall } from '../flows/install/install.js';
 import { typedInputs } from '../flows/install/inputs.js';
 import type { InstallRequest } from '../flows/install/install-run.js';
 import { refuseNamespaces } from '../cli/settings.js';
-import { readPlan, writePlan } from '../flows/install/plan-file.js';
+import { readPlanFile, writePlanFile } from '../flows/plan-file.js';
 import { CliError } from '../core/errors.js';
 import { installView } from '../output/views/install.js';
+import { readAgreedPlan } from '../services/install/plan/agreed-plan.js';
 
 type InstallFlags = InferredFlags<typeof installFlags> & { readonly yes: boolean };
+
+const LARGEST_PLAN = 16 * 1024 * 1024;
 
 export default class Install extends BaseCommand {
   static override summary = 'Verify a package and install it into a namespace';
@@ -62,7 +65,7 @@ export default class Install extends BaseCommand {
     // Commands that go on later name the hub that was chosen.
     const session = { ...this.session, argv };
     const result = await runInstall({ session, context, request: { ...request, named }, target, place });
-    if (flags['plan-out'] !== undefined) await writePlan(flags['plan-out'], result, this.session);
+    if (flags['plan-out'] !== undefined) await writePlanFile(flags['plan-out'], installView, result, this.session);
     await this.show(installView, result);
     if (flags['detailed-exitcode'] && result.state === 'planned' && result.actions.some(({ writes }) => writes)) {
       throw new CliError('CHANGES', 'the install would make changes');
@@ -93,6 +96,7 @@ async function requestOf(
     yes: flags.yes,
     namespace: found.settings.namespace?.value ?? 'default',
     toAgree: flags['plan-out'] !== undefined,
-    agreed: flags.plan === undefined ? undefined : await readPlan(flags.plan),
+    agreed:
+      flags.plan === undefined ? undefined : readAgreedPlan(await readPlanFile(flags.plan, LARGEST_PLAN), flags.plan),
   };
 }

@@ -66,3 +66,6 @@ export function smallestOf(numbers: Iterable<number>): number {
   for (const number of numbers) smallest = Math.min(smallest, number);
   return smallest;
 }
+
+/** The parts of a list with commas, without the blanks around them. */
+export const partsOf = (text: string): readonly string[] => text.split(',').map((part) => part.trim());

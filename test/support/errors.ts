@@ -26,6 +26,16 @@ export async function errorOf(work: Promise<unknown> | (() => unknown)): Promise
   throw new Error('no error was thrown');
 }
 
+/** The message of the error that a call throws; undefined where it throws none. */
+export function refusalOf(work: () => unknown): string | undefined {
+  try {
+    work();
+    return undefined;
+  } catch (error) {
+    return ours(error).message;
+  }
+}
+
 /** All that an error says: code, message, and each detail that is there, but for its cause. */
 export function saidBy({ code, message, details }: CliError) {
   const given = Object.entries(details).filter(([name, value]) => name !== 'cause' && value !== undefined);

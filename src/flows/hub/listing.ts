@@ -1,3 +1,4 @@
+import { partsOf } from '../../core/collections.js';
 import { counted } from '../../core/counted.js';
 import { CliError, type ErrorCode } from '../../core/errors.js';
 import { visible } from '../../output/escape.js';
@@ -26,9 +27,7 @@ export function showsActions({
   readonly output?: string | undefined;
   readonly fields?: string | undefined;
 }): boolean {
-  return fields === undefined
-    ? output === 'wide' || output === 'csv'
-    : fields.split(',').some((field) => field.trim() === 'actions');
+  return fields === undefined ? output === 'wide' || output === 'csv' : partsOf(fields).includes('actions');
 }
 
 /** Counts the entries of each hub that cannot even be shown (docs/faults.md H05). */

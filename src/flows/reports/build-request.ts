@@ -1,3 +1,4 @@
+import { partsOf } from '../../core/collections.js';
 import { CliError } from '../../core/errors.js';
 import type { Hint } from '../../core/next-step.js';
 import { parseTime } from '../../core/time.js';
@@ -194,7 +195,7 @@ function timeOf(flag: string, text: string, now: number, utc: boolean | undefine
 }
 
 function fieldsOf(fields: readonly string[] | undefined): readonly string[] | undefined {
-  const names = fields?.flatMap((text) => text.split(',').map((name) => name.trim()));
+  const names = fields?.flatMap(partsOf);
   return names?.flatMap((name) => (name === 'all' ? ALL_FIELDS : [name]));
 }
 

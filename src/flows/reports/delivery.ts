@@ -1,3 +1,4 @@
+import { partsOf } from '../../core/collections.js';
 import { extname } from 'node:path';
 import { CliError } from '../../core/errors.js';
 import { formatOf } from '../../cli/line/argv.js';
@@ -71,7 +72,7 @@ export function deliveryOf(
     options: {
       format,
       look: file === undefined ? terminal.stdout : { ...IN_A_FILE, utc: terminal.stdout.utc },
-      fields: flags.fields?.split(',').map((field) => field.trim()),
+      fields: flags.fields === undefined ? undefined : partsOf(flags.fields),
       header: flags['no-headers'] !== true && flags['no-header'] !== true,
       csvRaw: flags['csv-raw'] === true,
       warnings: () => terminal.warnings,

@@ -1,3 +1,4 @@
+import { partsOf } from '../../core/collections.js';
 import { CliError } from '../../core/errors.js';
 import { parseDuration } from '../../core/duration.js';
 import { parseTime } from '../../core/time.js';
@@ -52,7 +53,7 @@ export function parseFilter(text: string, now: number, utc = false): ParsedFilte
 export function valuesFilter(fieldName: string, operator: string, text: string, shown: string): ParsedFilter {
   if (operator !== '=' && operator !== '!=')
     throw new CliError('USAGE', `filter ${shown}: field ${fieldName} is text; use = or !=`);
-  const words = text.split(',').map((word) => word.trim());
+  const words = partsOf(text);
   if (words.includes('')) throw new CliError('USAGE', `filter ${shown}: a value is missing`, { hints: [EXAMPLE] });
   const notes: string[] = [];
   const values = [...new Set(words.flatMap((word) => wordsOf(fieldName, word, notes)))];

@@ -10,7 +10,7 @@ import { createStaged, writeAtomically } from '../../state/atomic-write.js';
 import type { Session } from '../../cli/session.js';
 import type { KeptErrors } from '../../services/upgrade/files/local-failures.js';
 import { tellTarget } from './consent.js';
-import { refusePlanFile, writePlan } from './plan-file.js';
+import { refusePlanFile, writePlanFile } from '../plan-file.js';
 import { failureOfUpgrade } from '../../services/upgrade/run/failure.js';
 import { undoOf } from './commands.js';
 
@@ -60,7 +60,7 @@ export async function endUpgrade(result: UpgradeResult, { session, keeping, flag
   const undo = (journal?: string): string => undoOf({ session, command: result.command }, journal);
   const failure = looked ? badPlan(result, flags) : failureOfUpgrade(result, { stop: session.signal, undo }, ignored);
   if (flags.junit !== undefined) await writeJunit(flags.junit, result, keeping);
-  if (flags['plan-out'] !== undefined) await writePlan(flags['plan-out'], result, session);
+  if (flags['plan-out'] !== undefined) await writePlanFile(flags['plan-out'], upgradeView, result, session);
   const error = notKept(result, failure, keeping) ?? failure;
   // Programs get one document, which holds the result; people see it and the error below it.
   if (error === undefined || !isMachineFormat(formatOf(session.argv, session.env))) await show(viewOf(flags), result);

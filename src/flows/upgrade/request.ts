@@ -1,5 +1,5 @@
 import { CliError } from '../../core/errors.js';
-import type { AgreedUpgrade } from '../../services/upgrade/plan/agreed-plan.js';
+import { readAgreedUpgrade, type AgreedUpgrade } from '../../services/upgrade/plan/agreed-plan.js';
 import type { MaxFailures } from '../../services/upgrade/failure-limit.js';
 import { newerRun, type NewerRun } from '../../services/upgrade/journals/newer-run.js';
 import { findPrevious } from '../../services/upgrade/journals/previous-run.js';
@@ -9,9 +9,11 @@ import type { ReadUpgrade, UpgradeRecord } from '../../state/read-upgrade-journa
 import type { CommandContext } from '../../cli/context-types.js';
 import type { UpgradeFlags } from '../../flags/upgrade.js';
 import type { Session } from '../../cli/session.js';
-import { readUpgradePlan } from './plan-file.js';
+import { readPlanFile } from '../plan-file.js';
 import { newerRunText, resumeCommands } from './commands.js';
 import { namedNamespace, type FoundNamespace } from './selection.js';
+
+const LARGEST_PLAN = 256 * 1024 * 1024;
 
 /** What `upgrade` was asked to do. */
 export interface UpgradeRequest {
@@ -99,6 +101,9 @@ export async function requestOf(
     newer: newer && newerText(newer),
     left: previous === undefined ? await findLeft(stateFolder, url, emit) : new Map(),
     onlyFailed: flags['only-failed'],
-    agreed: flags.plan === undefined ? undefined : await readUpgradePlan(flags.plan),
+    agreed:
+      flags.plan === undefined
+        ? undefined
+        : readAgreedUpgrade(await readPlanFile(flags.plan, LARGEST_PLAN), flags.plan),
   };
 }

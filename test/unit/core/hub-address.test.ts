@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { CliError } from '../../../src/core/errors.js';
 import { baseAddress, hubAddress, refuseAddress } from '../../../src/core/hub-address.js';
+import { refusalOf } from '../../support/errors.js';
 
 describe('the address of a hub', () => {
   it.each([
@@ -17,9 +18,12 @@ describe('the address of a hub', () => {
     'https://hub.example.com/./v2/.',
   ])('is the same for %s', (text) => {
     expect(hubAddress(text)).toBe('https://hub.example.com');
-    expect(() => {
-      refuseAddress(text);
-    }).not.toThrow();
+    const refusals = [text, `${new URL(text).origin}/%2f`].map((one) =>
+      refusalOf(() => {
+        refuseAddress(one);
+      }),
+    );
+    expect(refusals).toEqual([undefined, expect.stringContaining('has an encoded slash')]);
   });
 
   it.each([
@@ -53,9 +57,12 @@ describe('the address of a hub', () => {
   });
 
   it('of a folder is never refused', () => {
-    expect(() => {
-      refuseAddress('file:///srv/new%0Aline');
-    }).not.toThrow();
+    const refusals = ['file:///srv/new%0Aline', 'https://srv/new%0Aline'].map((text) =>
+      refusalOf(() => {
+        refuseAddress(text);
+      }),
+    );
+    expect(refusals).toEqual([undefined, expect.stringContaining('has an encoded control character')]);
     expect(baseAddress('file:///srv/new%0Aline/')).toBe('file:///srv/new%0Aline');
   });
 });

@@ -19,7 +19,7 @@ import {
 } from '../../../src/state/private-folder.js';
 import { readOwn } from '../../../src/state/read-state-file.js';
 import { makePipe, temporaryFolder } from './support.js';
-import { codeOf, errorOf } from '../../support/errors.js';
+import { codeOf, errorOf, refusalOf, thrownBy } from '../../support/errors.js';
 
 const root = temporaryFolder();
 let folder = '';
@@ -66,14 +66,17 @@ describe('privateFolder', () => {
 
   it('refuses a device or a file as the folder of the configuration, but not where its home is none', () => {
     writeFileSync(folder, '');
-    for (const path of ['/dev/null', folder])
-      expect(() => {
+    const paths = ['/dev/null', folder, '/dev/null/.config/cdapctl', join(folder, 'none'), root];
+    const refusals = paths.map((path) =>
+      refusalOf(() => {
         checkFolder(path);
-      }).toThrow(`${path} is not a folder`);
-    for (const path of ['/dev/null/.config/cdapctl', join(folder, 'none'), root])
-      expect(() => {
-        checkFolder(path);
-      }).not.toThrow();
+      }),
+    );
+    expect(refusals).toEqual([
+      '/dev/null is not a folder',
+      `${folder} is not a folder`,
+      ...[undefined, undefined, undefined],
+    ]);
   });
 
   it('refuses a device or a file as the folder of all others', () => {
@@ -110,12 +113,12 @@ describe('checkOwner', () => {
     [1001, 0o40700, 0, 'belongs to another user'],
     [1000, 0o40720, 1000, 'is writable by other users'],
     [0, 0o40777, 1000, 'is writable by other users'],
-  ])('judges owner %i, mode %o for user %i: %s', async (uid, mode, user, problem) => {
+  ])('judges owner %i, mode %o for user %i: %s', (uid, mode, user, problem) => {
     const check = (): void => {
       checkOwner('/x', { uid, mode }, { code: 'TRUST_PERMS', user });
     };
-    if (problem === undefined) expect(check).not.toThrow();
-    else expect(await errorOf(check)).toMatchObject({ code: 'TRUST_PERMS', message: `/x ${problem}` });
+    expect(refusalOf(check)).toBe(problem && `/x ${problem}`);
+    if (problem !== undefined) expect(thrownBy(check).code).toBe('TRUST_PERMS');
   });
 });
 

@@ -13,7 +13,7 @@ import { refuseWrongInputs } from '../../../../../src/services/install/package/p
 import { faultOfInput, resolveArguments } from '../../../../../src/services/install/package/resolve-arguments.js';
 import { CliError } from '../../../../../src/core/errors.js';
 import { action, argument, COMMANDS, NO_INPUTS } from '../support.js';
-import { errorOf, hintsOf, thrownBy } from '../../../../support/errors.js';
+import { errorOf, hintsOf, refusalOf, thrownBy } from '../../../../support/errors.js';
 
 const ACTIONS = [action(1, 'create_pipeline'), action(2, 'create_driver_artifact'), action(3, 'create_pipeline')];
 const NOTHING = { set: [], jars: [], acceptLicense: false };
@@ -104,9 +104,15 @@ describe('a values file', () => {
     [{ package: 'corp/orders@2.0.0' }],
     [{ namespace: 'etl' }],
   ])('%j is for this package and namespace', (values) => {
-    expect(() => {
-      refuseOtherValues(values, place, 'etl');
-    }).not.toThrow();
+    const refusals = [place, { ...place, name: 'another' }].map((one) =>
+      refusalOf(() => {
+        refuseOtherValues(values, one, 'etl');
+      }),
+    );
+    expect(refusals).toEqual([
+      undefined,
+      'package' in values ? expect.stringContaining('not for another@2.0.0') : undefined,
+    ]);
   });
 
   it.each([[{ package: 'order' }], [{ package: 'orders@2.0' }], [{ namespace: 'default' }], [{ namespace: '' }]])(
