@@ -26,6 +26,17 @@ describe('a cron entry', () => {
     expect(firstOf(text, expected.length)).toEqual(expected);
   });
 
+  it('is read into all that it names', () => {
+    expect(parseCron('5-35/10,7 8/8 1,31 FEB-MAR,12 *', 0)).toEqual({
+      ...{ minutes: [5, 7, 15, 25, 35], hours: [8, 16], days: new Set([1, 31]), months: new Set([2, 3, 12]) },
+      weekdays: undefined,
+    });
+    expect(parseCron('0-1 23 ? * SUN,7', 0)).toEqual({
+      ...{ minutes: [0, 1], hours: [23], days: undefined, weekdays: new Set([0]) },
+      months: new Set([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]),
+    });
+  });
+
   it('has Sunday where its reader has it', () => {
     expect(firstOf('0 9 * * 1', 1, 1)).toEqual(['2024-05-05T09:00']);
     expect(firstOf('0 9 * * 1', 1, 0)).toEqual(['2024-05-06T09:00']);

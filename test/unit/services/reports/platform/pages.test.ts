@@ -56,6 +56,18 @@ describe('the pages of a report', () => {
     ]);
   });
 
+  it.each([{}, { limit: 0 }])(
+    'are as many as were asked for where the service says of its largest page %j',
+    async (limit) => {
+      const rows = rowsOf(2501);
+      const { platform } = pageServer(({ offset }) => ({
+        status: 200,
+        text: JSON.stringify({ offset, ...limit, total: 2501, details: rows.slice(offset, offset + 2500) }),
+      }));
+      expect(await read(reportPages(platform, ref, whole, signal))).toEqual({ rows, pages: 2 });
+    },
+  );
+
   it('are asked for by the id that was shared', async () => {
     const { platform, asked } = serving(rowsOf(1));
     await read(reportPages(platform, { shareId: 'a_b-c=' }, whole, signal));

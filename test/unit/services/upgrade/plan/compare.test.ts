@@ -30,6 +30,20 @@ describe('the changes of plugins between two configurations', () => {
     expect(more).toEqual([]);
   });
 
+  it('tell of the same artifact of another scope, and which one it is now', () => {
+    const mine = { ...system('1.0.0'), scope: 'USER' };
+    expect(pluginChanges(text([stage('a', mine)]), text([stage('a', system('1.0.0'))]))).toEqual([
+      {
+        ...{ ...change, artifact: 'core-plugins', from: '1.0.0', to: '1.0.0' },
+        toArtifact: { name: 'core-plugins', scope: 'SYSTEM' },
+      },
+    ]);
+    const bare = { name: 'other-plugins', version: '2.0.0' };
+    expect(pluginChanges(text([stage('a', mine)]), text([stage('a', bare)]))).toEqual([
+      { ...{ ...change, artifact: 'core-plugins', from: '1.0.0', to: '2.0.0' }, toArtifact: { name: 'other-plugins' } },
+    ]);
+  });
+
   it('are none where only a scope is filled in', () => {
     const bare = { name: 'core-plugins', version: '1.0.0' };
     expect(pluginChanges(text([stage('a', bare)]), text([stage('a', system('1.0.0'))]))).toEqual([]);
