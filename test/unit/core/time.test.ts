@@ -4,6 +4,7 @@ import { buildSync } from 'esbuild';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { formatCell, formatTime, parseTime } from '../../../src/core/time.js';
+import { saidBy, thrownBy } from '../../support/errors.js';
 
 const NOW = 1_700_001_000_000;
 
@@ -150,5 +151,16 @@ describe('formatTime', () => {
     [0.5, '1970-01-01 00:00:00'],
   ])('writes %d as the cell %s', (milliseconds, text) => {
     expect(formatCell(milliseconds)).toBe(text);
+  });
+});
+
+it('a text that is no time is told with the ways to write one', () => {
+  const long = `x${'y'.repeat(60)}`;
+  expect(saidBy(thrownBy(() => parseTime(long, 0)))).toEqual({
+    code: 'USAGE',
+    message: `"${long.slice(0, 40)}" is not a time`,
+    hints: [
+      'use now, 2h (two hours ago), today, yesterday, 2026-07-01 or "2026-07-01 12:00" (local time, with --utc UTC), 2026-07-01T12:00:00Z, or epoch seconds (10 digits)',
+    ],
   });
 });

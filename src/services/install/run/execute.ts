@@ -5,7 +5,7 @@ import type { Capabilities } from '../../../platform/capabilities.js';
 import type { Platform } from '../../../platform/client.js';
 import type { InstallEntry } from '../../../state/install-journal.js';
 import type { Journal } from '../../../state/journal.js';
-import type { FactValue, Observation, PackageCommands, PreparedAction, StepContext } from '../action.js';
+import type { FactValue, Observation, PackageCommands, PreparedAction, Step, StepContext } from '../action.js';
 import { endsAgain, goesOn, isSettled } from '../journal/again.js';
 import { claimsOf, type Claims } from './ledger-claims.js';
 import { historyOf, stepKey } from '../journal/step-history.js';
@@ -88,27 +88,27 @@ async function openStep(action: PreparedAction, execution: ExecuteDeps, requests
   };
 }
 
-async function change(action: PreparedAction, run: StepRun, observation: Observation): Promise<void> {
+async function change(step: Step, run: StepRun, observation: Observation): Promise<void> {
   const { context, claims, mark, agreed } = run;
   if (observation.state === 'refused') throw observation.error;
-  if (observation.state === 'differs' && observation.appends !== true && !agreed) throw notAgreed(action.target);
+  if (observation.state === 'differs' && observation.appends !== true && !agreed) throw notAgreed(step.target);
   await claims.begin(observation);
   await mark('started');
-  await action.step?.apply(context, observation);
-  await action.step?.settle?.(context);
+  await step.apply(context, observation);
+  await step.settle?.(context);
   await claims.settle(true);
   await mark('done');
 }
 
-async function runStep(action: PreparedAction, run: StepRun): Promise<ActionOutcome['state']> {
+async function runStep(step: Step, run: StepRun): Promise<ActionOutcome['state']> {
   const { context, claims, mark } = run;
-  const observation = (await action.step?.observe(context)) ?? { state: 'done', effect: '' };
+  const observation = await step.observe(context);
   if (observation.state !== 'done') {
-    await change(action, run, observation);
+    await change(step, run, observation);
     return 'done';
   }
   const unfinished = context.history.begun && !context.history.done;
-  if (unfinished) await action.step?.settle?.(context);
+  if (unfinished) await step.settle?.(context);
   await claims.settle(false);
   if (unfinished) await mark('done');
   return 'already-present';
@@ -117,15 +117,16 @@ async function runStep(action: PreparedAction, run: StepRun): Promise<ActionOutc
 async function runAction(action: PreparedAction, of: number, execution: ExecuteDeps): Promise<ActionOutcome> {
   const { clock, emit } = execution;
   const from = clock.monotonic();
-  const title = action.step?.title ?? action.label;
+  const { step } = action;
+  if (step === undefined) return { n: action.n, state: 'done', requests: [], durationMs: 0 };
+  const { title } = step;
   const took = (): number => Math.round(clock.monotonic() - from);
-  if (action.step === undefined) return { n: action.n, state: 'done', requests: [], durationMs: 0 };
   emit({ type: 'stepStarted', n: action.n, of, title });
   const requests: RequestRecord[] = [];
   let run: StepRun | undefined;
   try {
     run = await openStep(action, execution, requests);
-    const state = await runStep(action, run);
+    const state = await runStep(step, run);
     if (state === 'done') emit({ type: 'stepDone', n: action.n, title, milliseconds: took() });
     else emit({ type: 'stepSkipped', n: action.n, title, reason: 'already exists' });
     return { n: action.n, state, requests, durationMs: took() };

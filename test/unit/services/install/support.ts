@@ -10,7 +10,7 @@ import type {
 import type { ActionOutcome } from '../../../../src/services/install/run/result.js';
 import type { Inputs } from '../../../../src/services/catalog/open-inputs.js';
 import type { Platform } from '../../../../src/platform/client.js';
-import type { InMemory } from '../upgrade/in-memory.js';
+import type { InMemory } from '../in-memory-platform.js';
 
 /** An argument of a package; its value is fixed unless told. */
 export const argument = (name: string, value: unknown, canModify = false): Argument => ({ name, value, canModify });

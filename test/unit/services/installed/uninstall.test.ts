@@ -12,7 +12,7 @@ import type { LedgerInstall, LedgerItem } from '../../../../src/state/ledger.js'
 import type { Emit } from '../../../../src/core/events.js';
 import { saidBy, thrownBy } from '../../../support/errors.js';
 import { oneStep, stepArtifacts } from '../../../support/upgrade-seed.js';
-import { answer, CLOCK, inMemory, NEVER, type InMemory } from '../upgrade/in-memory.js';
+import { answer, CLOCK, inMemory, NEVER, type InMemory } from '../in-memory-platform.js';
 
 const USER = { scope: 'USER' };
 const PIPELINE = { name: 'cdap-data-pipeline', version: '6.11.0', scope: 'SYSTEM' };

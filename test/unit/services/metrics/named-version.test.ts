@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { findPipeline } from '../../../../src/services/metrics/pipeline.js';
 import { oneStep, stepArtifacts } from '../../../support/upgrade-seed.js';
-import { inMemory, NEVER } from '../upgrade/in-memory.js';
+import { inMemory, NEVER } from '../in-memory-platform.js';
 
 const only = { namespace: 'etl', name: 'only' };
 

@@ -7,7 +7,7 @@ import { planInstall } from '../../../../../src/services/install/plan/plan.js';
 import type { InstallEntry } from '../../../../../src/state/install-journal.js';
 import { NEVER } from '../../../../support/clock.js';
 import { codeOf, thrownBy } from '../../../../support/errors.js';
-import { inMemory } from '../../upgrade/in-memory.js';
+import { inMemory } from '../../in-memory-platform.js';
 import { action, COMMANDS, errorWith, NO_PLATFORM, observed, prepared } from '../support.js';
 
 const identity = {

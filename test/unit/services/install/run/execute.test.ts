@@ -6,7 +6,7 @@ import { executePlan, type ExecuteDeps } from '../../../../../src/services/insta
 import { pipelineStep } from '../../../../../src/services/install/things/pipeline/step.js';
 import type { InstallEntry } from '../../../../../src/state/install-journal.js';
 import { oneStep, stepArtifacts } from '../../../../support/upgrade-seed.js';
-import { answer, CLOCK, inMemory, NEVER, type InMemory } from '../../upgrade/in-memory.js';
+import { answer, CLOCK, inMemory, NEVER, type InMemory } from '../../in-memory-platform.js';
 import { COMMANDS, errorWith, prepared } from '../support.js';
 
 const ARTIFACT = { name: 'cdap-data-pipeline', version: '6.11.0', scope: 'SYSTEM' } as const;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { kindOf } from '../../../../../src/services/install/things/table.js';
-import { inMemory, type InMemory } from '../../upgrade/in-memory.js';
+import { inMemory, type InMemory } from '../../in-memory-platform.js';
 import { contextOn } from '../support.js';
 
 describe('what a deployed application is like', () => {

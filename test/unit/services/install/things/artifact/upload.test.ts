@@ -12,7 +12,7 @@ import { NEVER } from '../../../../../support/clock.js';
 import { errorOf, saidBy } from '../../../../../support/errors.js';
 import { stepArtifacts } from '../../../../../support/upgrade-seed.js';
 import { temporaryFolder } from '../../../../state/support.js';
-import { answer, inMemory, type InMemory } from '../../../upgrade/in-memory.js';
+import { answer, inMemory, type InMemory } from '../../../in-memory-platform.js';
 import { COMMANDS, contextOn } from '../../support.js';
 
 const CLASS = 'org.example.jdbc.MemoryDriver';

@@ -6,7 +6,7 @@ import { draftKind } from '../../../../../../src/services/install/things/draft/k
 import { draftStep } from '../../../../../../src/services/install/things/draft/step.js';
 import { NEVER } from '../../../../../support/clock.js';
 import { errorOf, saidBy } from '../../../../../support/errors.js';
-import { answer, inMemory, type InMemory } from '../../../upgrade/in-memory.js';
+import { answer, inMemory, type InMemory } from '../../../in-memory-platform.js';
 import { contextOn } from '../../support.js';
 
 const CONFIG = '{"engine":"spark","stages":[],"connections":[],"n":1.0}';
@@ -300,5 +300,82 @@ describe('a draft in the user store', () => {
       `{"choice":1e3,"hydratorDrafts":{"other":{"x":{}},"default":{"${id}":${text}}}}`,
     );
     expect(context.waits).toContain(1500);
+  });
+
+  /** Writes the draft while somebody else changes the settings behind each write of ours. */
+  async function writeAgainst(other: (settings: string, writes: number) => string | undefined) {
+    const site = await placeWith(userStore);
+    await site.platform.call(
+      putUserSettings,
+      { settings: '{"a":1,"hydratorDrafts":{"default":{"x":{"name":"X"}}}}' },
+      NEVER,
+    );
+    let writes = 0;
+    const again: Parameters<typeof site.breaking>[0] = async ({ line, body }, itself) => {
+      if (!line.startsWith('PUT')) return undefined;
+      const done = await itself();
+      const next = other(body, (writes += 1));
+      site.breaking(async () => undefined);
+      if (next !== undefined) await site.platform.call(putUserSettings, { settings: next }, NEVER);
+      site.breaking(again);
+      return done;
+    };
+    site.breaking(again);
+    const context = contextOn(site, {
+      wait: async (milliseconds) => (milliseconds === 1000 ? new Promise(() => undefined) : undefined),
+    });
+    const end = await errorOf(orders().apply(context, absent)).catch(() => undefined);
+    return { end: end && saidBy(end), warnings: context.warnings, writes, settings: await settingsOf(site) };
+  }
+  const overwritten = 'draft Orders was overwritten by someone else writing the user store';
+  const before = '{"a":1,"hydratorDrafts":{"default":{"x":{"name":"X"}}}}';
+
+  it('is written again where another write undid it', async () => {
+    const { end, warnings, writes, settings } = await writeAgainst((_, count) => (count === 1 ? before : undefined));
+    expect([end, warnings, writes]).toEqual([undefined, [overwritten], 2]);
+    expect(settings).toContain('"name":"Orders"');
+  });
+
+  it('brings back what an older state of the settings took away', async () => {
+    const { end, warnings, settings } = await writeAgainst((_, count) =>
+      count === 1 ? '{"a":1,"hydratorDrafts":{"default":{}}}' : undefined,
+    );
+    expect([end, warnings]).toEqual([
+      undefined,
+      [overwritten, 'someone else wrote an older state of the user store; restored: hydratorDrafts.default.x'],
+    ]);
+    expect(settings).toContain('"x":{"name":"X"}');
+  });
+
+  it('leaves settings wiped that somebody wiped', async () => {
+    const { warnings, settings } = await writeAgainst((_, count) => (count === 1 ? '{}' : undefined));
+    expect(warnings).toEqual([overwritten]);
+    expect(settings).not.toContain('"a":1');
+  });
+
+  it('tells what somebody removed beside it', async () => {
+    const { end, warnings } = await writeAgainst((text) => text.replace('"a":1,', ''));
+    expect([end, warnings]).toEqual([undefined, ['someone else removed from the user store: a']]);
+  });
+
+  it('is given up after ten writes', async () => {
+    const { end, warnings, writes } = await writeAgainst(() => before);
+    expect([warnings, writes]).toEqual([Array.from({ length: 10 }, () => overwritten), 10]);
+    expect(end).toEqual({
+      code: 'CONFLICT',
+      message: 'draft Orders was written 10 times and overwritten every time',
+      hints: ['run the same command again when no one else is changing drafts or settings'],
+      target: { draft: 'Orders', namespace },
+    });
+  });
+
+  it('is not written over what somebody else puts under its id', async () => {
+    const { end, writes } = await writeAgainst((text) => text.replace('"n":1.0', '"n":2'));
+    expect(writes).toBe(1);
+    expect(end).toEqual({
+      code: 'CONFLICT',
+      message: 'someone else is writing draft Orders with other content',
+      hints: ['run the same command again when no one else is changing drafts'],
+    });
   });
 });

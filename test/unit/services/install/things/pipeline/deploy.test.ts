@@ -5,7 +5,7 @@ import type { PipelineArtifact } from '../../../../../../src/services/install/pi
 import { pipelineStep } from '../../../../../../src/services/install/things/pipeline/step.js';
 import { errorOf, saidBy } from '../../../../../support/errors.js';
 import { oneStep, stepArtifacts } from '../../../../../support/upgrade-seed.js';
-import { answer, inMemory, shownAs, type InMemory } from '../../../upgrade/in-memory.js';
+import { answer, inMemory, shownAs, type InMemory } from '../../../in-memory-platform.js';
 import { contextOn } from '../../support.js';
 
 const NAMED = { name: 'cdap-data-pipeline', scope: 'SYSTEM' } as const;

@@ -9,7 +9,7 @@ import {
 import { loadStep } from '../../../../../../src/services/install/things/stream/load-step.js';
 import { temporaryFolder } from '../../../../state/support.js';
 import { codeOf, errorOf, saidBy } from '../../../../../support/errors.js';
-import { answer, inMemory, type InMemory } from '../../../upgrade/in-memory.js';
+import { answer, inMemory, type InMemory } from '../../../in-memory-platform.js';
 import { contextOn } from '../../support.js';
 
 const folder = temporaryFolder();

@@ -3,7 +3,7 @@ import { lastEventTime } from '../../../../../../src/services/install/things/str
 import { streamStep } from '../../../../../../src/services/install/things/stream/step.js';
 import { NEVER } from '../../../../../support/clock.js';
 import { errorOf, saidBy } from '../../../../../support/errors.js';
-import { answer, inMemory, type InMemory } from '../../../upgrade/in-memory.js';
+import { answer, inMemory, type InMemory } from '../../../in-memory-platform.js';
 import { contextOn } from '../../support.js';
 
 const PUT = 'PUT /v3/namespaces/default/streams/names';
