@@ -340,7 +340,7 @@ describe('a local report', () => {
     expect(saidBy(await errorOf(read(reports, id, { offset: 0 })))).toEqual({
       code: 'NOT_FOUND',
       message: `report ${id} not found`,
-      hints: ['cdapctl report list'],
+      hints: [{ next: 'list-reports' }],
     });
     expect([await reports.get('../x'), reports.remove(id), reports.remove('../x')]).toEqual([undefined, false, false]);
   });
