@@ -4,6 +4,7 @@ import { connectionFlags } from '../../flags/connection.js';
 import { pipelineListFlags } from '../../flags/pipeline.js';
 import { keepingPipelines } from '../../flows/completion/kept-names.js';
 import { refuseBoth } from '../../flows/pipelines/inputs.js';
+import { isMachineFormat } from '../../output/format.js';
 import { pipelineList } from '../../output/views/pipeline/list.js';
 import { dashboardNamespaces } from '../../services/dashboard/dashboard.js';
 import { listPipelines } from '../../services/pipelines/list.js';
@@ -35,7 +36,9 @@ export default class PipelineList extends BaseCommand {
         : namespacesOfPatterns(patterns, context.found.settings.namespaces?.value ?? ['default']);
     const namespaces = await dashboardNamespaces(named, platform, this.signal);
     const { kind, status: statuses = [], 'artifact-version': version } = flags;
-    const items = listPipelines({ namespaces, patterns, kind, version, statuses }, platform, this.signal);
+    const withRuns = isMachineFormat(this.renderOptions().format);
+    const wanted = { namespaces, patterns, kind, version, statuses, withRuns };
+    const items = listPipelines(wanted, platform, this.signal);
     const isWhole = [...patterns, ...statuses, kind, version].every((filter) => filter === undefined);
     const here = { found: context.found, clock: this.session.clock };
     await this.show(pipelineList, { items: isWhole ? keepingPipelines(items, namespaces, here) : items });

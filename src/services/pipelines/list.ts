@@ -6,7 +6,8 @@ import { kindOfArtifact, PIPELINE_KINDS, type PipelineKind } from '../../platfor
 import { getLatestRuns, getStatuses, type ProgramItem } from '../../platform/programs.js';
 import { getNextStarts } from '../../platform/time-schedules.js';
 import { formatTime } from '../../core/time.js';
-import { pipelineRun, type PipelineRun } from './run-record.js';
+import type { RunRecord } from '../../platform/runs.js';
+import { pipelineRun, runInBrief, type PipelineRun } from './run-record.js';
 
 const NAMESPACES_AT_ONCE = 4;
 /** Pipelines that are asked about in one call. Their answers are all that is kept of a long list. */
@@ -22,10 +23,12 @@ export interface PipelineSelection {
   readonly version: string | undefined;
   /** Statuses of a pipeline or of its newest run; all, if empty. */
   readonly statuses: readonly string[];
+  /** Whether the newest runs are wanted with all their members. */
+  readonly withRuns: boolean;
 }
 
-/** A pipeline in a list. */
-export interface ListedPipeline {
+/** A pipeline, what it does, and how it ended last. */
+export interface PipelineSummary {
   readonly namespace: string;
   readonly name: string;
   readonly kind: PipelineKind['kind'];
@@ -34,6 +37,10 @@ export interface ListedPipeline {
   /** STOPPED, STARTING or RUNNING; undefined where the platform does not say. */
   readonly status?: string | undefined;
   readonly lastRun?: PipelineRun | undefined;
+}
+
+/** A pipeline in a list. */
+export interface ListedPipeline extends PipelineSummary {
   /** When an active schedule starts it next. Undefined without one, and where the platform has no such list. */
   readonly schedule?: NextRun | undefined;
 }
@@ -59,7 +66,7 @@ export async function* listPipelines(
   platform: Platform,
   signal: AbortSignal,
 ): AsyncGenerator<ListedPipeline> {
-  const ask = detailsFrom(platform);
+  const ask = detailsFrom(platform, wanted.withRuns ? pipelineRun : runInBrief);
   for await (const listed of mapConcurrent(chunksOf(wanted, platform, signal), PAGES_AT_ONCE, ask, signal))
     for (const pipeline of listed) if (hasStatus(pipeline, wanted.statuses)) yield pipeline;
 }
@@ -105,7 +112,10 @@ function isWanted(
   );
 }
 
-function detailsFrom(platform: Platform): (chunk: Chunk, signal: AbortSignal) => Promise<readonly ListedPipeline[]> {
+function detailsFrom(
+  platform: Platform,
+  shown: (run: RunRecord) => PipelineRun,
+): (chunk: Chunk, signal: AbortSignal) => Promise<readonly ListedPipeline[]> {
   let knowsNext = true;
   return async ({ namespace, records }, signal) => {
     const items = records.flatMap(({ name, artifact }) => itemOf(name, artifact.name));
@@ -129,7 +139,7 @@ function detailsFrom(platform: Platform): (chunk: Chunk, signal: AbortSignal) =>
           artifact: { name: artifact.name, version: artifact.version, scope: artifact.scope },
           program: { type: kind.programType, name: kind.program },
           status: statusOf.get(name),
-          lastRun: run && pipelineRun(run),
+          lastRun: run && shown(run),
           schedule: soonest(nextOf.get(name) ?? []),
         },
       ];

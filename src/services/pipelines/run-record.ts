@@ -28,16 +28,21 @@ export interface PipelineRun {
 const at = (seconds: number | undefined): string | undefined =>
   seconds === undefined ? undefined : formatTime(seconds * 1000);
 
+/** A run as a list of many shows it: without its arguments, which are JSON in JSON. */
+export const runInBrief = ({ runid, status, starting, start, end }: RunRecord): PipelineRun => ({
+  runid,
+  status,
+  ...{ starting, start, end },
+  durationSeconds: end === undefined || starting === undefined ? undefined : Math.max(0, end - starting),
+});
+
 /** A run as commands show it. Values of arguments that look secret are masked unless they are asked for. */
 export function pipelineRun(record: RunRecord, showSecrets = false): PipelineRun {
-  const { runid, status, starting, start, end, version } = record;
+  const { starting, start, end, version } = record;
   const all = argumentsOf(record);
   return {
-    runid,
-    status,
-    ...{ starting, startingAt: at(starting), start, startAt: at(start), end, endAt: at(end) },
-    durationSeconds: end === undefined || starting === undefined ? undefined : Math.max(0, end - starting),
-    version,
+    ...runInBrief(record),
+    ...{ startingAt: at(starting), startAt: at(start), endAt: at(end), version },
     scheduleName: all?.['scheduleName'],
     runtimeArgs: all && shownArguments(givenTo(record) ?? {}, showSecrets),
   };

@@ -4,11 +4,11 @@ import { parseJson } from '../../core/json/json.js';
 import { looksSecret } from '../../core/secrets/redact.js';
 import type { ApplicationDetail } from '../../platform/apps.js';
 import type { Platform } from '../../platform/client.js';
-import type { PipelineKind } from '../../platform/pipeline-kinds.js';
 import { listRuns } from '../../platform/runs.js';
 import { listSchedules, type Schedule } from '../../platform/schedules.js';
 import type { FoundPipeline } from './find.js';
-import { pipelineRun, type PipelineRun } from './run-record.js';
+import type { PipelineSummary } from './list.js';
+import { pipelineRun } from './run-record.js';
 import { statusOf } from './status.js';
 
 const Plugin = z.looseObject({
@@ -41,14 +41,7 @@ export interface PostAction {
 }
 
 /** A pipeline as `pipeline show` has it. */
-export interface ShownPipeline {
-  readonly namespace: string;
-  readonly name: string;
-  readonly kind: PipelineKind['kind'];
-  readonly artifact: { readonly name: string; readonly version: string; readonly scope: string };
-  readonly program: { readonly type: string; readonly name: string };
-  readonly status?: string | undefined;
-  readonly lastRun?: PipelineRun | undefined;
+export interface ShownPipeline extends PipelineSummary {
   readonly version?: string | undefined;
   readonly description?: string | undefined;
   readonly schedules: readonly ShownSchedule[];

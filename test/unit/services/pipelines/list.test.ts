@@ -61,7 +61,15 @@ const full: Replies = {
 
 async function listed(wanted: Partial<PipelineSelection>, replies: Replies) {
   const { platform, asked } = platformWith(replies);
-  const all = { namespaces: ['etl'], patterns: [], kind: undefined, version: undefined, statuses: [], ...wanted };
+  const every = {
+    namespaces: ['etl'],
+    patterns: [],
+    kind: undefined,
+    version: undefined,
+    statuses: [],
+    withRuns: true,
+  };
+  const all = { ...every, ...wanted };
   const found = [];
   for await (const one of listPipelines(all, platform, NEVER)) found.push(one);
   return { found, names: found.map(({ name }) => name), asked };
@@ -100,6 +108,16 @@ describe('a list of pipelines', () => {
       `POST ${at('etl')}/runs ${items}`,
       `POST ${at('etl')}/nextruntime ${items}`,
     ]);
+  });
+
+  it('has of the newest runs what a table shows, where no more is wanted', async () => {
+    const run = { runid: 'r1', status: 'FAILED', starting: 1_700_000_000, end: 1_700_000_060 };
+    const runs = [{ appId: 'orders', runs: [{ ...run, properties: { runtimeArgs: '{"date":"today"}' } }] }];
+    const replies = { ...full, [`POST ${at('etl')}/runs`]: { json: runs } };
+    const [brief] = (await listed({ withRuns: false }, replies)).found;
+    expect(brief?.lastRun).toEqual({ ...run, durationSeconds: 60 });
+    const [whole] = (await listed({}, replies)).found;
+    expect(whole?.lastRun).toMatchObject({ ...run, runtimeArgs: { date: 'today' } });
   });
 
   it.each<[string, readonly string[], readonly string[]]>([
