@@ -49,6 +49,7 @@ export class BodyQueue implements AsyncIterable<Uint8Array> {
   #received = 0;
   #end: { readonly error?: unknown } | undefined;
   #wake: (() => void) | undefined;
+  #timer: { readonly timeout: NodeJS.Timeout; readonly wait: number } | undefined;
   #waited = 0;
   #window = { waited: 0, received: 0 };
 
@@ -108,6 +109,7 @@ export class BodyQueue implements AsyncIterable<Uint8Array> {
         }
       }
     } finally {
+      clearTimeout(this.#timer?.timeout);
       this.cancel();
     }
   }
@@ -120,20 +122,30 @@ export class BodyQueue implements AsyncIterable<Uint8Array> {
     }
   }
 
+  /** Ends a wait that is too long. One timer serves all waits of the same length: a log has thousands of pieces. */
+  #watch(milliseconds: number): void {
+    const wait = Math.max(0, milliseconds);
+    if (this.#timer?.wait === wait) {
+      this.#timer.timeout.refresh();
+      return;
+    }
+    clearTimeout(this.#timer?.timeout);
+    const timeout = setTimeout(() => {
+      const { idleTimeout, wholeTimeout } = this.#limits;
+      // It runs on while the reader does not wait.
+      if (this.#wake === undefined) return;
+      if (wholeTimeout - this.#waited < idleTimeout) this.#giveUpLate();
+      else this.#giveUp('NET_TIMEOUT', `no data for ${idleTimeout / 1000} s`);
+    }, wait);
+    this.#timer = { timeout, wait };
+  }
+
   async #arrival(): Promise<void> {
     const { idleTimeout, wholeTimeout, clock } = this.#limits;
     const before = { time: clock.monotonic(), received: this.#received };
-    const left = Math.max(0, wholeTimeout - this.#waited);
-    const timer = setTimeout(
-      () => {
-        if (left < idleTimeout) this.#giveUpLate();
-        else this.#giveUp('NET_TIMEOUT', `no data for ${idleTimeout / 1000} s`);
-      },
-      Math.min(idleTimeout, left),
-    );
+    this.#watch(Math.min(idleTimeout, wholeTimeout - this.#waited));
     await new Promise<void>((resolve) => (this.#wake = resolve));
     this.#wake = undefined;
-    clearTimeout(timer);
     const waited = clock.monotonic() - before.time;
     this.#waited += waited;
     this.#window.waited += waited;
