@@ -1,23 +1,10 @@
 import * as Flags from '@oclif/core/flags';
-import { closest, didYouMean } from '../core/closest.js';
-import { CliError } from '../core/errors.js';
 import { GROUPINGS } from '../services/dashboard/groups.js';
 import { STATES } from '../services/dashboard/item.js';
 import { withTwins } from './environment-names.js';
-import { durationFlag, list, pipelineFlag, several } from './values.js';
+import { durationFlag, list, pipelineFlag, several, wordOf } from './values.js';
 
 const TYPES = ['WORKFLOW', 'SPARK', 'MAPREDUCE', 'SERVICE', 'WORKER', 'FLOW'];
-
-/** One of the words that a platform knows, in any case of letters. */
-function wordOf(text: string, words: readonly string[], what: string): string {
-  const found = words.find((word) => word.toLowerCase() === text.toLowerCase());
-  if (found !== undefined) return found;
-  const near = closest(text, words);
-  throw new CliError('USAGE', `${JSON.stringify(text.slice(0, 40))} is not a ${what}`, {
-    lines: [`allowed: ${words.join(', ')}`],
-    hints: didYouMean(near),
-  });
-}
 
 const selection = {
   namespace: Flags.string({ ...list, char: 'n', summary: 'namespace; repeatable', helpValue: 'NS' }),

@@ -6,16 +6,16 @@ const input = {
   set: Flags.string({ ...several, summary: 'argument of this run; repeatable', helpValue: 'NAME=VALUE' }),
   'set-file': Flags.string({
     ...several,
-    summary: 'argument of this run: the content of a file; repeatable',
+    summary: 'argument of this run from a file; repeatable',
     helpValue: 'NAME=FILE',
   }),
   values: Flags.string({
     char: 'f',
-    summary: 'file with arguments of this run, YAML or JSON, - for stdin',
+    summary: 'file with arguments, YAML or JSON, - for stdin',
     helpValue: 'FILE',
   }),
   like: Flags.string({
-    summary: 'take the arguments of another run (ID, first 8 or more characters, or latest)',
+    summary: 'take the arguments of another run (ID or latest)',
     helpValue: 'RUN',
   }),
 };

@@ -1,15 +1,19 @@
 import * as Flags from '@oclif/core/flags';
 import { connectionFlags } from './connection.js';
 import { withTwins } from './environment-names.js';
-import { list, pipelineFlag } from './values.js';
+import { list, pipelineFlag, wordOf } from './values.js';
 
 const { namespace: one } = connectionFlags;
+
+/** Statuses of runs, and those that a pipeline has without one (docs/platform.md 8). */
+const OF_RUNS = 'PENDING STARTING RUNNING SUSPENDED RESUMING STOPPING COMPLETED FAILED KILLED REJECTED'.split(' ');
+const OF_PIPELINES = ['STOPPED', ...OF_RUNS];
 
 const status = Flags.string({
   ...list,
   summary: 'only runs with this status: FAILED, KILLED, ...; repeatable',
   helpValue: 'STATUS',
-  parse: async (text) => text.toUpperCase(),
+  parse: async (text) => wordOf(text, OF_RUNS, 'status'),
 });
 
 const listing = {
@@ -30,7 +34,7 @@ const listing = {
     ...list,
     summary: 'only pipelines with this status, or whose last run has it: RUNNING, FAILED, ...; repeatable',
     helpValue: 'STATUS',
-    parse: async (text) => text.toUpperCase(),
+    parse: async (text) => wordOf(text, OF_PIPELINES, 'status'),
   }),
   'artifact-version': Flags.string({
     summary: 'only pipelines on this version of their artifact',

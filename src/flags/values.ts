@@ -1,5 +1,7 @@
 import * as Flags from '@oclif/core/flags';
+import { closest, didYouMean } from '../core/closest.js';
 import { parseDuration } from '../core/duration.js';
+import { CliError } from '../core/errors.js';
 import { pipelinePattern } from '../core/pipeline-pattern.js';
 
 /** A flag that may stand several times, with one value each: for values that may hold a comma. */
@@ -21,3 +23,17 @@ export const pipelineFlag = Flags.custom({ ...pipelines, char: 'p' });
 
 /** Pipelines by `[NS/]GLOB` that are left out. */
 export const otherPipelinesFlag = Flags.custom(pipelines);
+
+/**
+ * One of the words that a platform knows, in any case of letters.
+ * @throws USAGE for another word
+ */
+export function wordOf(text: string, words: readonly string[], what: string): string {
+  const found = words.find((word) => word.toLowerCase() === text.toLowerCase());
+  if (found !== undefined) return found;
+  const near = closest(text, words);
+  throw new CliError('USAGE', `${JSON.stringify(text.slice(0, 40))} is not a ${what}`, {
+    lines: [`allowed: ${words.join(', ')}`],
+    hints: didYouMean(near),
+  });
+}

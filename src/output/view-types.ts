@@ -14,6 +14,8 @@ export interface Column<T> {
   /** Upper-cased key unless given. */
   readonly header?: string;
   readonly value: (item: T) => Cell;
+  /** What csv has in place of a value that is written for people. */
+  readonly data?: (item: T) => Cell;
   /** Only in `wide`, csv, and when named by `--fields`. */
   readonly wide?: boolean;
   readonly align?: 'right';

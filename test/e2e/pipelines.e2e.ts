@@ -90,6 +90,21 @@ describe.each(['6.11.0', '6.1.1'] as const)('pipelines of %s', (platform) => {
     expect(await names('--artifact-version', version)).toEqual(those(({ artifact }) => artifact.version === version));
   });
 
+  it.each([
+    ['list', '-A'],
+    ['runs', 'etl/mails-load'],
+  ])('refuse a status that there is not, and write numbers into csv: %s %s', async (...line) => {
+    const wrong = await pipeline(...line, '--status', 'COMPLETED,FAILD');
+    expect(wrong).toMatchObject({ code: 2, stdout: '' });
+    expect(wrong.stderr).toContain('"FAILD" is not a status');
+    expect(wrong.stderr).toContain('FAILED');
+    const [head = '', ...rows] = (await pipeline(...line, '--status', 'COMPLETED', '-o', 'csv')).stdout.split('\r\n');
+    const at = head.split(',').indexOf('durationSeconds');
+    const lengths = rows.filter((row) => row !== '').map((row) => row.split(',')[at]);
+    expect(lengths.length).toBeGreaterThan(0);
+    expect(lengths.filter((length) => !/^\d+$/u.test(length ?? ''))).toEqual([]);
+  });
+
   it('have runs, newest first, all of them once, whatever the pages', async () => {
     const told = ((await ask(`${runsPath('mails-load')}?limit=5000`)) as Run[]).map(({ runid }) => runid);
     expect(told.length).toBeGreaterThan(20);

@@ -60,10 +60,11 @@ function lineOf<T>(columns: readonly Column<T>[], { csvRaw, look }: RenderOption
   const raw = csvRaw === true;
   // Exact for programs, harmless on a terminal.
   const shown = look.terminal ? visible : undefined;
+  const values = columns.map(({ value, data = value }) => data);
   return (item) => {
     let line = '';
     let comma = '';
-    for (const { value } of columns) {
+    for (const value of values) {
       line += comma + cellText(value(item), raw, shown);
       comma = ',';
     }

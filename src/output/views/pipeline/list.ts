@@ -59,6 +59,7 @@ export const pipelineList = view({
       header: 'DURATION',
       value: ({ lastRun }) =>
         lastRun?.durationSeconds === undefined ? undefined : lengthText(lastRun.durationSeconds),
+      data: ({ lastRun }) => lastRun?.durationSeconds,
       whole: true,
       spare: 5,
     },

@@ -45,6 +45,7 @@ export const pipelineRuns = view({
       key: 'durationSeconds',
       header: 'DURATION',
       value: ({ durationSeconds }) => (durationSeconds === undefined ? undefined : lengthText(durationSeconds)),
+      data: ({ durationSeconds }) => durationSeconds,
       whole: true,
       spare: 1,
     },

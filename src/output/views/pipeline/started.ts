@@ -26,6 +26,7 @@ export const pipelineRunView = itemView({
       key: 'durationSeconds',
       header: 'duration',
       value: ({ durationSeconds }) => (durationSeconds === undefined ? undefined : lengthText(durationSeconds)),
+      data: ({ durationSeconds }) => durationSeconds,
     },
     { key: 'runtimeArgs', header: 'arguments', value: ({ runtimeArgs }) => argumentsText(runtimeArgs) },
   ],

@@ -64,6 +64,11 @@ describe('a command in a hint', () => {
     [['dashboard', '--context', 'auth'], 'cdapctl dashboard --help', 'cdapctl dashboard --help'],
     [['dashboard', '--context', 'auth'], 'to overwrite it: --clobber', 'to overwrite it: --clobber'],
     [['dashboard'], 'cdapctl report list', 'cdapctl report list'],
+    [
+      ['schedule', 'suspend', '-n', 'etl', '-u', 'http://x'],
+      'to resume them: cdapctl schedule resume --from window.json',
+      'to resume them: cdapctl schedule resume --from window.json -u http://x',
+    ],
   ])('acts where the line does: %j, %s', (argv, hint, expected) => {
     expect(hintsAt(argv)(hint)).toBe(expected);
   });
