@@ -18,13 +18,13 @@ const SHARING = '--no-isolate';
 const TWO = '--maxWorkers=2';
 // What can do harm is tried at each change; `--long` and `--full` have all faults.
 const WRITES = ['install-answers', '/install-kill.fault', 'install-kill-data', 'upgrade-kill'];
+const BUILT = ['test/contract/', 'test/e2e/', ...WRITES];
 /** Each line is a turn; what stands in one turn runs side by side, a list one after the other. */
 const TURNS = [
   [
     [
       { name: 'types and lint', args: ['.ci/lint.mjs'] },
       { name: 'generated files', args: ['.ci/generate.mjs', '--check'] },
-      tests('contract', SHARING),
     ],
     [tests('unit', SHARING, TWO, '--coverage')],
   ],
@@ -32,7 +32,10 @@ const TURNS = [
     [
       BUILD,
       // In one run, so that none waits for the last file of the others.
-      { ...tests('e2e', '--project', 'faults', SHARING, WAITING, 'test/e2e/', ...WRITES), name: 'e2e and faults' },
+      {
+        ...tests('contract', '--project', 'e2e', '--project', 'faults', SHARING, WAITING, ...BUILT),
+        name: 'the whole tool',
+      },
     ],
   ],
 ];

@@ -61,7 +61,6 @@ export interface NextSteps {
   readonly 'why-run': { readonly pipeline: string; readonly run: string };
   readonly 'stop-all-runs': { readonly pipeline: string };
   /** Undefined: of all namespaces. */
-  readonly 'recent-runs': { readonly namespace: string | undefined };
   readonly 'list-pipelines': { readonly namespace: string | undefined };
   readonly 'list-namespaces': object;
 

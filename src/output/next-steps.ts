@@ -69,13 +69,11 @@ const WORDS: { readonly [K in keyof NextSteps]: (facts: NextSteps[K]) => string 
       : `cdapctl metrics list ${shellWord(pipeline)}`,
   'list-metric-tags': ({ namespace, pipeline }) =>
     `cdapctl metrics tags ${shellWord(`namespace=${namespace}`)} ${shellWord(`app=${pipeline}`)}`,
-  'take-latest-run': () => '--run latest',
+  'take-latest-run': () => 'to take the newest run: latest in place of the ID',
   'list-runs': ({ pipeline }) => `cdapctl pipeline runs ${shellWord(pipeline)}`,
   'wait-for-run': ({ pipeline, run }) => `cdapctl pipeline wait ${shellWord(pipeline)} ${run}`,
   'why-run': ({ pipeline, run }) => `cdapctl pipeline why ${shellWord(pipeline)} ${run}`,
   'stop-all-runs': ({ pipeline }) => `cdapctl pipeline stop ${shellWord(pipeline)} --all-runs`,
-  'recent-runs': ({ namespace }) =>
-    `cdapctl dashboard ${namespace === undefined ? '-A' : `-n ${namespace}`} --last 7d --group-by pipeline`,
   'list-pipelines': ({ namespace }) =>
     `cdapctl pipeline list ${namespace === undefined ? '-A' : `-n ${shellWord(namespace)}`}`,
   'list-namespaces': () => 'cdapctl namespace list',

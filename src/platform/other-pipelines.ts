@@ -21,7 +21,7 @@ export interface UnknownPipeline {
 
 /**
  * Hints for a pipeline name that does not exist. They suggest a similar name, here or in another namespace, else the
- * command that shows recent runs.
+ * command that lists pipelines.
  */
 export async function otherPipelines(
   { pattern, namespaces, known }: UnknownPipeline,
@@ -32,7 +32,7 @@ export async function otherPipelines(
   const hints = didYouMean(closest(pattern, known), ...elsewhere.map((namespace) => `${namespace}/${pattern}`));
   const [namespace, ...others] = namespaces;
   if (hints.length > 0) return hints;
-  return [{ next: 'recent-runs', namespace: others.length > 0 ? undefined : namespace }];
+  return [{ next: 'list-pipelines', namespace: others.length > 0 ? undefined : namespace }];
 }
 
 /** Some of the other namespaces that have a fitting pipeline; one that cannot be seen has none. */

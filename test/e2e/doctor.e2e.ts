@@ -60,6 +60,8 @@ describe('doctor', () => {
         message: expect.stringContaining('expired 3 h ago') as string,
       });
       expect(findings(result)['network']?.state).toBe('ok');
+      const { stderr } = await site.cdapctl(['doctor']);
+      expect(stderr).toContain('to fix token above: cdapctl login --context prod\n');
     }));
 
   it('tells how long the certificate is valid and how old the catalog is, also to a build server', () =>

@@ -1,4 +1,4 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { withTempDir } from '../support/run-cli.js';
@@ -117,6 +117,16 @@ it('keeps a window: suspends all, writes down what was active, and resumes exact
     const reused = await site.cdapctl([...line, '-y'], { home, cwd: home });
     expect([reused.code, reused.stderr]).toEqual([6, expect.stringContaining('EXISTS')]);
     expect((await site.cdapctl([...line, '-y', '--clobber'], { home, cwd: home })).code).toBe(0);
+  }));
+
+it('refuses a pattern without a schedule, and writes no record', () =>
+  withTempDir(async (home) => {
+    const line = ['schedule', 'suspend', '-n', 'etl', '--match', 'orders-*,zzz*', '--record', 'window.json', '-y'];
+    const { code, stdout, stderr } = await site.cdapctl(line, { home, cwd: home });
+    expect([code, stdout]).toEqual([5, '']);
+    expect(stderr).toContain('no pipeline with a schedule matches "etl/zzz*"');
+    expect(await readdir(home)).not.toContain('window.json');
+    expect(await statuses()).toEqual(['clicks,suspended', 'orders-daily,active', 'orders-hourly,active']);
   }));
 
 it('P45: tells of a schedule of the record that is gone, and resumes the others', () =>

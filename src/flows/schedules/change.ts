@@ -4,6 +4,7 @@ import { commandLine } from '../../cli/line/command-line.js';
 import type { Session } from '../../cli/session.js';
 import { counted } from '../../core/counted.js';
 import { CliError } from '../../core/errors.js';
+import { fitsAny, isOneName } from '../../core/pipeline-pattern.js';
 import type { ShownSwitch } from '../../output/views/schedules.js';
 import { findSchedules, schedulesOfApp, type FoundSchedule } from '../../services/schedules/find.js';
 import {
@@ -113,7 +114,7 @@ async function change(
 /**
  * Suspends or resumes the schedules of a selection. With a record, what was active is on the disk before the first
  * write, and a run that was killed goes on with it.
- * @throws EXISTS for a file that is no open record
+ * @throws EXISTS for a file that is no open record, NOT_FOUND for a pattern without a schedule
  */
 export async function changeSchedules(
   { selection }: ChosenSchedules,
@@ -126,7 +127,11 @@ export async function changeSchedules(
   const earlier = file === undefined || record?.clobber === true ? undefined : await openRecord(file, target.url);
   return change(
     run,
-    () => collect(findSchedules(selection, deps)),
+    async () => {
+      const found = await collect(findSchedules(selection, deps));
+      refuseUnmatched(selection.patterns, found);
+      return found;
+    },
     async (found) => {
       if (file === undefined) return;
       const entry = {
@@ -138,6 +143,17 @@ export async function changeSchedules(
       session.terminal.tell(`resume exactly these with: ${again}`);
     },
   );
+}
+
+/** Refuses a pattern without a schedule: a misspelt one would leave all running. */
+function refuseUnmatched(patterns: readonly string[], found: Found): void {
+  const misses = (pattern: string): boolean =>
+    !isOneName(pattern) && !found.some(({ namespace, pipeline: name }) => fitsAny([pattern], { namespace, name }));
+  const unmatched = patterns.find(misses);
+  if (unmatched !== undefined)
+    throw new CliError('NOT_FOUND', `no pipeline with a schedule matches ${JSON.stringify(unmatched)}`, {
+      hints: ['cdapctl schedule list'],
+    });
 }
 
 /** Reads again what a record names: those of its schedules that are still there. */

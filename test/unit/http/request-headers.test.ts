@@ -24,7 +24,7 @@ describe('the headers of a request', () => {
     [{ [`${'x'.repeat(90)} `]: '' }, 'x'.repeat(80)],
   ])('cannot be %j', (headers, name) => {
     const check = (): void => {
-      checkHeaders(headers as Record<string, string>);
+      checkHeaders(headers);
     };
     expect(saidBy(thrownBy(check))).toEqual({
       code: 'BAD_FIELD',

@@ -62,7 +62,6 @@ const SAMPLES: { readonly [K in keyof NextSteps]: readonly NextSteps[K][] } = {
   'write-time': [{}],
   'write-condition': [{ example: 'failed>0' }],
   'write-pattern': [{}],
-  'recent-runs': [{ namespace: 'etl' }, { namespace: undefined }],
   'list-metrics': [{}, { pipeline: 'etl/orders' }],
   'list-metric-tags': [{ namespace: 'etl', pipeline: 'orders' }],
   'tag-run': [{}],

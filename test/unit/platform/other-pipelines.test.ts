@@ -11,7 +11,7 @@ describe('pipelines of other namespaces', () => {
     async (code) => {
       const platform = { ...NO_PLATFORM, find: async () => Promise.reject(new CliError(code, 'no')) };
       const hints = await otherPipelines(LOOK, platform, new AbortController().signal);
-      expect(hints).toEqual([{ next: 'recent-runs', namespace: 'etl' }]);
+      expect(hints).toEqual([{ next: 'list-pipelines', namespace: 'etl' }]);
     },
   );
 

@@ -187,8 +187,8 @@ describe('a pipeline that is named', () => {
   it.each<[string, string, readonly Hint[]]>([
     ['a name', 'orders-huorly', ['Did you mean "orders-hourly"?']],
     ['a name in other letters', 'Clicks', ['Did you mean "clicks"?']],
-    ['a pattern', 'nightly-*', [{ next: 'recent-runs', namespace: 'etl' }]],
-    ['of another namespace', 'nosuch/clicks', [{ next: 'recent-runs', namespace: 'etl' }]],
+    ['a pattern', 'nightly-*', [{ next: 'list-pipelines', namespace: 'etl' }]],
+    ['of another namespace', 'nosuch/clicks', [{ next: 'list-pipelines', namespace: 'etl' }]],
     ['a name with its namespace', 'etl/clikcs', ['Did you mean "etl/clicks"?']],
   ])('is refused where it is %s that no application has', async (_, pipeline, hints) => {
     await expect(looked({ pipelines: [pipeline] })).rejects.toMatchObject({

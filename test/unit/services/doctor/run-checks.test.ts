@@ -23,7 +23,7 @@ function clockThat(passes: boolean) {
     monotonic: () => (now += 1.4),
     sleep: (milliseconds, signal) => {
       naps.push({ milliseconds, signal });
-      return passes ? Promise.resolve() : forever(signal ?? NEVER);
+      return passes ? Promise.resolve() : forever(signal);
     },
   };
   return { clock, naps };

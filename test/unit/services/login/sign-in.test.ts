@@ -9,7 +9,7 @@ import { failure } from '../pipelines/support.js';
 const JOE = { user: 'joe', password: 'pw', isExtended: false };
 
 /** Servers by their addresses: what they answer, or the code of the error in its place. */
-function openerOf(servers: Readonly<Record<string, string | ErrorCode | 401>>) {
+function openerOf(servers: Readonly<Record<string, string | 401>>) {
   const asked: string[] = [];
   const open: Opener = async (url, isSecret) => {
     asked.push(`${isSecret ? 'secret ' : ''}${url}`);

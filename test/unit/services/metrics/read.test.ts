@@ -333,7 +333,7 @@ describe('a pattern for names of metrics', () => {
 describe('a pipeline that is not there', () => {
   it.for([
     ['etl', 'order', 'namespace "etl" has no pipeline "order"', ['Did you mean "orders"?']],
-    ['etl', 'zzz', 'namespace "etl" has no pipeline "zzz"', [{ next: 'recent-runs', namespace: 'etl' }]],
+    ['etl', 'zzz', 'namespace "etl" has no pipeline "zzz"', [{ next: 'list-pipelines', namespace: 'etl' }]],
     ['etl', 'billing', 'namespace "etl" has no pipeline "billing"', ['Did you mean "default/billing"?']],
     ['default', 'biling', 'namespace "default" has no pipeline "biling"', ['Did you mean "billing"?']],
     ['elt', 'orders', 'the platform has no namespace "elt"', ['Did you mean "etl"?', { next: 'list-namespaces' }]],

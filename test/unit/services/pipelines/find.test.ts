@@ -52,7 +52,7 @@ describe('a pipeline that is named', () => {
   it.each<[string, Replies, readonly Hint[]]>([
     ['with one of a similar name', { [LIST]: { json: [other('order'), other('clicks')] } }, ['Did you mean "order"?']],
     ['with a page', { [LIST]: { json: { applications: [other('order')] } } }, ['Did you mean "order"?']],
-    ['where none can be listed', {}, [{ next: 'recent-runs', namespace: 'etl' }]],
+    ['where none can be listed', {}, [{ next: 'list-pipelines', namespace: 'etl' }]],
   ])('is not found in a namespace %s', async (_, replies, hints) => {
     const { platform } = platformWith({ ...NAMESPACES, ...replies });
     expect(await failure(readPipeline(place, platform, NEVER))).toEqual({
