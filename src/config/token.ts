@@ -4,6 +4,7 @@ import { CliError } from '../core/errors.js';
 import type { ConfigWarning } from './warning.js';
 import { decode, readTextFile } from '../core/files/read-bounded.js';
 import { readStream } from '../core/files/read-stream.js';
+import { shellWord } from '../core/shell-word.js';
 
 const MOST = 64 * 1024;
 const ONE_LINE = 'the file must have one line with the token, or the JSON response of the authentication server';
@@ -135,8 +136,11 @@ export async function readToken(from: TokenSource): Promise<ReadToken> {
   if ((found.mode & 0o077) !== 0 && !from.loosePermissions) {
     const message = `the token file ${from.file} can be read or changed by other users`;
     if (from.strict)
-      throw new CliError('TOKEN_BAD', message, { hints: [`chmod 600 ${from.file}`], target: { file: from.file } });
-    warnings.push({ code: 'TOKEN_READABLE', message: `${message}; to fix: chmod 600` });
+      throw new CliError('TOKEN_BAD', message, {
+        hints: [`chmod 600 ${shellWord(from.file)}`],
+        target: { file: from.file },
+      });
+    warnings.push({ code: 'TOKEN_READABLE', message: `${message}; to fix: chmod 600 ${shellWord(from.file)}` });
   }
   return { ...timedToken(found.text, source, found.changedAt), warnings };
 }

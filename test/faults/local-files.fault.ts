@@ -320,7 +320,7 @@ describe('a token file', () => {
         execFileSync('chmod', ['0644', tokenFile(site)]);
       },
       exit: 0,
-      says: [/can be read or changed by other users; to fix: chmod 600/u],
+      says: [/can be read or changed by other users; to fix: chmod 600 \S/u],
       look: sent,
     });
   });

@@ -114,6 +114,7 @@ export async function login(flags: LoginFlags, context: Deps, session: Here): Pr
     const stronger = file === undefined ? tokenPlace(found, session) : undefined;
     if (stronger !== undefined) terminal.warn('TOKEN', `the token ${stronger} is used in place of this login`);
   }
+  if (!isKept) terminal.tell('the token works and is not stored (--no-store)');
   return {
     ...identity,
     authentication: true,
