@@ -159,6 +159,10 @@ export function isTopic(words: readonly string[], ids: readonly string[]): boole
   return words.length > 0 && ids.some((id) => id.startsWith(`${words.join(':')}:`));
 }
 
+/** Words, and what those that are short names stand for. */
+export const withLongNames = (words: readonly string[]): readonly string[] =>
+  words.flatMap((word) => [word, ...(ALIASES.get(word) ?? [])]);
+
 /** The command that words begin with, the longest one; short names of commands count. */
 export function commandOf(words: readonly string[], ids: readonly string[]): string | undefined {
   const fits = (id: string): boolean =>

@@ -10,6 +10,7 @@ import {
   readLine,
   type ReadLine,
   type Request,
+  withLongNames,
 } from './argv.js';
 import { unknownFlags } from '../errors.js';
 import type { LineRules } from './flag-tables.js';
@@ -57,7 +58,9 @@ function findCommand(
   all: FlagTable,
 ): { readonly id: string; readonly line: ReadLine } | undefined {
   const depth = (id: string): number => id.split(':').length;
-  for (const id of [...ids].sort((one, other) => depth(other) - depth(one))) {
+  const said = new Set(withLongNames(argv));
+  const possible = ids.filter((id) => id.split(':').every((word) => said.has(word)));
+  for (const id of possible.sort((one, other) => depth(other) - depth(one))) {
     const line = readLine(argv, new Map([...all, ...(rules.get(id)?.flags ?? [])]));
     const words = line.words.map(({ text }) => text);
     if (commandOf(words, [id]) === id) return { id, line };
