@@ -19,6 +19,9 @@ interface Item {
   readonly status: string;
 }
 
+/** A platform with ten runs at work on a busy machine answers a stop late. */
+const PATIENT = ['--request-timeout', '100s'];
+
 describe.each(GENERATIONS)('pipelines on a real platform $platform', (generation) => {
   const it = base.skipIf(generation.url === '');
   let site: UpgradeSite;
@@ -60,9 +63,9 @@ describe.each(GENERATIONS)('pipelines on a real platform $platform', (generation
     const ids = started.map((result) => itemOf(result).runid);
     expect(new Set(ids).size).toBe(10);
     const [first = ''] = ids;
-    const one = await pipeline('stop', name, first, '-y');
+    const one = await pipeline('stop', name, first, '-y', ...PATIENT);
     expect(one.code, one.stderr).toBe(0);
-    const all = await pipeline('stop', name, '--all-runs', '-y', '--timeout', '5m');
+    const all = await pipeline('stop', name, '--all-runs', '-y', '--timeout', '5m', ...PATIENT);
     expect(all.code, all.stderr).toBe(0);
     for (const [at, id] of ids.entries()) {
       const waited = await pipeline('wait', name, id, '--timeout', '5m');
