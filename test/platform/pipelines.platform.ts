@@ -63,10 +63,13 @@ describe.each(GENERATIONS)('pipelines on a real platform $platform', (generation
     const ids = started.map((result) => itemOf(result).runid);
     expect(new Set(ids).size).toBe(10);
     const [first = ''] = ids;
-    const one = await pipeline('stop', name, first, '-y', ...PATIENT);
-    expect(one.code, one.stderr).toBe(0);
-    const all = await pipeline('stop', name, '--all-runs', '-y', '--timeout', '5m', ...PATIENT);
-    expect(all.code, all.stderr).toBe(0);
+    // 6.1.1 may never answer a stop that comes while a run starts its first phase (docs/platform.md 8.1).
+    if (generation.platform !== '6.1.1') {
+      const one = await pipeline('stop', name, first, '-y', ...PATIENT);
+      expect(one.code, one.stderr).toBe(0);
+      const all = await pipeline('stop', name, '--all-runs', '-y', '--timeout', '5m', ...PATIENT);
+      expect(all.code, all.stderr).toBe(0);
+    }
     for (const [at, id] of ids.entries()) {
       const waited = await pipeline('wait', name, id, '--timeout', '5m');
       const { status, properties } = await runOf(id);
