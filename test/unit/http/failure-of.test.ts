@@ -1,24 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { failureOf } from '../../../src/http/answers.js';
-import type { HttpAnswer } from '../../../src/http/transport.js';
 import { saidBy } from '../../support/errors.js';
-
-/** An answer of some words. */
-function answer(
-  status: number,
-  words = '',
-  headers: Readonly<Record<string, string>> = {},
-): HttpAnswer & { readonly dropped: () => boolean } {
-  let dropped = false;
-  return {
-    ...{ status, headers, url: 'http://host:11015/v3/x?q=1', method: 'GET', attempts: 2 },
-    body: (async function* () {
-      yield Buffer.from(words);
-    })(),
-    discard: async () => void (dropped = true),
-    dropped: () => dropped,
-  };
-}
+import { answer } from './plain-answer.js';
 
 describe('an answer that is no success', () => {
   const message = (status: number): string => `host:11015 responded to GET /v3/x with status ${status}`;

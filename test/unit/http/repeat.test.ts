@@ -4,25 +4,9 @@ import { backOff, isRepeatable, repeat, retryAfter } from '../../../src/http/rep
 import type { HttpAnswer, HttpRequest } from '../../../src/http/transport.js';
 import { NEVER } from '../../support/clock.js';
 import { saidBy } from '../../support/errors.js';
+import { answer } from './plain-answer.js';
 
 const NOW = Date.UTC(2025, 5, 1, 12);
-
-/** An answer of some words. */
-function answer(
-  status: number,
-  words = '',
-  headers: Readonly<Record<string, string>> = {},
-): HttpAnswer & { readonly dropped: () => boolean } {
-  let dropped = false;
-  return {
-    ...{ status, headers, url: 'http://host:11015/v3/x?q=1', method: 'GET', attempts: 2 },
-    body: (async function* () {
-      yield Buffer.from(words);
-    })(),
-    discard: async () => void (dropped = true),
-    dropped: () => dropped,
-  };
-}
 
 describe('the wait before another try', () => {
   it.each([
